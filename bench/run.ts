@@ -1,0 +1,5 @@
+import { benchRandomizedResponse } from './randomized-response';
+import { benchStates } from './states';
+
+benchStates();
+benchRandomizedResponse();

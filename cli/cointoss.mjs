@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { fileURLToPath } from 'node:url';
+import { exitWith } from '../scripts/console.mjs';
+import { ensurePackages } from '../scripts/setup.mjs';
+
+void exitWith(async () => {
+  await ensurePackages();
+  const tsx = await import('tsx/cjs/api');
+  const { main } = tsx.require(fileURLToPath(new URL('./main.ts', import.meta.url)), import.meta.url);
+  return main(process.argv.slice(2));
+});

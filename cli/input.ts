@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import type { Json } from '../src/model/recording-rule';
+import type { Issue, Parsed } from '../src/registration/issues';
+
+/** A mistake of whoever called the command: exit code 2, one line. */
+export class InputError extends Error {}
+
+/** @param file a path, or `-` for standard input. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (error) {
+    throw new InputError(
+      `${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** Reads JSON in which `//` comments may stand. */
+export function readJson(file: string): Json {
+  const text = readText(file);
+  const errors: ParseError[] = [];
+  const value = parse(text, errors, { allowTrailingComma: false, allowEmptyContent: false }) as Json;
+  const [first] = errors;
+  if (first === undefined) return value;
+  const before = text.slice(0, first.offset).split('\n');
+  const where = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+  throw new InputError(`${file}: ${where}: must be JSON (${printParseErrorCode(first.error)})`);
+}
+
+/** The parsed value, or the first mistake as an error that names the file and the place. */
+export function accept<T>(file: string, parsed: Parsed<T>): T {
+  if (parsed.value === null) throw new InputError(describe(file, parsed.errors[0]));
+  return parsed.value;
+}
+
+export const describe = (file: string, issue: Issue | undefined): string =>
+  `${file}: ${issue?.path === '' || issue === undefined ? '' : `${issue.path}: `}${issue?.message ?? 'is not valid'}`;

@@ -1,0 +1,187 @@
+import { Option, type Command } from 'commander';
+import type { ClickChoice, ClickScore } from '../src/attribution/click-scores';
+import { exponentialMechanism, permuteAndFlip } from '../src/attribution/private-choice';
+import type { Loss } from '../src/privacy/bin-loss';
+import { discreteLaplace } from '../src/privacy/discrete-laplace';
+import { outputsFor } from '../src/privacy/finite-distribution';
+import {
+  epsilonParameter,
+  integerParameter,
+  ParameterError,
+  priorParameter,
+  trueValueParameter,
+  valuesParameter,
+} from '../src/privacy/parameters';
+import type { RandomSource } from '../src/privacy/random-source';
+import { randomizedResponse } from '../src/privacy/randomized-response';
+import { rrOnBins } from '../src/privacy/rr-on-bins';
+import { rrWithPrior } from '../src/privacy/rr-with-prior';
+import { unbiasedRandomizer } from '../src/privacy/unbiased-randomizer';
+import { InputError } from './input';
+import { randomFor } from './random';
+
+type Output = number | bigint;
+type Draw = (random: RandomSource) => Output;
+
+/** What the mechanisms take between them; the command line has seen to it that each gets what it requires. */
+interface SampleOptions extends ClickChoice {
+  readonly n: string;
+  readonly seed?: string;
+  readonly states: string;
+  readonly epsilon: string;
+  readonly true: string;
+  readonly prior: readonly string[];
+  readonly values: readonly string[];
+  readonly loss: Loss;
+  readonly scale: string;
+}
+
+/** `cointoss sample MECHANISM`: draws from one mechanism, so that anybody can audit the noise from outside. */
+export function addSampleCommand(program: Command, print: (line: string) => void): void {
+  const sample = program
+    .command('sample')
+    .description(
+      'draw from a mechanism and count what comes out; numbers are decimals or fractions, lists have commas',
+    );
+
+  function mechanism(
+    name: string,
+    description: string,
+    options: readonly Option[],
+    build: (given: SampleOptions) => Draw,
+  ): void {
+    const command = sample.command(name).description(description);
+    for (const option of options) command.addOption(option);
+    command
+      .requiredOption('--n <count>', 'how many draws')
+      .option('--seed <seed>', 'make the draws repeatable')
+      .action((given: SampleOptions) => print(JSON.stringify({ counts: draw(build, given) })));
+  }
+
+  mechanism('rr', 'k-ary randomized response; counts states', [STATES, EPSILON, TRUE], responseDraw);
+  mechanism(
+    'rr-with-prior',
+    'randomized response over the likeliest labels; counts labels, numbered from 0',
+    [PRIOR, EPSILON, TRUE],
+    priorDraw,
+  );
+  mechanism(
+    'rr-on-bins',
+    'randomized response over bins; counts outputs',
+    [VALUES, PRIOR, LOSS, EPSILON, TRUE],
+    binsDraw,
+  );
+  mechanism(
+    'unbiased',
+    'the unbiased randomizer of least variance; counts outputs',
+    [VALUES, PRIOR, EPSILON, TRUE],
+    unbiasedDraw,
+  );
+  mechanism(
+    'exponential',
+    'the exponential mechanism over clicks; counts clicks, numbered from 0',
+    CHOICE,
+    exponentialMechanism,
+  );
+  mechanism(
+    'permute-and-flip',
+    'permute-and-flip over clicks; counts clicks, numbered from 0',
+    CHOICE,
+    permuteAndFlip,
+  );
+  mechanism('discrete-laplace', 'discrete Laplace noise; counts whole numbers', [SCALE], ({ scale }) =>
+    discreteLaplace(scale),
+  );
+}
+
+const required = (flags: string, description: string): Option =>
+  new Option(flags, description).makeOptionMandatory();
+const splitList = (text: string): string[] => (text.trim() === '' ? [] : text.split(','));
+
+const STATES = required('--states <k>', 'how many states there are');
+const EPSILON = required('--epsilon <epsilon>', 'greater than 0');
+const TRUE = required('--true <truth>', 'the true state, label or value');
+const PRIOR = required('--prior <probabilities>', 'how likely each is beforehand').argParser(splitList);
+const VALUES = required('--values <values>', 'what the probabilities of the prior are of').argParser(
+  splitList,
+);
+const LOSS = required('--loss <loss>', 'what to keep small').choices([
+  'squared',
+  'absolute',
+  'poisson',
+] satisfies Loss[]);
+const SCALE = required('--scale <scale>', 'its scale: sensitivity / epsilon');
+const CHOICE = [
+  required('--clicks <times>', 'when the clicks were').argParser(splitList),
+  required('--conversion <time>', 'when the conversion was, in the same unit'),
+  required('--tau <duration>', 'by how much a click moves between neighbours'),
+  EPSILON,
+  required('--score <score>', 'of a click').choices([
+    'linear',
+    'exponential',
+    'reciprocal',
+  ] satisfies ClickScore[]),
+  new Option('--gap <duration>', 'the least time from click to conversion; for the reciprocal score'),
+];
+
+/** The counts of the outputs that were drawn, in ascending order. */
+function draw(build: (options: SampleOptions) => Draw, options: SampleOptions): Record<string, number> {
+  try {
+    const n = integerParameter('n', options.n, 1n, BigInt(Number.MAX_SAFE_INTEGER));
+    const next = build(options);
+    const random = randomFor(options.seed)(0);
+    const counts = new Map<Output, number>();
+    for (let drawn = 0n; drawn < n; drawn++) {
+      const output = next(random);
+      counts.set(output, (counts.get(output) ?? 0) + 1);
+    }
+    const ascending = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(ascending.map(([output, count]) => [String(output), count]));
+  } catch (error) {
+    if (error instanceof ParameterError) throw new InputError(`sample: --${error.message}`);
+    throw error;
+  }
+}
+
+function responseDraw(options: SampleOptions): Draw {
+  const states = integerParameter('states', options.states, 1n);
+  const epsilon = epsilonParameter(options.epsilon).toNumber();
+  if (!(epsilon > 0 && epsilon <= MAX_RESPONSE_EPSILON))
+    throw new ParameterError(
+      'epsilon',
+      options.epsilon,
+      `greater than 0 and at most ${MAX_RESPONSE_EPSILON}`,
+    );
+  const truth = integerParameter('true', options.true, 0n, states - 1n);
+  const respond = randomizedResponse(states, epsilon);
+  return (random) => {
+    const response = respond(random);
+    return response.kind === 'truthful' ? truth : response.state;
+  };
+}
+
+/** e^ε has 1.45 ε bits, and all of them are computed. */
+const MAX_RESPONSE_EPSILON = 1e5;
+
+function priorDraw(options: SampleOptions): Draw {
+  const mechanism = rrWithPrior(options.prior, options.epsilon);
+  const truth = integerParameter('true', options.true, 0n, BigInt(options.prior.length) - 1n);
+  return outputsFor(mechanism, Number(truth));
+}
+
+/** The number of the true value in the list. */
+function trueInput(options: SampleOptions): number {
+  return trueValueParameter(options.true, valuesParameter(options.values, priorParameter(options.prior)));
+}
+
+function binsDraw(options: SampleOptions): Draw {
+  const input = trueInput(options);
+  return outputsFor(rrOnBins(options.values, options.prior, options.loss, options.epsilon), input);
+}
+
+function unbiasedDraw(options: SampleOptions): Draw {
+  const input = trueInput(options);
+  const mechanism = unbiasedRandomizer(options.values, options.prior, options.epsilon);
+  const outputs = mechanism.outputs.map((output) => output.toNumber());
+  return outputsFor({ outputs, weights: mechanism.weights }, input);
+}

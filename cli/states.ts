@@ -1,0 +1,95 @@
+import { chromiumLimits, type SourceType } from '../src/model/limits';
+import type { Json } from '../src/model/recording-rule';
+import type { SourceRegistration } from '../src/model/registration';
+import { channelCapacity } from '../src/privacy/channel-capacity';
+import { randomizedTriggerRate } from '../src/privacy/randomized-response';
+import { Fields, integer, list, MAX_UINT32 } from '../src/registration/fields';
+import { parse, type Parsed } from '../src/registration/issues';
+import { parseSource } from '../src/registration/source';
+import { ReportSpace } from '../src/states/report-space';
+import {
+  bucketRange,
+  reportsOfState,
+  shapeOf,
+  stateOfReports,
+  triggerDataOf,
+} from '../src/states/source-space';
+import { accept, InputError, readJson } from './input';
+
+export interface StatesCommandOptions {
+  readonly sourceType: SourceType;
+  readonly epsilon?: number;
+  readonly decode?: string;
+  readonly encode?: string;
+}
+
+/** `cointoss states FILE`: the size and the noise of a source's report space, or one state of it. */
+export function statesCommand(file: string, options: StatesCommandOptions): Json {
+  const source = accept(
+    file,
+    parseSource(withoutDestination(readJson(file)), options.sourceType, chromiumLimits),
+  );
+  const space = new ReportSpace(shapeOf(source));
+  if (options.decode !== undefined) return decode(source, space, options.decode);
+  if (options.encode !== undefined) return { state: String(encode(source, space, options.encode)) };
+  const epsilon = options.epsilon ?? source.eventLevelEpsilon;
+  return {
+    states: String(space.states),
+    randomized_trigger_rate: randomizedTriggerRate(space.states, epsilon),
+    channel_capacity_bits: channelCapacity(space.states, epsilon),
+    epsilon,
+  };
+}
+
+// The states do not depend on the destination, so that a configuration alone is enough.
+function withoutDestination(document: Json): Json {
+  return typeof document === 'object' && document !== null && !Array.isArray(document)
+    ? { destination: 'https://destination.example', ...(document as { readonly [key: string]: Json }) }
+    : document;
+}
+
+function decode(source: SourceRegistration, space: ReportSpace, state: string): Json {
+  if (!/^\d+$/.test(state)) throw new InputError(`--decode: must be a non-negative integer, was "${state}"`);
+  try {
+    return {
+      state,
+      reports: reportsOfState(source, space.decode(BigInt(state))).map((report) => toJson(source, report)),
+    };
+  } catch (error) {
+    throw new InputError(`--decode: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function toJson(source: SourceRegistration, report: ReturnType<typeof reportsOfState>[number]): Json {
+  const entry = triggerDataOf(source).find(({ triggerData }) => triggerData === report.triggerData);
+  return {
+    trigger_data: report.triggerData,
+    report_window_index: report.windowIndex,
+    ...(source.flexible && entry !== undefined
+      ? { trigger_summary_bucket: bucketRange(entry.spec, report.bucket) }
+      : {}),
+  };
+}
+
+function encode(source: SourceRegistration, space: ReportSpace, file: string): bigint {
+  const reports = accept(file, parseReports(readJson(file)));
+  try {
+    return space.encode(stateOfReports(source, reports));
+  } catch (error) {
+    throw new InputError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A list of reports, or what `--decode` prints. */
+function parseReports(document: Json): Parsed<readonly { triggerData: number; windowIndex: number }[]> {
+  const reports = list((place) => {
+    const fields = new Fields(place);
+    return {
+      triggerData: fields.required('trigger_data', integer(0, MAX_UINT32), 0),
+      windowIndex: fields.required('report_window_index', integer(0, 4), 0),
+    };
+  });
+  return parse(document, (place) =>
+    Array.isArray(place.value) ? reports(place) : new Fields(place).required('reports', reports, []),
+  );
+}

@@ -1,0 +1,89 @@
+import js from '@eslint/js';
+import jest from 'eslint-plugin-jest';
+import tseslint from 'typescript-eslint';
+
+/** What would make `src/` impure: it takes time, randomness and storage as arguments. */
+const impureGlobals = [
+  'browser',
+  'chrome',
+  'window',
+  'document',
+  'self',
+  'globalThis',
+  'navigator',
+  'location',
+  'fetch',
+  'indexedDB',
+  'crypto',
+  'performance',
+  'process',
+  'console',
+  'setTimeout',
+  'setInterval',
+  'queueMicrotask',
+  'Date',
+];
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', '.data/', 'coverage/'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    rules: {
+      'no-restricted-globals': ['error', ...impureGlobals],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Math', property: 'random', message: 'Take a RandomSource.' },
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['**/extension/**', '**/collector/**', '**/cli/**', '**/scenarios/**'],
+              message: 'src/ depends on nothing outside.',
+            },
+            {
+              group: ['webextension-polyfill', 'idb', 'node:*'],
+              message: 'Browser and Node APIs stay out of src/.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['test/**/*.ts'],
+    extends: [jest.configs['flat/recommended']],
+    rules: { 'jest/expect-expect': 'off', 'jest/no-conditional-expect': 'off' },
+  },
+  {
+    files: ['**/*.{mjs,js}'],
+    rules: { 'no-unused-vars': ['error', { argsIgnorePattern: '^_' }] },
+    languageOptions: {
+      globals: {
+        console: 'readonly',
+        process: 'readonly',
+        require: 'readonly',
+        module: 'writable',
+        __dirname: 'readonly',
+        URL: 'readonly',
+        setTimeout: 'readonly',
+      },
+    },
+  },
+);

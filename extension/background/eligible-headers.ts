@@ -1,0 +1,150 @@
+import browser, { type WebRequest } from 'webextension-polyfill';
+import { eligibleHeader, type Eligibility } from '../../src/registration/eligibility';
+import { ELIGIBLE } from '../../src/registration/header';
+import { everyPage } from './urls';
+
+/** The part of Chrome's API that the polyfill's types leave out. */
+declare const chrome: {
+  readonly declarativeNetRequest: {
+    getSessionRules(): Promise<readonly { readonly id: number }[]>;
+    updateSessionRules(update: {
+      readonly addRules?: readonly HeaderRule[];
+      readonly removeRuleIds?: readonly number[];
+    }): Promise<void>;
+  };
+};
+
+interface HeaderRule {
+  readonly id: number;
+  readonly action: {
+    readonly type: 'modifyHeaders';
+    readonly requestHeaders: readonly {
+      readonly header: string;
+      readonly operation: 'set';
+      readonly value: string;
+    }[];
+  };
+  readonly condition: {
+    readonly urlFilter: string;
+    readonly isUrlFilterCaseSensitive: boolean;
+    readonly resourceTypes: readonly string[];
+    readonly tabIds?: readonly number[];
+  };
+}
+
+/** How long a declared request may take to be made. */
+const LIFETIME = 10_000;
+
+/** A request that is about to be made, and may carry the header. */
+export interface ExpectedRequest {
+  readonly url: string;
+  readonly tabId: number;
+  readonly eligibility: Eligibility;
+  /** Whether it may come from another tab, as a navigation does that opens one. */
+  readonly anyTab: boolean;
+}
+
+/** Adds `Attribution-Reporting-Eligible` to requests that the browser makes itself. */
+export interface EligibleHeaders {
+  /** Resolves once requests made from then on carry the header. */
+  expect(request: ExpectedRequest): Promise<void>;
+}
+
+/** Chrome lets an extension change a request only by rules that stand before it is made. */
+class RuleHeaders implements EligibleHeaders {
+  private lastRule = Date.now() % 1_000_000_000;
+  private cleared: Promise<void> | null = null;
+
+  async expect({ url, tabId, eligibility, anyTab }: ExpectedRequest): Promise<void> {
+    const value = eligibleHeader(eligibility);
+    // An empty header cannot be set by a rule; a request that may register nothing does without.
+    // Nor can a rule name a URL with a wildcard in it without meaning others, too.
+    if (value === null || value === '' || url.includes('*')) return;
+    await (this.cleared ??= this.clearEarlierRules());
+    const id = ++this.lastRule;
+    await chrome.declarativeNetRequest.updateSessionRules({
+      addRules: [
+        {
+          id,
+          action: {
+            type: 'modifyHeaders',
+            requestHeaders: [
+              { header: ELIGIBLE, operation: 'set', value },
+              { header: 'Attribution-Reporting-Support', operation: 'set', value: 'web' },
+            ],
+          },
+          condition: {
+            urlFilter: `|${url}|`,
+            isUrlFilterCaseSensitive: true,
+            resourceTypes: anyTab ? ['main_frame'] : ['image', 'script', 'xmlhttprequest'],
+            ...(anyTab ? {} : { tabIds: [tabId] }),
+          },
+        },
+      ],
+    });
+    setTimeout(() => void chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [id] }), LIFETIME);
+  }
+
+  /** A background that was stopped could not take its rules back. */
+  private async clearEarlierRules(): Promise<void> {
+    const rules = await chrome.declarativeNetRequest.getSessionRules();
+    await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: rules.map(({ id }) => id) });
+  }
+}
+
+/** Firefox asks before it sends a request. */
+class BlockingHeaders implements EligibleHeaders {
+  private readonly expected = new Set<ExpectedRequest>();
+
+  listen(): void {
+    browser.webRequest.onBeforeSendHeaders.addListener(
+      ({ url, tabId, type, method, requestHeaders = [] }) => {
+        if (tabId < 0 && method === 'POST') return { requestHeaders: withoutOrigin(requestHeaders) };
+        if (this.expected.size === 0) return undefined;
+        const found = [...this.expected].find(
+          (request) =>
+            request.url === url && (request.anyTab ? type === 'main_frame' : request.tabId === tabId),
+        );
+        if (found === undefined) return undefined;
+        this.expected.delete(found);
+        const value = eligibleHeader(found.eligibility) ?? '';
+        return {
+          requestHeaders: [
+            ...requestHeaders,
+            { name: ELIGIBLE, value },
+            { name: 'Attribution-Reporting-Support', value: 'web' },
+          ],
+        };
+      },
+      {
+        ...everyPage,
+        types: ['image', 'imageset', 'script', 'xmlhttprequest', 'main_frame'],
+      },
+      ['blocking', 'requestHeaders'],
+    );
+  }
+
+  expect(request: ExpectedRequest): Promise<void> {
+    this.expected.add(request);
+    setTimeout(() => void this.expected.delete(request), LIFETIME);
+    return Promise.resolve();
+  }
+}
+
+/**
+ * Firefox would tell the collector the extension's address, which differs on every device: enough to link all reports of one
+ * person.
+ */
+const withoutOrigin = (headers: WebRequest.HttpHeaders): WebRequest.HttpHeaders =>
+  headers.filter(
+    ({ name, value }) => name.toLowerCase() !== 'origin' || value?.startsWith('moz-extension:') !== true,
+  );
+
+/** The way that this browser has; to be called while the background starts, as it may add a listener. */
+export function eligibleHeaders(): EligibleHeaders {
+  if (browser.runtime.getManifest().permissions?.includes('webRequestBlocking') !== true)
+    return new RuleHeaders();
+  const headers = new BlockingHeaders();
+  headers.listen();
+  return headers;
+}

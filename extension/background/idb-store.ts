@@ -1,0 +1,154 @@
+import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import {
+  indexes,
+  tableNames,
+  type IndexKey,
+  type IndexName,
+  type Rows,
+  type Store,
+  type Table,
+  type TableName,
+  type Transaction,
+} from '../../src/store/store';
+
+/** A row with its secondary keys, which IndexedDB can only read from the record itself. */
+interface Stored<Name extends TableName> {
+  readonly id: number;
+  readonly row: Rows[Name];
+  readonly keys: Readonly<Record<string, readonly IndexKey[]>>;
+}
+
+type Schema = DBSchema & {
+  [Name in TableName]: { key: number; value: Stored<Name>; indexes: Record<string, IndexKey> };
+} & { meta: { key: string; value: unknown } };
+
+const VERSION = 1;
+const LAST_ID = 'lastId';
+
+/** The store of the extension. Everything that must survive the background's death is in it. */
+export class IdbStore implements Store {
+  private constructor(private readonly database: IDBPDatabase<Schema>) {}
+
+  static async open(name = 'cointoss'): Promise<IdbStore> {
+    const database = await openDB<Schema>(name, VERSION, {
+      upgrade(upgrading, oldVersion) {
+        if (oldVersion < 1) createTables(upgrading);
+      },
+    });
+    return new IdbStore(database);
+  }
+
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.run('readwrite', work);
+  }
+
+  read<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.run('readonly', work);
+  }
+
+  /** A setting or other single value, null when it was never set. */
+  async getMeta(key: 'settings' | 'clock'): Promise<unknown> {
+    return (await this.database.get('meta', key)) ?? null;
+  }
+
+  async setMeta(key: 'settings' | 'clock', value: unknown): Promise<void> {
+    await this.database.put('meta', value, key);
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  private async run<T>(mode: IDBTransactionMode, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    // Strict: a report must not be forgotten, nor a registration acknowledged, before it is on disk.
+    const transaction = this.database.transaction([...tableNames(), 'meta'], mode, { durability: 'strict' });
+    try {
+      const result = await work({
+        table: (name) => tableIn(transaction, name),
+        nextId: () => nextId(transaction),
+      });
+      await transaction.done;
+      return result;
+    } catch (error) {
+      abort(transaction);
+      throw error;
+    }
+  }
+}
+
+type AnyTransaction = IDBPTransaction<Schema, (TableName | 'meta')[], IDBTransactionMode>;
+
+function createTables(database: IDBPDatabase<Schema>): void {
+  for (const name of tableNames()) {
+    const table = database.createObjectStore(name, { keyPath: 'id' });
+    for (const index of Object.keys(indexes[name]))
+      table.createIndex(index, `keys.${index}`, { multiEntry: true });
+  }
+  database.createObjectStore('meta');
+}
+
+function abort(transaction: AnyTransaction): void {
+  // Its end is awaited by nobody any more; what went wrong is already being thrown.
+  transaction.done.catch(() => undefined);
+  try {
+    transaction.abort();
+  } catch {
+    // It had failed, and so ended, by itself.
+  }
+}
+
+async function nextId(transaction: AnyTransaction): Promise<number> {
+  const meta = transaction.objectStore('meta');
+  const id = (((await meta.get(LAST_ID)) as number | undefined) ?? 0) + 1;
+  await (meta as unknown as { put(value: unknown, key: string): Promise<string> }).put(id, LAST_ID);
+  return id;
+}
+
+function tableIn<Name extends TableName>(transaction: AnyTransaction, name: Name): Table<Name> {
+  // The schema ties each name to its rows; TypeScript loses that over a type parameter.
+  const table = transaction.objectStore(name) as unknown as ObjectTable<Stored<Name>>;
+  const keysOf = Object.entries(indexes[name]) as [string, (row: Rows[Name]) => readonly IndexKey[]][];
+  const rows = (stored: readonly Stored<Name>[]): Rows[Name][] => stored.map(({ row }) => row);
+  const index = (indexName: IndexName<Name>): ObjectIndex<Stored<Name>> => table.index(indexName);
+  return {
+    get: async (id) => (await table.get(id))?.row,
+    put: async (row) => {
+      const keys = Object.fromEntries(keysOf.map(([indexName, keysFor]) => [indexName, keysFor(row)]));
+      await table.put({ id: row.id, row, keys });
+    },
+    delete: (id) => table.delete(id),
+    where: async (indexName, key) => rows(await index(indexName).getAll(key)),
+    countWhere: (indexName, key) => index(indexName).count(key),
+    upTo: async (indexName, last) => rows(await index(indexName).getAll(IDBKeyRange.upperBound(last))),
+    first: async (indexName) => (await index(indexName).openCursor())?.value.row,
+    latest: async (limit) => {
+      const found: Rows[Name][] = [];
+      let cursor = await table.openCursor(null, 'prev');
+      for (; cursor !== null && found.length < limit; cursor = await cursor.continue())
+        found.push(cursor.value.row);
+      return found;
+    },
+    count: () => table.count(),
+    clear: () => table.clear(),
+  };
+}
+
+/** What is used of idb's object stores and indexes. */
+interface ObjectIndex<Value> {
+  getAll(query: IDBValidKey | IDBKeyRange): Promise<Value[]>;
+  count(query?: IDBValidKey): Promise<number>;
+  openCursor(query?: null, direction?: IDBCursorDirection): Promise<Cursor<Value> | null>;
+}
+
+interface ObjectTable<Value> extends ObjectIndex<Value> {
+  get(key: number): Promise<Value | undefined>;
+  put(value: Value): Promise<unknown>;
+  delete(key: number): Promise<void>;
+  clear(): Promise<void>;
+  index(name: string): ObjectIndex<Value>;
+}
+
+interface Cursor<Value> {
+  readonly value: Value;
+  continue(): Promise<Cursor<Value> | null>;
+}

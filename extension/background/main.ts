@@ -1,0 +1,89 @@
+import browser, { type Runtime } from 'webextension-polyfill';
+import { Engine } from '../../src/engine';
+import { chromiumLimits } from '../../src/model/limits';
+import { effectiveDebug } from '../../src/model/settings';
+import { bufferedRandomSource, seededRandomSource } from '../../src/privacy/random-source';
+import type { PageMessage } from '../messages';
+import { Clock } from './clock';
+import { ContentMessages } from './content-messages';
+import { Delivery } from './delivery';
+import { eligibleHeaders } from './eligible-headers';
+import { IdbStore } from './idb-store';
+import { OwnRequests } from './own-requests';
+import { PageMessages } from './page-messages';
+import { Recorder } from './recorder';
+import { injectRuleScripts } from './rule-scripts';
+import { SettingsHolder } from './settings';
+import { WebRequests } from './web-requests';
+
+/*
+ * The composition root of the background: a service worker in Chrome, an event page in Firefox. The browser stops it
+ * whenever it is idle and starts it for the next event, so listeners are added at once, and everything they need is behind
+ * `started`, which reads what the last life left in IndexedDB.
+ */
+
+const headers = eligibleHeaders();
+const ownRequests = new OwnRequests(({ eligibility, contextOrigin, ...response }) => {
+  const time = Date.now();
+  void started.then(({ clock, recorder }) =>
+    recorder.ownResponse({ ...response, time: clock.at(time) }, { eligibility, contextOrigin }),
+  );
+});
+const webRequests = new WebRequests(ownRequests, (observed, deviceTime) => {
+  void Promise.all([started, observed]).then(async ([{ clock, recorder }, response]) => {
+    if (response === null) return;
+    const time = clock.at(deviceTime);
+    if (response.headers.trigger !== null) await ownRequests.navigationSourcesSettled();
+    await recorder.response({ ...response, time });
+  });
+});
+
+ownRequests.listen();
+webRequests.listen();
+
+browser.runtime.onMessage.addListener((message: unknown, sender: Runtime.MessageSender) =>
+  started.then(({ pages, content }) =>
+    isOwnPage(sender) ? pages.answer(message as PageMessage) : content.answer(message, sender),
+  ),
+);
+
+browser.alarms.onAlarm.addListener(({ name }) => {
+  if (Delivery.isAlarm(name)) void started.then(({ delivery }) => delivery.run());
+});
+
+// Alarms may be gone after a restart of the browser; the start of the background sets them anew.
+browser.runtime.onStartup.addListener(() => void started);
+
+browser.runtime.onInstalled.addListener(({ reason }) => {
+  if (reason === 'install') void browser.tabs.create({ url: browser.runtime.getURL('pages/internals.html') });
+});
+
+const started = start();
+
+async function start() {
+  const store = await IdbStore.open();
+  const [settings, clock] = await Promise.all([SettingsHolder.load(store), Clock.load(store)]);
+  const system = bufferedRandomSource((words) => void crypto.getRandomValues(words));
+  const engine = new Engine({
+    store,
+    limits: chromiumLimits,
+    random: (stream) => {
+      const { seed } = effectiveDebug(settings.current);
+      return seed === null ? system : seededRandomSource(seed, stream);
+    },
+  });
+  const delivery = new Delivery(engine, clock, settings);
+  const recorder = new Recorder(store, engine, clock, settings, () => void delivery.run());
+  const content = new ContentMessages(recorder, headers, ownRequests, settings, () => clock.now());
+  const pages = new PageMessages(store, engine, clock, settings, delivery);
+  settings.onChange(() => void injectRuleScripts(settings.current.rules));
+  await injectRuleScripts(settings.current.rules);
+  // What the last life of the background left undone.
+  void recorder.settle().then(() => delivery.start());
+  return { engine, clock, delivery, recorder, content, pages };
+}
+
+/** Who asks decides what may be asked, and only the browser says who asks. */
+function isOwnPage({ url, id }: Runtime.MessageSender): boolean {
+  return id === browser.runtime.id && url?.startsWith(browser.runtime.getURL('')) === true;
+}

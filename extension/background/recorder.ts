@@ -1,0 +1,167 @@
+import type { Engine, Registration } from '../../src/engine';
+import type { Json, RecordingRule } from '../../src/model/recording-rule';
+import type { Moment, Origin } from '../../src/model/units';
+import {
+  DECLARATION_TIME,
+  noteEligibleRequest,
+  noteResponse,
+  settleOverdue,
+  type Decided,
+  type EligibleRequest,
+  type UndecidedResponse,
+} from '../../src/recording/requests';
+import { registrationOf } from '../../src/recording/registration-of';
+import { fillIn } from '../../src/recording/rules';
+import { originOfUrl, siteOf } from '../../src/registration/origin';
+import type { Store, Transaction } from '../../src/store/store';
+import type { Clock } from './clock';
+import type { SettingsHolder } from './settings';
+
+/** More work for the same transaction. */
+type Alongside = (tx: Transaction) => Promise<void>;
+
+type OwnRegistration = Pick<UndecidedResponse, 'headers' | 'reportingOrigin' | 'time'>;
+
+/** Turns what the browser and the content scripts saw into registrations, one after the other. */
+export class Recorder {
+  private queue: Promise<unknown> = Promise.resolve();
+  private settling: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly store: Store,
+    private readonly engine: Engine,
+    private readonly clock: Clock,
+    private readonly settings: SettingsHolder,
+    /** Called when there may be something new to send. */
+    private readonly onRegistered: () => void,
+  ) {}
+
+  /** A response with registration headers. */
+  response(response: Omit<UndecidedResponse, 'id' | 'decided'>): Promise<void> {
+    return this.inTurn(async () => {
+      const noted = await this.store.write((tx) => noteResponse(tx, response));
+      if (noted.decided !== null) await this.register(noted);
+      else this.settleIn(DECLARATION_TIME);
+    });
+  }
+
+  /** A response to a request that Cointoss made itself, so that all is known. */
+  ownResponse(response: OwnRegistration, decided: Decided): Promise<void> {
+    return this.inTurn(async () => {
+      await this.registerDecided(response, decided);
+    });
+  }
+
+  /** A document declared one of its requests eligible. */
+  eligibleRequest(request: Omit<EligibleRequest, 'id' | 'requestId'>): Promise<void> {
+    return this.inTurn(async () => {
+      if (this.settings.isPaused(siteOf(request.contextOrigin))) return;
+      const decided = await this.store.write((tx) => noteEligibleRequest(tx, request));
+      for (const response of decided) await this.register(response);
+    });
+  }
+
+  /** Decides what no document declared in time, also what an earlier life of the background left behind. */
+  settle(): Promise<void> {
+    return this.inTurn(async () => {
+      const settled = await this.store.write((tx) => settleOverdue(tx, this.clock.now()));
+      for (const response of settled) {
+        // One that cannot be recorded must not keep the others from it.
+        await this.register(response).catch(couldNotRecord);
+      }
+      const rows = await this.store.read((tx) => tx.table('undecidedResponses').upTo('time', Infinity));
+      const oldest = rows.find(({ decided }) => decided === null);
+      if (oldest !== undefined) this.settleIn(oldest.time + DECLARATION_TIME - this.clock.now());
+    });
+  }
+
+  /** One timer for all that waits, set for the oldest of it; a later one finds it running. */
+  private settleIn(milliseconds: number): void {
+    this.settling ??= setTimeout(
+      () => {
+        this.settling = undefined;
+        void this.settle();
+      },
+      Math.max(milliseconds, 0),
+    );
+  }
+
+  /** An element met a recording rule. */
+  ruleMet(
+    rule: RecordingRule,
+    contextOrigin: Origin,
+    values: readonly (string | null)[],
+    time: Moment,
+  ): Promise<void> {
+    return this.inTurn(async () => {
+      const reportingOrigin = originOfUrl(rule.reportingOrigin);
+      if (reportingOrigin === null) return;
+      await this.registerOne({
+        occasion: { time, contextOrigin, reportingOrigin, via: rule.id },
+        register:
+          rule.register === 'trigger'
+            ? { kind: 'trigger' }
+            : { kind: 'source', sourceType: rule.on === 'click' ? 'navigation' : 'event' },
+        header: JSON.stringify(withoutMissing(fillIn(rule.registration, values))),
+        fenced: false,
+        reportHeaderErrors: false,
+      });
+    });
+  }
+
+  private async register(response: UndecidedResponse): Promise<void> {
+    await this.registerDecided(response, response.decided, (tx) =>
+      tx.table('undecidedResponses').delete(response.id),
+    );
+  }
+
+  private async registerDecided(
+    response: OwnRegistration,
+    decided: Decided | null,
+    alongside: Alongside = () => Promise.resolve(),
+  ): Promise<void> {
+    // A trigger on a hop of a navigation is on no page, where it could convert.
+    if (decided?.contextOrigin == null) return this.store.write(alongside);
+    const { eligibility, contextOrigin } = decided;
+    const result = registrationOf({ ...response, eligibility, contextOrigin, fenced: false });
+    if (result.kind === 'register') return this.registerOne(result.registration, alongside);
+    if (this.settings.isPaused(siteOf(contextOrigin))) return this.store.write(alongside);
+    await this.engine.ignore(result, this.settings.differences(this.clock), alongside);
+  }
+
+  /** @param alongside done in the same transaction, or alone when nothing is recorded. */
+  private async registerOne(
+    registration: Registration,
+    alongside: Alongside = () => Promise.resolve(),
+  ): Promise<void> {
+    if (this.settings.isPaused(siteOf(registration.occasion.contextOrigin))) {
+      await this.store.write(alongside);
+      return;
+    }
+    const conditions = this.settings.conditions(this.clock);
+    // Debug reports leave only where the person allows debugging, those about malformed headers too.
+    const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
+    await this.engine.register({ ...registration, reportHeaderErrors }, conditions, alongside);
+    this.onRegistered();
+  }
+
+  /** Registrations happen in the order in which they were seen: a conversion must find the impression before it. */
+  private inTurn(task: () => Promise<void>): Promise<void> {
+    const result = this.queue.then(task);
+    this.queue = result.catch(couldNotRecord);
+    return result;
+  }
+}
+
+const couldNotRecord = (error: unknown): void => console.error('Cointoss could not record', error);
+
+/** A field whose value was not found on the page is left out, so that its default or a clear refusal follows. */
+function withoutMissing(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutMissing);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) =>
+      item === null ? [] : [[key, withoutMissing(item as Json)]],
+    ),
+  );
+}

@@ -1,0 +1,30 @@
+import type { ContentMessage, Eligibility } from '../messages';
+import { send } from './send';
+import { resolveHttpUrl } from './urls';
+
+/**
+ * Tells the background that a request of this document for `url` may register. Resolves once the background is ready
+ * to see that request; at once for a URL that makes no HTTP request.
+ */
+export async function sendEligibleRequest(
+  via: Extract<ContentMessage, { kind: 'eligible-request' }>['via'],
+  url: string,
+  eligibility: Eligibility,
+): Promise<void> {
+  const resolved = resolveHttpUrl(url);
+  if (resolved !== null) await send({ kind: 'eligible-request', via, url: resolved, eligibility });
+}
+
+/** Has the background add the header to a navigation that a pressed link may start. */
+export function sendLinkPressed(url: string): void {
+  const resolved = resolveHttpUrl(url);
+  if (resolved !== null) void send({ kind: 'link-pressed', url: resolved });
+}
+
+/** Has the background request the URLs of an `attributionsrc`, if there are any. */
+export function sendAttributionSrc(
+  urls: readonly string[],
+  eligibility: 'event-source-or-trigger' | 'navigation-source',
+): void {
+  if (urls.length > 0) void send({ kind: 'attributionsrc', urls, eligibility });
+}

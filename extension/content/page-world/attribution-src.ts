@@ -1,0 +1,34 @@
+import { announceElement } from './announce';
+import { defineMethod } from './methods';
+
+const attribute = 'attributionsrc';
+const elementPrototype = Element.prototype;
+
+/** Makes `attributionSrc` reflect the content attribute of the same name (ARA, "API for elements"). */
+export function defineAttributionSrc(): void {
+  const accessor = Object.getOwnPropertyDescriptor(reflection, 'attributionSrc');
+  for (const { prototype } of [HTMLAnchorElement, HTMLAreaElement, HTMLImageElement, HTMLScriptElement]) {
+    if (accessor !== undefined) Object.defineProperty(prototype, 'attributionSrc', accessor);
+  }
+  // On these two the attribute counts outside of a document, too, where the observer of content.ts does not see it.
+  // What remains unseen there is an attribute that came by parsing, cloning, toggleAttribute or setAttributeNode.
+  for (const { prototype } of [HTMLImageElement, HTMLScriptElement]) {
+    defineMethod(prototype, 'setAttribute', elementPrototype.setAttribute.length, setAttribute);
+  }
+}
+
+// Written as a property so that the two functions get the names that the browser's own have.
+const reflection = {
+  get attributionSrc(): string {
+    return elementPrototype.getAttribute.call(this, attribute) ?? '';
+  },
+  set attributionSrc(value: string) {
+    setAttribute.call(this, attribute, value);
+  },
+} satisfies { attributionSrc: string } & ThisType<Element>;
+
+function setAttribute(this: Element, ...args: [name: unknown, value: unknown]): void {
+  // Looked up at each call: the page may have replaced Element's method meanwhile, and means this element as well.
+  Reflect.apply(Reflect.get(elementPrototype, 'setAttribute'), this, args);
+  if (String(args[0]).toLowerCase() === attribute && !this.isConnected) announceElement(this);
+}

@@ -1,0 +1,30 @@
+/**
+ * Runs in the page's own world before its scripts and gives it ARA's interfaces. Each one only announces what the page
+ * asks for; content.ts decides what becomes of it.
+ */
+import { defineAttributionSrc } from './page-world/attribution-src';
+import { extendFetch } from './page-world/fetch';
+import { extendWindowOpen } from './page-world/window-open';
+import { extendXmlHttpRequest } from './page-world/xml-http-request';
+
+/**
+ * Whether the browser has a working API of its own, which then is left alone. That `attributionSrc` and
+ * `setAttributionReporting` exist says nothing: Chromium kept both, without effect, when it removed the rest.
+ */
+function hasNativeApi(): boolean {
+  let isRead = false;
+  new Request('/', {
+    get attributionReporting(): undefined {
+      isRead = true;
+      return undefined;
+    },
+  } as RequestInit);
+  return isRead;
+}
+
+if (isSecureContext && !hasNativeApi()) {
+  defineAttributionSrc();
+  extendFetch();
+  extendXmlHttpRequest();
+  extendWindowOpen();
+}

@@ -1,0 +1,85 @@
+import { listen } from '../listen';
+
+/** Half the pixels for one continuous second (in ms): the usual definition of a viewable display ad. */
+const viewableShare = 0.5;
+const viewableTime = 1000;
+
+/**
+ * Waits for elements to be viewable while the document is visible, and tells of each once. An element more than twice
+ * as large as the viewport never is.
+ */
+export class ViewabilityWatch {
+  readonly #onViewable: (element: Element) => void;
+  readonly #intersections: IntersectionObserver;
+  readonly #added = new WeakSet<Element>();
+  readonly #inView = new Set<Element>();
+  readonly #timers = new Map<Element, ReturnType<typeof setTimeout>>();
+
+  constructor(onViewable: (element: Element) => void) {
+    this.#onViewable = onViewable;
+    this.#intersections = new IntersectionObserver(
+      (entries) => {
+        entries.forEach((entry) => this.#update(entry));
+      },
+      { threshold: viewableShare },
+    );
+    listen(document, 'visibilitychange', () => {
+      this.#inView.forEach((element) => this.#restart(element));
+    });
+  }
+
+  /** Waits for this element, too, unless it was added before. */
+  add(element: Element): void {
+    if (this.#added.has(element)) return;
+    this.#added.add(element);
+    this.#intersections.observe(element);
+  }
+
+  #update({
+    target,
+    isIntersecting,
+    intersectionRatio,
+    boundingClientRect,
+  }: IntersectionObserverEntry): void {
+    const inView = isIntersecting && intersectionRatio >= viewableShare;
+    const isEmpty = boundingClientRect.width === 0 || boundingClientRect.height === 0;
+    if (inView && isEmpty) this.#watchWhenFilled(target);
+    if (inView && !isEmpty) this.#inView.add(target);
+    else this.#inView.delete(target);
+    this.#restart(target);
+  }
+
+  /** Begins the second anew, if the element is in view. */
+  #restart(element: Element): void {
+    clearTimeout(this.#timers.get(element));
+    if (!document.hidden && this.#inView.has(element)) {
+      this.#timers.set(
+        element,
+        setTimeout(() => this.#finish(element), viewableTime),
+      );
+    } else this.#timers.delete(element);
+  }
+
+  #finish(element: Element): void {
+    this.#intersections.unobserve(element);
+    this.#inView.delete(element);
+    this.#timers.delete(element);
+    this.#onViewable(element);
+  }
+
+  /**
+   * An element without area, like an image before it is loaded, counts for the observer as wholly in view, and still
+   * does when it grows: so it would not tell of that.
+   */
+  #watchWhenFilled(element: Element): void {
+    const sizes = new ResizeObserver(() => {
+      const { width, height } = element.getBoundingClientRect();
+      if (width === 0 || height === 0) return;
+      sizes.disconnect();
+      this.#intersections.unobserve(element);
+      this.#intersections.observe(element);
+    });
+    // The box of an inline element, like a link around an image, has no size of its own.
+    [element, ...element.querySelectorAll('*')].forEach((box) => sizes.observe(box));
+  }
+}

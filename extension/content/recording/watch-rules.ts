@@ -1,0 +1,75 @@
+import type { ContentRule } from '../../messages';
+import { forEachMatch } from '../for-each-match';
+import { listen } from '../listen';
+import { send } from '../send';
+import { watchClicks } from '../watch-clicks';
+import { extract } from './extract';
+import { ViewabilityWatch } from './viewability';
+
+type On = ContentRule['on'];
+
+/** Watches the document for what the rules ask for, and sends `rule-met` each time one is met. */
+export function watchRules(rules: readonly ContentRule[]): void {
+  const usable = rules.filter(isUsable);
+  const rulesOn = (on: On): ContentRule[] => usable.filter((rule) => rule.on === on);
+
+  rulesOn('visit').forEach((rule) => met(rule, document.documentElement));
+  watchEvents(rulesOn('click'), watchClicks);
+  watchEvents(rulesOn('submit'), watchSubmits);
+  watchViewable(rulesOn('viewable'));
+}
+
+/** Sends before it returns, so that a navigation that follows does not come first. */
+function met(rule: ContentRule, element: Element): void {
+  void send({ kind: 'rule-met', ruleId: rule.id, values: extract(element, rule.extractors) });
+}
+
+/** Whether all the rule's selectors are CSS; one that is not must not keep other rules from working. */
+function isUsable({ id, selector, extractors }: ContentRule): boolean {
+  try {
+    const nowhere = document.createDocumentFragment();
+    for (const each of [selector, ...extractors.map((extractor) => extractor.selector)]) {
+      if (each !== null) nowhere.querySelector(each);
+    }
+    return true;
+  } catch (error) {
+    console.warn(`Cointoss does not use the recording rule "${id}".`, error);
+    return false;
+  }
+}
+
+/** The page itself counts where there is no selector. */
+const selectorOf = ({ selector }: ContentRule): string => selector ?? ':root';
+
+function watchEvents(rules: readonly ContentRule[], watch: (onEvent: (event: Event) => void) => void): void {
+  if (rules.length === 0) return;
+  watch((event) => {
+    const around = event.composedPath().filter((target) => target instanceof Element);
+    for (const rule of rules) {
+      const innermost = around.find((element) => element.matches(selectorOf(rule)));
+      if (innermost !== undefined) met(rule, innermost);
+    }
+  });
+}
+
+function watchSubmits(onSubmit: (event: Event) => void): void {
+  const check = (event: Event): void => {
+    if (event.isTrusted) onSubmit(event);
+  };
+  listen(window, 'submit', check, { capture: true });
+}
+
+/** Each element counts once for each rule, whether it is there from the start or added later. */
+function watchViewable(rules: readonly ContentRule[]): void {
+  if (rules.length === 0) return;
+  const watch = new ViewabilityWatch((element) => {
+    for (const rule of rules) if (element.matches(selectorOf(rule))) met(rule, element);
+  });
+  const search = (node: Node): void => {
+    for (const rule of rules) forEachMatch(node, selectorOf(rule), (element) => watch.add(element));
+  };
+  search(document.documentElement);
+  new MutationObserver((records) => {
+    for (const { addedNodes } of records) addedNodes.forEach(search);
+  }).observe(document, { childList: true, subtree: true });
+}

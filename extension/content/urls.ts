@@ -1,0 +1,20 @@
+/** More URLs in one `attributionsrc` than this are ignored; ARA lets the user agent limit them. */
+const maxUrls = 20;
+
+/** `url` resolved against the document; null if it is empty, invalid or neither http nor https. */
+export function resolveHttpUrl(url: string): string | null {
+  if (url === '' || !URL.canParse(url, document.baseURI)) return null;
+  const { href, protocol } = new URL(url, document.baseURI);
+  return /^https?:$/.test(protocol) ? href : null;
+}
+
+/** Those of `urls` that can be requested, resolved (ARA, "make background attributionsrc requests"). */
+export function resolveHttpUrls(urls: readonly string[]): string[] {
+  const resolved = urls.map(resolveHttpUrl).filter((url) => url !== null);
+  return resolved.slice(0, maxUrls);
+}
+
+/** The URLs that the `attributionsrc` attribute of an element holds, resolved. */
+export function attributionSrcUrls(element: Element): string[] {
+  return resolveHttpUrls((element.getAttribute('attributionsrc') ?? '').split(/[\t\n\f\r ]+/));
+}

@@ -1,0 +1,17 @@
+import { listen } from './listen';
+
+/**
+ * Calls `onClick` for each click of a person in the document, before the page sees it: dispatched by the browser, not
+ * by a script, while the page has the user activation that a navigation source needs.
+ */
+export function watchClicks(onClick: (event: Event) => void): void {
+  const check = (event: Event): void => {
+    if (event.isTrusted && navigator.userActivation.isActive) onClick(event);
+  };
+  listen(window, 'click', check, { capture: true });
+  // The middle button opens links as well.
+  const checkMiddle = (event: Event): void => {
+    if ((event as MouseEvent).button === 1) check(event);
+  };
+  listen(window, 'auxclick', checkMiddle, { capture: true });
+}

@@ -1,0 +1,73 @@
+import type { Settings } from '../src/model/settings';
+import type { Eligibility } from '../src/registration/eligibility';
+
+export type { Eligibility };
+
+/**
+ * What a content script tells the background worker. It runs beside a page, so all of it is untrusted input: the
+ * background takes tab, frame and origins from the browser's `sender`, and nothing here can name another origin.
+ */
+export type ContentMessage =
+  /** A request that this document makes itself (`src`, fetch, XHR, or the navigation it starts) is eligible. */
+  | {
+      readonly kind: 'eligible-request';
+      readonly via: 'element' | 'fetch' | 'navigation';
+      readonly url: string;
+      readonly eligibility: Eligibility;
+    }
+  /** A link that makes its navigation eligible was pressed: should it be followed, the header is to be there in time. */
+  | { readonly kind: 'link-pressed'; readonly url: string }
+  /** The URLs of an `attributionsrc`, to be requested by the background. */
+  | {
+      readonly kind: 'attributionsrc';
+      readonly urls: readonly string[];
+      readonly eligibility: 'event-source-or-trigger' | 'navigation-source';
+    }
+  /** Which recording rules apply to this document? Answered with `ContentRule[]`. */
+  | { readonly kind: 'rules' }
+  /** An element met a rule; `values` are the raw strings found, in the order of the rule's extractors. */
+  | { readonly kind: 'rule-met'; readonly ruleId: string; readonly values: readonly (string | null)[] };
+
+/** What a recording rule asks of the page; the rest of it stays in the background. */
+export interface ContentRule {
+  readonly id: string;
+  readonly selector: string | null;
+  readonly on: 'viewable' | 'click' | 'visit' | 'submit';
+  readonly extractors: readonly { readonly selector: string | null; readonly attribute: string | null }[];
+}
+
+/** What the extension's own pages may ask of the background worker. */
+export type PageMessage =
+  | { readonly kind: 'overview'; readonly site: string | null }
+  | {
+      readonly kind: 'list';
+      readonly table: 'sources' | 'reports' | 'finished' | 'log';
+      readonly limit: number;
+    }
+  | { readonly kind: 'get-settings' }
+  | { readonly kind: 'set-settings'; readonly settings: Partial<Settings> }
+  | { readonly kind: 'advance-clock'; readonly by: number | 'next-report' }
+  | { readonly kind: 'reset-clock' }
+  /** Send what is due now, rather than at the next alarm. */
+  | { readonly kind: 'send-due' }
+  /** Send every report now, whatever its window. */
+  | { readonly kind: 'send-pending' }
+  | { readonly kind: 'clear' };
+
+/** The answer to `overview`, and to all that changes the clock or sends. Times are milliseconds of Cointoss's clock. */
+export interface Overview {
+  readonly now: number;
+  /** Milliseconds by which the clock is ahead of the device's. */
+  readonly clockAhead: number;
+  /** What is not as in production, for every page to say: "noise off", "delay off", … */
+  readonly differences: readonly string[];
+  readonly debugEnabled: boolean;
+  readonly paused: boolean;
+  readonly pausedHere: boolean;
+  readonly nextReportTime: number | null;
+  readonly sources: number;
+  readonly pendingReports: number;
+  readonly finishedReports: number;
+  /** What was recorded on the site that was asked about. */
+  readonly here: { readonly sources: number; readonly triggers: number; readonly refused: number };
+}

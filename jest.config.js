@@ -1,0 +1,33 @@
+/** One configuration, two projects: `unit` needs nothing but Node, `e2e` drives real browsers one at a time. */
+const transform = {
+  '^.+\\.ts$': [
+    'ts-jest',
+    {
+      tsconfig: {
+        ...require('./tsconfig.json').compilerOptions,
+        module: 'commonjs',
+        moduleResolution: 'node10',
+        ignoreDeprecations: '6.0',
+        noEmit: false,
+      },
+      diagnostics: false,
+    },
+  ],
+};
+
+module.exports = {
+  projects: [
+    {
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/{unit,conformance}/**/*.test.ts'],
+      transform,
+      testEnvironment: 'node',
+    },
+    {
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+      transform,
+      testEnvironment: 'node',
+    },
+  ],
+};

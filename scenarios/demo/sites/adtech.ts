@@ -1,0 +1,75 @@
+import { adPictures } from './ad-pictures';
+import { campaignById, purchase, sourceHeader, spinnerView, type Campaign } from './campaigns';
+import type { Demo } from './demo';
+import { frame, sharedFile } from './frame';
+import { html } from '../../../collector/html';
+import { ledgerPage, openLedger, type Ledger } from './ledger';
+import { BadRequest, page, redirect, svg, type Reply, type Site, type SiteRequest } from './server';
+
+/** Flipside Ads: serves the ads, offers their registrations to the browser, and lists what it offered. */
+export function adtechSite(demo: Demo): Site {
+  const ledger = openLedger();
+  return (request) => {
+    const { method, path } = request;
+    if (method !== 'GET') return null;
+    if (path === '/') return page(frame(demo, 'adtech', ledgerPage(demo, ledger.entries())));
+    if (path === '/click')
+      return { status: 204, headers: register(demo, ledger, request, 'click'), body: '' };
+    if (path === '/redirect') {
+      const onward = `/ad/redirect.svg?campaign=${spinnerView.id}`;
+      return redirect(302, onward, register(demo, ledger, request, 'view'));
+    }
+    if (path === '/conversion') return conversion(ledger, request);
+    return ad(demo, ledger, request) ?? sharedFile('adtech', path);
+  };
+}
+
+/** The picture of an ad; with `campaign` in its address the answer registers a source as well. */
+function ad(demo: Demo, ledger: Ledger, request: SiteRequest): Reply | null {
+  const picture = adPictures.get(request.path);
+  if (picture === undefined) return null;
+  return svg(picture(), request.query.has('campaign') ? register(demo, ledger, request, 'view') : {});
+}
+
+/**
+ * The header that registers the source of a request's campaign, entered in the ledger.
+ * @throws BadRequest when there is no such campaign.
+ */
+function register(
+  { origins }: Demo,
+  ledger: Ledger,
+  request: SiteRequest,
+  kind: 'view' | 'click',
+): Readonly<Record<string, string>> {
+  const campaign = campaignOf(request);
+  const header = sourceHeader(campaign, origins.shop);
+  ledger.add({ kind, what: `${campaign.id} ${campaign.name}`, header, eligible: eligibilityOf(request) });
+  return { 'Attribution-Reporting-Register-Source': header };
+}
+
+function campaignOf({ query }: SiteRequest): Campaign {
+  const campaign = campaignById(query.get('campaign'));
+  if (campaign === null) throw new BadRequest('There is no such campaign.');
+  return campaign;
+}
+
+/** The shop's pixel: a transparent dot that registers a trigger. */
+function conversion(ledger: Ledger, request: SiteRequest): Reply {
+  const order = request.query.get('order') ?? '';
+  const total = Number(request.query.get('total'));
+  if (!/^\d{1,18}$/.test(order)) throw new BadRequest('The order has to be a number.');
+  if (!Number.isInteger(total) || total < 1 || total > 1_000_000) {
+    throw new BadRequest('The total has to be in cents, up to a million.');
+  }
+  const { triggerData, priority } = purchase.byPixel;
+  const header = JSON.stringify({
+    // The key lets a reload of the thank-you page count once.
+    event_trigger_data: [{ trigger_data: triggerData, priority, deduplication_key: order, value: total }],
+  });
+  ledger.add({ kind: 'conversion', what: `order ${order}`, header, eligible: eligibilityOf(request) });
+  const dot = html`<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>`;
+  return svg(dot, { 'Attribution-Reporting-Register-Trigger': header });
+}
+
+const eligibilityOf = (request: SiteRequest): string | null =>
+  request.header('Attribution-Reporting-Eligible');

@@ -1,0 +1,57 @@
+import { adtechSite } from './adtech';
+import type { Demo, Origins } from './demo';
+import { publisherSite } from './publisher';
+import { listen, type Listener } from './server';
+import { shopSite } from './shop';
+
+export { demoSettings } from './settings';
+export type { Origins } from './demo';
+
+export interface DemoPorts {
+  /** 0 takes any free port. */
+  readonly publisherPort: number;
+  readonly shopPort: number;
+  readonly adtechPort: number;
+  /** Where the pages' footers send a person to look at the reports. */
+  readonly collectorOrigin?: string;
+}
+
+export interface DemoSites {
+  readonly origins: Origins;
+  /** Ends open connections too. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a newspaper with ads, the shop they lead to and the ad server, on loopback.
+ * @throws the system's error (`EADDRINUSE`) when a port cannot be had; then none of the three listens.
+ */
+export async function startDemoSites(ports: DemoPorts): Promise<DemoSites> {
+  const listeners: Listener[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(listeners.map((listener) => listener.close()));
+  };
+  const open = async (port: number): Promise<Listener> => {
+    const listener = await listen(port);
+    listeners.push(listener);
+    return listener;
+  };
+  try {
+    const publisher = await open(ports.publisherPort);
+    const shop = await open(ports.shopPort);
+    const adtech = await open(ports.adtechPort);
+    const origins: Origins = {
+      publisher: `http://publisher.localhost:${publisher.port}`,
+      shop: `http://shop.localhost:${shop.port}`,
+      adtech: `http://adtech.localhost:${adtech.port}`,
+    };
+    const demo: Demo = { origins, collector: ports.collectorOrigin ?? null };
+    publisher.serve(publisherSite(demo));
+    shop.serve(shopSite(demo));
+    adtech.serve(adtechSite(demo));
+    return { origins, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { parseArgs } from 'node:util';
+import type { BrowserName } from '../kit';
+import { guide } from './guide';
+import { visit } from './visit';
+import { startWorld, type World } from './world';
+
+const VISIT_SEED = 'cointoss demo';
+const VISIT_TIMEOUT_MS = 120_000;
+
+const tell = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** Makes the scripted visit and prints what the collector received. Resolves to the exit code. */
+async function runOnce(browser: BrowserName): Promise<number> {
+  tell(`cointoss: a scripted visit in ${browser}. The noise is on, drawn from the seed "${VISIT_SEED}".`);
+  let step = '';
+  let world: World | null = null;
+  const onStep = (next: string): void => {
+    step = next;
+    tell(`cointoss: ${step} …`);
+  };
+  const timeout = rejectAfter(VISIT_TIMEOUT_MS);
+  try {
+    onStep('starting the servers and the browser');
+    world = await startWorld({ browser, headless: true, seed: VISIT_SEED });
+    const lines = await Promise.race([visit(world, onStep), timeout.rejection]);
+    for (const line of lines) process.stdout.write(`${line}\n`);
+    return 0;
+  } catch (error) {
+    tell(`cointoss: failed while ${step}: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  } finally {
+    timeout.cancel();
+    await world?.close();
+  }
+}
+
+function rejectAfter(ms: number): { readonly rejection: Promise<never>; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const rejection = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the visit took more than ${ms / 1000} s`)), ms);
+  });
+  rejection.catch(() => undefined); // It may come while nobody waits for it yet.
+  return { rejection, cancel: () => clearTimeout(timer) };
+}
+
+/** Opens the publisher for a person to go on from, until the browser is closed. Resolves to the exit code. */
+async function runForPerson(browser: BrowserName): Promise<number> {
+  const headless = !hasDisplay();
+  const world = await startWorld({ browser, headless, seed: null });
+  try {
+    await openPublisher(world);
+    tell(guide(world));
+    if (headless) tell('  There is no display here, so the browser runs without a window.\n');
+    await closed(world);
+    return 0;
+  } finally {
+    await world.close();
+  }
+}
+
+/** In place of the blank tab that a browser starts with. */
+async function openPublisher({ browser, extension, origins }: World): Promise<void> {
+  const own = await extension.page();
+  const blank = (await browser.pages()).find((page) => page !== own && page.url() === 'about:blank');
+  const page = blank ?? (await browser.newPage());
+  await page.goto(origins.publisher);
+  await page.bringToFront();
+}
+
+async function closed({ browser }: World): Promise<void> {
+  if (browser.connected) await new Promise<unknown>((resolve) => browser.once('disconnected', resolve));
+}
+
+function hasDisplay(): boolean {
+  if (process.platform !== 'linux') return true;
+  return Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY']);
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { once: { type: 'boolean', default: false }, browser: { type: 'string', default: 'chrome' } },
+  });
+  const browser = values.browser === 'firefox' ? 'firefox' : 'chrome';
+  return values.once ? runOnce(browser) : runForPerson(browser);
+}
+
+void main().then((code) => (process.exitCode = code));

@@ -1,0 +1,79 @@
+import type { Page } from 'puppeteer';
+import { waitFor, type Row } from '../kit';
+import type { World } from './world';
+
+/** The view ads of the publisher: one that loads, one behind a redirect (which counts twice), one by a rule. */
+const VIEWS = 4;
+/** A purchase is recorded by the ad server's pixel and by a rule. */
+const CONVERSIONS = 2;
+
+/** Called at the start of each step of the visit. */
+export type OnStep = (step: string) => void;
+
+/**
+ * Looks at the ads, clicks one, buys, and turns the clock until every report has left.
+ * @param whileWaiting done after the purchase, while the reports wait for their windows
+ * @returns the reports that the collector received, each as one line of JSON
+ */
+export async function visit(
+  world: World,
+  onStep: OnStep,
+  whileWaiting: () => Promise<void> = () => Promise.resolve(),
+): Promise<readonly string[]> {
+  const { extension, collector } = world;
+  const page = await world.browser.newPage();
+  await page.bringToFront();
+
+  onStep('looking at the publisher');
+  await page.goto(world.origins.publisher, { waitUntil: 'load' });
+  await scrollTo(page, '.house-ad');
+  await waitForRegistrations(world, 'source', VIEWS);
+
+  onStep('clicking an ad');
+  await clickThrough(page, '#ad-click');
+  await waitForRegistrations(world, 'source', VIEWS + 1);
+
+  onStep('buying in the shop');
+  await clickThrough(page, '#buy');
+  await waitForRegistrations(world, 'trigger', CONVERSIONS);
+  const expected = (await extension.waitForReports(1)).length;
+
+  await whileWaiting();
+
+  onStep('turning the clock past the report windows');
+  await extension.deliverAll({ timeout: 60_000 });
+
+  onStep('waiting for the collector');
+  return waitFor(`${expected} reports at the collector`, async () => {
+    const lines = await collector.reportLines();
+    return lines.length >= expected ? lines : null;
+  });
+}
+
+/** Brings an element to the middle of the window, as a reader does. */
+async function scrollTo(page: Page, selector: string): Promise<void> {
+  const element = await page.waitForSelector(selector);
+  await element?.evaluate((found) => found.scrollIntoView({ block: 'center', behavior: 'instant' }));
+}
+
+/** A click of the mouse on something that leads to another page. */
+async function clickThrough(page: Page, selector: string): Promise<void> {
+  await scrollTo(page, selector);
+  await Promise.all([page.waitForNavigation({ waitUntil: 'load' }), page.click(selector)]);
+}
+
+/** Fails at once when the extension refused a registration: waiting longer would not help. */
+async function waitForRegistrations(
+  { extension }: World,
+  kind: 'source' | 'trigger',
+  count: number,
+): Promise<void> {
+  await waitFor(`${count} ${kind}s in the log`, async () => {
+    const log = await extension.log();
+    const refused = log.find((entry) => entry['kind'] === 'refused');
+    if (refused) throw new Error(`a registration was refused: ${describe(refused)}`);
+    return log.filter((entry) => entry['kind'] === kind).length >= count;
+  });
+}
+
+const describe = (entry: Row): string => JSON.stringify(entry);

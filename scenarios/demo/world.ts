@@ -1,0 +1,96 @@
+import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { createCollector } from '../../collector/server';
+import type { Settings } from '../../src/model/settings';
+import { launch, type BrowserName, type Launched } from '../kit';
+import { demoSettings, startDemoSites, type Origins } from './sites';
+
+export interface Collector {
+  readonly origin: string;
+  /** Every report received so far, oldest first, each as one line of JSON. */
+  reportLines(): Promise<readonly string[]>;
+}
+
+/** All that the demo needs, up and running. */
+export interface World extends Launched {
+  readonly origins: Origins;
+  readonly collector: Collector;
+}
+
+export interface WorldOptions {
+  readonly browser: BrowserName;
+  readonly headless: boolean;
+  /** Not null: the noise is drawn from this seed, so that a run can be repeated. */
+  readonly seed: string | null;
+}
+
+/** Where the ports are looked for, upwards. */
+const ports = { publisher: 8080, shop: 8081, adtech: 8082, collector: 8090 };
+
+/** Starts collector, sites and browser; each time anew, with an empty store and a fresh profile. */
+export async function startWorld({ browser, headless, seed }: WorldOptions): Promise<World> {
+  const started: (() => Promise<void> | void)[] = [];
+  const close = async (): Promise<void> => {
+    for (const stop of started.splice(0).reverse()) await stop();
+  };
+  try {
+    const collector = await startCollector(started);
+    const sites = await startSites(collector.origin);
+    started.push(() => sites.close());
+    const settings: Partial<Settings> = {
+      ...demoSettings(sites.origins, collector.origin),
+      debug: { enabled: true, noise: true, delay: true, seed, debugReports: false },
+    };
+    const launched = await launch({ browser, headless, settings });
+    started.push(() => launched.close());
+    return { ...launched, origins: sites.origins, collector, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startCollector(started: (() => Promise<void> | void)[]): Promise<Collector> {
+  const app = await createCollector({ store: temporaryFolder() });
+  started.push(() => app.close());
+  const port = await freePort(ports.collector);
+  await app.listen({ host: '127.0.0.1', port });
+  return {
+    origin: `http://collector.localhost:${port}`,
+    async reportLines() {
+      const response = await fetch(`http://127.0.0.1:${port}/reports`);
+      return (await response.text()).split('\n').filter((line) => line !== '');
+    },
+  };
+}
+
+async function startSites(collectorOrigin: string): ReturnType<typeof startDemoSites> {
+  const publisherPort = await freePort(ports.publisher);
+  const shopPort = await freePort(Math.max(ports.shop, publisherPort + 1));
+  const adtechPort = await freePort(Math.max(ports.adtech, shopPort + 1));
+  return startDemoSites({ publisherPort, shopPort, adtechPort, collectorOrigin });
+}
+
+/** A folder that is gone when this process ends, however it ends. */
+function temporaryFolder(): string {
+  const data = path.resolve(__dirname, '../../.data');
+  mkdirSync(data, { recursive: true });
+  const folder = mkdtempSync(path.join(data, 'demo-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The first port on loopback, from `first` on, on which nobody listens. */
+async function freePort(first: number): Promise<number> {
+  for (let port = first; port <= 65_535; port++) if (await isFree(port)) return port;
+  throw new Error(`no port is free from ${first} on`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,46 @@
+import { TargetType, type Browser, type Target } from 'puppeteer';
+import { INTERNALS_PAGE, type ExtensionDriver } from './driver';
+import { waitFor } from './wait';
+
+/** How long the tab that the extension opens may take; in a used profile it opens none. */
+const TAB_MS = 5_000;
+
+/** In Chrome the pages of the extension have addresses that puppeteer may go to. */
+export async function chromeDriver(browser: Browser): Promise<ExtensionDriver> {
+  const worker = await browser.waitForTarget(isWorker);
+  const addressOf = (path: string): string => new URL(path, worker.url()).href;
+
+  const openPage: ExtensionDriver['openPage'] = async (path) => {
+    const page = await browser.newPage();
+    await page.goto(addressOf(`/${path}`));
+    return page;
+  };
+
+  return {
+    openPage,
+
+    async ownPage() {
+      const address = addressOf(`/${INTERNALS_PAGE}`);
+      const isInternals = (target: Target): boolean =>
+        target.type() === TargetType.PAGE && target.url() === address;
+      const tab = await browser.waitForTarget(isInternals, { timeout: TAB_MS }).catch(() => null);
+      const page = (await tab?.page()) ?? (await browser.newPage());
+      // Whether it is a new page or a tab that is still loading: afterwards the extension API is there.
+      await page.goto(address);
+      return page;
+    },
+
+    async stopWorker() {
+      const running = browser.targets().find(isWorker);
+      await (await running?.worker())?.close();
+      await waitFor(
+        'the service worker to stop',
+        () => !browser.targets().some((target) => target === running),
+      );
+    },
+  };
+}
+
+function isWorker(target: Target): boolean {
+  return target.type() === TargetType.SERVICE_WORKER && target.url().startsWith('chrome-extension://');
+}

@@ -1,0 +1,17 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import type { BrowserName } from './launch';
+
+const variables = { chrome: 'CHROME_PATH', firefox: 'FIREFOX_PATH' };
+const setupScript = path.resolve(__dirname, '../../scripts/setup.mjs');
+
+/** The browser's executable: the one the environment names, else the one that the setup script finds or installs. */
+export function findExecutable(browser: BrowserName): string {
+  const named = process.env[variables[browser]];
+  if (named) return named;
+  const stdio = ['ignore', 'pipe', 'inherit'] as const;
+  return execFileSync(process.execPath, [setupScript, browser], {
+    stdio: [...stdio],
+    encoding: 'utf8',
+  }).trim();
+}

@@ -1,0 +1,5 @@
+/** Drives Cointoss in real browsers, for tests and demonstrations. */
+export type { Overview } from '../../extension/messages';
+export { Extension, type Row } from './extension';
+export { launch, type BrowserName, type Launched, type LaunchOptions } from './launch';
+export { waitFor, type WaitOptions } from './wait';

@@ -1,0 +1,165 @@
+import { Buffer } from 'node:buffer';
+import { execFile, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { elapsed, root, runQuietly, say, SetupError, withHeartbeat } from './console.mjs';
+import { withLock } from './lock.mjs';
+
+const aptGet = '/usr/bin/apt-get';
+
+const places = {
+  chrome: {
+    title: 'Chrome or Chromium',
+    variable: 'CHROME_PATH',
+    commands: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
+    applications: ['Chromium.app/Contents/MacOS/Chromium', 'Google Chrome.app/Contents/MacOS/Google Chrome'],
+    programs: ['Chromium/Application/chrome.exe', 'Google/Chrome/Application/chrome.exe'],
+    debianPackage: 'chromium',
+  },
+  firefox: {
+    title: 'Firefox',
+    variable: 'FIREFOX_PATH',
+    commands: ['firefox', 'firefox-esr'],
+    applications: ['Firefox.app/Contents/MacOS/firefox'],
+    programs: ['Mozilla Firefox/firefox.exe'],
+    debianPackage: 'firefox-esr',
+  },
+};
+
+/**
+ * The path of an executable browser, `chrome` (which Chromium is too) or `firefox`: an installed one, else one that
+ * puppeteer downloads, else one that apt-get installs. Needs the packages to be installed.
+ * Rejects with a SetupError that names every place looked at.
+ */
+export async function ensureBrowser(name) {
+  const tried = [];
+  const found = installedBrowser(name, tried);
+  if (found !== null) return found;
+  return withLock(async () => {
+    const browser = (await downloadedBrowser(name, tried)) ?? (await debianBrowser(name, tried));
+    if (browser !== null) return browser;
+    const { title, variable } = places[name];
+    throw new SetupError(
+      `no ${title} found. Install it, or set ${variable} to its executable. Tried:\n  ${tried.join('\n  ')}`,
+    );
+  });
+}
+
+function installedBrowser(name, tried) {
+  const named = browserFromEnvironment(name);
+  if (named !== null) return named;
+  const candidates = candidatePaths(name);
+  tried.push(`$${places[name].variable} and $PUPPETEER_EXECUTABLE_PATH: not set`);
+  tried.push(`installed: none of ${places[name].commands.join(', ')} on the PATH or in the usual folders`);
+  return candidates.find((file) => existsSync(file) && !isSandboxWrapper(file)) ?? null;
+}
+
+/** A path that was given but does not exist is a mistake to hear of, not a reason to take another browser. */
+function browserFromEnvironment(name) {
+  const variables = [places[name].variable];
+  const shared = process.env.PUPPETEER_EXECUTABLE_PATH ?? '';
+  if (/firefox/i.test(path.basename(shared)) === (name === 'firefox'))
+    variables.push('PUPPETEER_EXECUTABLE_PATH');
+  for (const variable of variables) {
+    const file = process.env[variable];
+    if (!file) continue;
+    if (!existsSync(file)) throw new SetupError(`$${variable} is ${file}, which does not exist.`);
+    return file;
+  }
+  return null;
+}
+
+function candidatePaths(name) {
+  const { commands, applications, programs } = places[name];
+  const { env, platform } = process;
+  if (platform === 'darwin') {
+    const folders = ['/Applications', path.join(env.HOME ?? '', 'Applications')];
+    return applications.flatMap((application) => folders.map((folder) => path.join(folder, application)));
+  }
+  if (platform === 'win32') {
+    const folders = [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA].filter(Boolean);
+    return programs.flatMap((program) => folders.map((folder) => path.join(folder, program)));
+  }
+  const folders = (env.PATH ?? '').split(path.delimiter).filter(Boolean);
+  return commands.flatMap((command) => folders.map((folder) => path.join(folder, command)));
+}
+
+/** Snap and Flatpak start the browser where it sees neither our profile folder nor our extension. */
+function isSandboxWrapper(file) {
+  if (process.platform !== 'linux') return false;
+  const target = realpathSync(file);
+  return /\/snap\/|\/flatpak\/|\/snap$/.test(target) || /\/snap\/bin\/|flatpak run/.test(head(target));
+}
+
+function head(file) {
+  const buffer = Buffer.alloc(8192);
+  const descriptor = openSync(file, 'r');
+  const length = readSync(descriptor, buffer);
+  closeSync(descriptor);
+  return buffer.toString('latin1', 0, length);
+}
+
+/** The version this puppeteer was made for; it is found at once if an earlier run fetched it. */
+async function downloadedBrowser(name, tried) {
+  const { title } = places[name];
+  say(`no installed ${title} found; taking puppeteer's own (downloaded once, about 150 MB)`);
+  const doing = `downloading ${title}`;
+  const file = await withHeartbeat(doing, () => puppeteerInstall(name)).catch((error) => error);
+  if (file instanceof Error) {
+    tried.push(`puppeteer's download: ${lastMessageLine(file)}`);
+    return null;
+  }
+  if (!canStart(file)) {
+    tried.push(`puppeteer's download: ${file} does not start here (libraries missing?)`);
+    return null;
+  }
+  return file;
+}
+
+/** Of the output of a command that failed: its last line that belongs to no stack trace, without its bullet. */
+function lastMessageLine({ message }) {
+  const lines = message.split('\n').map((line) => line.trim());
+  return lines.findLast((line) => line !== '' && !line.startsWith('at ')).replace(/^- /, '');
+}
+
+/** Resolves to the path that puppeteer's command prints, in its last line, "chrome@<version> <path>". */
+async function puppeteerInstall(name) {
+  const cli = path.join(root, 'node_modules/puppeteer/lib/cjs/puppeteer/node/cli.js');
+  const args = [cli, 'browsers', 'install', name];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, timeout: 15 * 60_000 });
+  const file = /^\w+@\S+ (.+)$/m.exec(stdout)?.[1]?.trim() ?? '';
+  if (!existsSync(file)) throw new Error(`${JSON.stringify(stdout)} names no file`);
+  return file;
+}
+
+function canStart(file) {
+  return process.platform === 'win32' || spawnSync(file, ['--version'], { timeout: 60_000 }).status === 0;
+}
+
+async function debianBrowser(name, tried) {
+  const isDebianRoot = process.getuid?.() === 0 && existsSync(aptGet);
+  if (!isDebianRoot) {
+    tried.push('apt-get: only used as root on Debian and its kin');
+    return null;
+  }
+  const start = Date.now();
+  const { debianPackage, title } = places[name];
+  say(`installing ${debianPackage} with apt-get`);
+  const code = await aptInstall(debianPackage);
+  const found = candidatePaths(name).find((file) => existsSync(file) && !isSandboxWrapper(file));
+  if (code !== 0 || found === undefined) {
+    tried.push(`apt-get install ${debianPackage}: exit code ${code}`);
+    return null;
+  }
+  say(`${title} is installed (${elapsed(start)})`);
+  return found;
+}
+
+async function aptInstall(debianPackage) {
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  // A failing update (one dead mirror of several) need not keep the install from working.
+  await runQuietly(aptGet, ['-q', 'update'], { env, doing: 'reading the package lists' });
+  const install = ['-q', 'install', '-y', '--no-install-recommends', debianPackage];
+  return runQuietly(aptGet, install, { env, doing: `installing ${debianPackage}` });
+}

@@ -1,0 +1,55 @@
+import path from 'node:path';
+import { ensureBuild } from './build.mjs';
+import { exitWith, root, run } from './console.mjs';
+import { ensureBrowser, ensurePackages } from './setup.mjs';
+
+const usage = `Usage: npm start -- [--once] [--browser chrome|firefox]
+
+Sets up what is missing, builds the extension, starts the demo sites and the collector, and opens a browser.
+
+  --once               make the demo visit by script, without a window; print each report as a line of JSON
+  --browser BROWSER    chrome (which Chromium is too) or firefox; chrome is the default
+  --help               show this text
+`;
+
+/** Throws an Error that names the mistake. */
+function parseOptions(args) {
+  const options = { once: false, help: false, browser: 'chrome' };
+  for (let i = 0; i < args.length; i++) {
+    const [option, joined] = args[i].split(/=(.*)/s);
+    if (option === '--browser') {
+      options.browser = joined ?? args[++i];
+      if (options.browser !== 'chrome' && options.browser !== 'firefox')
+        throw new Error(`--browser expects chrome or firefox, not ${options.browser ?? 'nothing'}`);
+    } else if (args[i] === '--once' || args[i] === '--help') options[option.slice(2)] = true;
+    else throw new Error(`unknown option ${args[i]} (npm start -- --help lists them)`);
+  }
+  return options;
+}
+
+async function start({ once, browser }) {
+  await ensurePackages();
+  const executable = await ensureBrowser(browser);
+  await ensureBuild();
+  const demo = path.join('scenarios', 'demo', 'start.ts');
+  const args = ['--import', 'tsx', demo, '--browser', browser, ...(once ? ['--once'] : [])];
+  const variable = browser === 'chrome' ? 'CHROME_PATH' : 'FIREFOX_PATH';
+  return run(process.execPath, args, { env: { [variable]: path.resolve(root, executable) } });
+}
+
+async function main() {
+  let options;
+  try {
+    options = parseOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`npm start: ${error.message}\n`);
+    return 2;
+  }
+  if (options.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  return start(options);
+}
+
+void exitWith(main);

@@ -1,0 +1,104 @@
+import {
+  epsilonParameter,
+  finite,
+  gapParameter,
+  listParameter,
+  ParameterError,
+  positive,
+} from '../privacy/parameters';
+import { Rational, type Exact } from '../privacy/rational';
+import { difference, exponentialOfMinus, quotient, rationalBounds } from '../privacy/real-bounds';
+import type { RealBounds } from '../privacy/uniform';
+
+/**
+ * How good it is to credit a click at t_i with a conversion at t_C; later is better. Neighbouring data sets differ in one
+ * click, moved by at most τ, which changes a score by at most its sensitivity Δ.
+ *
+ * - `linear`: s = t_i, Δ = τ.
+ * - `exponential`: s = e^(t_i), Δ = e^(t_C)·(e^τ − 1).
+ * - `reciprocal`: s = 1/(t_C − t_i), Δ = 1/(α − τ) − 1/α, where no click is moved from less than α before the conversion.
+ */
+export type ClickScore = 'linear' | 'exponential' | 'reciprocal';
+
+export interface ClickChoice {
+  /** When the candidate clicks were, in the same unit as all other times here. */
+  readonly clicks: readonly Exact[];
+  /** When the conversion was (t_C): not before any click. */
+  readonly conversion: Exact;
+  /** By how much a click is moved between neighbours at most (τ). */
+  readonly tau: Exact;
+  readonly epsilon: Exact;
+  readonly score: ClickScore;
+  /** The least gap between a click and the conversion (α), greater than τ; for the reciprocal score only. */
+  readonly gap?: Exact;
+}
+
+/**
+ * By how much each click falls short of the best one in what the mechanisms raise e to: ε·(s_max − s_i)/(2Δ), at least 0. All
+ * a mechanism needs to know of the clicks.
+ * @throws ParameterError for parameters out of their range.
+ */
+export function shortfalls(choice: ClickChoice): readonly RealBounds[] {
+  const epsilon = epsilonParameter(choice.epsilon);
+  const tau = positive('tau', choice.tau);
+  const gaps = gapsOf(choice);
+  const nearest = gaps.reduce((least, gap) => (gap.compare(least) < 0n ? gap : least));
+  const half = epsilon.over(Rational.of(2));
+  switch (choice.score) {
+    case 'linear':
+      return gaps.map((gap) => rationalBounds(half.times(gap.minus(nearest)).over(tau)));
+    case 'exponential':
+      return exponentialShortfalls(gaps, nearest, tau, half);
+    case 'reciprocal': {
+      const least = gapParameter(choice.gap, tau);
+      const closest = least.minus(tau);
+      const sensitivity = Rational.ONE.over(closest).minus(Rational.ONE.over(least));
+      // Both neighbours have to be where Δ bounds the change: the click that is moved up to τ nearer as well.
+      if (nearest.compare(closest) < 0n)
+        throw new ParameterError(
+          'clicks',
+          `${nearest.toString()} before it`,
+          `at least gap − tau (${closest.toString()}) before the conversion`,
+        );
+      const best = Rational.ONE.over(nearest);
+      return gaps.map((gap) =>
+        rationalBounds(half.times(best.minus(Rational.ONE.over(gap))).over(sensitivity)),
+      );
+    }
+  }
+}
+
+/** t_C − t_i for each click. */
+function gapsOf({ clicks, conversion, gap, score }: ClickChoice): readonly Rational[] {
+  const end = finite('conversion', conversion);
+  if (gap !== undefined && score !== 'reciprocal')
+    throw new ParameterError('gap', String(gap), 'absent unless the score is reciprocal');
+  return listParameter('clicks', clicks).map((click, index) => {
+    const before = end.minus(click);
+    if (before.sign < 0n)
+      throw new ParameterError(`clicks[${index}]`, String(clicks[index]), 'at or before the conversion');
+    return before;
+  });
+}
+
+/**
+ * ε/2 · (e^(t_max) − e^(t_i)) / (e^(t_C)·(e^τ − 1)). With gaps g = t_C − t instead of times, and divided by e^τ above and below:
+ * ε/2 · (e^−(g_min + τ) − e^−(g_i + τ)) / (1 − e^−τ), in which no power of e is large.
+ */
+function exponentialShortfalls(
+  gaps: readonly Rational[],
+  nearest: Rational,
+  tau: Rational,
+  half: Rational,
+): readonly RealBounds[] {
+  const power = (x: Rational): RealBounds => exponentialOfMinus(rationalBounds(x));
+  const below = difference(rationalBounds(Rational.ONE), power(tau));
+  const scaledBelow = quotient(below, rationalBounds(half));
+  const best = power(nearest.plus(tau));
+  return gaps.map((gap) =>
+    // The best click falls short by exactly 0, which bounds could only approach.
+    gap.equals(nearest)
+      ? rationalBounds(Rational.ZERO)
+      : quotient(difference(best, power(gap.plus(tau))), scaledBelow),
+  );
+}

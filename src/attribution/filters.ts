@@ -1,0 +1,31 @@
+import type { FilterConfig, FilterPair } from '../model/registration';
+import type { Source } from '../model/records';
+import { between, type Moment } from '../model/units';
+
+/** ARA, "match an attribution source against filters and negated filters". */
+export function matchesFilters(source: Source, { filters, notFilters }: FilterPair, time: Moment): boolean {
+  return matchesAny(source, filters, time, false) && matchesAny(source, notFilters, time, true);
+}
+
+const matchesAny = (
+  source: Source,
+  configs: readonly FilterConfig[],
+  time: Moment,
+  negated: boolean,
+): boolean => configs.length === 0 || configs.some((config) => matchesConfig(source, config, time, negated));
+
+/** ARA, "match an attribution source against a filter config". */
+function matchesConfig(source: Source, config: FilterConfig, time: Moment, negated: boolean): boolean {
+  if (config.lookbackWindow !== null) {
+    const within = between(source.time, time) <= config.lookbackWindow;
+    if (within === negated) return false;
+  }
+  return [...config.values].every(([key, wanted]) => {
+    const values = source.filterData.get(key);
+    return values === undefined || matchesValues(values, wanted) !== negated;
+  });
+}
+
+/** ARA, "match filter values": nothing matches nothing; otherwise one value in common is enough. */
+const matchesValues = (values: readonly string[], wanted: readonly string[]): boolean =>
+  wanted.length === 0 ? values.length === 0 : values.some((value) => wanted.includes(value));

@@ -1,0 +1,42 @@
+import type { Source } from '../model/records';
+import type { Origin, Site, Moment } from '../model/units';
+import type { TriggerRegistration } from '../model/registration';
+import { candidateKey, type Transaction } from '../store/store';
+
+/** A valid trigger registration and where it came from. */
+export interface Trigger {
+  readonly id: number;
+  readonly destination: Site;
+  readonly reportingOrigin: Origin;
+  readonly time: Moment;
+  readonly registration: TriggerRegistration;
+  readonly debugAllowed: boolean;
+  readonly fenced: boolean;
+}
+
+export interface MatchingSources {
+  /** Best first: by priority, then time, newest first; only those whose scopes match. */
+  readonly eligible: readonly Source[];
+  /** Every unexpired source of the reporting origin for the destination. */
+  readonly all: readonly Source[];
+}
+
+/** ARA, "find matching sources". */
+export async function findMatchingSources(tx: Transaction, trigger: Trigger): Promise<MatchingSources> {
+  const key = candidateKey(trigger.reportingOrigin, trigger.destination);
+  const all = (await tx.table('sources').where('candidate', key)).filter(
+    ({ expiryTime }) => expiryTime > trigger.time,
+  );
+  const eligible = all.filter((source) => scopesMatch(source, trigger.registration.attributionScopes));
+  return { all, eligible: eligible.sort(byRank) };
+}
+
+/** ARA, "is higher-priority than": the better source first. */
+function byRank(a: Source, b: Source): number {
+  const [left, right] = [a.registration.priority, b.registration.priority];
+  return left === right ? b.time - a.time : left > right ? -1 : 1;
+}
+
+/** ARA, "check if an attribution source and attribution trigger have matching attribution scopes". */
+const scopesMatch = (source: Source, scopes: readonly string[]): boolean =>
+  scopes.length === 0 || (source.attributionScopes?.values.some((scope) => scopes.includes(scope)) ?? false);

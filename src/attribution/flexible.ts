@@ -1,0 +1,189 @@
+import type { TriggerDecision } from '../model/decision';
+import type { AttributedConversion, FlexibleReport, FlexibleState, Report, Source } from '../model/records';
+import type { Work } from '../model/work';
+import { obtainReport, type ReportDraft } from '../reports/event-level-report';
+import type { Transaction } from '../store/store';
+import type { MatchedConversion } from './event-level';
+import type { Trigger } from './find-source';
+import { concludePlacement, openWindowEnd, placeReports, putBack, takePending } from './flexible-reports';
+import { workOut } from './summary';
+
+/** No configuration needs so many at a time; without a bound a page could make the source's row grow for ever. */
+const MAX_CONVERSIONS = 1000;
+
+/**
+ * Sources with `trigger_specs` (flexible_event_config.md): values add up per trigger data, and every summary bucket that
+ * the sum enters makes a report. Where the explainer is silent on priorities, Android's rule: reports whose window has
+ * closed are final and have consumed the values that made them; at each conversion all other reports of the source are
+ * worked out anew from all its conversions, until the source's maximum or a rate limit is reached.
+ */
+export async function attributeFlexibly(
+  work: Work,
+  trigger: Trigger,
+  source: Source,
+  before: FlexibleState,
+  match: MatchedConversion,
+): Promise<TriggerDecision> {
+  const { tx, trace } = work;
+  const max = source.registration.maxEventLevelReports;
+  const settled = await settle(tx, source, before, trigger);
+  const finalCount = source.reportCount - settled.pending.length;
+  const conversion = conversionOf(trigger, match);
+  const bucketsLeft = match.spec.summaryBuckets.length - (settled.finalBuckets.get(match.triggerData) ?? 0);
+  if (
+    !trace.check('reports of the source', finalCount < max, `${finalCount} of ${max} are final`) ||
+    !trace.within('conversions that are kept', settled.conversions.length + 1, MAX_CONVERSIONS) ||
+    !trace.check(
+      'summary buckets left',
+      bucketsLeft > 0,
+      `${bucketsLeft} of ${match.spec.summaryBuckets.length}`,
+    )
+  ) {
+    return dropped(
+      source,
+      'trigger-event-excessive-reports',
+      await hypotheticalBody(work, source, settled, conversion, match),
+    );
+  }
+
+  const conversions = [...settled.conversions, conversion];
+  const { crossings, outranked } = workOut(source.registration, {
+    finalBuckets: settled.finalBuckets,
+    conversions,
+    maxReports: max - finalCount,
+  });
+  const contributes = crossings.some(isMadeBy(trigger));
+  const tooLow = outranked.has(trigger.id) && !contributes;
+  if (
+    !trace.check(
+      'priority over other conversions',
+      !tooLow,
+      `${crossings.length} reports from ${conversions.length} conversions`,
+    )
+  ) {
+    return dropped(
+      source,
+      'trigger-event-low-priority',
+      await hypotheticalBody(work, source, settled, conversion, match),
+    );
+  }
+  const taken = await takePending(tx, settled.pending);
+  const placed = await placeReports(work, trigger, source, taken, crossings);
+  if (placed.blocked !== null && contributes && !placed.pending.some(isMadeBy(trigger))) {
+    // As without `trigger_specs`: what a limit drops changes nothing, and leaves its deduplication key unused.
+    await putBack(tx, taken, placed);
+    return { kind: 'dropped', sourceId: source.id, ...placed.blocked };
+  }
+  await concludePlacement(work, trigger, source, taken, placed);
+  const { deduplicationKey } = match.config;
+  await tx.table('sources').put({
+    ...source,
+    reportCount: finalCount + placed.pending.length,
+    deduplicationKeys:
+      deduplicationKey === null ? source.deduplicationKeys : [...source.deduplicationKeys, deduplicationKey],
+    flexible: { ...settled, conversions, pending: placed.pending },
+  });
+  if (!trace.check('source not noised to nothing', source.noise.kind !== 'replaced', source.noise.kind)) {
+    return { kind: 'dropped', sourceId: source.id, reason: 'trigger-event-noise' };
+  }
+  return { kind: 'attributed', sourceId: source.id, reports: placed.created.map(({ report }) => report.id) };
+}
+
+const isMadeBy =
+  ({ id }: Trigger) =>
+  ({ contributions }: Pick<FlexibleReport, 'contributions'>): boolean =>
+    contributions.some(({ triggerId }) => triggerId === id);
+
+const dropped = (
+  source: Source,
+  reason: 'trigger-event-excessive-reports' | 'trigger-event-low-priority',
+  report: Report['body'],
+): TriggerDecision => ({ kind: 'dropped', sourceId: source.id, reason, report });
+
+function conversionOf(
+  trigger: Trigger,
+  { triggerData, spec, config }: MatchedConversion,
+): AttributedConversion {
+  return {
+    triggerId: trigger.id,
+    triggerData,
+    value: spec.summaryOperator === 'count' ? 1 : config.value,
+    priority: config.priority,
+    time: trigger.time,
+    debugKey: trigger.registration.debugKey,
+    destination: trigger.destination,
+  };
+}
+
+/**
+ * Makes reports final whose window has closed, or which left early (sent by hand, or with delays off): what they are made
+ * of is subtracted from the conversions. A report of a lower bucket is final with the one above it.
+ */
+async function settle(
+  tx: Transaction,
+  source: Source,
+  state: FlexibleState,
+  trigger: Trigger,
+): Promise<FlexibleState> {
+  const finalBuckets = new Map(state.finalBuckets);
+  for (const report of state.pending) {
+    if (report.reportTime <= trigger.time || (await hasLeft(tx, source, report))) {
+      finalBuckets.set(
+        report.triggerData,
+        Math.max(finalBuckets.get(report.triggerData) ?? 0, report.bucket + 1),
+      );
+    }
+  }
+  const isFinal = ({ triggerData, bucket }: FlexibleReport): boolean =>
+    bucket < (finalBuckets.get(triggerData) ?? 0);
+  const spent = new Map<number, number>();
+  for (const { triggerId, value } of state.pending
+    .filter(isFinal)
+    .flatMap(({ contributions }) => contributions)) {
+    spent.set(triggerId, (spent.get(triggerId) ?? 0) + value);
+  }
+  return {
+    finalBuckets,
+    pending: state.pending.filter((report) => !isFinal(report)),
+    conversions: state.conversions
+      .map((conversion) => ({
+        ...conversion,
+        value: conversion.value - (spent.get(conversion.triggerId) ?? 0),
+      }))
+      // Nothing comes any more of what was used up, or whose last window has closed.
+      .filter(({ value, triggerData }) => value > 0 && openWindowEnd(source, triggerData, trigger) !== null),
+  };
+}
+
+/**
+ * Whether the collector has a report, or may have it although it did not answer. A source noised to nothing stores no
+ * reports, so that theirs cannot leave.
+ */
+async function hasLeft(tx: Transaction, source: Source, { reportId }: FlexibleReport): Promise<boolean> {
+  if (source.noise.kind === 'replaced') return false;
+  const report = await tx.table('reports').get(reportId);
+  return report === undefined || report.attempts.length > 0;
+}
+
+/** The report that the conversion would have made, for debugging: of the first bucket of its trigger data still to be entered. */
+async function hypotheticalBody(
+  work: Work,
+  source: Source,
+  { finalBuckets, pending }: FlexibleState,
+  { triggerData, time, priority, debugKey }: AttributedConversion,
+  { reportTime, spec }: MatchedConversion,
+): Promise<Report['body']> {
+  const entered =
+    (finalBuckets.get(triggerData) ?? 0) +
+    pending.filter((report) => report.triggerData === triggerData).length;
+  const draft: ReportDraft = {
+    triggerData,
+    bucket: Math.min(entered, Math.max(spec.summaryBuckets.length - 1, 0)),
+    reportTime,
+    triggerTime: time,
+    triggerPriority: priority,
+    triggerDebugKeys: debugKey === null ? null : [debugKey],
+    fake: false,
+  };
+  return (await obtainReport(work, source, draft, time)).body;
+}

@@ -1,0 +1,148 @@
+import { addRecord, removeOldRecords } from '../limits/attribution-limits';
+import {
+  checkInformation,
+  checkOwnLimits,
+  checkSharedLimits,
+  recordsOf,
+  sourcesBeyondDestinationLimit,
+} from '../limits/source-limits';
+import type { Occasion, SourceDecision } from '../model/decision';
+import type { SourceType } from '../model/limits';
+import type { Source, SourceNoise } from '../model/records';
+import type { SourceRegistration } from '../model/registration';
+import { after } from '../model/units';
+import type { Work } from '../model/work';
+import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized-response';
+import { siteOf } from '../registration/origin';
+import { obtainFakeReports } from '../reports/event-level-report';
+import { sourceDebugData, storeVerboseReport } from '../reports/verbose';
+import { countStates, ReportSpace } from '../states/report-space';
+import { shapeOf } from '../states/source-space';
+import {
+  deleteExpiredSources,
+  deleteSourcesForDestinationLimit,
+  removeSourcesForScopes,
+} from './remove-sources';
+
+/** A valid source registration and where it came from. */
+export interface SourceCandidate {
+  readonly occasion: Occasion;
+  readonly sourceType: SourceType;
+  readonly registration: SourceRegistration;
+  readonly debugAllowed: boolean;
+  readonly fenced: boolean;
+}
+
+/** ARA, "process an attribution source". */
+export async function processSource(work: Work, candidate: SourceCandidate): Promise<SourceDecision> {
+  const { tx } = work;
+  await deleteExpiredSources(tx, candidate.occasion.time);
+  let source = await newSource(work, candidate);
+  const uninformative = checkInformation(work, source);
+  if (uninformative !== null) return conclude(work, source, { kind: 'rejected', ...uninformative });
+
+  source = drawNoise(work, source);
+  const overOwnLimit = await checkOwnLimits(work, source);
+  if (overOwnLimit !== null) {
+    return conclude(work, { ...source, noise: { kind: 'truthful' } }, { kind: 'rejected', ...overOwnLimit });
+  }
+  const beyond = await sourcesBeyondDestinationLimit(work, source);
+  const limit = work.limits.maxDestinationsPerReportingSite;
+  if (
+    !work.trace.check(
+      'unexpired destinations',
+      !beyond.has(source.id),
+      `at most ${limit}, ${beyond.size} sources beyond`,
+    )
+  ) {
+    const decision: SourceDecision = { kind: 'rejected', reason: 'source-destination-limit', limit };
+    return conclude(work, { ...source, noise: { kind: 'truthful' } }, decision);
+  }
+  await deleteSourcesForDestinationLimit(tx, beyond, source.time);
+  await removeSourcesForScopes(tx, source);
+  const destinationLimit = beyond.size > 0 ? limit : null;
+
+  const overSharedLimit = await checkSharedLimits(work, source);
+  if (overSharedLimit !== null) {
+    return conclude(work, source, { kind: 'rejected', ...overSharedLimit }, destinationLimit);
+  }
+  await store(work, source);
+  return conclude(
+    work,
+    source,
+    { kind: 'stored', sourceId: source.id, noise: source.noise },
+    destinationLimit,
+  );
+}
+
+async function newSource({ tx }: Work, candidate: SourceCandidate): Promise<Source> {
+  const { occasion, sourceType, debugAllowed, fenced } = candidate;
+  const debugKey = debugAllowed ? candidate.registration.debugKey : null;
+  const registration = { ...candidate.registration, debugKey };
+  const states = countStates(shapeOf(registration));
+  return {
+    id: await tx.nextId(),
+    sourceType,
+    sourceOrigin: occasion.contextOrigin,
+    sourceSite: siteOf(occasion.contextOrigin),
+    reportingOrigin: occasion.reportingOrigin,
+    time: occasion.time,
+    expiryTime: after(occasion.time, registration.expiry),
+    registration,
+    filterData: new Map([...registration.filterData, ['source_type', [sourceType]]]),
+    attributionScopes: registration.attributionScopes,
+    debugAllowed,
+    fenced,
+    states,
+    randomizedTriggerRate: randomizedTriggerRate(states, registration.eventLevelEpsilon),
+    noise: { kind: 'truthful' },
+    attributable: true,
+    reportCount: 0,
+    deduplicationKeys: [],
+    flexible: registration.flexible ? { conversions: [], pending: [], finalBuckets: new Map() } : null,
+  };
+}
+
+/** Draws the source's output before anything happens: the same distribution as noising the final state (docs/design.md). */
+function drawNoise(work: Work, source: Source): Source {
+  const noise = chooseNoise(work, source);
+  const reports = noise.kind === 'replaced' ? noise.reports : 0;
+  return { ...source, noise, reportCount: reports, attributable: reports === 0 };
+}
+
+function chooseNoise({ noise, random }: Work, { registration, states }: Source): SourceNoise {
+  if (noise.kind === 'off') return { kind: 'off' };
+  const space = new ReportSpace(shapeOf(registration));
+  const replacedBy = (state: bigint): SourceNoise => ({
+    kind: 'replaced',
+    state,
+    reports: space.decode(state).reduce((sum, placed) => sum + placed.length, 0),
+  });
+  if (noise.kind === 'forced') return replacedBy(space.encode(noise.state));
+  const response = randomizedResponse(states, registration.eventLevelEpsilon)(random);
+  return response.kind === 'replaced' ? replacedBy(response.state) : response;
+}
+
+async function store(work: Work, source: Source): Promise<void> {
+  const { tx, limits } = work;
+  for (const record of recordsOf(source, 'source')) await addRecord(tx, record);
+  await removeOldRecords(tx, limits, source.time);
+  if (source.noise.kind === 'replaced') {
+    const state = new ReportSpace(shapeOf(source.registration)).decode(source.noise.state);
+    for (const report of await obtainFakeReports(work, source, state)) await tx.table('reports').put(report);
+    // A fake report has no one destination, so it counts against all.
+    for (const record of recordsOf(source, 'event-attribution')) await addRecord(tx, record);
+  }
+  await tx.table('sources').put(source);
+}
+
+async function conclude(
+  { tx }: Work,
+  source: Source,
+  decision: SourceDecision,
+  destinationLimit: number | null = null,
+): Promise<SourceDecision> {
+  const data = sourceDebugData(source, decision, destinationLimit);
+  if (data !== null) await storeVerboseReport(tx, data, source.reportingOrigin, source.time);
+  return decision;
+}

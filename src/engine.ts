@@ -1,0 +1,270 @@
+import { deleteExpiredSources } from './attribution/remove-sources';
+import { processSource, type SourceCandidate } from './attribution/process-source';
+import { processTrigger } from './attribution/process-trigger';
+import type { LogEntry, Occasion } from './model/decision';
+import type { Limits, SourceType } from './model/limits';
+import type { DeliveryOutcome, FinishedReport, InternalId, Report } from './model/records';
+import type { Json } from './model/recording-rule';
+import type { DeliveryProfile } from './model/settings';
+import { after, milliseconds, type Duration, type Moment } from './model/units';
+import { Trace, type NoiseMode, type Work } from './model/work';
+import type { RandomSource } from './privacy/random-source';
+import { shuffle, uniformBelow } from './privacy/uniform';
+import { parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
+import type { Parsed } from './registration/issues';
+import { siteOf } from './registration/origin';
+import { parseSource } from './registration/source';
+import { parseTrigger } from './registration/trigger';
+import { MAX_OFFLINE_DELAY, MAX_REPORT_AGE, nextStep } from './reports/delivery';
+import { finishReport } from './reports/remove';
+import { headerErrorData, storeVerboseReport } from './reports/verbose';
+import { tableNames, type Store, type Transaction } from './store/store';
+
+/** What the engine is given: it reads no clock, draws no randomness and opens no database of its own. */
+export interface Environment {
+  readonly store: Store;
+  readonly limits: Limits;
+  /** Randomness for one registration; `stream` differs for each, so that a seeded source can be split. */
+  readonly random: (stream: InternalId) => RandomSource;
+}
+
+/** The debug switches in force for one registration. */
+export interface Conditions {
+  readonly noise: NoiseMode;
+  readonly delay: boolean;
+  /** Whether the reporting origin may get debug reports about this registration. */
+  readonly debugAllowed: boolean;
+  /** What differs from production, for the log. */
+  readonly debug: readonly string[];
+}
+
+/** A registration header as it came, or one that a recording rule made. */
+export interface Registration {
+  readonly occasion: Occasion;
+  readonly register:
+    { readonly kind: 'source'; readonly sourceType: SourceType } | { readonly kind: 'trigger' };
+  /** The value of the header. */
+  readonly header: string;
+  readonly fenced: boolean;
+  /** Whether the reporting origin asked to be told of malformed headers (`Attribution-Reporting-Info`). */
+  readonly reportHeaderErrors: boolean;
+}
+
+/** What the log says of a registration. */
+export type RegistrationEntry = Exclude<LogEntry, { readonly kind: 'ignored' }>;
+
+/** How many entries the log and the list of finished reports keep; the oldest go first. */
+const REMEMBERED_ENTRIES = 100_000;
+/** Counting rows takes a store time, so that it is not done for each entry. */
+const FORGET_EVERY = 256;
+
+/** Everything that happens to sources, triggers and reports. Each method is one storage transaction. */
+export class Engine {
+  private logged = 0;
+
+  constructor(private readonly environment: Environment) {}
+
+  /**
+   * Validates a registration and carries it out (ARA, "process an attribution eligible response"). A header that does
+   * not parse changes nothing but the log.
+   * @param alongside more work for the same transaction, such as forgetting where the registration came from.
+   */
+  register(
+    registration: Registration,
+    conditions: Conditions,
+    alongside: (tx: Transaction) => Promise<void> = () => Promise.resolve(),
+  ): Promise<RegistrationEntry> {
+    return this.environment.store.write(async (tx) => {
+      const entry = await this.process(tx, registration, conditions);
+      await this.log(tx, entry);
+      await alongside(tx);
+      return entry;
+    });
+  }
+
+  /** Notes a header that registers nothing, and why, so that nobody has to wonder. */
+  ignore(
+    seen: { readonly occasion: Occasion; readonly header: string; readonly reason: string },
+    debug: readonly string[],
+    alongside: (tx: Transaction) => Promise<void>,
+  ): Promise<void> {
+    const { occasion, header, reason } = seen;
+    const contextSite = siteOf(occasion.contextOrigin);
+    return this.environment.store.write(async (tx) => {
+      const common = {
+        ...occasion,
+        id: await tx.nextId(),
+        contextSite,
+        header,
+        warnings: [],
+        checks: [],
+        debug,
+      };
+      await this.log(tx, { ...common, kind: 'ignored', reason });
+      await alongside(tx);
+    });
+  }
+
+  private async log(tx: Transaction, entry: LogEntry): Promise<void> {
+    await tx.table('log').put(entry);
+    if (this.logged++ % FORGET_EVERY === 0) await forgetOldest(tx);
+  }
+
+  private async process(
+    tx: Transaction,
+    registration: Registration,
+    conditions: Conditions,
+  ): Promise<RegistrationEntry> {
+    const { occasion, register, header } = registration;
+    const id = await tx.nextId();
+    const { limits } = this.environment;
+    const trace = new Trace();
+    const work: Work = { tx, limits, trace, random: this.environment.random(id), ...conditions };
+    const common = {
+      ...occasion,
+      id,
+      contextSite: siteOf(occasion.contextOrigin),
+      header,
+      checks: trace.checks,
+      debug: conditions.debug,
+    };
+    const { fenced } = registration;
+    const { debugAllowed } = conditions;
+    if (register.kind === 'source') {
+      const { sourceType } = register;
+      const parsed = parseHeader(header, (json) => parseSource(json, sourceType, limits));
+      if (parsed.value === null) return refuse(tx, registration, common, parsed);
+      const candidate: SourceCandidate = {
+        occasion,
+        sourceType,
+        registration: parsed.value,
+        debugAllowed,
+        fenced,
+      };
+      const decision = await processSource(work, candidate);
+      return { ...common, kind: 'source', sourceType, warnings: parsed.warnings, decision };
+    }
+    const parsed = parseHeader(header, (json) => parseTrigger(json, limits));
+    if (parsed.value === null) return refuse(tx, registration, common, parsed);
+    const decision = await processTrigger(work, {
+      id,
+      destination: common.contextSite,
+      reportingOrigin: occasion.reportingOrigin,
+      time: occasion.time,
+      registration: parsed.value,
+      debugAllowed,
+      fenced,
+    });
+    return { ...common, kind: 'trigger', warnings: parsed.warnings, decision };
+  }
+
+  /** The reports to be sent by `now`, in random order (ARA, "queue reports for delivery"). */
+  async due(now: Moment): Promise<Report[]> {
+    const reports = await this.environment.store.read((tx) => tx.table('reports').upTo('nextAttempt', now));
+    return shuffle(this.environment.random(0), reports);
+  }
+
+  /** Whether a report is still to be sent. */
+  async isPending(id: InternalId): Promise<boolean> {
+    return (await this.environment.store.read((tx) => tx.table('reports').get(id))) !== undefined;
+  }
+
+  /** When the next report is to be tried, or null. */
+  async nextDue(): Promise<Moment | null> {
+    const first = await this.environment.store.read((tx) => tx.table('reports').first('nextAttempt'));
+    return first?.nextAttempt ?? null;
+  }
+
+  /** Notes what came of sending a report: it is forgotten once the collector has it, and tried again otherwise. */
+  recordAttempt(
+    id: InternalId,
+    outcome: DeliveryOutcome,
+    profile: DeliveryProfile,
+    now: Moment,
+  ): Promise<void> {
+    return this.environment.store.write(async (tx) => {
+      const report = await tx.table('reports').get(id);
+      if (report === undefined) return;
+      const tried: Report = { ...report, attempts: [...report.attempts, { time: now, outcome }] };
+      const step = nextStep(profile, tried, outcome, tried.attempts.length);
+      const end = endOf(step, tried, now);
+      if (end !== null) await finishReport(tx, tried, end, now);
+      else if (step.kind === 'retry')
+        await tx.table('reports').put({ ...tried, nextAttempt: after(now, step.after) });
+    });
+  }
+
+  /**
+   * Spreads reports that came due while nothing could be sent: each waits a random time of up to a minute, so that their
+   * arrival does not show which belong together.
+   * @param tolerance how long ago a report may have come due and still count as on time.
+   */
+  spreadOverdue(now: Moment, tolerance: Duration = milliseconds(0)): Promise<void> {
+    const random = this.environment.random(0);
+    return this.environment.store.write(async (tx) => {
+      for (const report of await tx.table('reports').upTo('nextAttempt', now - tolerance)) {
+        const delay = milliseconds(Number(uniformBelow(random, BigInt(MAX_OFFLINE_DELAY) + 1n)));
+        await tx.table('reports').put({ ...report, nextAttempt: after(now, delay) });
+      }
+    });
+  }
+
+  /** Makes the pending reports due at `now`, whatever their window (WebDriver's "send pending reports"). */
+  hurry(now: Moment): Promise<void> {
+    return this.environment.store.write(async (tx) => {
+      for (const report of await tx.table('reports').upTo('nextAttempt', Infinity)) {
+        if (report.nextAttempt > now) await tx.table('reports').put({ ...report, nextAttempt: now });
+      }
+    });
+  }
+
+  /** Forgets sources whose expiry has passed; they count against limits until then. */
+  deleteExpiredSources(now: Moment): Promise<void> {
+    return this.environment.store.write((tx) => deleteExpiredSources(tx, now));
+  }
+
+  /** Erases everything that was recorded. */
+  clear(): Promise<void> {
+    return this.environment.store.write(async (tx) => {
+      for (const name of tableNames()) await tx.table(name).clear();
+    });
+  }
+}
+
+function parseHeader<T>(header: string, parser: (json: Json) => Parsed<T>): Parsed<T> {
+  const json = parseJsonHeader(header);
+  // JSON.parse gives null for "null", which is not an object either: let the parser say so.
+  if (json.errors.length > 0) return { value: null, errors: json.errors, warnings: json.warnings };
+  const parsed = parser(json.value);
+  return { ...parsed, warnings: [...json.warnings, ...parsed.warnings] };
+}
+
+async function refuse(
+  tx: Transaction,
+  { occasion, register, header, fenced, reportHeaderErrors }: Registration,
+  common: Omit<Extract<LogEntry, { kind: 'refused' }>, 'kind' | 'register' | 'errors' | 'warnings'>,
+  { errors, warnings }: Parsed<unknown>,
+): Promise<RegistrationEntry> {
+  if (reportHeaderErrors && !fenced) {
+    const name = register.kind === 'source' ? REGISTER_SOURCE : REGISTER_TRIGGER;
+    const data = headerErrorData(common.contextSite, name, header);
+    await storeVerboseReport(tx, data, occasion.reportingOrigin, occasion.time);
+  }
+  return { ...common, kind: 'refused', register: register.kind, errors, warnings };
+}
+
+function endOf(step: ReturnType<typeof nextStep>, report: Report, now: Moment): FinishedReport['end'] | null {
+  if (step.kind === 'delivered') return 'delivered';
+  if (step.kind === 'give-up') return 'given-up';
+  return now - report.reportTime > MAX_REPORT_AGE ? 'aged-out' : null;
+}
+
+/** The log is for people; what the algorithms need is elsewhere. */
+async function forgetOldest(tx: Transaction): Promise<void> {
+  for (const table of ['log', 'finished'] as const) {
+    for (let surplus = (await tx.table(table).count()) - REMEMBERED_ENTRIES; surplus > 0; surplus--) {
+      const oldest = await tx.table(table).first('time');
+      if (oldest !== undefined) await tx.table(table).delete(oldest.id);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { Limits } from '../model/limits';
+import type { RateLimitRecord, Report, Source } from '../model/records';
+import { between, type Moment, type Site } from '../model/units';
+import type { Work } from '../model/work';
+import { siteOf } from '../registration/origin';
+import { pairKey, type Transaction } from '../store/store';
+
+/** A record before the store gave it a number. */
+export type NewRecord = Omit<RateLimitRecord, 'id'>;
+
+export type AttributionLimitResult =
+  | { readonly kind: 'allowed' }
+  | {
+      readonly kind: 'blocked';
+      readonly reason: 'trigger-event-attributions-per-source-destination-limit';
+      readonly limit: number;
+    }
+  | { readonly kind: 'blocked'; readonly reason: 'trigger-reporting-origin-limit'; readonly limit: number };
+
+/** ARA, "check if attribution should be blocked by rate limits". */
+export async function checkAttributionLimits(
+  work: Work,
+  record: NewRecord,
+  triggerTime: Moment,
+): Promise<AttributionLimitResult> {
+  const { limits, trace } = work;
+  const recent = await recentRecords(work, record, triggerTime);
+  const ofReportingSite = recent.filter(({ reportingSite }) => reportingSite === record.reportingSite);
+  if (
+    !trace.within(
+      'attributions per source site, destination and reporting site',
+      ofReportingSite.length + 1,
+      limits.maxAttributions,
+    )
+  ) {
+    return {
+      kind: 'blocked',
+      reason: 'trigger-event-attributions-per-source-destination-limit',
+      limit: limits.maxAttributions,
+    };
+  }
+  const origins = distinctOrigins(recent, record);
+  if (
+    !trace.within(
+      'reporting origins that attribute per source site and destination',
+      origins,
+      limits.maxAttributionReportingOrigins,
+    )
+  ) {
+    return {
+      kind: 'blocked',
+      reason: 'trigger-reporting-origin-limit',
+      limit: limits.maxAttributionReportingOrigins,
+    };
+  }
+  return { kind: 'allowed' };
+}
+
+/**
+ * Records of the same scope, source site and destination within the attribution rate-limit window. A record bears the
+ * time of its source, but the window ends at the trigger, as in Chromium.
+ */
+export async function recentRecords(
+  { tx, limits }: Work,
+  record: NewRecord,
+  now: Moment,
+): Promise<RateLimitRecord[]> {
+  const records = await tx.table('rateLimits').where('pair', pairKey(record));
+  return records.filter(({ time }) => between(time, now) < limits.attributionRateLimitWindow);
+}
+
+/** How many reporting origins there would be with the new record. */
+export const distinctOrigins = (records: readonly RateLimitRecord[], record: NewRecord): number =>
+  new Set([...records.map(({ reportingOrigin }) => reportingOrigin), record.reportingOrigin]).size;
+
+/** The rate-limit record of a report. */
+export function attributionRecord(source: Source, destination: Site, report: Report): NewRecord {
+  return {
+    scope: 'event-attribution',
+    sourceSite: source.sourceSite,
+    destination,
+    reportingOrigin: source.reportingOrigin,
+    reportingSite: siteOf(source.reportingOrigin),
+    time: source.time,
+    expiryTime: null,
+    entityId: report.id,
+    deactivatedForDestinationLimit: false,
+    destinationLimitPriority: 0n,
+  };
+}
+
+export async function addRecord(tx: Transaction, record: NewRecord): Promise<void> {
+  await tx.table('rateLimits').put({ ...record, id: await tx.nextId() });
+}
+
+export const recordsOfReport = (tx: Transaction, reportId: number): Promise<RateLimitRecord[]> =>
+  tx.table('rateLimits').where('entity', `event-attribution ${reportId}`);
+
+/** Forgets the record of a report that is gone before it was sent. */
+export async function removeRecordOfReport(tx: Transaction, reportId: number): Promise<void> {
+  for (const { id } of await recordsOfReport(tx, reportId)) await tx.table('rateLimits').delete(id);
+}
+
+/** ARA, "check if an attribution rate-limit record can be removed". */
+export async function removeOldRecords(tx: Transaction, limits: Limits, now: Moment): Promise<void> {
+  const old = await tx.table('rateLimits').upTo('time', now - limits.attributionRateLimitWindow - 1);
+  for (const { id, expiryTime } of old) {
+    if (expiryTime === null || expiryTime <= now) await tx.table('rateLimits').delete(id);
+  }
+}

@@ -1,0 +1,161 @@
+import type { SourceRejection } from '../model/decision';
+import type { InternalId, RateLimitRecord, Source } from '../model/records';
+import { between, days, type Site } from '../model/units';
+import type { Work } from '../model/work';
+import { channelCapacity, largestEpsilonWithin, scopesChannelCapacity } from '../privacy/channel-capacity';
+import { siteOf } from '../registration/origin';
+import { distinctOrigins, recentRecords, type NewRecord } from './attribution-limits';
+
+/** The limits on what one source's output can tell (ARA, "process an attribution source", up to its randomized response). */
+export function checkInformation({ limits, trace }: Work, source: Source): SourceRejection | null {
+  const { states, sourceType, attributionScopes: scopes } = source;
+  if (!trace.within('trigger-state cardinality', states, limits.maxTriggerStateCardinality)) {
+    return { reason: 'source-trigger-state-cardinality-limit', limit: limits.maxTriggerStateCardinality };
+  }
+  const maxBits = limits.maxChannelCapacity[sourceType];
+  const { eventLevelEpsilon } = source.registration;
+  const bits = channelCapacity(states, eventLevelEpsilon);
+  const fitting =
+    bits <= maxBits ? '' : `; ε up to ${largestEpsilonWithin(maxBits, states, eventLevelEpsilon)} fits`;
+  if (!trace.check('channel capacity in bits', bits <= maxBits, `${bits} of at most ${maxBits}${fitting}`)) {
+    return { reason: 'source-channel-capacity-limit', limit: maxBits };
+  }
+  if (scopes === null) return null;
+  if (sourceType === 'event' && !trace.within('event states', states, scopes.maxEventStates)) {
+    return { reason: 'source-max-event-states-limit', limit: scopes.maxEventStates };
+  }
+  const maxScopesBits = limits.maxScopesChannelCapacity[sourceType];
+  const scopesBits = scopesChannelCapacity(states, scopes.limit, scopes.maxEventStates);
+  if (!trace.within('scopes channel capacity in bits', scopesBits, maxScopesBits)) {
+    return { reason: 'source-scopes-channel-capacity-limit', limit: maxScopesBits };
+  }
+  return null;
+}
+
+/** The limits whose result may be told to the reporting origin, as they concern only what it did itself. */
+export async function checkOwnLimits(work: Work, source: Source): Promise<SourceRejection | null> {
+  const { tx, limits, trace } = work;
+  const stored = await tx.table('sources').countWhere('sourceOrigin', source.sourceOrigin);
+  if (!trace.within('unexpired sources of the source origin', stored + 1, limits.maxSourcesPerOrigin)) {
+    return { reason: 'source-storage-limit', limit: limits.maxSourcesPerOrigin };
+  }
+  const records = await sourceRecords(work, source);
+  const sameSite = ofReportingSite(records, source);
+
+  const origins = new Set([
+    ...sameSite
+      .filter(({ time }) => between(time, source.time) < limits.originRateLimitWindow)
+      .map(({ reportingOrigin }) => reportingOrigin),
+    source.reportingOrigin,
+  ]).size;
+  const maxOrigins = limits.maxReportingOriginsPerSourceReportingSite;
+  if (!trace.within('reporting origins per source site and reporting site', origins, maxOrigins)) {
+    return { reason: 'source-reporting-origin-per-site-limit', limit: maxOrigins };
+  }
+  const perMinute = destinationsWithin(sameSite, source, limits.destinationRateLimitWindow);
+  const maxPerMinute = limits.maxDestinationsPerRateLimitWindowAndReportingSite;
+  if (
+    !trace.within('destinations per source site and reporting site in a short time', perMinute, maxPerMinute)
+  ) {
+    return { reason: 'source-destination-rate-limit', limit: maxPerMinute };
+  }
+  const perDay = destinationsWithin(sameSite, source, days(1));
+  const maxPerDay = limits.maxDestinationsPerReportingSiteAndDay;
+  if (!trace.within('destinations per source site and reporting site in a day', perDay, maxPerDay)) {
+    return { reason: 'source-destination-per-day-rate-limit', limit: maxPerDay };
+  }
+  return null;
+}
+
+/**
+ * The limits that depend on what other reporting origins did. A debug report must not tell about them, so they are
+ * checked last, and are reported as success.
+ */
+export async function checkSharedLimits(work: Work, source: Source): Promise<SourceRejection | null> {
+  const { limits, trace } = work;
+  const records = await sourceRecords(work, source);
+  const destinations = destinationsWithin(records, source, limits.destinationRateLimitWindow);
+  if (
+    !trace.within(
+      'destinations per source site in a short time',
+      destinations,
+      limits.maxDestinationsPerRateLimitWindow,
+    )
+  ) {
+    return { reason: 'source-destination-global-rate-limit' };
+  }
+  for (const record of recordsOf(source, 'source')) {
+    const origins = distinctOrigins(await recentRecords(work, record, source.time), record);
+    if (
+      !trace.within(
+        `reporting origins with sources for ${record.destination}`,
+        origins,
+        limits.maxSourceReportingOrigins,
+      )
+    ) {
+      return { reason: 'source-reporting-origin-limit' };
+    }
+  }
+  return null;
+}
+
+/** The rate-limit records that a source makes, one for each destination. */
+export function recordsOf(source: Source, scope: RateLimitRecord['scope']): readonly NewRecord[] {
+  return source.registration.destinations.map((destination) => ({
+    scope,
+    sourceSite: source.sourceSite,
+    destination,
+    reportingOrigin: source.reportingOrigin,
+    reportingSite: siteOf(source.reportingOrigin),
+    time: source.time,
+    expiryTime: scope === 'source' ? source.expiryTime : null,
+    entityId: scope === 'source' ? source.id : null,
+    deactivatedForDestinationLimit: false,
+    destinationLimitPriority: source.registration.destinationLimitPriority,
+  }));
+}
+
+/**
+ * ARA, "get sources to delete for the unexpired destination limit": destinations are kept by priority, then time; the
+ * sources of those that no longer fit go, which may be the new one itself.
+ */
+export async function sourcesBeyondDestinationLimit(
+  work: Work,
+  source: Source,
+): Promise<ReadonlySet<InternalId>> {
+  const unexpired = ofReportingSite(await sourceRecords(work, source), source).filter(
+    ({ deactivatedForDestinationLimit, expiryTime }) =>
+      !deactivatedForDestinationLimit && (expiryTime ?? 0) > source.time,
+  );
+  const kept = new Set<Site>();
+  const beyond = new Set<InternalId>();
+  for (const record of [...unexpired, ...recordsOf(source, 'source')].sort(byDestinationPriority)) {
+    if (kept.size < work.limits.maxDestinationsPerReportingSite) kept.add(record.destination);
+    else if (!kept.has(record.destination) && record.entityId !== null) beyond.add(record.entityId);
+  }
+  return beyond;
+}
+
+function byDestinationPriority(a: NewRecord, b: NewRecord): number {
+  if (a.destinationLimitPriority !== b.destinationLimitPriority) {
+    return a.destinationLimitPriority > b.destinationLimitPriority ? -1 : 1;
+  }
+  if (a.time !== b.time) return b.time - a.time;
+  return a.destination > b.destination ? -1 : a.destination < b.destination ? 1 : 0;
+}
+
+const sourceRecords = ({ tx }: Work, source: Source): Promise<RateLimitRecord[]> =>
+  tx.table('rateLimits').where('sourceSite', `source ${source.sourceSite}`);
+
+const ofReportingSite = (records: readonly RateLimitRecord[], source: Source): readonly RateLimitRecord[] => {
+  const site = siteOf(source.reportingOrigin);
+  return records.filter(({ reportingSite }) => reportingSite === site);
+};
+
+/** The distinct destinations of unexpired records within the window, those of the new source included. */
+function destinationsWithin(records: readonly RateLimitRecord[], source: Source, window: number): number {
+  const recent = records.filter(
+    ({ time, expiryTime }) => (expiryTime ?? 0) > source.time && between(time, source.time) < window,
+  );
+  return new Set([...recent.map(({ destination }) => destination), ...source.registration.destinations]).size;
+}

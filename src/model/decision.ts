@@ -1,0 +1,83 @@
+import type { Json } from './recording-rule';
+import type { Issue } from '../registration/issues';
+import type { InternalId, SourceNoise } from './records';
+import type { SourceType } from './limits';
+import type { Moment, Origin, Site } from './units';
+
+/** Why a source was not stored, with the limit where there is one (ARA, "source debug data type"). */
+export type SourceRejection =
+  | { readonly reason: 'source-channel-capacity-limit'; readonly limit: number }
+  | { readonly reason: 'source-destination-global-rate-limit' }
+  | { readonly reason: 'source-destination-limit'; readonly limit: number }
+  | { readonly reason: 'source-destination-per-day-rate-limit'; readonly limit: number }
+  | { readonly reason: 'source-destination-rate-limit'; readonly limit: number }
+  | { readonly reason: 'source-max-event-states-limit'; readonly limit: number }
+  | { readonly reason: 'source-reporting-origin-limit' }
+  | { readonly reason: 'source-reporting-origin-per-site-limit'; readonly limit: number }
+  | { readonly reason: 'source-scopes-channel-capacity-limit'; readonly limit: number }
+  | { readonly reason: 'source-storage-limit'; readonly limit: number }
+  | { readonly reason: 'source-trigger-state-cardinality-limit'; readonly limit: bigint };
+
+export type SourceDecision =
+  | { readonly kind: 'stored'; readonly sourceId: InternalId; readonly noise: SourceNoise }
+  | ({ readonly kind: 'rejected' } & SourceRejection);
+
+/** Why a trigger made no report (ARA, "trigger debug data type"). */
+export type TriggerDrop =
+  | { readonly reason: 'no-event-trigger-data' }
+  | { readonly reason: 'trigger-no-matching-source' }
+  | { readonly reason: 'trigger-no-matching-filter-data' }
+  | { readonly reason: 'trigger-event-noise' }
+  | { readonly reason: 'trigger-event-no-matching-configurations' }
+  | { readonly reason: 'trigger-event-deduplicated' }
+  | { readonly reason: 'trigger-event-no-matching-trigger-data' }
+  | { readonly reason: 'trigger-event-report-window-not-started' }
+  | { readonly reason: 'trigger-event-report-window-passed' }
+  /** `report`: the body of the report that would have been. */
+  | { readonly reason: 'trigger-event-excessive-reports'; readonly report: Json }
+  | { readonly reason: 'trigger-event-low-priority'; readonly report: Json }
+  | { readonly reason: 'trigger-event-attributions-per-source-destination-limit'; readonly limit: number }
+  | { readonly reason: 'trigger-reporting-origin-limit'; readonly limit: number }
+  | { readonly reason: 'trigger-event-storage-limit'; readonly limit: number };
+
+export type TriggerDecision =
+  /** `reports` is empty when a flexible source counted the conversion but no bucket was crossed. */
+  | { readonly kind: 'attributed'; readonly sourceId: InternalId; readonly reports: readonly InternalId[] }
+  | ({ readonly kind: 'dropped'; readonly sourceId: InternalId | null } & TriggerDrop);
+
+/** One check on the way to a decision, in the order of the algorithm. */
+export interface Check {
+  /** The algorithm's name for it. */
+  readonly name: string;
+  readonly passed: boolean;
+  /** The numbers or names it looked at, for a person to read. */
+  readonly detail: string;
+}
+
+/** How a registration came in. */
+export interface Occasion {
+  readonly time: Moment;
+  /** The top-level page: the source site, or the destination. */
+  readonly contextOrigin: Origin;
+  readonly reportingOrigin: Origin;
+  /** `header`, or the id of the recording rule. */
+  readonly via: string;
+}
+
+/** What the log keeps of each registration: everything the pages need to explain it. */
+export type LogEntry = Occasion & {
+  readonly id: InternalId;
+  readonly contextSite: Site;
+  /** The JSON as it came. */
+  readonly header: string;
+  readonly warnings: readonly Issue[];
+  readonly checks: readonly Check[];
+  /** What of debug mode was not as in production: "noise off", "delay off", "seeded", "clock +2 d". */
+  readonly debug: readonly string[];
+} & (
+    | { readonly kind: 'source'; readonly sourceType: SourceType; readonly decision: SourceDecision }
+    | { readonly kind: 'trigger'; readonly decision: TriggerDecision }
+    /** The header registers nothing, whatever it says: its request was not eligible, say. */
+    | { readonly kind: 'ignored'; readonly reason: string }
+    | { readonly kind: 'refused'; readonly register: 'source' | 'trigger'; readonly errors: readonly Issue[] }
+  );

@@ -1,0 +1,55 @@
+import { days, minutes, type Duration } from './units';
+
+export type SourceType = 'navigation' | 'event';
+
+/**
+ * The vendor-specific values of the specification (ARA, "Vendor-Specific Values"), with Chromium's numbers
+ * (WICG/attribution-reporting-api params/chromium-params.md).
+ */
+export interface Limits {
+  readonly maxSourcesPerOrigin: number;
+  readonly maxEventLevelReportsPerDestination: number;
+  readonly maxSettableEpsilon: number;
+  readonly maxTriggerStateCardinality: bigint;
+  /** In bits. */
+  readonly maxChannelCapacity: Readonly<Record<SourceType, number>>;
+  /** In bits. */
+  readonly maxScopesChannelCapacity: Readonly<Record<SourceType, number>>;
+  readonly maxDestinationsPerReportingSite: number;
+  readonly destinationRateLimitWindow: Duration;
+  readonly maxDestinationsPerRateLimitWindow: number;
+  readonly maxDestinationsPerRateLimitWindowAndReportingSite: number;
+  readonly maxDestinationsPerReportingSiteAndDay: number;
+  readonly attributionRateLimitWindow: Duration;
+  readonly maxSourceReportingOrigins: number;
+  readonly maxAttributionReportingOrigins: number;
+  readonly maxAttributions: number;
+  readonly maxReportingOriginsPerSourceReportingSite: number;
+  readonly originRateLimitWindow: Duration;
+  /** Of the aggregatable half: the origins that a trigger may name. */
+  readonly aggregationCoordinatorOrigins: readonly string[];
+}
+
+export const chromiumLimits: Limits = {
+  maxSourcesPerOrigin: 4096,
+  maxEventLevelReportsPerDestination: 1024,
+  maxSettableEpsilon: 14,
+  maxTriggerStateCardinality: 2n ** 32n - 1n,
+  maxChannelCapacity: { navigation: 11.5, event: 6.5 },
+  maxScopesChannelCapacity: { navigation: 11.55, event: 6.5 },
+  maxDestinationsPerReportingSite: 100,
+  destinationRateLimitWindow: minutes(1),
+  maxDestinationsPerRateLimitWindow: 200,
+  maxDestinationsPerRateLimitWindowAndReportingSite: 50,
+  maxDestinationsPerReportingSiteAndDay: 100,
+  attributionRateLimitWindow: days(30),
+  maxSourceReportingOrigins: 100,
+  maxAttributionReportingOrigins: 10,
+  maxAttributions: 100,
+  maxReportingOriginsPerSourceReportingSite: 1,
+  originRateLimitWindow: days(1),
+  aggregationCoordinatorOrigins: [
+    'https://publickeyservice.msmt.aws.privacysandboxservices.com',
+    'https://publickeyservice.msmt.gcp.privacysandboxservices.com',
+  ],
+};

@@ -1,0 +1,38 @@
+import type { RandomSource } from '../privacy/random-source';
+import type { ReportState } from '../states/report-space';
+import type { Transaction } from '../store/store';
+import type { Check } from './decision';
+import type { Limits } from './limits';
+
+/** How a source's output is chosen: as in production, truthfully, or as a scenario or a person demands. */
+export type NoiseMode =
+  | { readonly kind: 'on' }
+  | { readonly kind: 'off' }
+  | { readonly kind: 'forced'; readonly state: ReportState };
+
+/** What processing one registration works with. */
+export interface Work {
+  readonly tx: Transaction;
+  readonly limits: Limits;
+  readonly random: RandomSource;
+  readonly noise: NoiseMode;
+  /** Whether reports wait for the end of their window. */
+  readonly delay: boolean;
+  readonly trace: Trace;
+}
+
+/** Collects the checks of one registration in the order in which they are made. */
+export class Trace {
+  readonly checks: Check[] = [];
+
+  /** Notes a check and returns whether it passed. */
+  check(name: string, passed: boolean, detail: string): boolean {
+    this.checks.push({ name, passed, detail });
+    return passed;
+  }
+
+  /** Notes that a count may not go beyond a limit. */
+  within(name: string, count: number | bigint, limit: number | bigint): boolean {
+    return this.check(name, count <= limit, `${String(count)} of at most ${String(limit)}`);
+  }
+}

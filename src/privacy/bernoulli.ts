@@ -1,0 +1,42 @@
+import { Rational } from './rational';
+import type { RandomSource } from './random-source';
+import { exponentialOfMinus, rationalBounds } from './real-bounds';
+import { bernoulli, uniformBelow } from './uniform';
+
+/** Bounds of e^−1. */
+export const INVERSE_E = exponentialOfMinus(rationalBounds(Rational.ONE));
+
+/**
+ * True with probability exactly p (Canonne, Kamath & Steinke 2020, section 5.1: a uniform integer below the denominator is
+ * compared with the numerator).
+ * @throws RangeError unless p is in [0, 1].
+ */
+export function bernoulliRational(random: RandomSource, p: Rational): boolean {
+  if (p.sign < 0n || p.compare(Rational.ONE) > 0n)
+    throw new RangeError(`a probability must be from 0 to 1, was ${p.toString()}`);
+  return uniformBelow(random, p.denominator) < p.numerator;
+}
+
+/**
+ * True with probability exactly e^−x (Canonne, Kamath & Steinke 2020, algorithm 1). For x above 1, a draw with e^−1 for each
+ * whole unit, which ends at the first failure and so after fewer than two draws on average, however large x is. (Those draws
+ * compare one word with bounds of e^−1, which is the same in law as their series and faster.)
+ * @throws RangeError if x is negative.
+ */
+export function bernoulliExp(random: RandomSource, x: Rational): boolean {
+  if (x.sign < 0n) throw new RangeError(`x must be at least 0, was ${x.toString()}`);
+  const whole = x.numerator / x.denominator;
+  for (let unit = 0n; unit < whole; unit++) if (!bernoulli(random, INVERSE_E)) return false;
+  const rest = x.numerator % x.denominator;
+  return rest === 0n || exponentialBelowOne(random, rest, x.denominator);
+}
+
+/**
+ * e^−x for x = numerator/denominator in (0, 1): draws with x/1, x/2, x/3, … until one fails; the number of the failing one is
+ * odd with probability 1 − x + x²/2 − … = e^−x (von Neumann's series).
+ */
+function exponentialBelowOne(random: RandomSource, numerator: bigint, denominator: bigint): boolean {
+  let failed = 1n;
+  while (uniformBelow(random, denominator * failed) < numerator) failed += 1n;
+  return failed % 2n === 1n;
+}

@@ -1,0 +1,38 @@
+import { randomizedTriggerRate } from './randomized-response';
+
+/**
+ * How many bits one source's output can carry at most: the capacity of a k-ary symmetric channel, log2 k − h(q) − q·log2(k − 1)
+ * with q the probability that the output is not the truth (ARA, "compute the channel capacity of a source").
+ */
+export function channelCapacity(states: bigint, epsilon: number): number {
+  if (states === 1n) return 0;
+  const k = Number(states);
+  const falseProbability = (randomizedTriggerRate(states, epsilon) * (k - 1)) / k;
+  // At ε = 0 the exact value is 0; rounding could leave it just below.
+  return Math.max(0, Math.log2(k) - binaryEntropy(falseProbability) - falseProbability * Math.log2(k - 1));
+}
+
+/** The bits that attribution scopes can add (ARA, "compute the scopes channel capacity of a source"). */
+export function scopesChannelCapacity(states: bigint, scopeLimit: number, maxEventStates: number): number {
+  return Math.log2(Number(states + BigInt(maxEventStates) * BigInt(scopeLimit - 1)));
+}
+
+function binaryEntropy(p: number): number {
+  return p === 0 || p === 1 ? 0 : -p * Math.log2(p) - (1 - p) * Math.log2(1 - p);
+}
+
+/**
+ * The largest ε in [0, `maxEpsilon`] at which the channel capacity stays within `maxBits`, to the last digit of a double:
+ * the capacity grows with ε, so halving the interval finds it.
+ */
+export function largestEpsilonWithin(maxBits: number, states: bigint, maxEpsilon: number): number {
+  if (channelCapacity(states, maxEpsilon) <= maxBits) return maxEpsilon;
+  let fits = 0;
+  let exceeds = maxEpsilon;
+  for (;;) {
+    const middle = fits + (exceeds - fits) / 2;
+    if (middle === fits || middle === exceeds) return fits;
+    if (channelCapacity(states, middle) <= maxBits) fits = middle;
+    else exceeds = middle;
+  }
+}

@@ -1,0 +1,99 @@
+import type { RandomSource } from './random-source';
+import { ceilDivide, remembered } from './real-bounds';
+import type { RealBounds } from './uniform';
+
+/**
+ * A distribution over 0 … n − 1, as one weight for each that need not sum to one. Weights are at most 1 and at least one of
+ * them is positive; they may be irrational, such as e^−ε.
+ */
+export type Weights = readonly RealBounds[];
+
+/** A mechanism over finitely many inputs, numbered from 0, and outputs. */
+export interface FiniteMechanism<Output> {
+  readonly outputs: readonly Output[];
+  /** How likely each output is for this input. */
+  readonly weights: (input: number) => Weights;
+}
+
+/** Draws outputs of the mechanism for one input. */
+export function outputsFor<Output>(
+  mechanism: FiniteMechanism<Output>,
+  input: number,
+): (random: RandomSource) => Output {
+  const draw = weightedIndex(mechanism.weights(input));
+  return (random) => mechanism.outputs[draw(random)] as Output; // weights and outputs are as many
+}
+
+/** The probability of each index. */
+export function probabilities(weights: Weights): RealBounds[] {
+  const scaled = commonScale(weights);
+  return weights.map((_, index) => (bits) => {
+    const { parts, total } = scaled(bits);
+    return share(parts[index] ?? ZERO, total, bits);
+  });
+}
+
+/**
+ * Draws an index with probability proportional to its weight, exactly: the first one whose cumulative probability is above a
+ * uniform number, of which 64 bits at a time are drawn until the bounds leave no doubt (`bernoulli` for many outcomes). One
+ * word is nearly always enough, however far apart the weights are.
+ */
+export function weightedIndex(weights: Weights): (random: RandomSource) => number {
+  if (weights.length === 0) throw new RangeError('weights must not be empty');
+  const scaled = commonScale(weights);
+  const cumulative = remembered((bits) => {
+    const { parts, total } = scaled(bits);
+    let below = ZERO;
+    return parts.slice(0, -1).map((part) => share((below = add(below, part)), total, bits));
+  });
+  return (random) => {
+    let drawn = 0n;
+    for (let bits = 64; ; bits += 64) {
+      drawn = (drawn << 64n) | random.uint64();
+      const bounds = cumulative(bits);
+      const index = firstAbove(bounds, drawn);
+      const bound = bounds[index];
+      if (bound === undefined || drawn < bound.lower) return index;
+    }
+  };
+}
+
+/** The first index at which the upper bound is above `drawn`; the bounds ascend. */
+function firstAbove(bounds: readonly { readonly upper: bigint }[], drawn: bigint): number {
+  let [low, high] = [0, bounds.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (drawn < (bounds[middle]?.upper ?? 0n)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+type Bounds = ReturnType<RealBounds>;
+
+const ZERO: Bounds = { lower: 0n, upper: 0n };
+
+const add = (a: Bounds, b: Bounds): Bounds => ({ lower: a.lower + b.lower, upper: a.upper + b.upper });
+
+/** All weights to a precision at which their total is precise to `bits` bits. */
+function commonScale(weights: Weights): (bits: number) => { parts: readonly Bounds[]; total: Bounds } {
+  return remembered((bits) => {
+    // Enough that the errors of all weights together stay below a unit; more if the weights are small.
+    let precision = bits + weights.length.toString(2).length + 8;
+    for (;;) {
+      const parts = weights.map((weight) => weight(precision));
+      const total = parts.reduce(add, ZERO);
+      if (total.lower >> BigInt(bits) > 0n) return { parts, total };
+      precision *= 2;
+    }
+  });
+}
+
+/** own / (own + others), which rises with the one and falls with the other. */
+function share(own: Bounds, total: Bounds, bits: number): Bounds {
+  const scale = BigInt(bits);
+  return {
+    lower: own.lower === 0n ? 0n : (own.lower << scale) / (own.lower + total.upper - own.upper),
+    upper: own.upper === 0n ? 0n : ceilDivide(own.upper << scale, own.upper + total.lower - own.lower),
+  };
+}

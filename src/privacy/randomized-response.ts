@@ -1,0 +1,55 @@
+import { exponentialBounds } from './exponential';
+import type { RandomSource } from './random-source';
+import { bernoulli, uniformBelow, type RealBounds } from './uniform';
+
+/**
+ * The probability with which k-ary randomized response replaces the truth by a uniform draw from all k states, the true
+ * one included: k / (k − 1 + e^ε) (ARA, "obtain a randomized source response pick rate"). For reports and pages; the
+ * draw itself uses exact bounds.
+ */
+export function randomizedTriggerRate(states: bigint, epsilon: number): number {
+  return Number(states) / (Number(states) - 1 + Math.exp(epsilon));
+}
+
+/** The rate as a report states it: rounded to 7 decimals. */
+export const roundedRate = (rate: number): number => Math.round(rate * 1e7) / 1e7;
+
+/** Bounds of k / (k − 1 + e^ε), from those of e^ε. */
+function replaceProbability(states: bigint, epsilon: number): RealBounds {
+  const exponential = exponentialBounds(epsilon);
+  const cache = new Map<number, ReturnType<RealBounds>>();
+  return (bits) => {
+    const known = cache.get(bits);
+    if (known !== undefined) return known;
+    const scale = BigInt(bits);
+    const { lower, upper } = exponential(bits);
+    const numerator = states << (2n * scale);
+    const others = (states - 1n) << scale;
+    const bounds = { lower: numerator / (others + upper), upper: ceilDivide(numerator, others + lower) };
+    cache.set(bits, bounds);
+    return bounds;
+  };
+}
+
+const ceilDivide = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
+
+/** What randomized response decided: report the truth, or this state whatever the truth is. */
+export type RandomizedResponse =
+  { readonly kind: 'truthful' } | { readonly kind: 'replaced'; readonly state: bigint };
+
+/**
+ * k-ary randomized response, drawn before the truth is known (ARA, "obtain a randomized source response"): the output is
+ * ε-differentially private in the true state (Kairouz, Bonawitz & Ramage 2016). Exact: see `bernoulli`.
+ * @throws RangeError unless `states` ≥ 1 and `epsilon` is finite and at least 0.
+ */
+export function randomizedResponse(
+  states: bigint,
+  epsilon: number,
+): (random: RandomSource) => RandomizedResponse {
+  if (states < 1n) throw new RangeError(`states must be at least 1, was ${String(states)}`);
+  const probability = replaceProbability(states, epsilon);
+  return (random) =>
+    bernoulli(random, probability)
+      ? { kind: 'replaced', state: uniformBelow(random, states) }
+      : { kind: 'truthful' };
+}

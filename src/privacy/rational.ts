@@ -1,0 +1,127 @@
+/** A number that is exact: a Rational, a whole number, a decimal ("0.1", "2.5e-3"), a fraction ("1/3"), or a double. */
+export type Exact = Rational | bigint | number | string;
+
+const DECIMAL = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,4}))?$/i;
+const FRACTION = /^([+-]?\d+)\/(\d+)$/;
+
+/** A fraction of two whole numbers, in lowest terms, the denominator positive. */
+export class Rational {
+  static readonly ZERO = new Rational(0n, 1n);
+  static readonly ONE = new Rational(1n, 1n);
+
+  private constructor(
+    readonly numerator: bigint,
+    readonly denominator: bigint,
+  ) {}
+
+  /** @throws RangeError if the denominator is 0. */
+  static fraction(numerator: bigint, denominator: bigint): Rational {
+    if (denominator === 0n) throw new RangeError('a fraction needs a denominator other than 0');
+    const divisor = gcd(numerator, denominator);
+    const sign = denominator < 0n ? -1n : 1n;
+    return new Rational((sign * numerator) / divisor, (sign * denominator) / divisor);
+  }
+
+  /**
+   * The number meant by what was written, or null if it is not a finite number. A double stands for the decimal that it
+   * prints as: whoever wrote 0.1 meant a tenth, and ten of them are one.
+   */
+  static parse(value: Exact): Rational | null {
+    if (value instanceof Rational) return value;
+    if (typeof value === 'bigint') return new Rational(value, 1n);
+    const text = String(value).trim();
+    const [, over, under] = FRACTION.exec(text) ?? [];
+    if (over !== undefined && under !== undefined)
+      return BigInt(under) === 0n ? null : Rational.fraction(BigInt(over), BigInt(under));
+    const [, sign = '', whole = '', decimals = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
+    if (whole + decimals === '') return null;
+    const digits = BigInt(`${sign === '-' ? '-' : ''}1`) * BigInt(whole + decimals);
+    const power = BigInt(exponent) - BigInt(decimals.length);
+    return power >= 0n ? new Rational(digits * 10n ** power, 1n) : Rational.fraction(digits, 10n ** -power);
+  }
+
+  /** @throws RangeError if it is not a finite number. */
+  static of(value: Exact): Rational {
+    const parsed = Rational.parse(value);
+    if (parsed === null) throw new RangeError(`must be a finite number, was ${String(value)}`);
+    return parsed;
+  }
+
+  plus(other: Rational): Rational {
+    return Rational.fraction(
+      this.numerator * other.denominator + other.numerator * this.denominator,
+      this.denominator * other.denominator,
+    );
+  }
+
+  minus(other: Rational): Rational {
+    return this.plus(new Rational(-other.numerator, other.denominator));
+  }
+
+  times(other: Rational): Rational {
+    return Rational.fraction(this.numerator * other.numerator, this.denominator * other.denominator);
+  }
+
+  /** @throws RangeError if `other` is 0. */
+  over(other: Rational): Rational {
+    return Rational.fraction(this.numerator * other.denominator, this.denominator * other.numerator);
+  }
+
+  /** Negative, zero or positive, as the number itself. */
+  get sign(): bigint {
+    return this.numerator;
+  }
+
+  compare(other: Rational): bigint {
+    return this.numerator * other.denominator - other.numerator * this.denominator;
+  }
+
+  equals(other: Rational): boolean {
+    return this.compare(other) === 0n;
+  }
+
+  /** The double next to it; for pages and output, never to decide anything. */
+  toNumber(): number {
+    const negative = this.numerator < 0n;
+    const size = negative ? -this.numerator : this.numerator;
+    // A quotient of 64 bits or more, its last bit set if anything is left over, so that it is rounded only once.
+    const shift = Math.max(0, 64 + bitLength(this.denominator) - bitLength(size));
+    const scaled = size << BigInt(shift);
+    const quotient = scaled / this.denominator;
+    const rounded = Number(scaled % this.denominator === 0n ? quotient : quotient | 1n);
+    // In two steps, because 2^−shift alone can be too small for a double.
+    const half = Math.floor(shift / 2);
+    const value = rounded / 2 ** half / 2 ** (shift - half);
+    return negative ? -value : value;
+  }
+
+  toString(): string {
+    return this.denominator === 1n
+      ? String(this.numerator)
+      : `${String(this.numerator)}/${String(this.denominator)}`;
+  }
+}
+
+/** The numbers as whole multiples of 1/denominator, for the least denominator that fits them all. */
+export function overCommonDenominator(numbers: readonly Rational[]): {
+  readonly numerators: readonly bigint[];
+  readonly denominator: bigint;
+} {
+  const denominator = numbers.reduce((common, { denominator: own }) => (common / gcd(common, own)) * own, 1n);
+  return {
+    numerators: numbers.map((number) => number.numerator * (denominator / number.denominator)),
+    denominator,
+  };
+}
+
+/** The greatest common divisor, positive unless both are 0. */
+function gcd(a: bigint, b: bigint): bigint {
+  let [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b];
+  while (y !== 0n) [x, y] = [y, x % y];
+  return x;
+}
+
+const bitLength = (positive: bigint): number => positive.toString(2).length;
+
+export const sum = (numbers: readonly Rational[]): Rational =>
+  numbers.reduce((total, number) => total.plus(number), Rational.ZERO);

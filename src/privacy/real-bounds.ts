@@ -1,0 +1,92 @@
+import type { Rational } from './rational';
+import type { RealBounds } from './uniform';
+
+/** Remembers what was computed: a sampler asks for the same few precisions again and again. */
+export function remembered<T>(compute: (bits: number) => T): (bits: number) => T {
+  const known = new Map<number, T>();
+  return (bits) => {
+    let value = known.get(bits);
+    if (value === undefined) known.set(bits, (value = compute(bits)));
+    return value;
+  };
+}
+
+export const floorDivide = (a: bigint, b: bigint): bigint => {
+  const quotient = a / b;
+  return a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient;
+};
+
+export const ceilDivide = (a: bigint, b: bigint): bigint => -floorDivide(-a, b);
+
+export const rationalBounds =
+  ({ numerator, denominator }: Rational): RealBounds =>
+  (bits) => {
+    const scaled = numerator << BigInt(bits);
+    return { lower: floorDivide(scaled, denominator), upper: ceilDivide(scaled, denominator) };
+  };
+
+export const difference =
+  (a: RealBounds, b: RealBounds): RealBounds =>
+  (bits) => {
+    const [from, what] = [a(bits), b(bits)];
+    return { lower: from.lower - what.upper, upper: from.upper - what.lower };
+  };
+
+/** a/b for a ≥ 0 (lower bounds below 0 are taken as 0) and b > 0. */
+export const quotient =
+  (a: RealBounds, b: RealBounds): RealBounds =>
+  (bits) => {
+    // As many more bits as b needs to be told from 0, and to be as precise as the result is to be.
+    let precision = bits + 16;
+    while (b(precision).lower < 1n << BigInt(bits + 8)) precision *= 2;
+    const [over, under] = [a(precision), b(precision)];
+    const lower = over.lower < 0n ? 0n : over.lower;
+    return {
+      lower: (lower << BigInt(bits)) / under.upper,
+      upper: ceilDivide(over.upper << BigInt(bits), under.lower),
+    };
+  };
+
+/**
+ * e^−x for a real x ≥ 0. With r = x/2^s below 1/2: the alternating series of e^−r in whole multiples of 2^−precision,
+ * squared s times. Bounds are a unit or two apart, and immediate where e^−x is below a unit altogether.
+ */
+export function exponentialOfMinus(x: RealBounds): RealBounds {
+  return remembered((bits) => {
+    const whole = x(0);
+    // e^−x < 2^−x.
+    if (whole.lower > BigInt(bits)) return { lower: 0n, upper: 1n };
+    const squarings = (whole.upper < 0n ? 0n : whole.upper).toString(2).length + 1;
+    // Squaring a number of at most 1 doubles its error at most and adds a unit; the series has an error of some units per
+    // term, of which there are fewer than bits.
+    const guard = squarings + 2 * bits.toString(2).length + 8;
+    const precision = BigInt(bits + guard);
+    const exact = x(bits + guard);
+    const from = exact.lower < 0n ? 0n : exact.lower;
+    let { lower, upper } = series(from >> BigInt(squarings), precision);
+    // What the shift cut off, and the width of x, lower the result by no more than themselves.
+    lower -= 1n + ((exact.upper - from) >> BigInt(squarings)) + 1n;
+    for (let i = 0; i < squarings; i++) {
+      lower = lower < 0n ? 0n : (lower * lower) >> precision;
+      upper = ((upper * upper) >> precision) + 1n;
+    }
+    const one = 1n << BigInt(bits);
+    const top = (upper >> BigInt(guard)) + 1n;
+    return { lower: lower >> BigInt(guard), upper: top < one ? top : one };
+  });
+}
+
+/** Bounds of e^−r for r = `scaled`·2^−precision, at most 1/2. */
+function series(scaled: bigint, precision: bigint): { lower: bigint; upper: bigint } {
+  let total = 0n;
+  let index = 0n;
+  for (let term = 1n << precision; term > 0n;) {
+    total += index % 2n === 0n ? term : -term;
+    index += 1n;
+    term = ((term * scaled) >> precision) / index;
+  }
+  // Each term is short by less than 3 units (two of its own, and half of what its predecessor was short by); those left out
+  // alternate and fall, so that together they are less than the first of them, itself below 3 units.
+  const error = 3n * index + 3n;
+  return { lower: total - error, upper: total + error };
+}

@@ -1,0 +1,126 @@
+import { binCosts, type BinCost, type Loss } from './bin-loss';
+import type { FiniteMechanism, Weights } from './finite-distribution';
+import { FIXED_ONE, fixedExponentialOfMinus } from './fixed-point';
+import { epsilonParameter, ParameterError, priorParameter, valuesParameter } from './parameters';
+import { overCommonDenominator, Rational, type Exact } from './rational';
+import { ONE, otherWeight } from './rr-with-prior';
+
+/** An interval of the prior's support and the output that stands for it. */
+export interface Bin {
+  /** Its values, as their numbers in the list of values. */
+  readonly members: readonly number[];
+  readonly output: number;
+}
+
+/**
+ * Randomized response on bins (Ghazi, Kamath, Kumar, Leeman, Manurangsi, Varadarajan & Zhang 2022, "Regression with label
+ * differential privacy", algorithm 2): the support is cut into intervals, each with one output, and k-ary randomized response over
+ * the bins takes the bin of the truth. Bins and outputs minimise the expected loss under the prior. Inputs are the values'
+ * numbers.
+ *
+ * Bins and outputs depend on the prior and on ε only, so how precisely they are optimised is no matter of privacy.
+ * @throws ParameterError for parameters out of their range.
+ */
+export function rrOnBins(
+  values: readonly Exact[],
+  prior: readonly Exact[],
+  loss: Loss,
+  epsilon: Exact,
+): FiniteMechanism<number> & { readonly bins: readonly Bin[]; readonly expectedLoss: number } {
+  const exactEpsilon = epsilonParameter(epsilon);
+  const probabilities = priorParameter(prior);
+  const support = valuesParameter(values, probabilities);
+  if (loss === 'poisson')
+    support.forEach((value, index) => {
+      if (value.sign < 0n)
+        throw new ParameterError(`values[${index}]`, values[index], 'at least 0 for the poisson loss');
+    });
+  const order = support.map((_, index) => index).sort((a, b) => (isBelow(support, a, b) ? -1 : 1));
+  const pick = <T>(list: readonly T[]): T[] => order.map((index) => list[index] as T); // a permutation of its indices
+  const scaledValues = overCommonDenominator(pick(support));
+  const scaledPrior = overCommonDenominator(pick(probabilities));
+  const q = fixedExponentialOfMinus(exactEpsilon);
+  const costs = binCosts(loss, scaledValues.numerators, scaledValues.denominator, scaledPrior.numerators, q);
+  const best = bestBins(order.length, q, costs);
+
+  const other = otherWeight(exactEpsilon);
+  const bins = best.bins.map(({ from, to, cost }) => ({
+    members: order.slice(from, to),
+    output: Rational.fraction(cost.numerator, cost.denominator).toNumber(),
+  }));
+  const unit =
+    scaledPrior.denominator * scaledValues.denominator * (loss === 'squared' ? scaledValues.denominator : 1n);
+  return {
+    bins,
+    expectedLoss: Rational.fraction(best.loss, best.scale * unit).toNumber(),
+    outputs: bins.map(({ output }) => output),
+    weights: (input): Weights => bins.map(({ members }) => (members.includes(input) ? ONE : other)),
+  };
+}
+
+function isBelow(support: readonly Rational[], a: number, b: number): boolean {
+  const [left, right] = [support[a], support[b]];
+  return left !== undefined && right !== undefined && left.compare(right) < 0n;
+}
+
+interface Interval {
+  readonly from: number;
+  readonly to: number;
+  readonly cost: BinCost;
+}
+
+/** Bins for the values before some index, from the last to the first, and the sum of their losses. */
+interface Cut {
+  readonly loss: bigint;
+  readonly last: Interval | null;
+  readonly before: Cut | null;
+}
+
+/**
+ * The bins with the least (Σ of their losses)/(1 + (k − 1)·q), by the dynamic programme over how many bins k cover the values
+ * before r: the last one begins somewhere, and what is before it is best covered by k − 1. O(count²) bins and O(count³) sums.
+ * Of equally good ones the fewest.
+ */
+function bestBins(
+  count: number,
+  q: bigint,
+  costs: (from: number, to: number) => BinCost,
+): { readonly bins: readonly Interval[]; readonly loss: bigint; readonly scale: bigint } {
+  const intervals = Array.from({ length: count }, (_, from) =>
+    Array.from({ length: count - from }, (_, length): Interval => {
+      const to = from + length + 1;
+      return { from, to, cost: costs(from, to) };
+    }),
+  );
+  let cuts: (Cut | null)[] = [{ loss: 0n, last: null, before: null }];
+  let best: { readonly cut: Cut; readonly scale: bigint } | null = null;
+  for (let k = 1; k <= count; k++) {
+    const shorter = cuts;
+    cuts = Array.from({ length: count + 1 }, (_, to) => bestCut(shorter, intervals, to));
+    const cut = cuts[count] ?? null;
+    const scale = FIXED_ONE + BigInt(k - 1) * q;
+    if (cut !== null && (best === null || cut.loss * best.scale < best.cut.loss * scale))
+      best = { cut, scale };
+  }
+  if (best === null) throw new RangeError('there must be at least one value');
+  const bins: Interval[] = [];
+  for (let cut: Cut | null = best.cut; cut !== null; cut = cut.before)
+    if (cut.last !== null) bins.unshift(cut.last);
+  return { bins, loss: best.cut.loss, scale: best.scale };
+}
+
+function bestCut(
+  shorter: readonly (Cut | null)[],
+  intervals: readonly (readonly Interval[])[],
+  to: number,
+): Cut | null {
+  let best: Cut | null = null;
+  for (let from = 0; from < to; from++) {
+    const before = shorter[from] ?? null;
+    const last = intervals[from]?.[to - from - 1];
+    if (before === null || last === undefined) continue;
+    const loss = before.loss + last.cost.loss;
+    if (best === null || loss < best.loss) best = { loss, last, before };
+  }
+  return best;
+}

@@ -1,0 +1,61 @@
+import type { RandomSource } from './random-source';
+
+/** A whole number of `bits` random bits. */
+export function randomBits(random: RandomSource, bits: number): bigint {
+  let value = 0n;
+  for (let drawn = 0; drawn < bits; drawn += 64) value = (value << 64n) | random.uint64();
+  return BigInt.asUintN(bits, value);
+}
+
+/**
+ * A uniformly distributed integer from 0 to `bound` − 1, exactly: values past the bound are drawn again, because taking
+ * the remainder would favour small numbers.
+ * @throws RangeError unless `bound` is positive.
+ */
+export function uniformBelow(random: RandomSource, bound: bigint): bigint {
+  if (bound <= 0n) throw new RangeError(`bound must be positive, was ${String(bound)}`);
+  const bits = (bound - 1n).toString(2).length;
+  for (;;) {
+    const value = randomBits(random, bits);
+    if (value < bound) return value;
+  }
+}
+
+/** Bounds of a real number x: `lower` ≤ x·2^bits ≤ `upper`, closing in on each other as `bits` grows. */
+export type RealBounds = (bits: number) => { readonly lower: bigint; readonly upper: bigint };
+
+/**
+ * Whether U < x for U uniform in [0, 1), that is, true with probability exactly x. U is drawn 64 bits at a time until the
+ * bounds of x leave no doubt, so that no rounding ever decides (the attack of Mironov 2012 on the low bits of
+ * floating-point noise has nothing to work on).
+ */
+export function bernoulli(random: RandomSource, x: RealBounds): boolean {
+  let drawn = 0n;
+  for (let bits = 64; ; bits += 64) {
+    drawn = (drawn << 64n) | random.uint64();
+    const { lower, upper } = x(bits);
+    if (drawn + 1n <= lower) return true;
+    if (drawn >= upper) return false;
+  }
+}
+
+/** A random order of the items, each equally likely (Fisher and Yates). */
+export function shuffle<T>(random: RandomSource, items: readonly T[]): T[] {
+  const rest = [...items];
+  const shuffled: T[] = [];
+  while (rest.length > 0) shuffled.push(...rest.splice(Number(uniformBelow(random, BigInt(rest.length))), 1));
+  return shuffled;
+}
+
+/** A version 4 UUID (RFC 9562), in lower case. */
+export function randomUuid(random: RandomSource): string {
+  const hex = randomBits(random, 128).toString(16).padStart(32, '0');
+  const variant = (8 | (parseInt(hex.slice(16, 17), 16) & 3)).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20),
+  ].join('-');
+}

@@ -1,0 +1,45 @@
+import { parseUrl } from '../registration/origin';
+
+/**
+ * A match pattern as extensions write it: `https://*.shop.example/thanks*`. Unlike the browsers' own, it may name a port;
+ * without one, every port matches.
+ */
+export interface MatchPattern {
+  matches(url: string): boolean;
+  /** The pattern without its port, as both browsers accept it. */
+  readonly withoutPort: string;
+}
+
+const syntax = /^(\*|https?):\/\/(\*|(?:\*\.)?[^/*:]+)(?::(\d+))?(\/.*)$/;
+
+/** Null when the text is no match pattern for http or https. */
+export function parseMatchPattern(text: string): MatchPattern | null {
+  const parts = syntax.exec(text);
+  const [, scheme, host, port, path] = parts ?? [];
+  if (scheme === undefined || host === undefined || path === undefined) return null;
+  const pathMatcher = new RegExp(`^${path.split('*').map(escape).join('.*')}$`);
+  return {
+    withoutPort: `${scheme}://${host}${path}`,
+    matches(url) {
+      const parsed = parseUrl(url);
+      return (
+        parsed !== null &&
+        (scheme === '*' ? /^https?:$/.test(parsed.protocol) : parsed.protocol === `${scheme}:`) &&
+        matchesHost(host, parsed.hostname) &&
+        (port === undefined || effectivePort(parsed) === port) &&
+        pathMatcher.test(parsed.pathname + parsed.search)
+      );
+    },
+  };
+}
+
+function matchesHost(pattern: string, hostname: string): boolean {
+  if (pattern === '*') return true;
+  if (!pattern.startsWith('*.')) return hostname === pattern;
+  return hostname === pattern.slice(2) || hostname.endsWith(pattern.slice(1));
+}
+
+const effectivePort = ({ port, protocol }: URL): string =>
+  port !== '' ? port : protocol === 'https:' ? '443' : '80';
+
+const escape = (literal: string): string => literal.replace(/[.+?^${}()|[\]\\]/g, '\\$&');

@@ -1,0 +1,62 @@
+import type { Registration } from '../engine';
+import type { Occasion } from '../model/decision';
+import type { Moment, Origin } from '../model/units';
+import { registeredBy, type Eligibility } from '../registration/eligibility';
+import { parseInfo } from '../registration/header';
+import type { RegistrationHeaders } from './requests';
+
+/** A response with registration headers, and all that decides what they do. */
+export interface DecidedResponse {
+  readonly time: Moment;
+  readonly contextOrigin: Origin;
+  readonly reportingOrigin: Origin;
+  readonly eligibility: Eligibility;
+  readonly headers: RegistrationHeaders;
+  readonly fenced: boolean;
+}
+
+export type RegistrationResult =
+  | { readonly kind: 'register'; readonly registration: Registration }
+  /** `header` is what would have been registered. */
+  | {
+      readonly kind: 'ignored';
+      readonly occasion: Occasion;
+      readonly header: string;
+      readonly reason: string;
+    };
+
+/** What a response registers, or why nothing (ARA, "process an attribution eligible response"). */
+export function registrationOf(response: DecidedResponse): RegistrationResult {
+  const { time, contextOrigin, reportingOrigin, eligibility, headers, fenced } = response;
+  const occasion: Occasion = { time, contextOrigin, reportingOrigin, via: 'header' };
+  const ignored = (reason: string): RegistrationResult => ({
+    kind: 'ignored',
+    occasion,
+    header: headers.source ?? headers.trigger ?? '',
+    reason,
+  });
+  const info = parseInfo(headers.info);
+  if (info.value === null) {
+    return ignored(
+      `Attribution-Reporting-Info ${info.errors.map(({ path, message }) => `${path} ${message}`.trim()).join(', ')}`,
+    );
+  }
+  const present = {
+    source: headers.source !== null,
+    trigger: headers.trigger !== null,
+    osSource: headers.osSource,
+    osTrigger: headers.osTrigger,
+  };
+  const registered = registeredBy(eligibility, present, info.value.preferredPlatform);
+  if (registered.kind === 'nothing') return ignored(registered.reason);
+  return {
+    kind: 'register',
+    registration: {
+      occasion,
+      register: registered,
+      header: (registered.kind === 'source' ? headers.source : headers.trigger) ?? '',
+      fenced,
+      reportHeaderErrors: info.value.reportHeaderErrors,
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import type { Eligibility } from '../registration/eligibility';
+import type { InternalId } from '../model/records';
+import type { Moment, Origin } from '../model/units';
+import type { Transaction } from '../store/store';
+
+/** A request that its document declared eligible, by an element with `attributionsrc`, a call, or a click. */
+export interface EligibleRequest {
+  readonly id: InternalId;
+  readonly time: Moment;
+  readonly via: RequestKind;
+  readonly url: string;
+  readonly eligibility: Eligibility;
+  readonly tabId: number;
+  readonly frameId: number;
+  /** Of the document that declared it. */
+  readonly documentOrigin: Origin;
+  /** Of the top-level page around it. */
+  readonly contextOrigin: Origin;
+  /** The browser's id of the request it turned out to be; null until its first response with registration headers. */
+  readonly requestId: string | null;
+}
+
+/** How a request comes about, as far as it can be seen from both sides. */
+export type RequestKind = 'element' | 'fetch' | 'navigation';
+
+/** The registration headers of a response. */
+export interface RegistrationHeaders {
+  readonly source: string | null;
+  readonly trigger: string | null;
+  readonly osSource: boolean;
+  readonly osTrigger: boolean;
+  readonly info: string | null;
+}
+
+/** A response whose headers may register something, depending on whether its request was eligible. */
+export interface UndecidedResponse {
+  readonly id: InternalId;
+  readonly time: Moment;
+  readonly requestId: string;
+  readonly kind: RequestKind;
+  /** The URL that the request began with, before redirects. */
+  readonly requestUrl: string;
+  readonly reportingOrigin: Origin;
+  readonly tabId: number;
+  readonly frameId: number;
+  /** Of the document that made the request. */
+  readonly documentOrigin: Origin;
+  /** Where a trigger in it converts; null on a redirect of a navigation, which is on no page. */
+  readonly contextOrigin: Origin | null;
+  readonly headers: RegistrationHeaders;
+  /** Set once it is known; null while the document may still declare the request. */
+  readonly decided: Decided | null;
+}
+
+/** What a request was eligible for, and the top-level page on whose behalf. */
+export interface Decided {
+  readonly eligibility: Eligibility;
+  readonly contextOrigin: Origin | null;
+}
+
+/** How long a document may take to declare a request whose response has arrived. */
+export const DECLARATION_TIME = 10_000;
+/** How long the response to a declared request may take. */
+const RESPONSE_TIME = 60_000;
+
+/**
+ * Notes a response. An element is often found only after its response arrived, so where nothing has declared the request
+ * yet and that matters, the decision waits.
+ */
+export async function noteResponse(
+  tx: Transaction,
+  response: Omit<UndecidedResponse, 'id' | 'decided'>,
+): Promise<UndecidedResponse> {
+  const candidates = await tx.table('eligibleRequests').where('url', response.requestUrl);
+  // The newest: what was declared before and never answered is not this.
+  const declared = candidates.reverse().find((request) => isOf(request, response));
+  if (declared !== undefined && declared.requestId === null) {
+    await tx.table('eligibleRequests').put({ ...declared, requestId: response.requestId });
+  }
+  const noted: UndecidedResponse = {
+    ...response,
+    id: await tx.nextId(),
+    decided: declared === undefined ? decideUndeclared(response) : decideDeclared(declared, response),
+  };
+  await tx.table('undecidedResponses').put(noted);
+  return noted;
+}
+
+/** Notes that a document declared a request, and returns the responses to it that this decides. */
+export async function noteEligibleRequest(
+  tx: Transaction,
+  request: Omit<EligibleRequest, 'id' | 'requestId'>,
+): Promise<readonly UndecidedResponse[]> {
+  const waiting = (await tx.table('undecidedResponses').where('requestUrl', request.url)).filter(
+    (response) => response.decided === null && isOf({ ...request, requestId: null }, response),
+  );
+  const requestId = waiting[0]?.requestId ?? null;
+  const declared: EligibleRequest = { ...request, id: await declarationId(tx, request), requestId };
+  await tx.table('eligibleRequests').put(declared);
+  const decided = waiting
+    .filter((response) => response.requestId === requestId)
+    .map((response) => ({ ...response, decided: decideDeclared(declared, response) }));
+  for (const response of decided) await tx.table('undecidedResponses').put(response);
+  return decided;
+}
+
+/** An element is declared whenever it changes: that is still one request. Each call of `fetch` is one of its own. */
+async function declarationId(
+  tx: Transaction,
+  request: Omit<EligibleRequest, 'id' | 'requestId'>,
+): Promise<InternalId> {
+  const repeated = (await tx.table('eligibleRequests').where('url', request.url)).find(
+    ({ via, tabId, frameId, requestId }) =>
+      requestId === null &&
+      via !== 'fetch' &&
+      via === request.via &&
+      tabId === request.tabId &&
+      frameId === request.frameId,
+  );
+  return repeated?.id ?? (await tx.nextId());
+}
+
+/** Decides what nobody declared in time, and forgets declarations that no response followed. */
+export async function settleOverdue(tx: Transaction, now: Moment): Promise<readonly UndecidedResponse[]> {
+  for (const { id } of await tx.table('eligibleRequests').upTo('time', now - RESPONSE_TIME)) {
+    await tx.table('eligibleRequests').delete(id);
+  }
+  const settled = (await tx.table('undecidedResponses').upTo('time', Infinity))
+    // Those of the future were noted before the clock was set back.
+    .filter(({ decided, time }) => decided !== null || time <= now - DECLARATION_TIME || time > now)
+    .map((response) => ({ ...response, decided: response.decided ?? unset(response) }));
+  for (const response of settled) await tx.table('undecidedResponses').put(response);
+  return settled;
+}
+
+/** Whether a declared request is the one that a response belongs to. */
+function isOf(
+  request: Omit<EligibleRequest, 'id'>,
+  response: Omit<UndecidedResponse, 'id' | 'decided'>,
+): boolean {
+  if (request.requestId !== null) return request.requestId === response.requestId;
+  if (request.via !== response.kind || request.url !== response.requestUrl) return false;
+  if (Math.abs(response.time - request.time) > RESPONSE_TIME) return false;
+  // A click may open another tab; who started the navigation is what the browser tells of it.
+  return request.via === 'navigation'
+    ? request.documentOrigin === response.documentOrigin
+    : request.tabId === response.tabId && request.frameId === response.frameId;
+}
+
+const decideDeclared = (
+  { eligibility, contextOrigin, via }: Omit<EligibleRequest, 'id'>,
+  response: Omit<UndecidedResponse, 'id' | 'decided'>,
+): Decided => ({ eligibility, contextOrigin: via === 'navigation' ? contextOrigin : response.contextOrigin });
+
+/** Without a source header it does not matter whether somebody declares the request later. */
+const decideUndeclared = (response: Omit<UndecidedResponse, 'id' | 'decided'>): Decided | null =>
+  response.headers.source === null && !response.headers.osSource ? unset(response) : null;
+
+const unset = ({ contextOrigin }: Pick<UndecidedResponse, 'contextOrigin'>): Decided => ({
+  eligibility: 'unset',
+  contextOrigin,
+});

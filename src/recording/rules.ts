@@ -1,0 +1,129 @@
+import type { Extractor, Json, RecordingRule } from '../model/recording-rule';
+import { Fields, list, oneOf, string, type Parser } from '../registration/fields';
+import { originOfUrl } from '../registration/origin';
+import { parseMatchPattern } from './match-pattern';
+
+const EXTRACT = '$extract';
+
+/** Reads one recording rule of the settings. */
+export const recordingRule: Parser<RecordingRule> = (place) => {
+  const fields = new Fields(place);
+  const on = fields.required('on', oneOf('viewable', 'click', 'visit', 'submit'), null) ?? 'visit';
+  const rule: RecordingRule = {
+    id: fields.required('id', string(100), ''),
+    matches: fields.required('matches', list(matchPattern, { min: 1 }), []),
+    selector: fields.optional<string | null>('selector', nullable(string(1000)), null),
+    on,
+    register: fields.required('register', oneOf('source', 'trigger'), null) ?? 'source',
+    reportingOrigin: fields.required('reportingOrigin', reportingOrigin, ''),
+    registration: fields.required<Json>('registration', template, null),
+  };
+  if (rule.selector === null && on !== 'visit') place.error(`must have a selector, because it is on "${on}"`);
+  fields.warnUnknown();
+  return rule;
+};
+
+const nullable =
+  <T>(parser: Parser<T>): Parser<T | null> =>
+  (place) =>
+    place.value === null ? null : parser(place);
+
+const matchPattern: Parser<string> = (place) => {
+  const pattern = string()(place);
+  if (parseMatchPattern(pattern) === null)
+    place.expected('a match pattern such as https://shop.example/thanks*');
+  return pattern;
+};
+
+const reportingOrigin: Parser<string> = (place) => {
+  const origin = originOfUrl(string()(place));
+  if (origin === null) place.expected('an origin with https, or with http on localhost');
+  return origin ?? '';
+};
+
+/** Checks the extractors within; what they find is checked when the registration that they make is parsed. */
+const template: Parser<Json> = (place) => {
+  const { value } = place;
+  if (Array.isArray(value)) list(template)(place);
+  else if (typeof value === 'object' && value !== null) {
+    const fields = new Fields(place);
+    if (fields.has(EXTRACT)) fields.required(EXTRACT, extractor, null);
+    else for (const name of fields.names()) fields.optional<Json>(name, template, null);
+  }
+  return value;
+};
+
+const extractor: Parser<Extractor> = (place) => {
+  const fields = new Fields(place);
+  const found: Extractor = {
+    selector: fields.optional<string | null>('selector', nullable(string(1000)), null),
+    attribute: fields.optional<string | null>('attribute', nullable(string(100)), null),
+    as: fields.optional('as', oneOf('text', 'integer', 'money', 'origin'), 'text') ?? 'text',
+  };
+  fields.warnUnknown();
+  return found;
+};
+
+/** The extractors of a rule's registration, in the order in which `fillIn` takes their values. */
+export function extractorsOf(registration: Json): readonly Extractor[] {
+  const extractors: Extractor[] = [];
+  walk(registration, (extract) => {
+    extractors.push(extract);
+    return null;
+  });
+  return extractors;
+}
+
+/** The registration with each extractor replaced by what was found for it; null for what was not found or does not parse. */
+export function fillIn(registration: Json, values: readonly (string | null)[]): Json {
+  let position = 0;
+  return walk(registration, ({ as }) => {
+    const raw = values[position++] ?? null;
+    return raw === null ? null : convert(raw.trim(), as);
+  });
+}
+
+function walk(template: Json, replace: (extractor: Extractor) => Json): Json {
+  if (Array.isArray(template)) return template.map((item: Json) => walk(item, replace));
+  if (typeof template !== 'object' || template === null) return template;
+  const entries = new Map(Object.entries(template));
+  const extract = entries.get(EXTRACT) as Partial<Extractor> | undefined;
+  if (extract !== undefined) return replace({ selector: null, attribute: null, as: 'text', ...extract });
+  return Object.fromEntries([...entries].map(([key, value]) => [key, walk(value, replace)]));
+}
+
+function convert(text: string, as: Extractor['as']): Json {
+  switch (as) {
+    case 'text':
+      return text;
+    case 'integer':
+      return integerIn(text);
+    case 'money':
+      return centsIn(text);
+    case 'origin':
+      return originOfUrl(text);
+  }
+}
+
+/** Digits, with single separators between them; white space only before groups of three. "12, 3" are two numbers. */
+const number = /\d+(?:[.,'\u2019]\d+|\s\d{3}(?!\d))*/;
+
+/**
+ * The first number of a text, as whole part and fraction: in "€ 1.234,50", "1,234.50 USD" and "1234.5" the last separator is
+ * the decimal one, because one or two digits follow it.
+ */
+function numberIn(text: string): { whole: number; fraction: string } | null {
+  const digits = number.exec(text)?.[0];
+  if (digits === undefined) return null;
+  const [, whole = digits, fraction = ''] = /^(.*)[.,](\d{1,2})$/.exec(digits) ?? [];
+  return { whole: Number(whole.replace(/\D/g, '')), fraction };
+}
+
+/** The first number of a text without its fraction, digits grouped or not: "1,204 points" gives 1204. */
+const integerIn = (text: string): number | null => numberIn(text)?.whole ?? null;
+
+/** The first amount of a text in hundredths. */
+function centsIn(text: string): number | null {
+  const amount = numberIn(text);
+  return amount === null ? null : amount.whole * 100 + Number(amount.fraction.padEnd(2, '0'));
+}

@@ -1,0 +1,217 @@
+import type { Json } from '../model/recording-rule';
+import type { Limits } from '../model/limits';
+import type { Duration } from '../model/units';
+import { Fields, integer, list, oneOf, string, uint64, type Parser } from './fields';
+import { filterPair } from './filters';
+import type { Place } from './issues';
+import { originOfUrl } from './origin';
+import { clampedSeconds, MIN_REPORT_WINDOW } from './report-windows';
+
+/*
+ * The aggregatable half of the API. Cointoss does not act on it, but a header that Chromium would refuse because of
+ * it must be refused here too, so it is validated as the specification demands and kept as it came.
+ */
+
+const MAX_BUDGET = 65536;
+const MAX_KEYS = 20;
+const MAX_KEY_LENGTH = 25;
+const MAX_NAMED_BUDGETS = 25;
+const MAX_TRIGGER_CONTEXT_ID = 64;
+const DEFAULT_FILTERING_ID_MAX_BYTES = 1;
+
+type Verbatim = { readonly [key: string]: Json };
+
+const sourceFields = [
+  'aggregatable_debug_reporting',
+  'aggregatable_report_window',
+  'aggregation_keys',
+  'named_budgets',
+];
+
+const triggerFields = [
+  'aggregatable_debug_reporting',
+  'aggregatable_deduplication_keys',
+  'aggregatable_filtering_id_max_bytes',
+  'aggregatable_source_registration_time',
+  'aggregatable_trigger_data',
+  'aggregatable_values',
+  'aggregation_coordinator_origin',
+  'named_budgets',
+  'trigger_context_id',
+];
+
+/** Validates the aggregatable fields of a source and returns them as they stand. */
+export function aggregatableSource(fields: Fields, expiry: Duration, limits: Limits): Verbatim {
+  fields.optional('aggregatable_report_window', clampedSeconds(MIN_REPORT_WINDOW, expiry), expiry);
+  fields.optional('aggregation_keys', dictionary(keyPiece, MAX_KEYS, MAX_KEY_LENGTH), null);
+  fields.optional(
+    'named_budgets',
+    dictionary(integer(0, MAX_BUDGET), MAX_NAMED_BUDGETS, MAX_KEY_LENGTH),
+    null,
+  );
+  fields.lenient('aggregatable_debug_reporting', debugReporting(limits, true), null);
+  return fields.verbatim(sourceFields);
+}
+
+/** Validates the aggregatable fields of a trigger and returns them as they stand. */
+export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits): Verbatim {
+  const maxBytes = fields.optional(
+    'aggregatable_filtering_id_max_bytes',
+    integer(1, 8),
+    DEFAULT_FILTERING_ID_MAX_BYTES,
+  );
+  fields.optional('aggregatable_trigger_data', list(triggerData), []);
+  fields.optional('aggregatable_values', values(maxBytes), null);
+  fields.optional('aggregatable_deduplication_keys', list(deduplicationKey), []);
+  fields.optional('named_budgets', list(namedBudget), []);
+  fields.optional('aggregation_coordinator_origin', coordinator(limits), null);
+  fields.lenient('aggregatable_debug_reporting', debugReporting(limits, false), null);
+  const contextId = fields.optional<string | null>(
+    'trigger_context_id',
+    string(MAX_TRIGGER_CONTEXT_ID),
+    null,
+  );
+  const registrationTime = fields.optional(
+    'aggregatable_source_registration_time',
+    oneOf('exclude', 'include'),
+    'exclude',
+  );
+  // ARA, "check if an aggregatable attribution report should be unconditionally sent".
+  const unconditional = contextId !== null || maxBytes !== DEFAULT_FILTERING_ID_MAX_BYTES;
+  if (registrationTime === 'include' && unconditional) {
+    place.error(
+      'must not include aggregatable_source_registration_time with a trigger_context_id or aggregatable_filtering_id_max_bytes',
+    );
+  }
+  return fields.verbatim(triggerFields);
+}
+
+/** Whether the trigger has aggregatable data (ARA, "check if an attribution trigger contains aggregatable data"). */
+export function hasAggregatableData(aggregatable: Verbatim): boolean {
+  const fields = new Map(Object.entries(aggregatable));
+  const data = fields.get('aggregatable_trigger_data');
+  const values = fields.get('aggregatable_values');
+  const isEmpty = (value: Json | undefined): boolean =>
+    value === undefined || value === null || Object.keys(value as object).length === 0;
+  if (!isEmpty(data)) return true;
+  return Array.isArray(values)
+    ? (values as readonly { readonly values: Json }[]).some((configuration) => !isEmpty(configuration.values))
+    : !isEmpty(values);
+}
+
+const dictionary =
+  (value: Parser<unknown>, maxSize = Infinity, maxKeyLength = Infinity): Parser<null> =>
+  (place) => {
+    const fields = new Fields(place);
+    const names = [...fields.names()];
+    if (names.length > maxSize) place.error(`must have at most ${maxSize} keys, has ${names.length}`);
+    for (const name of names) {
+      if (name.length > maxKeyLength)
+        place.at(name, null).error(`must be under a key of at most ${maxKeyLength} characters`);
+      fields.optional(name, value, null);
+    }
+    return null;
+  };
+
+/** ARA, "parse an aggregation key piece". */
+const keyPiece: Parser<null> = (place) => {
+  if (typeof place.value !== 'string' || !/^0[xX][0-9a-fA-F]{1,32}$/.test(place.value)) {
+    place.expected('a string with "0x" and 1 to 32 hexadecimal digits');
+  }
+  return null;
+};
+
+const triggerData: Parser<null> = (place) => {
+  const fields = new Fields(place);
+  fields.required('key_piece', keyPiece, null);
+  fields.optional('source_keys', list(string()), []);
+  filterPair(fields);
+  fields.warnUnknown();
+  return null;
+};
+
+const values =
+  (maxBytes: number): Parser<null> =>
+  (place) => {
+    if (!Array.isArray(place.value)) return dictionary(keyValue(maxBytes))(place);
+    list((at) => {
+      const fields = new Fields(at);
+      fields.required('values', dictionary(keyValue(maxBytes)), null);
+      filterPair(fields);
+      fields.warnUnknown();
+    })(place);
+    return null;
+  };
+
+const keyValue =
+  (maxBytes: number): Parser<null> =>
+  (place) => {
+    if (typeof place.value === 'number') {
+      integer(1, MAX_BUDGET)(place);
+      return null;
+    }
+    const fields = new Fields(place);
+    fields.required('value', integer(1, MAX_BUDGET), 1);
+    fields.optional('filtering_id', filteringId(maxBytes), 0n);
+    fields.warnUnknown();
+    return null;
+  };
+
+const filteringId =
+  (maxBytes: number): Parser<bigint> =>
+  (place) => {
+    const id = uint64(place);
+    if (id >= 256n ** BigInt(maxBytes))
+      place.expected(`below 256^${maxBytes} (aggregatable_filtering_id_max_bytes)`);
+    return id;
+  };
+
+const deduplicationKey: Parser<null> = (place) => {
+  const fields = new Fields(place);
+  fields.optional('deduplication_key', uint64, 0n);
+  filterPair(fields);
+  fields.warnUnknown();
+  return null;
+};
+
+const namedBudget: Parser<null> = (place) => {
+  const fields = new Fields(place);
+  fields.optional('name', string(), '');
+  filterPair(fields);
+  fields.warnUnknown();
+  return null;
+};
+
+const coordinator =
+  ({ aggregationCoordinatorOrigins }: Limits): Parser<null> =>
+  (place) => {
+    const origin = typeof place.value === 'string' ? originOfUrl(place.value) : null;
+    if (origin === null || !aggregationCoordinatorOrigins.includes(origin)) {
+      place.expected(`one of ${aggregationCoordinatorOrigins.join(', ')}`);
+    }
+    return null;
+  };
+
+/** ARA, "parse an aggregatable debug reporting config"; its mistakes are warnings and leave the default. */
+const debugReporting =
+  (limits: Limits, needsBudget: boolean): Parser<null> =>
+  (place) => {
+    const fields = new Fields(place);
+    const budget = needsBudget ? fields.required('budget', integer(1, MAX_BUDGET), MAX_BUDGET) : MAX_BUDGET;
+    fields.required('key_piece', keyPiece, null);
+    fields.optional('aggregation_coordinator_origin', coordinator(limits), null);
+    fields.optional('debug_data', list(debugData(budget)), []);
+    fields.warnUnknown();
+    return null;
+  };
+
+const debugData =
+  (budget: number): Parser<null> =>
+  (place) => {
+    const fields = new Fields(place);
+    fields.required('key_piece', keyPiece, null);
+    fields.required('value', integer(1, budget), 1);
+    fields.required('types', list(string(), { min: 1 }), []);
+    fields.warnUnknown();
+    return null;
+  };

@@ -1,0 +1,159 @@
+import type { Json } from '../model/recording-rule';
+import type { Place } from './issues';
+
+/** Reads one value, reporting what is wrong with it; what it then returns is never used. */
+export type Parser<T> = (place: Place) => T;
+
+export const MAX_UINT32 = 2 ** 32 - 1;
+const MAX_UINT64 = 2n ** 64n - 1n;
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** The fields of a JSON object by name. Names from outside never index a plain object. */
+export class Fields {
+  private readonly entries: ReadonlyMap<string, Json>;
+  private readonly read = new Set<string>();
+  private readonly isObject: boolean;
+
+  constructor(private readonly place: Place) {
+    const { value } = place;
+    this.isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    this.entries = new Map(this.isObject ? (Object.entries(value as object) as [string, Json][]) : []);
+    if (!this.isObject) place.expected('an object');
+  }
+
+  has(name: string): boolean {
+    return this.entries.has(name);
+  }
+
+  names(): IterableIterator<string> {
+    return this.entries.keys();
+  }
+
+  /** The field's value parsed, or `missing` when it is not there. */
+  optional<T>(name: string, parser: Parser<T>, missing: T): T {
+    this.read.add(name);
+    const value = this.entries.get(name);
+    return value === undefined ? missing : parser(this.place.at(name, value));
+  }
+
+  /** As `optional`, but a mistake in the field is a warning and leaves it at `missing`. */
+  lenient<T>(name: string, parser: Parser<T>, missing: T): T {
+    return this.optional(name, (place) => place.lenient(parser, missing), missing);
+  }
+
+  required<T>(name: string, parser: Parser<T>, fallback: T): T {
+    if (this.isObject && !this.has(name)) this.place.error(`must have the field "${name}"`);
+    return this.optional(name, parser, fallback);
+  }
+
+  /** The fields of `names` that are there, as they stand. */
+  verbatim(names: readonly string[]): { readonly [key: string]: Json } {
+    return Object.fromEntries(
+      names.flatMap((name) => {
+        const value = this.entries.get(name);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+  }
+
+  /** A field that nobody asked for is a spelling mistake or of another version: a warning. */
+  warnUnknown(): void {
+    for (const [name, value] of this.entries) {
+      if (!this.read.has(name)) this.place.at(name, value).warn('is not a field that is known here');
+    }
+  }
+}
+
+export const boolean: Parser<boolean> = (place) => {
+  if (typeof place.value === 'boolean') return place.value;
+  place.expected('true or false');
+  return false;
+};
+
+export const string =
+  (maxLength = Infinity): Parser<string> =>
+  (place) => {
+    if (typeof place.value !== 'string') place.expected('a string');
+    else if (place.value.length > maxLength) place.expected(`a string of at most ${maxLength} characters`);
+    else return place.value;
+    return '';
+  };
+
+export const oneOf =
+  <T extends string>(...choices: readonly T[]): Parser<T | null> =>
+  (place) => {
+    const choice = choices.find((candidate) => candidate === place.value);
+    if (choice !== undefined) return choice;
+    place.expected(choices.map((candidate) => `"${candidate}"`).join(' or '));
+    return null;
+  };
+
+/** A JSON number that is whole (`3600.0` is) and within the range, both ends included. */
+export const integer =
+  (min: number, max: number): Parser<number> =>
+  (place) => {
+    const { value } = place;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+    place.expected(max === Infinity ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`);
+    return min;
+  };
+
+/** A JSON number within the range, both ends included. */
+export const number =
+  (min: number, max: number): Parser<number> =>
+  (place) => {
+    if (typeof place.value === 'number' && place.value >= min && place.value <= max) return place.value;
+    place.expected(`a number from ${min} to ${max}`);
+    return min;
+  };
+
+const decimal =
+  (pattern: RegExp, min: bigint, max: bigint, what: string): Parser<bigint> =>
+  (place) => {
+    if (typeof place.value === 'string' && pattern.test(place.value)) {
+      const value = BigInt(place.value);
+      if (value >= min && value <= max) return value;
+    }
+    place.expected(what);
+    return 0n;
+  };
+
+/** ARA, "parse an optional 64-bit unsigned integer": a string, because JSON numbers lose digits. */
+export const uint64 = decimal(/^\d+$/, 0n, MAX_UINT64, 'a string with an unsigned 64-bit integer in decimal');
+
+/** ARA, "parse an optional 64-bit signed integer". */
+export const int64 = decimal(
+  /^-?\d+$/,
+  MIN_INT64,
+  MAX_INT64,
+  'a string with a signed 64-bit integer in decimal',
+);
+
+/** A list whose every item `parser` reads. */
+export const list =
+  <T>(parser: Parser<T>, { min = 0, max = Infinity } = {}): Parser<readonly T[]> =>
+  (place) => {
+    if (!Array.isArray(place.value)) {
+      place.expected('a list');
+      return [];
+    }
+    const { length } = place.value as readonly Json[];
+    if (length < min) place.error(`must have at least ${min} item${min === 1 ? '' : 's'}, has ${length}`);
+    if (length > max) {
+      place.error(`must have at most ${max} items, has ${length}`);
+      return [];
+    }
+    return (place.value as readonly Json[]).map((value, index) => parser(place.item(index, value)));
+  };
+
+/** As `list`, and no item may occur twice. */
+export const distinct =
+  <T>(parser: Parser<T>, size?: { min?: number; max?: number }): Parser<readonly T[]> =>
+  (place) => {
+    const items = place.attempt(list(parser, size));
+    items?.forEach((item, index) => {
+      if (items.indexOf(item) < index) place.error(`must not repeat ${String(item)}`);
+    });
+    return items ?? [];
+  };

@@ -1,0 +1,76 @@
+import type { Json } from '../model/recording-rule';
+
+/** One thing wrong with a registration: where (`event_trigger_data[0].priority`, empty for the whole) and what. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What came of parsing: a value only when there is no error. Warnings never refuse. */
+export interface Parsed<T> {
+  readonly value: T | null;
+  readonly errors: readonly Issue[];
+  readonly warnings: readonly Issue[];
+}
+
+/**
+ * A place in the JSON of a registration. Parsers report what is wrong to it and carry on with a fallback, so that
+ * a person sees every mistake at once; `parse` throws the fallbacks away when there was any error.
+ */
+export class Place {
+  constructor(
+    readonly value: Json,
+    readonly path: string,
+    private readonly issues: { readonly errors: Issue[]; readonly warnings: Issue[] },
+  ) {}
+
+  error(message: string): void {
+    this.issues.errors.push({ path: this.path, message });
+  }
+
+  warn(message: string): void {
+    this.issues.warnings.push({ path: this.path, message });
+  }
+
+  /** "must be …, was …" with the value shortened to what a person can read. */
+  expected(what: string): void {
+    this.error(mustBe(what, this.value));
+  }
+
+  at(key: string, value: Json): Place {
+    return new Place(value, this.path === '' ? key : `${this.path}.${key}`, this.issues);
+  }
+
+  item(index: number, value: Json): Place {
+    return new Place(value, `${this.path}[${index}]`, this.issues);
+  }
+
+  /** What `parser` reads here, or null when it reported a mistake: nothing more need then be said of the value. */
+  attempt<T>(parser: (place: Place) => T): T | null {
+    const before = this.issues.errors.length;
+    const result = parser(this);
+    return this.issues.errors.length === before ? result : null;
+  }
+
+  /** Runs `parser` so that its errors count as warnings: for fields whose mistakes must not refuse the rest. */
+  lenient<T>(parser: (place: Place) => T, fallback: T): T {
+    const errors: Issue[] = [];
+    const result = parser(new Place(this.value, this.path, { errors, warnings: this.issues.warnings }));
+    this.issues.warnings.push(
+      ...errors.map(({ path, message }) => ({ path, message: `${message} (ignored)` })),
+    );
+    return errors.length === 0 ? result : fallback;
+  }
+}
+
+export function mustBe(what: string, value: Json): string {
+  const shown = JSON.stringify(value);
+  return `must be ${what}, was ${shown.length > 80 ? `${shown.slice(0, 77)}…` : shown}`;
+}
+
+/** Runs a parser over a whole document. */
+export function parse<T>(document: Json, parser: (place: Place) => T): Parsed<T> {
+  const issues = { errors: [] as Issue[], warnings: [] as Issue[] };
+  const value = parser(new Place(document, '', issues));
+  return { value: issues.errors.length === 0 ? value : null, ...issues };
+}

@@ -1,0 +1,99 @@
+import type { Json } from '../model/recording-rule';
+import type {
+  EventTriggerData,
+  FilterConfig,
+  FilterPair,
+  ReportWindows,
+  SourceRegistration,
+  TriggerRegistration,
+  TriggerSpec,
+} from '../model/registration';
+import type { Duration } from '../model/units';
+
+/*
+ * Registrations as the JSON that would make them, every default explicit: parsing what comes out gives the same
+ * registration again. What JSON cannot say otherwise (no debug key, no scopes) is left out.
+ */
+
+type JsonObject = { readonly [key: string]: Json };
+
+/** The `Attribution-Reporting-Register-Source` header of a source. */
+export function serializeSource(registration: SourceRegistration): Json {
+  const { attributionScopes: scopes, debugKey, triggerSpecs, flexible } = registration;
+  return {
+    ...registration.aggregatable,
+    destination: registration.destinations,
+    source_event_id: String(registration.sourceEventId),
+    expiry: inSeconds(registration.expiry),
+    priority: String(registration.priority),
+    destination_limit_priority: String(registration.destinationLimitPriority),
+    filter_data: Object.fromEntries(registration.filterData),
+    debug_reporting: registration.debugReporting,
+    max_event_level_reports: registration.maxEventLevelReports,
+    trigger_data_matching: registration.triggerDataMatching,
+    event_level_epsilon: registration.eventLevelEpsilon,
+    ...(flexible ? { trigger_specs: triggerSpecs.map(serializeSpec) } : simpleSpec(triggerSpecs)),
+    ...(debugKey === null ? {} : { debug_key: String(debugKey) }),
+    ...(scopes === null
+      ? {}
+      : {
+          attribution_scopes: {
+            limit: scopes.limit,
+            values: scopes.values,
+            max_event_states: scopes.maxEventStates,
+          },
+        }),
+  };
+}
+
+/** The `Attribution-Reporting-Register-Trigger` header of a trigger. */
+export function serializeTrigger(registration: TriggerRegistration): Json {
+  const { debugKey } = registration;
+  return {
+    ...registration.aggregatable,
+    ...serializeFilterPair(registration),
+    event_trigger_data: registration.eventTriggerData.map(serializeEventTriggerData),
+    debug_reporting: registration.debugReporting,
+    attribution_scopes: registration.attributionScopes,
+    ...(debugKey === null ? {} : { debug_key: String(debugKey) }),
+  };
+}
+
+const inSeconds = (duration: Duration): number => duration / 1000;
+
+/** A source without `trigger_specs` has one spec, whose windows and trigger data stand at the top. */
+function simpleSpec([spec]: readonly TriggerSpec[]): JsonObject {
+  if (spec === undefined) return {};
+  return { trigger_data: spec.triggerData, event_report_windows: serializeWindows(spec.windows) };
+}
+
+const serializeSpec = ({ triggerData, windows, summaryOperator, summaryBuckets }: TriggerSpec): Json => ({
+  trigger_data: triggerData,
+  event_report_windows: serializeWindows(windows),
+  summary_operator: summaryOperator,
+  // Without any report there is no bucket, which only the default can say.
+  ...(summaryBuckets.length === 0 ? {} : { summary_buckets: summaryBuckets }),
+});
+
+const serializeWindows = ({ start, ends }: ReportWindows): JsonObject => ({
+  start_time: inSeconds(start),
+  end_times: ends.map(inSeconds),
+});
+
+const serializeEventTriggerData = (data: EventTriggerData): Json => ({
+  trigger_data: String(data.triggerData),
+  priority: String(data.priority),
+  value: data.value,
+  ...(data.deduplicationKey === null ? {} : { deduplication_key: String(data.deduplicationKey) }),
+  ...serializeFilterPair(data),
+});
+
+const serializeFilterPair = ({ filters, notFilters }: FilterPair): JsonObject => ({
+  filters: filters.map(serializeFilterConfig),
+  not_filters: notFilters.map(serializeFilterConfig),
+});
+
+const serializeFilterConfig = ({ values, lookbackWindow }: FilterConfig): Json => ({
+  ...Object.fromEntries(values),
+  ...(lookbackWindow === null ? {} : { _lookback_window: inSeconds(lookbackWindow) }),
+});

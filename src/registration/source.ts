@@ -1,0 +1,129 @@
+import type { Json } from '../model/recording-rule';
+import type { Limits, SourceType } from '../model/limits';
+import type { AttributionScopes, SourceRegistration } from '../model/registration';
+import { days, type Duration, type Site } from '../model/units';
+import { aggregatableSource } from './aggregatable';
+import {
+  boolean,
+  Fields,
+  int64,
+  integer,
+  list,
+  MAX_UINT32,
+  number,
+  oneOf,
+  string,
+  uint64,
+  type Parser,
+} from './fields';
+import { filterData } from './filters';
+import { parse, type Parsed } from './issues';
+import { siteOfUrl } from './origin';
+import { clampedSeconds, topLevelWindows } from './report-windows';
+import { triggerSpecs } from './trigger-specs';
+
+// ARA, "Constants".
+const MIN_EXPIRY = days(1);
+const MAX_EXPIRY = days(30);
+const MAX_DESTINATIONS = 3;
+const MAX_REPORTS = 20;
+const DEFAULT_REPORTS: Readonly<Record<SourceType, number>> = { navigation: 3, event: 1 };
+const DEFAULT_MAX_EVENT_STATES = 3;
+const MAX_SCOPES = 20;
+const MAX_SCOPE_LENGTH = 50;
+
+/**
+ * ARA, "parse source-registration JSON": the value of an `Attribution-Reporting-Register-Source` header.
+ * @param limits gives the largest ε and state count that may be set.
+ */
+export function parseSource(json: Json, sourceType: SourceType, limits: Limits): Parsed<SourceRegistration> {
+  return parse(json, sourceRegistration(sourceType, limits));
+}
+
+const sourceRegistration =
+  (sourceType: SourceType, limits: Limits): Parser<SourceRegistration> =>
+  (place) => {
+    const fields = new Fields(place);
+    const expiry = fields.optional('expiry', expiryFor(sourceType), MAX_EXPIRY);
+    const maxEventLevelReports = fields.optional(
+      'max_event_level_reports',
+      integer(0, MAX_REPORTS),
+      DEFAULT_REPORTS[sourceType],
+    );
+    const matching =
+      fields.optional('trigger_data_matching', oneOf('exact', 'modulus'), 'modulus') ?? 'modulus';
+    const windows = topLevelWindows(fields, sourceType, expiry);
+    const { specs, flexible } = triggerSpecs(fields, {
+      sourceType,
+      expiry,
+      windows,
+      maxEventLevelReports,
+      matching,
+    });
+    const registration: SourceRegistration = {
+      destinations: fields.required('destination', destinations, []),
+      sourceEventId: fields.optional('source_event_id', uint64, 0n),
+      expiry,
+      priority: fields.optional('priority', int64, 0n),
+      destinationLimitPriority: fields.optional('destination_limit_priority', int64, 0n),
+      filterData: fields.optional('filter_data', filterData, new Map()),
+      debugKey: fields.lenient<bigint | null>('debug_key', uint64, null),
+      debugReporting: fields.lenient('debug_reporting', boolean, false),
+      maxEventLevelReports,
+      triggerSpecs: specs,
+      flexible,
+      triggerDataMatching: matching,
+      eventLevelEpsilon: fields.optional(
+        'event_level_epsilon',
+        number(0, limits.maxSettableEpsilon),
+        limits.maxSettableEpsilon,
+      ),
+      attributionScopes: fields.optional('attribution_scopes', attributionScopes(limits), null),
+      aggregatable: aggregatableSource(fields, expiry, limits),
+    };
+    fields.warnUnknown();
+    return registration;
+  };
+
+/** Event sources round to whole days, half up. */
+const expiryFor =
+  (sourceType: SourceType): Parser<Duration> =>
+  (place) => {
+    const expiry = clampedSeconds(MIN_EXPIRY, MAX_EXPIRY)(place);
+    return sourceType === 'event' ? days(Math.round(expiry / days(1))) : expiry;
+  };
+
+/** ARA, "parse attribution destinations": sorted, so that their order in the header tells nothing. */
+const destinations: Parser<readonly Site[]> = (place) => {
+  const sites = typeof place.value === 'string' ? [destination(place)] : list(destination, { min: 1 })(place);
+  const distinct = [...new Set(sites.flatMap((site) => site ?? []))].sort();
+  if (distinct.length > MAX_DESTINATIONS) {
+    place.error(`must name at most ${MAX_DESTINATIONS} sites, names ${distinct.length}`);
+  }
+  return distinct;
+};
+
+const destination: Parser<Site | null> = (place) => {
+  const site = typeof place.value === 'string' ? siteOfUrl(place.value) : null;
+  if (site === null) place.expected('a URL with https, or with http on localhost');
+  return site;
+};
+
+/** ARA, "parse attribution scopes". */
+const attributionScopes =
+  (limits: Limits): Parser<AttributionScopes | null> =>
+  (place) => {
+    const fields = new Fields(place);
+    const limit = fields.required('limit', integer(1, MAX_UINT32), 1);
+    const maxEventStates = fields.optional(
+      'max_event_states',
+      integer(1, Number(limits.maxTriggerStateCardinality)),
+      DEFAULT_MAX_EVENT_STATES,
+    );
+    const values = [...new Set(fields.required('values', list(string(MAX_SCOPE_LENGTH), { min: 1 }), []))];
+    const allowed = Math.min(limit, MAX_SCOPES);
+    if (values.length > allowed)
+      place.error(`must have at most ${allowed} distinct values, has ${values.length}`);
+    fields.warnUnknown();
+    return { limit, values, maxEventStates };
+  };

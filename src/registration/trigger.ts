@@ -1,0 +1,41 @@
+import type { Json } from '../model/recording-rule';
+import type { Limits } from '../model/limits';
+import type { EventTriggerData, TriggerRegistration } from '../model/registration';
+import { aggregatableTrigger } from './aggregatable';
+import { boolean, Fields, int64, integer, list, MAX_UINT32, string, uint64, type Parser } from './fields';
+import { filterPair } from './filters';
+import { parse, type Parsed } from './issues';
+
+/** ARA, "create an attribution trigger": the value of an `Attribution-Reporting-Register-Trigger` header. */
+export function parseTrigger(json: Json, limits: Limits): Parsed<TriggerRegistration> {
+  return parse(json, triggerRegistration(limits));
+}
+
+const triggerRegistration =
+  (limits: Limits): Parser<TriggerRegistration> =>
+  (place) => {
+    const fields = new Fields(place);
+    const registration: TriggerRegistration = {
+      eventTriggerData: fields.optional('event_trigger_data', list(eventTriggerData), []),
+      debugKey: fields.lenient<bigint | null>('debug_key', uint64, null),
+      debugReporting: fields.lenient('debug_reporting', boolean, false),
+      attributionScopes: [...new Set(fields.optional('attribution_scopes', list(string()), []))],
+      aggregatable: aggregatableTrigger(fields, place, limits),
+      ...filterPair(fields),
+    };
+    fields.warnUnknown();
+    return registration;
+  };
+
+const eventTriggerData: Parser<EventTriggerData> = (place) => {
+  const fields = new Fields(place);
+  const data: EventTriggerData = {
+    triggerData: fields.optional('trigger_data', uint64, 0n),
+    priority: fields.optional('priority', int64, 0n),
+    value: fields.optional('value', integer(1, MAX_UINT32), 1),
+    deduplicationKey: fields.optional<bigint | null>('deduplication_key', uint64, null),
+    ...filterPair(fields),
+  };
+  fields.warnUnknown();
+  return data;
+};

@@ -1,0 +1,85 @@
+import type { Report, Source } from '../model/records';
+import { after, type Moment } from '../model/units';
+import type { Work } from '../model/work';
+import { randomUuid } from '../privacy/uniform';
+import type { ReportState } from '../states/report-space';
+import { reportsOfState, triggerDataOf } from '../states/source-space';
+import { eventLevelBody, reportUrl } from './body';
+
+/** What makes one event-level report of a source different from another. */
+export interface ReportDraft {
+  readonly triggerData: number;
+  readonly triggerTime: Moment;
+  readonly triggerPriority: bigint;
+  readonly triggerDebugKeys: readonly bigint[] | null;
+  readonly reportTime: Moment;
+  readonly bucket: number | null;
+  readonly fake: boolean;
+}
+
+/** ARA, "obtain an event-level report". With delays off it is sent at `now`; what it says of its schedule stays. */
+export async function obtainReport(
+  work: Work,
+  source: Source,
+  draft: ReportDraft,
+  now: Moment,
+): Promise<Report> {
+  const { triggerData, triggerTime, triggerPriority, bucket, fake } = draft;
+  return {
+    id: await work.tx.nextId(),
+    kind: 'event-level',
+    reportingOrigin: source.reportingOrigin,
+    url: reportUrl('event-level', source.reportingOrigin),
+    body: eventLevelBody(source, { ...draft, reportId: randomUuid(work.random) }),
+    reportTime: draft.reportTime,
+    nextAttempt: work.delay ? draft.reportTime : now,
+    attempts: [],
+    event: {
+      sourceId: source.id,
+      destinations: source.registration.destinations,
+      triggerData,
+      triggerTime,
+      triggerPriority,
+      bucket,
+      fake,
+    },
+  };
+}
+
+/** The copy of a report that goes out at once when both sides allow debugging (ARA, "attempt to deliver a debug report"). */
+export async function debugCopy(work: Work, report: Report, now: Moment): Promise<Report> {
+  return {
+    ...report,
+    id: await work.tx.nextId(),
+    kind: 'event-level-debug',
+    url: reportUrl('event-level-debug', report.reportingOrigin),
+    reportTime: now,
+    nextAttempt: now,
+    event: null,
+  };
+}
+
+/** ARA, "obtain a fake report", for each report of a state. */
+export async function obtainFakeReports(work: Work, source: Source, state: ReportState): Promise<Report[]> {
+  const { registration } = source;
+  const specs = new Map(triggerDataOf(registration).map(({ triggerData, spec }) => [triggerData, spec]));
+  const reports: Report[] = [];
+  for (const { triggerData, windowIndex, bucket } of reportsOfState(registration, state)) {
+    const windows = specs.get(triggerData)?.windows;
+    const start = windowIndex === 0 ? windows?.start : windows?.ends[windowIndex - 1];
+    const end = windows?.ends[windowIndex];
+    if (start === undefined || end === undefined)
+      throw new RangeError(`there is no report window ${windowIndex}`);
+    const draft: ReportDraft = {
+      triggerData,
+      triggerTime: after(source.time, start),
+      triggerPriority: 0n,
+      triggerDebugKeys: null,
+      reportTime: after(source.time, end),
+      bucket: registration.flexible ? bucket : null,
+      fake: true,
+    };
+    reports.push(await obtainReport(work, source, draft, source.time));
+  }
+  return reports;
+}

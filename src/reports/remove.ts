@@ -1,0 +1,26 @@
+import { removeRecordOfReport } from '../limits/attribution-limits';
+import type { FinishedReport, Report } from '../model/records';
+import type { Moment } from '../model/units';
+import type { Transaction } from '../store/store';
+
+/** Takes a pending report away and keeps what became of it. */
+export async function finishReport(
+  tx: Transaction,
+  report: Report,
+  end: FinishedReport['end'],
+  time: Moment,
+): Promise<void> {
+  await tx.table('reports').delete(report.id);
+  await tx.table('finished').put({ id: report.id, report, end, time });
+}
+
+/** Takes an event-level report away before it was sent, as if the conversion had not been attributed. */
+export async function withdrawReport(
+  tx: Transaction,
+  report: Report,
+  end: 'replaced' | 'source-removed',
+  time: Moment,
+): Promise<void> {
+  await finishReport(tx, report, end, time);
+  await removeRecordOfReport(tx, report.id);
+}

@@ -1,0 +1,119 @@
+import type { SourceDecision, SourceRejection, TriggerDecision } from '../model/decision';
+import type { Json } from '../model/recording-rule';
+import type { TriggerRegistration } from '../model/registration';
+import type { Report, Source } from '../model/records';
+import type { Moment, Origin, Site } from '../model/units';
+import type { Transaction } from '../store/store';
+import { reportUrl, serializeDestinations } from './body';
+
+/** ARA, "verbose debug data". */
+export interface VerboseData {
+  readonly type: string;
+  readonly body: { readonly [key: string]: Json };
+}
+
+/** ARA, "obtain and deliver a verbose debug report on source registration": null when the source is not to be told of. */
+export function sourceDebugData(
+  source: Source,
+  decision: SourceDecision,
+  destinationLimit: number | null,
+): VerboseData | null {
+  if (!source.registration.debugReporting || !source.debugAllowed || source.fenced) return null;
+  return {
+    type: sourceType(source, decision),
+    body: {
+      attribution_destination: serializeDestinations(source.registration.destinations),
+      source_event_id: String(source.registration.sourceEventId),
+      source_site: source.sourceSite,
+      ...(source.registration.debugKey === null
+        ? {}
+        : { source_debug_key: String(source.registration.debugKey) }),
+      ...('limit' in decision && !looksStored(decision) ? { limit: serializeLimit(decision) } : {}),
+      ...(destinationLimit === null ? {} : { source_destination_limit: String(destinationLimit) }),
+    },
+  };
+}
+
+function sourceType(source: Source, decision: SourceDecision): string {
+  if (decision.kind === 'rejected' && !looksStored(decision)) return decision.reason;
+  return source.noise.kind === 'replaced' ? 'source-noised' : 'source-success';
+}
+
+/** What others did must not show. The specification hides the first two; Chromium's cases also want the third hidden. */
+const looksStored = ({ reason }: SourceRejection): boolean =>
+  reason === 'source-destination-global-rate-limit' ||
+  reason === 'source-reporting-origin-limit' ||
+  reason === 'source-reporting-origin-per-site-limit';
+
+/** The specification serializes whole limits as strings, and those in bits not at all. */
+function serializeLimit(rejection: Extract<SourceDecision, { readonly limit: unknown }>): Json {
+  const inBits =
+    rejection.reason === 'source-channel-capacity-limit' ||
+    rejection.reason === 'source-scopes-channel-capacity-limit';
+  return inBits ? rejection.limit : String(rejection.limit);
+}
+
+/** What of a trigger its debug data needs. */
+export interface DebugTrigger {
+  readonly registration: TriggerRegistration;
+  readonly destination: Site;
+  readonly debugAllowed: boolean;
+  readonly fenced: boolean;
+}
+
+/** ARA, "obtain verbose debug data on trigger registration". */
+export function triggerDebugData(
+  trigger: DebugTrigger,
+  decision: TriggerDecision,
+  source: Source | null,
+): VerboseData | null {
+  if (decision.kind === 'attributed' || decision.reason === 'no-event-trigger-data') return null;
+  if (!trigger.registration.debugReporting || !trigger.debugAllowed || trigger.fenced) return null;
+  if (source?.debugAllowed === false) return null;
+  if ('report' in decision) return { type: decision.reason, body: decision.report as VerboseData['body'] };
+  const { debugKey } = trigger.registration;
+  return {
+    type: decision.reason,
+    body: {
+      ...('limit' in decision ? { limit: String(decision.limit) } : {}),
+      attribution_destination: trigger.destination,
+      ...(debugKey === null ? {} : { trigger_debug_key: String(debugKey) }),
+      ...(source === null ? {} : aboutSource(source)),
+    },
+  };
+}
+
+function aboutSource({ registration, sourceSite }: Source): VerboseData['body'] {
+  return {
+    source_event_id: String(registration.sourceEventId),
+    source_site: sourceSite,
+    ...(registration.debugKey === null ? {} : { source_debug_key: String(registration.debugKey) }),
+  };
+}
+
+/** ARA, "obtain and deliver debug reports on registration header errors". */
+export const headerErrorData = (contextSite: Site, header: string, value: string): VerboseData => ({
+  type: 'header-parsing-error',
+  body: { context_site: contextSite, header, value },
+});
+
+/** ARA, "obtain and deliver a verbose debug report": stored like every report, and due at once. */
+export async function storeVerboseReport(
+  tx: Transaction,
+  data: VerboseData,
+  reportingOrigin: Origin,
+  now: Moment,
+): Promise<void> {
+  const report: Report = {
+    id: await tx.nextId(),
+    kind: 'verbose-debug',
+    reportingOrigin,
+    url: reportUrl('verbose-debug', reportingOrigin),
+    body: [{ type: data.type, body: data.body }],
+    reportTime: now,
+    nextAttempt: now,
+    attempts: [],
+    event: null,
+  };
+  await tx.table('reports').put(report);
+}

@@ -1,0 +1,152 @@
+import type { Limits } from '../model/limits';
+import type { Json } from '../model/recording-rule';
+import { days, minutes, type Duration } from '../model/units';
+import { boolean, Fields, list, oneOf, string, type Parser } from '../registration/fields';
+
+/** What a scenario's `api_config` sets: the vendor-specific values, and a switch of Chromium's delivery. */
+export interface ApiConfig {
+  readonly limits: Limits;
+  /** Which retry waits for a navigation instead of its time; null in Chromium as shipped. */
+  readonly navigationRetry: 1 | 2 | 3 | null;
+}
+
+const numeric =
+  (what: string, valid: (value: number) => boolean): Parser<number> =>
+  (place) => {
+    const value = typeof place.value === 'string' && place.value !== '' ? Number(place.value) : NaN;
+    if (valid(value)) return value;
+    place.expected(`a string with ${what}`);
+    return 1;
+  };
+
+const count = numeric('a positive integer', (value) => Number.isSafeInteger(value) && value > 0);
+const bits = numeric('a number of bits', (value) => value >= 0);
+const whole: Parser<bigint> = (place) => BigInt(count(place));
+const duration =
+  (unit: (count: number) => Duration): Parser<Duration> =>
+  (place) =>
+    unit(count(place));
+
+const navigationRetries = ['first_retry', 'second_retry', 'third_retry'] as const;
+
+/** Reads `api_config`; what it does not set keeps the value of `defaults`. */
+export const apiConfig =
+  (defaults: Limits): Parser<ApiConfig> =>
+  (place) => {
+    const fields = new Fields(place);
+    const limit = <T>(name: string, parser: Parser<T>, value: T): T => fields.optional(name, parser, value);
+    const limits: Limits = {
+      maxSourcesPerOrigin: limit('max_sources_per_origin', count, defaults.maxSourcesPerOrigin),
+      maxEventLevelReportsPerDestination: limit(
+        'max_event_level_reports_per_destination',
+        count,
+        defaults.maxEventLevelReportsPerDestination,
+      ),
+      maxSettableEpsilon: limit('max_settable_event_level_epsilon', bits, defaults.maxSettableEpsilon),
+      maxTriggerStateCardinality: limit(
+        'max_trigger_state_cardinality',
+        whole,
+        defaults.maxTriggerStateCardinality,
+      ),
+      maxChannelCapacity: {
+        navigation: limit(
+          'max_event_level_channel_capacity_navigation',
+          bits,
+          defaults.maxChannelCapacity.navigation,
+        ),
+        event: limit('max_event_level_channel_capacity_event', bits, defaults.maxChannelCapacity.event),
+      },
+      maxScopesChannelCapacity: {
+        navigation: limit(
+          'max_event_level_channel_capacity_scopes_navigation',
+          bits,
+          defaults.maxScopesChannelCapacity.navigation,
+        ),
+        event: limit(
+          'max_event_level_channel_capacity_scopes_event',
+          bits,
+          defaults.maxScopesChannelCapacity.event,
+        ),
+      },
+      maxDestinationsPerReportingSite: limit(
+        'max_destinations_per_source_site_reporting_site',
+        count,
+        defaults.maxDestinationsPerReportingSite,
+      ),
+      destinationRateLimitWindow: limit(
+        'destination_rate_limit_window_in_minutes',
+        duration(minutes),
+        defaults.destinationRateLimitWindow,
+      ),
+      maxDestinationsPerRateLimitWindow: limit(
+        'max_destinations_per_rate_limit_window',
+        count,
+        defaults.maxDestinationsPerRateLimitWindow,
+      ),
+      maxDestinationsPerRateLimitWindowAndReportingSite: limit(
+        'max_destinations_per_rate_limit_window_reporting_site',
+        count,
+        defaults.maxDestinationsPerRateLimitWindowAndReportingSite,
+      ),
+      maxDestinationsPerReportingSiteAndDay: limit(
+        'max_destinations_per_reporting_site_per_day',
+        count,
+        defaults.maxDestinationsPerReportingSiteAndDay,
+      ),
+      attributionRateLimitWindow: limit(
+        'rate_limit_time_window_in_days',
+        duration(days),
+        defaults.attributionRateLimitWindow,
+      ),
+      maxSourceReportingOrigins: limit(
+        'rate_limit_max_source_registration_reporting_origins',
+        count,
+        defaults.maxSourceReportingOrigins,
+      ),
+      maxAttributionReportingOrigins: limit(
+        'rate_limit_max_attribution_reporting_origins',
+        count,
+        defaults.maxAttributionReportingOrigins,
+      ),
+      maxAttributions: limit('rate_limit_max_attributions', count, defaults.maxAttributions),
+      maxReportingOriginsPerSourceReportingSite: limit(
+        'rate_limit_max_reporting_origins_per_source_reporting_site',
+        count,
+        defaults.maxReportingOriginsPerSourceReportingSite,
+      ),
+      originRateLimitWindow: limit(
+        'rate_limit_origins_per_site_window_in_days',
+        duration(days),
+        defaults.originRateLimitWindow,
+      ),
+      aggregationCoordinatorOrigins: limit(
+        'aggregation_coordinator_origins',
+        list(string(), { min: 1 }),
+        defaults.aggregationCoordinatorOrigins,
+      ),
+    };
+    // Always on here; and values of the aggregatable half, which is not acted upon.
+    fields.optional<boolean>('needs_attribution_scopes', boolean, true);
+    for (const name of aggregatableNames) fields.optional<Json>(name, (at) => at.value, null);
+    const retry = fields.optional<(typeof navigationRetries)[number] | null>(
+      'retry_after_new_navigation',
+      oneOf(...navigationRetries),
+      null,
+    );
+    fields.warnUnknown();
+    return {
+      limits,
+      navigationRetry: retry === null ? null : ((navigationRetries.indexOf(retry) + 1) as 1 | 2 | 3),
+    };
+  };
+
+const aggregatableNames = [
+  'max_aggregatable_reports_per_destination',
+  'aggregatable_report_min_delay',
+  'aggregatable_report_delay_span',
+  'max_aggregatable_debug_budget_per_context_site',
+  'max_aggregatable_debug_reports_per_source',
+  'max_aggregatable_reports_per_source',
+  'null_aggregatable_reports_rate_include_source_registration_time',
+  'null_aggregatable_reports_rate_exclude_source_registration_time',
+];

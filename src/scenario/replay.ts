@@ -1,0 +1,173 @@
+import { Engine, type Conditions, type Registration } from '../engine';
+import type { InternalId, Report } from '../model/records';
+import { after, minutes, moment, type Moment } from '../model/units';
+import { effectiveDebug } from '../model/settings';
+import type { NoiseMode } from '../model/work';
+import type { RandomSource } from '../privacy/random-source';
+import { registrationOf as registrationOfResponse } from '../recording/registration-of';
+import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
+import { parseSource } from '../registration/source';
+import { ReportSpace } from '../states/report-space';
+import { shapeOf, stateOfReports } from '../states/source-space';
+import { MemoryStore } from '../store/memory-store';
+import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from './scenario';
+
+export interface ReplayOptions {
+  readonly random: (stream: InternalId) => RandomSource;
+  /** Whether sources whose response does not force an outcome are noised. */
+  readonly noise: boolean;
+}
+
+type Request = Extract<ScenarioEvent, { kind: 'request' }>;
+
+/** Beyond every time that a scenario can reach: a report that waits for a navigation. */
+const NEVER = moment(8.64e15);
+const NAVIGATION_RETRY_DELAY = minutes(5);
+
+/**
+ * Runs a scenario through the engine in virtual time, with Chromium's delivery unless it says otherwise, and returns the reports in the order in
+ * which they were sent.
+ * @throws ScenarioError when the file asks for what its own configuration does not allow.
+ */
+export async function replay(scenario: Scenario, options: ReplayOptions): Promise<readonly ScenarioReport[]> {
+  const run = new Replay(scenario, options);
+  for (const event of scenario.events) await run.play(event);
+  await run.deliverUntil(NEVER);
+  return run.sent;
+}
+
+/** A mistake in a scenario that shows only when it is run. */
+export class ScenarioError extends Error {
+  constructor(
+    readonly path: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+class Replay {
+  readonly sent: ScenarioReport[] = [];
+  private readonly store = new MemoryStore();
+  private readonly engine: Engine;
+  private online = true;
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly options: ReplayOptions,
+  ) {
+    this.engine = new Engine({ store: this.store, limits: scenario.config.limits, random: options.random });
+  }
+
+  async play(event: ScenarioEvent): Promise<void> {
+    if (event.kind === 'request') {
+      for (const response of event.responses) await this.respond(event, response);
+      return;
+    }
+    await this.deliverUntil(event.time);
+    if (event.kind === 'connection') this.online = event.up;
+    else await this.retryAfterNavigation(event.time);
+  }
+
+  private async respond(request: Request, response: ScenarioResponse): Promise<void> {
+    await this.deliverUntil(response.time);
+    const registration = registrationOf(request, response);
+    if (registration !== null)
+      await this.engine.register(registration, this.conditions(registration, response));
+    await this.deliverUntil(response.time);
+  }
+
+  private conditions(registration: Registration, response: ScenarioResponse): Conditions {
+    return {
+      noise: this.noise(registration, response),
+      delay: effectiveDebug(this.scenario.settings).delay,
+      debugAllowed: response.debugPermission,
+      debug: [],
+    };
+  }
+
+  private noise(
+    { register, header }: Registration,
+    { randomizedResponse, path }: ScenarioResponse,
+  ): NoiseMode {
+    if (randomizedResponse === null) return { kind: this.options.noise ? 'on' : 'off' };
+    const json = parseJsonHeader(header).value;
+    const sourceType = register.kind === 'source' ? register.sourceType : 'event';
+    const source = json === null ? null : parseSource(json, sourceType, this.scenario.config.limits).value;
+    if (source === null) return { kind: 'off' };
+    try {
+      const state = stateOfReports(source, randomizedResponse);
+      new ReportSpace(shapeOf(source)).encode(state);
+      return { kind: 'forced', state };
+    } catch (error) {
+      throw new ScenarioError(
+        `${path}.randomized_response`,
+        error instanceof Error ? error.message : String(error),
+      );
+    }
+  }
+
+  /** Sends everything that is due, in the order of time. */
+  async deliverUntil(end: Moment): Promise<void> {
+    for (;;) {
+      const due = await this.engine.nextDue();
+      if (due === null || due > end || due === NEVER) return;
+      for (const report of await this.engine.due(due)) await this.deliver(report, due);
+    }
+  }
+
+  private async deliver(report: Report, now: Moment): Promise<void> {
+    const { deliveryProfile } = this.scenario.settings;
+    if (this.online) {
+      this.sent.push({ report_time: String(now), report_url: report.url, payload: report.body });
+      await this.engine.recordAttempt(report.id, { kind: 'answered', status: 200 }, deliveryProfile, now);
+    } else if (
+      report.kind === 'event-level' &&
+      report.attempts.length + 1 === this.scenario.config.navigationRetry
+    ) {
+      await this.reschedule(report, NEVER);
+    } else {
+      await this.engine.recordAttempt(
+        report.id,
+        { kind: 'unreachable', error: 'no connection' },
+        deliveryProfile,
+        now,
+      );
+    }
+  }
+
+  private async retryAfterNavigation(now: Moment): Promise<void> {
+    const waiting = await this.store.read((tx) => tx.table('reports').upTo('nextAttempt', NEVER));
+    for (const report of waiting.filter(({ nextAttempt }) => nextAttempt === NEVER)) {
+      await this.reschedule(report, after(now, NAVIGATION_RETRY_DELAY));
+    }
+  }
+
+  private reschedule(report: Report, nextAttempt: Moment): Promise<void> {
+    return this.store.write((tx) => tx.table('reports').put({ ...report, nextAttempt }));
+  }
+}
+
+/** What a response registers; null when nothing. */
+function registrationOf(
+  request: Request,
+  { headers, reportingOrigin, time }: ScenarioResponse,
+): Registration | null {
+  if (reportingOrigin === null) return null;
+  const header = (name: string): string | null => headers.get(name.toLowerCase()) ?? null;
+  const result = registrationOfResponse({
+    time,
+    contextOrigin: request.contextOrigin,
+    reportingOrigin,
+    eligibility: request.eligibility,
+    headers: {
+      source: header(REGISTER_SOURCE),
+      trigger: header(REGISTER_TRIGGER),
+      osSource: headers.has('attribution-reporting-register-os-source'),
+      osTrigger: headers.has('attribution-reporting-register-os-trigger'),
+      info: header(INFO),
+    },
+    fenced: request.fenced,
+  });
+  return result.kind === 'register' ? result.registration : null;
+}

@@ -1,0 +1,215 @@
+import type { Limits } from '../model/limits';
+import type { Json } from '../model/recording-rule';
+import { defaultSettings, type Settings } from '../model/settings';
+import { moment, type Moment, type Origin } from '../model/units';
+import type { StateReport } from '../states/source-space';
+import { eligibilityOf, type Eligibility } from '../registration/eligibility';
+import { boolean, Fields, integer, list, MAX_UINT32, string, type Parser } from '../registration/fields';
+import { parseEligible } from '../registration/header';
+import { parse, type Parsed, type Place } from '../registration/issues';
+import { originOfUrl } from '../registration/origin';
+import { settings } from '../settings/parse-settings';
+import { apiConfig, type ApiConfig } from './api-config';
+
+/** A response with registration headers, one of a chain of redirects. */
+export interface ScenarioResponse {
+  readonly time: Moment;
+  readonly url: string;
+  /** Null when it is not one that may register anything. */
+  readonly reportingOrigin: Origin | null;
+  readonly debugPermission: boolean;
+  /** The reports that a noised source has; null when it reports truthfully. */
+  readonly randomizedResponse: readonly Pick<StateReport, 'triggerData' | 'windowIndex'>[] | null;
+  /** By name in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Where in the file it stands. */
+  readonly path: string;
+}
+
+export type ScenarioEvent =
+  | { readonly kind: 'connection'; readonly time: Moment; readonly up: boolean }
+  | { readonly kind: 'navigation'; readonly time: Moment }
+  | {
+      readonly kind: 'request';
+      readonly time: Moment;
+      readonly contextOrigin: Origin;
+      readonly eligibility: Eligibility;
+      readonly fenced: boolean;
+      readonly responses: readonly ScenarioResponse[];
+    };
+
+/** A report as a scenario states it, and as replay prints it. */
+export interface ScenarioReport {
+  readonly report_time: string;
+  readonly report_url: string;
+  readonly payload: Json;
+}
+
+/** A scenario file (docs/design.md, "Scenario files"; the format of Chromium's interoperability cases). */
+export interface Scenario {
+  readonly config: ApiConfig;
+  /** Of which replay heeds the delivery profile and, in debug mode, the delay. */
+  readonly settings: Settings;
+  readonly events: readonly ScenarioEvent[];
+  readonly reports: readonly ScenarioReport[];
+}
+
+/** @param limits the values that `api_config` overrides. */
+export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> {
+  return parse(document, (place) => {
+    const fields = new Fields(place);
+    fields.optional('description', string(), '');
+    const scenario = {
+      config: fields.optional('api_config', apiConfig(limits), { limits, navigationRetry: null }),
+      settings: fields.optional('cointoss', cointoss, replaySettings),
+      events: fields.required('input', input, []),
+      reports: fields.optional('output', output, []),
+    };
+    fields.warnUnknown();
+    return scenario;
+  });
+}
+
+/** Chromium's delivery, which is what the format's own cases expect. */
+const replaySettings: Settings = { ...defaultSettings, deliveryProfile: 'chrome' };
+
+const cointoss: Parser<Settings> = (place) => {
+  const fields = new Fields(place);
+  const found = fields.optional('settings', settings(replaySettings), replaySettings);
+  fields.warnUnknown();
+  return found;
+};
+
+const input: Parser<readonly ScenarioEvent[]> = (place) => {
+  const fields = new Fields(place);
+  const events = fields.required('registrations', list(event), []);
+  let last = -Infinity;
+  for (const time of events.flatMap(timesOf)) {
+    if (time < last) place.error(`must be in the order of time: ${time} comes after ${last}`);
+    last = time;
+  }
+  fields.warnUnknown();
+  return events;
+};
+
+const timesOf = (event: ScenarioEvent): number[] =>
+  event.kind === 'request' ? event.responses.map(({ time }) => time) : [event.time];
+
+const event: Parser<ScenarioEvent> = (place) => {
+  const fields = new Fields(place);
+  const time = fields.required('timestamp', timestamp, moment(0));
+  if (fields.has('connection'))
+    return { kind: 'connection', time, up: fields.optional('connection', boolean, true) };
+  if (fields.has('navigation')) {
+    fields.optional('navigation', boolean, true);
+    return { kind: 'navigation', time };
+  }
+  const context = fields.required('registration_request', request, noRequest);
+  const responses = fields.required('responses', list(response(time), { min: 1 }), []);
+  fields.warnUnknown();
+  return { kind: 'request', time, ...context, responses };
+};
+
+interface Request {
+  readonly contextOrigin: Origin;
+  readonly eligibility: Eligibility;
+  readonly fenced: boolean;
+}
+
+const noRequest: Request = { contextOrigin: '' as Origin, eligibility: 'unset', fenced: false };
+
+const request: Parser<Request> = (place) => {
+  const fields = new Fields(place);
+  const context = {
+    contextOrigin: fields.required('context_origin', suitableOrigin, '' as Origin),
+    eligibility: fields.optional('Attribution-Reporting-Eligible', eligible, 'unset'),
+    fenced: fields.optional('fenced', boolean, false),
+  };
+  fields.warnUnknown();
+  return context;
+};
+
+const eligible: Parser<Eligibility> = (place) => {
+  const { value, errors } = parseEligible(string()(place));
+  for (const { message } of errors) place.error(message);
+  return value === null ? 'unset' : eligibilityOf(value);
+};
+
+const suitableOrigin: Parser<Origin> = (place) => {
+  const origin = typeof place.value === 'string' ? originOfUrl(place.value) : null;
+  if (origin === null) place.expected('an origin with https, or with http on localhost');
+  return origin ?? ('' as Origin);
+};
+
+const response =
+  (requestTime: Moment): Parser<ScenarioResponse> =>
+  (place) => {
+    const fields = new Fields(place);
+    const url = fields.required('url', string(), '');
+    const parsed = {
+      time: fields.optional('timestamp', timestamp, requestTime),
+      url,
+      reportingOrigin: originOfUrl(url),
+      debugPermission: fields.optional('debug_permission', boolean, false),
+      randomizedResponse: fields.optional('randomized_response', randomizedResponse, null),
+      headers: fields.required('response', headers, new Map<string, string>()),
+      path: place.path,
+    };
+    fields.optional<Json>('null_aggregatable_reports_days', (at) => at.value, null);
+    fields.optional<Json>('null_aggregatable_reports', (at) => at.value, null);
+    fields.warnUnknown();
+    return parsed;
+  };
+
+const randomizedResponse: Parser<ScenarioResponse['randomizedResponse']> = (place) =>
+  place.value === null
+    ? null
+    : list((at) => {
+        const fields = new Fields(at);
+        const report = {
+          triggerData: fields.required('trigger_data', integer(0, MAX_UINT32), 0),
+          windowIndex: fields.required('report_window_index', integer(0, 4), 0),
+        };
+        fields.warnUnknown();
+        return report;
+      })(place);
+
+/** A header's value is text, or JSON that is written out, so that scenario files are easy to read. */
+const headers: Parser<ReadonlyMap<string, string>> = (place) => {
+  const fields = new Fields(place);
+  const text: Parser<string> = ({ value }) => (typeof value === 'string' ? value : written(value));
+  return new Map([...fields.names()].map((name) => [name.toLowerCase(), fields.optional(name, text, '')]));
+};
+
+/** As Chromium's runner writes it, keys in order and large numbers with a point, since reports on header errors quote it. */
+function written(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(written).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${written(item)}`).join(',')}}`;
+  }
+  const isLarge = typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) > 2 ** 31 - 1;
+  return isLarge ? `${value}.0` : JSON.stringify(value);
+}
+
+const output: Parser<readonly ScenarioReport[]> = (place) => {
+  const fields = new Fields(place);
+  return fields.required(
+    'reports',
+    list((at) => {
+      const report = new Fields(at);
+      return {
+        report_time: report.required('report_time', string(), ''),
+        report_url: report.required('report_url', string(), ''),
+        payload: report.required<Json>('payload', (payload: Place) => payload.value, null),
+      };
+    }),
+    [],
+  );
+};
+
+const timestamp: Parser<Moment> = (place) => {
+  if (typeof place.value === 'string' && /^\d{1,15}$/.test(place.value)) return moment(Number(place.value));
+  place.expected('a string with milliseconds since the epoch');
+  return moment(0);
+};

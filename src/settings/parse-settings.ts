@@ -1,0 +1,69 @@
+import type { Json } from '../model/recording-rule';
+import { defaultSettings, type DebugSettings, type Settings } from '../model/settings';
+import { recordingRule } from '../recording/rules';
+import { boolean, Fields, list, oneOf, string, type Parser } from '../registration/fields';
+import { parse, type Parsed } from '../registration/issues';
+import { originOfUrl, siteOfUrl } from '../registration/origin';
+
+/** Reads settings, from a page or a file. What they do not name keeps the value of `current`. */
+export function parseSettings(document: Json, current: Settings = defaultSettings): Parsed<Settings> {
+  return parse(document, settings(current));
+}
+
+/** As `parseSettings`, for settings within another document. */
+export const settings =
+  (current: Settings): Parser<Settings> =>
+  (place) => {
+    const fields = new Fields(place);
+    const parsed: Settings = {
+      paused: fields.optional('paused', boolean, current.paused),
+      pausedSites: fields.optional('pausedSites', list(site), current.pausedSites),
+      collector: fields.optional<string | null>('collector', collector, current.collector),
+      deliveryProfile:
+        fields.optional('deliveryProfile', oneOf('lossless', 'chrome'), null) ?? current.deliveryProfile,
+      rules: fields.optional('rules', rules, current.rules),
+      debug: fields.optional('debug', debug(current.debug), current.debug),
+    };
+    fields.warnUnknown();
+    return parsed;
+  };
+
+const site: Parser<string> = (place) => {
+  const found = siteOfUrl(string()(place));
+  if (found === null) place.expected('a site such as https://shop.example');
+  return found ?? '';
+};
+
+const collector: Parser<string | null> = (place) => {
+  if (place.value === null) return null;
+  const origin = originOfUrl(string()(place));
+  if (origin === null) place.expected('null, or an origin with https, or with http on localhost');
+  return origin;
+};
+
+const rules: Parser<Settings['rules']> = (place) => {
+  const parsed = list(recordingRule)(place);
+  const ids = parsed.map(({ id }) => id);
+  const repeated = ids.find((id, index) => ids.indexOf(id) < index);
+  if (repeated !== undefined) place.error(`must not have two rules with the id "${repeated}"`);
+  return parsed;
+};
+
+const debug =
+  (current: DebugSettings): Parser<DebugSettings> =>
+  (place) => {
+    const fields = new Fields(place);
+    const parsed: DebugSettings = {
+      enabled: fields.optional('enabled', boolean, current.enabled),
+      noise: fields.optional('noise', boolean, current.noise),
+      delay: fields.optional('delay', boolean, current.delay),
+      seed: fields.optional<string | null>(
+        'seed',
+        (at) => (at.value === null ? null : string(200)(at)),
+        current.seed,
+      ),
+      debugReports: fields.optional('debugReports', boolean, current.debugReports),
+    };
+    fields.warnUnknown();
+    return parsed;
+  };

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { readJson } from '../../cli/input';
+import { chromiumLimits } from '../../src/model/limits';
+import type { Json } from '../../src/model/recording-rule';
+import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
+import type { Parsed } from '../../src/registration/issues';
+import { parseSource } from '../../src/registration/source';
+import { parseTrigger } from '../../src/registration/trigger';
+
+interface Document {
+  readonly description?: string;
+  readonly input: {
+    readonly registrations: readonly {
+      readonly timestamp: string;
+      readonly registration_request?: { readonly 'Attribution-Reporting-Eligible'?: string };
+      readonly responses?: readonly { readonly response: Readonly<Record<string, Json>> }[];
+    }[];
+  };
+}
+
+/**
+ * What keeps a case file from explaining itself, or from testing what it means to: a slip of the pen in a header would
+ * be refused or ignored in silence, and an expectation of no report would hold for the wrong reason.
+ */
+export function documentationIssues(file: string): string[] {
+  const issues: string[] = [];
+  const document = readJson(file) as unknown as Document;
+  if ((document.description ?? '').trim() === '') issues.push('has no description');
+  if (!/^\s*\/\/ \S/m.test(readFileSync(file, 'utf8'))) issues.push('has no comment');
+  for (const { timestamp, registration_request: request, responses } of document.input.registrations) {
+    const navigation = request?.['Attribution-Reporting-Eligible']?.includes('navigation-source') ?? false;
+    for (const { response } of responses ?? []) {
+      for (const problem of headerProblems(response, navigation)) issues.push(`${timestamp}: ${problem}`);
+    }
+  }
+  return issues;
+}
+
+function headerProblems(response: Readonly<Record<string, Json>>, navigation: boolean): string[] {
+  // A header that is meant to be refused stands beside one that says whether to tell of it.
+  const meantToBeRefused = response[INFO] !== undefined;
+  return [REGISTER_SOURCE, REGISTER_TRIGGER].flatMap((name) => {
+    const header = response[name];
+    if (header === undefined) return [];
+    const json = parseJsonHeader(text(header)).value;
+    const parsed: Parsed<unknown> =
+      name === REGISTER_SOURCE
+        ? parseSource(json, navigation ? 'navigation' : 'event', chromiumLimits)
+        : parseTrigger(json, chromiumLimits);
+    const unknown = parsed.warnings.filter(({ message }) => message.includes('is not a field'));
+    const refused = meantToBeRefused ? [] : parsed.errors;
+    return [...unknown, ...refused].map(({ path, message }) => `${name}: ${path} ${message}`);
+  });
+}
+
+const text = (header: Json): string => (typeof header === 'string' ? header : JSON.stringify(header));

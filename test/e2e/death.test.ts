@@ -1,0 +1,127 @@
+/** @jest-environment ./test/unit/collector-environment.js */
+import type { Page } from 'puppeteer';
+import { waitFor, type Row } from '../../scenarios/kit';
+import { FrailCollector } from './helpers/collector';
+import { source, trigger } from './helpers/registrations';
+import { browsers, useWorld } from './helpers/world';
+
+jest.setTimeout(60_000);
+
+const DAY = 86_400_000;
+
+interface ExtensionGlobals {
+  readonly chrome: {
+    readonly alarms: { getAll(): Promise<readonly { readonly scheduledTime: number }[]> };
+  };
+}
+
+describe.each(browsers)('the death of the background (%s)', (name) => {
+  const world = useWorld(name, { idleTimeout: 500 });
+
+  let collector: FrailCollector;
+
+  beforeAll(async () => {
+    collector = await FrailCollector.start();
+  });
+
+  beforeEach(async () => {
+    collector.mood = { kind: 'well' };
+    collector.posts.length = 0;
+    await world.extension.settings({ collector: collector.origin });
+  });
+
+  afterAll(() => collector.close());
+
+  const see = (): Promise<Page> => {
+    const { sites } = world;
+    const headers = source(11, sites.origin('shop'), { event_report_window: '172800' });
+    return world.open('publisher', `<img attributionsrc src="${sites.serve('adtech', '/s', { headers })}">`);
+  };
+
+  const buy = (): Promise<Page> =>
+    world.open('shop', `<img src="${world.sites.serve('adtech', '/t', { headers: trigger(1) })}">`);
+
+  const alarms = async (): Promise<readonly number[]> => {
+    const own = await world.extension.page();
+    return own.evaluate(async () => {
+      const all = await (globalThis as unknown as ExtensionGlobals).chrome.alarms.getAll();
+      return all.map(({ scheduledTime }) => scheduledTime);
+    });
+  };
+
+  const stored = async (report: Row): Promise<number> => {
+    const { report_id: id } = report['body'] as { readonly report_id: string };
+    return (await collector.reports()).filter((line) => line.report_id === id).length;
+  };
+
+  it('between every two steps of an attribution changes nothing', async () => {
+    await see();
+    await world.waitForRecorded(1);
+    await world.extension.stopWorker();
+    await buy();
+    const [report] = await world.extension.waitForReports(1);
+    if (report === undefined) throw new Error('no report waits');
+    await world.extension.stopWorker();
+    expect(await world.extension.reports()).toEqual([report]);
+    await world.extension.advance(2 * DAY);
+    expect(await stored(report)).toBe(1);
+    await world.extension.stopWorker();
+    expect(await world.extension.reports()).toEqual([]);
+    expect(collector.posts).toHaveLength(1);
+  });
+
+  it('leaves an alarm behind that wakes it for the next report', async () => {
+    await see();
+    await world.waitForRecorded(1);
+    await buy();
+    await world.extension.waitForReports(1);
+    const { nextReportTime, clockAhead } = await world.extension.overview();
+    await waitFor('the alarm', async () => (await alarms()).length === 1);
+    await world.extension.stopWorker();
+    const [alarm] = await alarms();
+    // Both are set within a moment of each other.
+    expect(Math.abs(Number(alarm) - (Number(nextReportTime) - clockAhead))).toBeLessThan(1000);
+  });
+
+  it('forgets neither the clock nor the settings nor what is only half decided', async () => {
+    await world.extension.advance(DAY);
+    const { sites } = world;
+    const unclaimed = sites.serve('adtech', '/unclaimed', { headers: source(12, sites.origin('shop')) });
+    // An image that no element claims yet: it is decided only later.
+    const page = await world.open('publisher', `<img src="${unclaimed}" id="late">`);
+    await world.extension.stopWorker();
+    expect(await world.extension.overview()).toMatchObject({ clockAhead: DAY, debugEnabled: true });
+    await page.evaluate(() => document.getElementById('late')?.setAttribute('attributionsrc', ''));
+    expect(await world.waitForRecorded(1)).toEqual(['event source 12 on publisher by adtech']);
+  });
+
+  // Firefox does not count an event page that sends a report as idle, and nobody else may stop it.
+  if (name === 'firefox') return;
+
+  it('while a report is on its way brings it to the collector once', async () => {
+    await see();
+    await world.waitForRecorded(1);
+    await buy();
+    const [report] = await world.extension.waitForReports(1);
+    if (report === undefined) throw new Error('no report waits');
+    let answer = (): void => undefined;
+    collector.mood = { kind: 'slow', until: new Promise<void>((resolve) => (answer = resolve)) };
+    const advancing = world.extension.advance('next-report').catch(() => 'the worker died');
+    await waitFor('the report to be under way', () => collector.posts.length === 1);
+    // Nothing else may ever wake it again, so an alarm has to bring it back.
+    const [rescue = Infinity] = await alarms();
+    expect(rescue - Date.now()).toBeLessThanOrEqual(60_000);
+    await world.extension.stopWorker();
+    expect(await advancing).toBe('the worker died');
+    answer();
+    await waitFor('the first try to be stored', async () => (await stored(report)) === 1);
+    collector.mood = { kind: 'well' };
+    await world.extension.sendDue();
+    expect(await world.extension.reports()).toEqual([]);
+    expect(await stored(report)).toBe(1);
+    expect(collector.posts.map(({ body }) => body)).toEqual([
+      collector.posts[0]?.body,
+      collector.posts[0]?.body,
+    ]);
+  });
+});

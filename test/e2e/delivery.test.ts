@@ -1,0 +1,190 @@
+/** @jest-environment ./test/unit/collector-environment.js */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor, type Row } from '../../scenarios/kit';
+import { FrailCollector, type Mood } from './helpers/collector';
+import { source, trigger } from './helpers/registrations';
+import { browsers, useWorld } from './helpers/world';
+
+jest.setTimeout(60_000);
+
+const PATH = '/.well-known/attribution-reporting/report-event-attribution';
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+describe.each(browsers)('delivery (%s)', (name) => {
+  const world = useWorld(name);
+
+  let collector: FrailCollector;
+
+  beforeAll(async () => {
+    collector = await FrailCollector.start();
+  });
+
+  beforeEach(() => {
+    collector.mood = { kind: 'well' };
+    collector.posts.length = 0;
+  });
+
+  afterAll(() => collector.close());
+
+  /** An ad is seen and something bought: one report waits for two days. */
+  const convert = async (): Promise<Row> => {
+    const { sites } = world;
+    const ad = sites.serve('adtech', '/s', {
+      headers: source(11, sites.origin('shop'), { event_report_window: '172800' }),
+    });
+    const pixel = sites.serve('adtech', '/t', { headers: trigger(1) });
+    await world.open('publisher', `<img attributionsrc="${ad}">`);
+    await world.waitForRecorded(1);
+    await world.open('shop', `<img src="${pixel}">`);
+    const [report] = await world.extension.waitForReports(1);
+    if (report === undefined) throw new Error('no report waits');
+    return report;
+  };
+
+  const attemptsOf = async (): Promise<unknown> => (await world.extension.reports())[0]?.['attempts'];
+
+  const stored = async (report: Row): Promise<readonly unknown[]> => {
+    const { report_id: id } = report['body'] as { readonly report_id: string };
+    return (await collector.reports()).filter((line) => line.report_id === id);
+  };
+
+  it('waits for the end of the window, to the minute', async () => {
+    await world.extension.settings({ collector: collector.origin });
+    const report = await convert();
+    const [kept] = await world.extension.sources();
+    expect(Number(report['reportTime']) - Number(kept?.['time'])).toBe(2 * DAY);
+    await world.extension.advance(2 * DAY - MINUTE);
+    expect(collector.posts).toEqual([]);
+    await world.extension.advance(MINUTE);
+    expect(await stored(report)).toHaveLength(1);
+    expect(await world.extension.reports()).toEqual([]);
+    expect(await world.extension.finished()).toMatchObject([{ end: 'delivered' }]);
+  });
+
+  it('goes to the collector without cookies or referrer, saying for whom it is', async () => {
+    await world.extension.settings({ collector: collector.origin });
+    const visited = await world.visit(collector.origin);
+    expect(await visited.evaluate(() => document.cookie)).toContain('lax=1');
+    const report = await convert();
+    await world.extension.advance('next-report');
+    const [post, ...others] = collector.posts;
+    expect(others).toEqual([]);
+    expect(post).toMatchObject({
+      path: PATH,
+      headers: {
+        'content-type': 'application/json',
+        'cointoss-report-url': world.sites.origin('adtech') + PATH,
+      },
+    });
+    expect(post?.headers).not.toHaveProperty('cookie');
+    expect(post?.headers).not.toHaveProperty('referer');
+    // Firefox gives each installation an address of its own, which would link its reports.
+    expect(String(post?.headers['origin'])).not.toContain('moz-extension:');
+    expect(JSON.parse(post?.body ?? '')).toEqual(report['body']);
+  });
+
+  it('goes to the reporting origin where no collector is set', async () => {
+    world.sites.serve('adtech', PATH, {});
+    const report = await convert();
+    expect(report).toMatchObject({ url: world.sites.origin('adtech') + PATH });
+    await world.extension.advance('next-report');
+    const [request, ...others] = world.sites.received('adtech', PATH);
+    expect(others).toEqual([]);
+    expect(request?.method).toBe('POST');
+    expect(request?.headers).not.toHaveProperty('cointoss-report-url');
+    expect(request?.headers).not.toHaveProperty('cookie');
+    expect(request?.headers).not.toHaveProperty('referer');
+    expect(await world.extension.reports()).toEqual([]);
+  });
+
+  /** What the first try comes to. */
+  const troubles: readonly (readonly [title: string, mood: () => Mood, outcome: object])[] = [
+    ['answers 500', () => ({ kind: 'answers', status: 500 }), { kind: 'answered', status: 500 }],
+    ['answers 404', () => ({ kind: 'answers', status: 404 }), { kind: 'answered', status: 404 }],
+    ['closes the connection', () => ({ kind: 'closes' }), { kind: 'unreachable' }],
+    [
+      'redirects to another origin',
+      () => ({ kind: 'answers', status: 307, location: world.sites.origin('elsewhere') + PATH }),
+      { kind: 'unreachable' },
+    ],
+  ];
+
+  it.each(troubles)(
+    'keeps the report when the collector %s, and tries again',
+    async (_title, mood, outcome) => {
+      await world.extension.settings({ collector: collector.origin });
+      const report = await convert();
+      collector.mood = mood();
+      await world.extension.advance('next-report');
+      expect(await attemptsOf()).toMatchObject([{ outcome }]);
+      const firstTry = collector.posts.length;
+      // The lossless profile waits a minute, then two.
+      const [waiting] = await world.extension.reports();
+      const [attempt] = waiting?.['attempts'] as readonly { readonly time: number }[];
+      expect(Number(waiting?.['nextAttempt']) - Number(attempt?.time)).toBe(MINUTE);
+      await world.extension.advance(MINUTE);
+      expect(await attemptsOf()).toMatchObject([{ outcome }, { outcome }]);
+      expect(collector.posts.length).toBeGreaterThan(firstTry);
+      expect(await stored(report)).toEqual([]);
+      collector.mood = { kind: 'well' };
+      await world.extension.advance(2 * MINUTE);
+      expect(await stored(report)).toHaveLength(1);
+      expect(await world.extension.reports()).toEqual([]);
+      expect(world.sites.received('elsewhere')).toEqual([]);
+    },
+  );
+
+  it('keeps the report while nobody listens', async () => {
+    await world.extension.settings({ collector: collector.origin });
+    const report = await convert();
+    await collector.down();
+    await world.extension.advance('next-report');
+    expect(await attemptsOf()).toMatchObject([{ outcome: { kind: 'unreachable' } }]);
+    await collector.up();
+    await world.extension.advance(MINUTE);
+    expect(await stored(report)).toHaveLength(1);
+  });
+
+  it('sends once to a collector that takes its time', async () => {
+    await world.extension.settings({ collector: collector.origin });
+    const report = await convert();
+    collector.mood = { kind: 'slow', until: sleep(1500) };
+    const sending = world.extension.advance('next-report');
+    await waitFor('the report to be under way', () => collector.posts.length === 1);
+    // What comes meanwhile must not send it again.
+    await Promise.all([world.extension.sendDue(), world.extension.sendDue(), sending]);
+    expect(await stored(report)).toHaveLength(1);
+    expect(collector.posts).toHaveLength(1);
+    expect(await world.extension.reports()).toEqual([]);
+  });
+
+  it('gives up in the profile of Chrome when the third try reaches nobody', async () => {
+    await world.extension.settings({ collector: collector.origin, deliveryProfile: 'chrome' });
+    await convert();
+    await collector.down();
+    await world.extension.advance('next-report');
+    for (const [minutes, attempts] of [
+      [5, 2],
+      [15, 3],
+    ] as const) {
+      expect(await attemptsOf()).toHaveLength(attempts - 1);
+      await world.extension.advance(minutes * MINUTE);
+    }
+    await collector.up();
+    expect(await world.extension.reports()).toEqual([]);
+    const [finished] = await world.extension.finished();
+    expect(finished).toMatchObject({ end: 'given-up' });
+    expect((finished?.['report'] as Row)['attempts']).toHaveLength(3);
+  });
+
+  it('gives up in the profile of Chrome after any answer', async () => {
+    await world.extension.settings({ collector: collector.origin, deliveryProfile: 'chrome' });
+    await convert();
+    collector.mood = { kind: 'answers', status: 503 };
+    await world.extension.advance('next-report');
+    expect(await world.extension.reports()).toEqual([]);
+    expect(await world.extension.finished()).toMatchObject([{ end: 'given-up' }]);
+    expect(collector.posts).toHaveLength(1);
+  });
+});

@@ -1,0 +1,128 @@
+import { waitFor } from '../../scenarios/kit';
+import { source, trigger } from './helpers/registrations';
+import { browsers, useWorld } from './helpers/world';
+
+jest.setTimeout(60_000);
+
+/** What stands on a page, and what is registered of it; A and B register sources 1 and 2, T a trigger. */
+const cases: readonly (readonly [title: string, body: string, ids: readonly string[]])[] = [
+  ['an img with an empty attributionsrc', '<img attributionsrc src="A">', ['source 1']],
+  ['a script with an empty attributionsrc', '<script attributionsrc src="A"></script>', ['source 1']],
+  ['an img with one URL and no src', '<img attributionsrc="A">', ['source 1']],
+  ['an img with two URLs', '<img attributionsrc="A\n B">', ['source 1', 'source 2']],
+  ['a script with two URLs', '<script attributionsrc="A B"></script>', ['source 1', 'source 2']],
+  ['an img with a URL and a src', '<img attributionsrc="A" src="B">', ['source 1', 'source 2']],
+  ['an img whose URL registers a trigger', '<img attributionsrc="T">', ['trigger 3']],
+  [
+    'an img that a script adds after a while',
+    `<script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<img attributionsrc src="A">'), 300)</script>`,
+    ['source 1'],
+  ],
+  [
+    'a script that a script adds',
+    `<script>
+       const added = document.createElement('script');
+       added.setAttribute('attributionsrc', 'A B');
+       document.head.append(added);
+     </script>`,
+    ['source 1', 'source 2'],
+  ],
+  [
+    'an image that never is in the document, by the property attributionSrc',
+    `<script>const image = new Image(); image.attributionSrc = ''; image.src = 'A';</script>`,
+    ['source 1'],
+  ],
+  [
+    'an img that gets the attribute later',
+    `<img id="late"><script>setTimeout(() => late.setAttribute('attributionsrc', 'A'), 300)</script>`,
+    ['source 1'],
+  ],
+  [
+    'an img whose attribute changes later',
+    `<img id="late" attributionsrc="A"><script>setTimeout(() => (late.attributionSrc = 'B'), 300)</script>`,
+    ['source 1', 'source 2'],
+  ],
+  [
+    'an eligible img that gets another src later',
+    `<img id="late" attributionsrc src="A"><script>setTimeout(() => (late.src = 'B'), 300)</script>`,
+    ['source 1', 'source 2'],
+  ],
+];
+
+describe.each(browsers)('attributionsrc on elements (%s)', (name) => {
+  const world = useWorld(name);
+
+  const serve = (): ((html: string) => string) => {
+    const { sites } = world;
+    const shop = sites.origin('shop');
+    const urls = new Map([
+      ['A', sites.serve('adtech', '/a', { headers: source(1, shop) })],
+      ['B', sites.serve('adtech', '/b', { headers: source(2, shop) })],
+      ['T', sites.serve('adtech', '/t', { headers: trigger(3) })],
+    ]);
+    return (html) => html.replace(/\b[ABT]\b/g, (letter) => urls.get(letter) ?? letter);
+  };
+
+  it.each(cases)('registers what %s requests', async (_title, body, ids) => {
+    const withUrls = serve();
+    await world.open('publisher', withUrls(body));
+    const words = ids.map((id) => `${id.startsWith('source') ? 'event ' : ''}${id} on publisher by adtech`);
+    expect(await world.waitForRecorded(ids.length)).toEqual(words);
+  });
+
+  it('requests the URLs of attributionsrc once each, with the header, without cookies or referrer', async () => {
+    const { sites } = world;
+    const withUrls = serve();
+    sites.serve('adtech', '/cookies', {
+      headers: { 'Set-Cookie': 'seen=yes', 'Content-Type': 'text/html' },
+      body: 'hello',
+    });
+    await world.visit(`${sites.origin('adtech')}/cookies`);
+    await world.open('publisher', withUrls('<img attributionsrc="A B">'));
+    await world.waitForRecorded(2);
+    for (const path of ['/a', '/b']) {
+      const requests = sites.received('adtech', path);
+      expect(requests).toHaveLength(1);
+      // ARA, "set Attribution Reporting headers": the eligibility of an img is event-source-or-trigger.
+      expect(requests[0]?.headers).toMatchObject({
+        'attribution-reporting-eligible': 'event-source, trigger',
+      });
+      expect(requests[0]?.headers).not.toHaveProperty('cookie');
+      expect(requests[0]?.headers).not.toHaveProperty('referer');
+    }
+  });
+
+  it('lets a page find the API where others looked for it', async () => {
+    const page = await world.open('publisher', '');
+    const found = await page.evaluate(() => [
+      ...[HTMLAnchorElement, HTMLAreaElement, HTMLImageElement, HTMLScriptElement].map(
+        ({ prototype }) => 'attributionSrc' in prototype,
+      ),
+      'setAttributionReporting' in XMLHttpRequest.prototype,
+    ]);
+    expect(found).toEqual([true, true, true, true, true]);
+  });
+
+  it('reflects the attribute in the property', async () => {
+    const page = await world.open('publisher', '<img id="image" attributionsrc="/x y">');
+    const values = await page.evaluate(() => {
+      const image = document.getElementById('image') as HTMLImageElement & { attributionSrc: string };
+      const before = image.attributionSrc;
+      image.attributionSrc = '/z';
+      return [before, image.getAttribute('attributionsrc'), (new Image() as typeof image).attributionSrc];
+    });
+    expect(values).toEqual(['/x y', '/z', '']);
+  });
+
+  it('takes a source of each of two pages that show the same ad', async () => {
+    const withUrls = serve();
+    await world.open('publisher', withUrls('<img attributionsrc src="A">'));
+    await world.waitForRecorded(1);
+    await world.open('blog', withUrls('<img attributionsrc src="A">'));
+    expect(await world.waitForRecorded(2)).toEqual([
+      'event source 1 on blog by adtech',
+      'event source 1 on publisher by adtech',
+    ]);
+    await waitFor('both sources', async () => (await world.extension.sources()).length === 2);
+  });
+});

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { createCollector } from '../../../collector/server';
+
+// Jest's sandbox cannot load PGlite; the environment of test/unit/collector-environment.js hands it in.
+jest.mock('@electric-sql/pglite', () => (globalThis as { pglite?: unknown }).pglite);
+
+/** How the collector behaves; all but `well` and `slow` keep a report from being stored. */
+export type Mood =
+  | { readonly kind: 'well' }
+  | { readonly kind: 'answers'; readonly status: number; readonly location?: string }
+  | { readonly kind: 'closes' }
+  /** Stores the report when this resolves, and answers then. */
+  | { readonly kind: 'slow'; readonly until: Promise<unknown> };
+
+export interface Post {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface ReportLine {
+  readonly report_id: string;
+  readonly [field: string]: unknown;
+}
+
+const well: Mood = { kind: 'well' };
+
+/** The project's collector, behind a door that can be closed, slow or out of order. */
+export class FrailCollector {
+  mood: Mood = well;
+  /** What was sent to it, stored or not. */
+  readonly posts: Post[] = [];
+  #server = createServer();
+  #port = 0;
+
+  private constructor(
+    private readonly app: FastifyInstance,
+    /** Where it listens behind the door. */
+    private readonly inner: string,
+  ) {}
+
+  static async start(): Promise<FrailCollector> {
+    const app = await createCollector({ store: 'memory://' });
+    const collector = new FrailCollector(app, await app.listen({ host: '127.0.0.1', port: 0 }));
+    await collector.up();
+    return collector;
+  }
+
+  get origin(): string {
+    return `http://collector.localhost:${this.#port}`;
+  }
+
+  /** Listens, at the port it had before. */
+  async up(): Promise<void> {
+    this.#server = createServer((request, response) => void this.answer(request, response));
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Nobody listens any more. */
+  async down(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  /** The reports in its store. */
+  async reports(): Promise<readonly ReportLine[]> {
+    const text = await (await fetch(`${this.inner}/reports`)).text();
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as ReportLine);
+  }
+
+  async close(): Promise<void> {
+    await this.down();
+    await this.app.close();
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { mood } = this;
+    if (request.method === 'GET') {
+      // A page that leaves the cookies which no report may carry.
+      const cookies = ['plain=1', 'lax=1; SameSite=Lax', 'none=1; SameSite=None; Secure'];
+      response.writeHead(200, { 'Set-Cookie': cookies, 'Content-Type': 'text/html' }).end('hello');
+      return;
+    }
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) body += chunk;
+    const { url: path = '', headers } = request;
+    this.posts.push({ path, headers, body });
+    if (mood.kind === 'closes') return void request.socket.destroy();
+    if (mood.kind === 'answers') {
+      const location = mood.location === undefined ? {} : { Location: mood.location };
+      return void response.writeHead(mood.status, location).end();
+    }
+    if (mood.kind === 'slow') await mood.until;
+    const stored = await fetch(this.inner + path, { method: 'POST', headers: forwarded(headers), body });
+    response.writeHead(stored.status).end(await stored.text());
+  }
+}
+
+/** The headers that the collector looks at. */
+function forwarded(headers: IncomingHttpHeaders): Record<string, string> {
+  const names = ['content-type', 'cointoss-report-url'];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+}

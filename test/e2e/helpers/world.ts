@@ -1,0 +1,126 @@
+import type { Browser, Page } from 'puppeteer';
+import { defaultSettings, type Settings } from '../../../src/model/settings';
+import {
+  launch,
+  waitFor,
+  type BrowserName,
+  type Extension,
+  type Launched,
+  type LaunchOptions,
+} from '../../../scenarios/kit';
+import { inWords } from './registrations';
+import { SiteServer } from './site-server';
+
+/** Debug mode lets the clock be turned; without noise what comes out can be said beforehand. */
+export const calm: Partial<Settings> = {
+  ...defaultSettings,
+  debug: { enabled: true, noise: false, delay: true, seed: null, debugReports: false },
+};
+
+/** A browser with Cointoss in it, and sites to visit. */
+export class World {
+  #launched: Launched | null = null;
+  #sites: SiteServer | null = null;
+
+  constructor(readonly name: BrowserName) {}
+
+  get browser(): Browser {
+    return this.launched.browser;
+  }
+
+  get extension(): Extension {
+    return this.launched.extension;
+  }
+
+  get sites(): SiteServer {
+    if (this.#sites === null) throw new Error('the sites are not up');
+    return this.#sites;
+  }
+
+  async start(options: Partial<LaunchOptions> = {}): Promise<void> {
+    this.#sites = await SiteServer.start();
+    await this.launchBrowser(options);
+  }
+
+  async launchBrowser(options: Partial<LaunchOptions> = {}): Promise<void> {
+    this.#launched = await launch({ browser: this.name, settings: calm, ...options });
+  }
+
+  async closeBrowser(): Promise<void> {
+    await this.#launched?.close();
+    this.#launched = null;
+  }
+
+  /** As if nothing had happened, for the next test. */
+  async reset(): Promise<void> {
+    await this.closeTabs();
+    await this.extension.send({ kind: 'reset-clock' });
+    await this.extension.settings(calm);
+    await this.extension.clear();
+    this.sites.reset();
+  }
+
+  async stop(): Promise<void> {
+    await this.closeBrowser();
+    await this.#sites?.close();
+  }
+
+  /** Goes to a URL in a new tab. */
+  async visit(url: string): Promise<Page> {
+    const page = await this.browser.newPage();
+    await page.bringToFront();
+    await page.goto(url, { waitUntil: 'load' });
+    return page;
+  }
+
+  /** Goes to a new page with this in its body. */
+  open(site: string, body: string): Promise<Page> {
+    return this.visit(this.sites.page(site, body));
+  }
+
+  /** All that was registered or refused so far, in words, sorted. */
+  async recorded(): Promise<string[]> {
+    const log = await this.extension.log();
+    return log
+      .filter(({ kind }) => kind !== 'ignored')
+      .map(inWords)
+      .sort();
+  }
+
+  /** Why headers that registered nothing did not, each reason once. */
+  async ignored(): Promise<string[]> {
+    const log = await this.extension.log();
+    return [
+      ...new Set(log.flatMap(({ kind, reason }) => (kind === 'ignored' ? [String(reason)] : []))),
+    ].sort();
+  }
+
+  /** Resolves to what was recorded once there are that many entries. */
+  waitForRecorded(count: number): Promise<string[]> {
+    return waitFor(`${count} recorded`, async () => {
+      const recorded = await this.recorded();
+      return recorded.length >= count ? recorded : null;
+    });
+  }
+
+  private get launched(): Launched {
+    if (this.#launched === null) throw new Error('the browser is not up');
+    return this.#launched;
+  }
+
+  private async closeTabs(): Promise<void> {
+    const own = await this.extension.page();
+    for (const page of await this.browser.pages()) if (page !== own) await page.close();
+  }
+}
+
+export const browsers = ['chrome', 'firefox'] as const;
+
+/** One world for all tests of a `describe`, as new for each. */
+export function useWorld(name: BrowserName, options: Partial<LaunchOptions> = {}): World {
+  const world = new World(name);
+  beforeAll(() => world.start(options), 90_000);
+  afterEach(() => world.reset(), 30_000);
+  afterAll(() => world.stop(), 30_000);
+  return world;
+}

@@ -1,0 +1,130 @@
+import type { Page } from 'puppeteer';
+import { waitFor } from '../../scenarios/kit';
+import { source } from './helpers/registrations';
+import { browsers, useWorld, type World } from './helpers/world';
+
+jest.setTimeout(60_000);
+
+/** As a person clicks: the button of the mouse stays down for a moment. */
+const human = { delay: 120 };
+
+const clicked = 'navigation source 1 on publisher by adtech';
+const redirected = 'navigation source 2 on publisher by adtech';
+
+/**
+ * The shop's pages and, by letter, the addresses: A registers source 1 when asked in the background, H is on the way to
+ * the shop and registers source 2.
+ */
+function serve({ sites }: World): (html: string) => string {
+  const shop = sites.origin('shop');
+  const landing = sites.page('shop', 'Welcome');
+  const urls = new Map([
+    ['A', sites.serve('adtech', '/a', { headers: source(1, shop) })],
+    ['S', landing],
+    ['H', sites.serve('adtech', '/hop', { status: 302, headers: { Location: landing, ...source(2, shop) } })],
+  ]);
+  return (html) => html.replace(/\b[ASH]\b/g, (letter) => urls.get(letter) ?? letter);
+}
+
+const link = (attributionSrc: string, href: string, more = ''): string =>
+  `<a id="it" ${attributionSrc} href="${href}" ${more}>Buy</a>`;
+
+const area = (attributionSrc: string, href: string): string =>
+  `<img id="it" usemap="#map" width="200" height="100" alt="" src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='200' height='100'/%3E">
+   <map name="map"><area ${attributionSrc} href="${href}" shape="rect" coords="0,0,200,100"></map>`;
+
+const button = (onclick: string): string => `<button id="it" onclick="${onclick}">Buy</button>`;
+
+// In an attribute, `open` alone would be the document's.
+const open = (features: string, url = 'S'): string =>
+  button(`window.open('${url}', '_blank', '${features}')`);
+
+type Case = readonly [title: string, body: string, recorded: readonly string[]];
+
+/** What one real click on #it registers. */
+const clicks: readonly Case[] = [
+  ['a link with a URL', link('attributionsrc="A"', 'S'), [clicked]],
+  ['a link whose own way redirects', link('attributionsrc', 'H'), [redirected]],
+  ['a link with a URL, whose own way redirects', link('attributionsrc="A"', 'H'), [clicked, redirected]],
+  ['a link that opens a tab', link('attributionsrc', 'H', 'target="_blank"'), [redirected]],
+  [
+    'the picture in a link',
+    `<a attributionsrc="A" href="S"><img id="it" width="90" height="90" alt=""></a>`,
+    [clicked],
+  ],
+  ['an area with a URL', area('attributionsrc="A"', 'S'), [clicked]],
+  ['an area whose own way redirects', area('attributionsrc', 'H'), [redirected]],
+  ['a button that opens a window with a URL', open('attributionsrc=A,noopener'), [clicked]],
+  ['a button that opens a window by a redirect', open('attributionsrc', 'H'), [redirected]],
+];
+
+/** What happens on the page without a person's doing, or is no link with the attribute. */
+const idle: readonly (readonly [title: string, body: string])[] = [
+  [
+    'a script clicks the link when the page loads',
+    `${link('attributionsrc="A"', 'H')}<script>onload = () => setTimeout(() => it.click())</script>`,
+  ],
+  [
+    'a script dispatches pointer and mouse events on the link',
+    `${link('attributionsrc="A"', 'H')}
+     <script>
+       onload = () => setTimeout(() => {
+         for (const type of ['pointerdown', 'mousedown', 'mouseup', 'pointerup', 'click'])
+           it.dispatchEvent(new PointerEvent(type, { bubbles: true, cancelable: true, composed: true }));
+       });
+     </script>`,
+  ],
+  [
+    'a script opens a window when the page loads',
+    `<script>onload = () => setTimeout(() => open('H', '_self', 'attributionsrc=A'))</script>`,
+  ],
+];
+
+describe.each(browsers)('clicks (%s)', (name) => {
+  const world = useWorld(name);
+
+  const clickIt = (page: Page): Promise<void> => page.click('#it', human);
+
+  it.each(clicks)('register a navigation source of %s', async (_title, body, recorded) => {
+    const withUrls = serve(world);
+    const page = await world.open('publisher', withUrls(body));
+    await clickIt(page);
+    expect(await world.waitForRecorded(recorded.length)).toEqual(recorded);
+    const [request] = world.sites.received('adtech', '/a');
+    // ARA, "set Attribution Reporting headers".
+    if (recorded.includes(clicked)) {
+      expect(request?.headers).toMatchObject({ 'attribution-reporting-eligible': 'navigation-source' });
+    }
+  });
+
+  it.each(idle)('of nobody register nothing: %s', async (_title, body) => {
+    const withUrls = serve(world);
+    await world.open('publisher', withUrls(body));
+    await waitFor('the way to the shop', () => world.sites.received('adtech', '/hop').length > 0);
+    // Afterwards a real one does, and is alone.
+    const page = await world.open('publisher', withUrls(link('attributionsrc="A"', 'S')));
+    await clickIt(page);
+    expect(await world.waitForRecorded(1)).toEqual([clicked]);
+    expect(world.sites.received('adtech', '/a')).toHaveLength(1);
+  });
+
+  it('on a link without attributionsrc, or that the page cancels, register nothing', async () => {
+    const withUrls = serve(world);
+    await clickIt(await world.open('publisher', withUrls(link('', 'H'))));
+    await waitFor('the way to the shop', () => world.sites.received('adtech', '/hop').length > 0);
+    await clickIt(
+      await world.open('publisher', withUrls(link('attributionsrc="A"', 'S', 'onclick="return false"'))),
+    );
+    await clickIt(await world.open('blog', withUrls(link('attributionsrc="A"', 'S'))));
+    expect(await world.waitForRecorded(1)).toEqual(['navigation source 1 on blog by adtech']);
+    expect(world.sites.received('adtech', '/a')).toHaveLength(1);
+  });
+
+  it('are announced to the server on the way, in time for it to answer', async () => {
+    const withUrls = serve(world);
+    await clickIt(await world.open('publisher', withUrls(link('attributionsrc', 'H'))));
+    await world.waitForRecorded(1);
+    const [request] = world.sites.received('adtech', '/hop');
+    expect(request?.headers).toMatchObject({ 'attribution-reporting-eligible': 'navigation-source' });
+  });
+});

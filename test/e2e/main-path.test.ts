@@ -1,0 +1,114 @@
+/** @jest-environment ./test/unit/collector-environment.js */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import type { Page } from 'puppeteer';
+import { demoSettings, startDemoSites, type DemoSites } from '../../scenarios/demo/sites';
+import { FrailCollector } from './helpers/collector';
+import { calm, browsers, useWorld } from './helpers/world';
+
+jest.setTimeout(180_000);
+
+const TWO_DAYS = 172_800;
+
+/**
+ * Navigation sources tell 2 925 states apart: 8 trigger data, 3 windows, 3 reports make C(8·3 + 3, 3). With ε = 14 the
+ * rate is k/(k − 1 + e^ε), to seven digits.
+ */
+const navigationRate = Number((2925 / (2924 + Math.exp(14))).toFixed(7));
+
+describe.each(browsers)('the demo (%s)', (name) => {
+  const world = useWorld(name);
+
+  let collector: FrailCollector;
+  let demo: DemoSites;
+
+  beforeAll(async () => {
+    collector = await FrailCollector.start();
+    demo = await startDemoSites({ publisherPort: 0, shopPort: 0, adtechPort: 0 });
+  });
+
+  afterAll(async () => {
+    await demo.close();
+    await collector.close();
+  });
+
+  const follow = async (page: Page, selector: string): Promise<void> => {
+    const element = await page.waitForSelector(selector);
+    await element?.evaluate((found) => found.scrollIntoView({ block: 'center', behavior: 'instant' }));
+    await Promise.all([page.waitForNavigation({ waitUntil: 'load' }), page.click(selector, { delay: 100 })]);
+  };
+
+  it('turns impressions and a purchase into reports at the collector, of the ad that was clicked', async () => {
+    const { extension } = world;
+    await extension.settings({ ...calm, ...demoSettings(demo.origins, collector.origin) });
+    const page = await world.visit(demo.origins.publisher);
+    const house = await page.waitForSelector('.house-ad');
+    await house?.evaluate((found) => found.scrollIntoView({ block: 'center', behavior: 'instant' }));
+    const views = ['1001', '3003', '4004', '4005'].map((id) => `event source ${id} on publisher by adtech`);
+    expect(await world.waitForRecorded(4)).toEqual(views);
+    await follow(page, '#ad-click');
+    expect(await world.waitForRecorded(5)).toEqual([
+      ...views,
+      'navigation source 2002 on publisher by adtech',
+    ]);
+    const [click] = await extension.sources();
+    await follow(page, '#buy');
+    expect((await world.waitForRecorded(7)).slice(5)).toEqual([
+      'trigger 2 on shop by adtech',
+      'trigger 3 on shop by adtech',
+    ]);
+    expect(await extension.waitForReports(2)).toHaveLength(2);
+    expect(await collector.reports()).toEqual([]);
+
+    await extension.deliverAll();
+    const reports = [...(await collector.reports())].sort((a, b) =>
+      String(a['trigger_data']).localeCompare(String(b['trigger_data'])),
+    );
+    // The click has the higher priority, so that both conversions are its: the pixel's data is 2, the rule's 3.
+    const common = {
+      attribution_destination: 'http://shop.localhost',
+      source_event_id: '2002',
+      source_type: 'navigation',
+      randomized_trigger_rate: navigationRate,
+      // The first of the default windows of a click ends after two days.
+      scheduled_report_time: String(Math.floor(Number(click?.['time']) / 1000) + TWO_DAYS),
+      report_id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as unknown,
+      kind: 'event-level',
+      reporting_origin: demo.origins.adtech,
+      report_url: `${demo.origins.adtech}/.well-known/attribution-reporting/report-event-attribution`,
+      received_time: expect.any(String) as unknown,
+    };
+    expect(reports).toEqual([
+      { ...common, trigger_data: '2' },
+      { ...common, trigger_data: '3' },
+    ]);
+    expect(collector.posts).toHaveLength(2);
+    expect(await extension.finished()).toMatchObject([{ end: 'delivered' }, { end: 'delivered' }]);
+  });
+});
+
+describe('npm start -- --once', () => {
+  it('prints the reports of the visit as lines of JSON, and nothing else, and exits with 0', async () => {
+    const child = spawn(process.execPath, [path.resolve(__dirname, '../../scripts/start.mjs'), '--once'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    // Beside the code, so that a failure says what went wrong.
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.split('\n');
+    expect(lines.pop()).toBe('');
+    const reports = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(reports.length).toBeGreaterThanOrEqual(1);
+    for (const report of reports) expect(report['attribution_destination']).toBe('http://shop.localhost');
+    // The noise is on: in all but one of four hundred visits the click tells the truth, and the seed is the same each time.
+    const ofClick = reports.filter((report) => report['source_event_id'] === '2002');
+    expect(ofClick.map((report) => report['randomized_trigger_rate'])).toEqual(
+      ofClick.map(() => navigationRate),
+    );
+    expect(ofClick.length).toBeGreaterThanOrEqual(1);
+  });
+});

@@ -1,0 +1,205 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'puppeteer';
+import { waitFor } from '../../scenarios/kit';
+import { source, trigger } from './helpers/registrations';
+import { calm, browsers, useWorld } from './helpers/world';
+
+jest.setTimeout(60_000);
+
+const folder = path.resolve(__dirname, '../../.data/screenshots');
+const HOUR = 3_600_000;
+
+describe.each(browsers)('pages of the extension (%s)', (name) => {
+  const world = useWorld(name);
+
+  beforeAll(() => mkdirSync(folder, { recursive: true }));
+
+  const text = (page: Page, id: string): Promise<string | null> =>
+    page.evaluate((of) => {
+      const element = document.getElementById(of);
+      return element === null || element.closest('[hidden]') !== null ? null : element.textContent;
+    }, id);
+
+  /** Resolves once the element shows this, as the pages ask the background again and again. */
+  const shows = (page: Page, id: string, expected: string | null | RegExp): Promise<unknown> => {
+    let last: string | null = null;
+    const asExpected = async (): Promise<boolean> => {
+      last = await text(page, id);
+      return expected instanceof RegExp ? expected.test(last ?? '') : last === expected;
+    };
+    return waitFor(`#${id} to show ${String(expected)}`, asExpected, { timeout: 8000 }).catch(() => {
+      throw new Error(`#${id} must show ${String(expected)}, shows ${String(last)}`);
+    });
+  };
+
+  const save = async (page: Page, name: string): Promise<void> => {
+    await page.screenshot({ path: path.join(folder, `${name}-${world.name}.png`) });
+  };
+
+  const press = (page: Page, selector: string): Promise<void> =>
+    page.evaluate((of) => document.querySelector<HTMLElement>(of)?.click(), selector);
+
+  /** One view that is kept and one that is refused on the publisher; one purchase at the shop, the last page visited. */
+  const record = async (): Promise<void> => {
+    const { sites } = world;
+    const good = sites.serve('adtech', '/good', {
+      headers: source(11, sites.origin('shop'), { event_report_window: '172800' }),
+    });
+    const bad = sites.serve('adtech', '/bad', { headers: { 'Attribution-Reporting-Register-Source': '{}' } });
+    await world.open('publisher', `<img attributionsrc="${good}"><img attributionsrc="${bad}">`);
+    await world.waitForRecorded(2);
+    await world.open('shop', `<img src="${sites.serve('adtech', '/t', { headers: trigger(1) })}">`);
+    await world.extension.waitForReports(1);
+  };
+
+  const openPopup = async (): Promise<Page> => {
+    const popup = await world.extension.openPage('pages/popup.html');
+    await popup.setViewport({ width: 360, height: 600 });
+    return popup;
+  };
+
+  it('say in the popup what was recorded here, what waits, and what is not as in production', async () => {
+    await record();
+    const popup = await openPopup();
+    await shows(popup, 'site', 'shop.localhost');
+    await shows(popup, 'sources', '0');
+    await shows(popup, 'triggers', '1');
+    await shows(popup, 'refused', '0');
+    await shows(popup, 'refused-hint', null);
+    await shows(popup, 'pending', '1 report');
+    // Two days but for the seconds that this took.
+    await shows(popup, 'next', /^The next one leaves in 2 days, /);
+    await shows(popup, 'banner', 'noise off');
+    await world.extension.advance(HOUR);
+    await shows(popup, 'banner', 'noise off · clock 1 hour ahead');
+    await save(popup, 'popup');
+  });
+
+  it('count a refusal in the popup and lead to its reason', async () => {
+    await record();
+    await world.open('publisher', '');
+    const popup = await openPopup();
+    await shows(popup, 'site', 'publisher.localhost');
+    await shows(popup, 'sources', '1');
+    await shows(popup, 'triggers', '0');
+    await shows(popup, 'refused', '1');
+    await shows(popup, 'refused-hint', 'Why were they refused?');
+    await save(popup, 'popup-refused');
+  });
+
+  it('say nothing of differences where there are none', async () => {
+    await world.extension.settings({ debug: { ...calm.debug, enabled: false } as never });
+    const popup = await openPopup();
+    await shows(popup, 'pending', 'Nothing');
+    await shows(popup, 'next', 'A report appears here after a conversion.');
+    await shows(popup, 'banner', null);
+    await shows(popup, 'debug', null);
+  });
+
+  it('pause everywhere, or on one site, and nothing is recorded there', async () => {
+    const { sites } = world;
+    const serve = (id: number): string =>
+      `<img attributionsrc src="${sites.serve('adtech', `/s${id}`, { headers: source(id, sites.origin('shop')) })}">
+       <img attributionsrc="${sites.serve('adtech', `/a${id}`, { headers: source(id + 1, sites.origin('shop')) })}">
+       <img src="${sites.serve('adtech', `/t${id}`, { headers: trigger(0) })}">`;
+    const on = (site: string, id: number): string[] => [
+      `event source ${id} on ${site} by adtech`,
+      `event source ${id + 1} on ${site} by adtech`,
+      `trigger 0 on ${site} by adtech`,
+    ];
+    await world.open('publisher', '');
+    const popup = await openPopup();
+    await shows(popup, 'site', 'publisher.localhost');
+
+    await press(popup, '#pause-all');
+    await shows(popup, 'pause-all', 'Paused everywhere');
+    await world.open('publisher', serve(10));
+    // The background hears of the responses a little after the page.
+    await sleep(500);
+    expect(sites.received('adtech', '/t10')).toHaveLength(1);
+    await press(popup, '#pause-all');
+    await shows(popup, 'pause-all', 'Pause everywhere');
+
+    await press(popup, '#pause-here');
+    await shows(popup, 'pause-here', 'Paused on this site');
+    await world.open('publisher', serve(20));
+    await world.open('blog', serve(30));
+    expect(await world.waitForRecorded(3)).toEqual(on('blog', 30));
+
+    await press(popup, '#pause-here');
+    await shows(popup, 'pause-here', 'Pause on this site');
+    await world.open('publisher', serve(40));
+    expect(await world.waitForRecorded(6)).toEqual([...on('blog', 30), ...on('publisher', 40)].sort());
+    // Nothing was asked on behalf of a page that is paused.
+    expect([...sites.received('adtech', '/a10'), ...sites.received('adtech', '/a20')]).toEqual([]);
+  });
+
+  it('list in the internals what was registered, what waits, and what was sent', async () => {
+    await record();
+    await world.extension.advance(HOUR);
+    const internals = await world.extension.page();
+    await internals.bringToFront();
+    await internals.setViewport({ width: 1280, height: 800 });
+    await shows(internals, 'banner', 'noise off · clock 1 hour ahead');
+    await shows(internals, 'sources', '1');
+    await shows(internals, 'pending', '1');
+    const goTo = (table: string): Promise<unknown> =>
+      internals.evaluate((of) => (location.hash = `#${of}`), table);
+    await goTo('log');
+    await shows(internals, 'table', /attributed to impression \d+: 1 report/);
+    await shows(internals, 'table', /refused: must have the field "destination"/);
+    // Nothing sticks out to the side.
+    expect(await internals.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1280);
+    await save(internals, 'internals-log');
+    await goTo('sources');
+    await shows(internals, 'table', /11.*event.*http:\/\/publisher\.localhost.*http:\/\/shop\.localhost/);
+    await goTo('reports');
+    await shows(internals, 'table', /event-level.*11.*1.*http:\/\/shop\.localhost/);
+    await save(internals, 'internals-reports');
+    world.sites.serve('adtech', '/.well-known/attribution-reporting/report-event-attribution', {});
+    await world.extension.advance('next-report');
+    await goTo('finished');
+    await shows(internals, 'table', /delivered.*event-level.*11/);
+    await shows(internals, 'pending', '0');
+    await goTo('log');
+  });
+
+  /** What the page complains of from now on; in Chrome from its start, as it is loaded anew for it. */
+  const watch = async (page: Page): Promise<() => Promise<readonly string[]>> => {
+    if (world.name === 'chrome') {
+      const problems: string[] = [];
+      page.on('console', (message) => {
+        if (['error', 'warn'].includes(message.type())) problems.push(message.text());
+      });
+      page.on('pageerror', (error) => problems.push(String(error)));
+      await page.reload();
+      return () => Promise.resolve(problems);
+    }
+    // Firefox tells puppeteer nothing of the consoles of extensions.
+    await page.evaluate(() => {
+      const problems: string[] = [];
+      Object.assign(globalThis, { problems });
+      console.error = console.warn = (...words: unknown[]) => void problems.push(words.join(' '));
+      addEventListener('error', ({ message }) => problems.push(message));
+      addEventListener('unhandledrejection', ({ reason }) => problems.push(String(reason)));
+    });
+    return () => page.evaluate(() => (globalThis as unknown as { problems: readonly string[] }).problems);
+  };
+
+  it.each(['pages/popup.html', 'pages/internals.html'])(
+    '%s puts no error on its console',
+    async (address) => {
+      await record();
+      const page = await world.extension.openPage(address);
+      const problems = await watch(page);
+      await shows(page, 'pending', /^1/);
+      await world.extension.advance(HOUR);
+      await shows(page, 'banner', /1 hour ahead/);
+      await page.evaluate(() => setTimeout(() => console.warn('the end')));
+      await waitFor('the last message', async () => (await problems()).includes('the end'));
+      expect(await problems()).toEqual(['the end']);
+    },
+  );
+});

@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { main } from '../../cli/main';
+
+let out: string[];
+let err: string[];
+let folder: string;
+
+beforeEach(() => {
+  out = [];
+  err = [];
+  folder = mkdtempSync(join(tmpdir(), 'cointoss-commands-'));
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+const file = (name: string, content: string | object): string => {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+
+const printed = (): unknown => JSON.parse(out.join(''));
+
+/** A default navigation source, and a trigger an hour later. */
+const scenario = (source: object = {}): object => ({
+  input: {
+    registrations: [
+      {
+        timestamp: '0',
+        registration_request: {
+          context_origin: 'https://news.example',
+          'Attribution-Reporting-Eligible': 'navigation-source',
+        },
+        responses: [
+          {
+            url: 'https://ads.example/s',
+            debug_permission: true,
+            response: {
+              'Attribution-Reporting-Register-Source': {
+                destination: 'https://shop.example',
+                debug_reporting: true,
+                ...source,
+              },
+            },
+          },
+        ],
+      },
+      {
+        timestamp: '3600000',
+        registration_request: { context_origin: 'https://shop.example' },
+        responses: [
+          {
+            url: 'https://ads.example/t',
+            response: {
+              'Attribution-Reporting-Register-Trigger': { event_trigger_data: [{ trigger_data: '5' }] },
+            },
+          },
+        ],
+      },
+    ],
+  },
+  output: { reports: [] },
+});
+
+describe('states', () => {
+  // The exact digits are those of the specification's formulas at ε = 14, as other implementations print them.
+  test.each([
+    ['navigation', '2925', 0.0024263221679834087, 11.461727965384876],
+    ['event', '3', 0.000002494582008677539, 1.584926511508231],
+  ])('of a default %s source', async (type, states, rate, bits) => {
+    expect(await main(['states', file('s.json', '{}'), '--source-type', type])).toBe(0);
+    expect(printed()).toEqual({
+      states,
+      randomized_trigger_rate: rate,
+      channel_capacity_bits: bits,
+      epsilon: 14,
+    });
+  });
+
+  test('decodes a state to reports, and encodes them back', async () => {
+    const source = file('s.json', { trigger_specs: [{ trigger_data: [0], summary_buckets: [5, 9] }] });
+    expect(await main(['states', source, '--source-type', 'navigation', '--decode', '4'])).toBe(0);
+    const reports = file('reports.json', out.splice(0).join(''));
+    expect(await main(['states', source, '--source-type', 'navigation', '--encode', reports])).toBe(0);
+    expect(printed()).toEqual({ state: '4' });
+  });
+});
+
+describe('validate', () => {
+  test('gives the registration with every default filled in', async () => {
+    const header = file('s.json', { destination: 'https://shop.example' });
+    expect(await main(['validate', header, '--source', '--source-type', 'event'])).toBe(0);
+    expect(printed()).toMatchObject({
+      errors: [],
+      warnings: [],
+      value: { expiry: 2_592_000, max_event_level_reports: 1, trigger_data: [0, 1], event_level_epsilon: 14 },
+    });
+  });
+
+  test('exits 1 with every error', async () => {
+    const header = file('t.json', { event_trigger_data: [{ priority: 1, value: 0 }] });
+    expect(await main(['validate', header, '--trigger'])).toBe(1);
+    const { errors, value } = printed() as { errors: { path: string }[]; value: unknown };
+    expect(errors.map(({ path }) => path)).toEqual([
+      'event_trigger_data[0].priority',
+      'event_trigger_data[0].value',
+    ]);
+    expect(value).toBeNull();
+  });
+});
+
+describe('replay', () => {
+  test('prints a line for each file, with its reports in the order of time', async () => {
+    const files = [file('a.json', scenario()), file('b.json', scenario({ event_report_window: '86400' }))];
+    expect(await main(['replay', ...files])).toBe(0);
+    const lines = out.map((line) => JSON.parse(line) as { file: string; reports: { report_time: string }[] });
+    expect(lines.map((line) => line.file)).toEqual(files);
+    expect(lines.map(({ reports }) => reports.map(({ report_time: time }) => time))).toEqual([
+      ['0', '172800000'],
+      ['0', '86400000'],
+    ]);
+  });
+
+  test('takes its limits from default_config.json beside the file', async () => {
+    file('default_config.json', { max_event_level_channel_capacity_navigation: '11' });
+    expect(await main(['replay', file('a.json', scenario())])).toBe(0);
+    // The default source has 11.46 bits, so that it is refused, and the debug report quotes the limit.
+    expect(printed()).toMatchObject({
+      reports: [{ payload: [{ type: 'source-channel-capacity-limit', body: { limit: 11 } }] }],
+    });
+  });
+});
+
+test.each([
+  ['a file that is not there', (): string[] => ['replay', join(folder, 'none')], /none: cannot be read/],
+  [
+    'a file that is no JSON',
+    (): string[] => ['replay', file('x.json', '{"a":\n 1,}')],
+    /x\.json: line 2, column 4: must be JSON/,
+  ],
+  [
+    'a time that is no time',
+    (): string[] => [
+      'replay',
+      file('x.json', { input: { registrations: [{ timestamp: 'soon', navigation: true }] } }),
+    ],
+    /x\.json: input\.registrations\[0\]\.timestamp: must be .*"soon"/,
+  ],
+  ['a source without a type', (): string[] => ['states', file('s.json', '{}')], /--source-type/],
+  [
+    'a state beyond the last',
+    (): string[] => ['states', file('s.json', '{}'), '--source-type', 'event', '--decode', '3'],
+    /--decode: state must be from 0 to 2, was 3/,
+  ],
+  [
+    'neither --source nor --trigger',
+    (): string[] => ['validate', file('s.json', '{}')],
+    /--source and --trigger/,
+  ],
+])('%s is answered with exit code 2 and one line', async (_what, argv, message) => {
+  expect(await main(argv())).toBe(2);
+  expect(out).toEqual([]);
+  expect(err.join('')).toMatch(message);
+  expect(err.join('').match(/\n/g)).toHaveLength(1);
+});

@@ -1,0 +1,186 @@
+import { type Conditions, type Registration } from '../../src/engine';
+import { chromiumLimits } from '../../src/model/limits';
+import { after, minutes, type Origin } from '../../src/model/units';
+import { MemoryStore } from '../../src/store/memory-store';
+import type { Store, Table, TableName, Transaction } from '../../src/store/store';
+import {
+  conditions,
+  contents,
+  newEngine,
+  outcomeOf,
+  sourceRegistration,
+  START,
+  triggerRegistration,
+} from './helpers/engine';
+
+/** A store that dies at the n-th thing that is asked of it. */
+class MortalStore implements Store {
+  operations = 0;
+  diesAt = Infinity;
+
+  constructor(private readonly inner: Store) {}
+
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.inner.write((tx) => work(this.mortal(tx)));
+  }
+
+  read<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.inner.read((tx) => work(this.mortal(tx)));
+  }
+
+  private mortal(tx: Transaction): Transaction {
+    const count = (): void => {
+      if (++this.operations >= this.diesAt) throw new Error('killed');
+    };
+    const wrap = <Name extends TableName>(table: Table<Name>): Table<Name> =>
+      Object.fromEntries(
+        Object.entries(table).map(([name, method]) => [
+          name,
+          (...args: unknown[]): unknown => {
+            count();
+            return (method as (...inner: unknown[]) => unknown)(...args);
+          },
+        ]),
+      ) as unknown as Table<Name>;
+    return {
+      table: (name) => wrap(tx.table(name)),
+      nextId: () => {
+        count();
+        return tx.nextId();
+      },
+    };
+  }
+}
+
+const later = after(START, minutes(5));
+const trigger = (fields: Parameters<typeof triggerRegistration>[0]): Registration =>
+  triggerRegistration(fields, { time: later });
+const debug = { debug_key: '1', debug_reporting: true };
+const scopes = (limit: number, value: string) => ({
+  attribution_scopes: { limit, values: [value], max_event_states: 1 },
+});
+const specs = {
+  trigger_specs: [{ trigger_data: [0, 1], summary_operator: 'value_sum', summary_buckets: [5, 10] }],
+};
+const fake: Conditions = conditions({ kind: 'forced', state: [[0, 2], [], [], [], [], [], [], [1]] });
+
+/** What was there before, what is registered, and what comes of it (so that each case takes the path it names). */
+const cases: [string, Registration[], Registration, Conditions, string][] = [
+  ['a source', [], sourceRegistration(debug), conditions(), 'stored'],
+  ['a noised source', [], sourceRegistration(debug), fake, 'stored'],
+  [
+    'a rejected source',
+    [],
+    sourceRegistration({ max_event_level_reports: 5 }),
+    conditions(),
+    'source-channel-capacity-limit',
+  ],
+  [
+    'a source that removes others by its scopes',
+    [sourceRegistration(scopes(2, 'a')), sourceRegistration(scopes(2, 'b'))],
+    sourceRegistration(scopes(3, 'c')),
+    conditions(),
+    'stored',
+  ],
+  [
+    'a source that takes the place of another destination',
+    [
+      sourceRegistration({ destination: 'https://old.example' }),
+      triggerRegistration(undefined, { contextOrigin: 'https://old.example' as Origin, time: later }),
+    ],
+    sourceRegistration({ ...debug, destination_limit_priority: '1' }),
+    conditions(),
+    'stored',
+  ],
+  [
+    'a trigger',
+    [sourceRegistration(debug)],
+    trigger({ event_trigger_data: [{}], ...debug }),
+    conditions(),
+    'attributed',
+  ],
+  [
+    'a trigger that deletes other sources',
+    [sourceRegistration(), sourceRegistration(), sourceRegistration({ priority: '1' })],
+    trigger({ event_trigger_data: [{ deduplication_key: '5' }] }),
+    conditions(),
+    'attributed',
+  ],
+  [
+    'a trigger that replaces a report',
+    [sourceRegistration({ max_event_level_reports: 1 }), trigger({ event_trigger_data: [{}] })],
+    trigger({ event_trigger_data: [{ priority: '1' }] }),
+    conditions(),
+    'attributed',
+  ],
+  [
+    'a trigger too many, which ends its source',
+    [sourceRegistration({ max_event_level_reports: 0, ...debug })],
+    trigger({ event_trigger_data: [{}], ...debug }),
+    conditions(),
+    'trigger-event-excessive-reports',
+  ],
+  [
+    'a trigger without a source',
+    [],
+    trigger({ event_trigger_data: [{}], ...debug }),
+    conditions(),
+    'trigger-no-matching-source',
+  ],
+  [
+    'a trigger that changes the reports of sums',
+    [sourceRegistration({ ...specs, ...debug }), trigger({ event_trigger_data: [{ value: 6 }], ...debug })],
+    trigger({ event_trigger_data: [{ value: 6, priority: '1' }], ...debug }),
+    conditions(),
+    'attributed',
+  ],
+  [
+    'a header that does not parse',
+    [],
+    { ...sourceRegistration({ destination: 1 }), reportHeaderErrors: true },
+    conditions(),
+    'refused',
+  ],
+];
+
+const limits = { ...chromiumLimits, maxDestinationsPerReportingSite: 1 };
+
+test.each(cases)(
+  '%s is registered as a whole or not at all',
+  async (_name, before, registration, how, outcome) => {
+    const store = new MortalStore(new MemoryStore());
+    const { engine } = newEngine({ store, limits });
+    for (const earlier of before) await engine.register(earlier, conditions());
+    const untouched = await contents(store);
+
+    let deaths = 0;
+    for (;;) {
+      store.operations = 0;
+      store.diesAt = deaths + 1;
+      const result = await engine.register(registration, how).catch((error: unknown) => error);
+      store.diesAt = Infinity;
+      if (!(result instanceof Error)) break;
+      expect(result.message).toBe('killed');
+      expect(await contents(store)).toEqual(untouched);
+      deaths += 1;
+    }
+    // A number, the log entry and two counts of what the log keeps are the least there is.
+    expect(deaths).toBeGreaterThanOrEqual(4);
+
+    // Having died changes nothing of what it does in the end, its numbers and its randomness included.
+    const alive = newEngine({ limits });
+    for (const earlier of before) await alive.engine.register(earlier, conditions());
+    const entry = await alive.engine.register(registration, how);
+    expect(outcomeOf(entry)).toBe(outcome);
+    expect(await contents(store)).toEqual(await contents(alive.store));
+  },
+);
+
+test('what is done alongside a registration belongs to its transaction', async () => {
+  const { engine, store } = newEngine();
+  const failing = engine.register(sourceRegistration(), conditions(), () =>
+    Promise.reject(new Error('killed')),
+  );
+  await expect(failing).rejects.toThrow('killed');
+  expect(Object.values(await contents(store)).flat()).toEqual([]);
+});

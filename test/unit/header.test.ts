@@ -1,0 +1,150 @@
+import { parseEligible, parseInfo, parseJsonHeader } from '../../src/registration/header';
+
+const structured = {
+  path: '',
+  message: expect.stringContaining('must be a structured dictionary') as string,
+};
+
+describe('Attribution-Reporting-Eligible', () => {
+  test.each<[string, string[]]>([
+    ['', []],
+    ['event-source', ['event-source']],
+    ['navigation-source', ['navigation-source']],
+    ['trigger', ['trigger']],
+    ['trigger, event-source', ['event-source', 'trigger']],
+    ['trigger,\tevent-source ,navigation-source', ['event-source', 'navigation-source', 'trigger']],
+    // Grease: values and parameters mean nothing, other keys are ignored.
+    ['event-source=?0, trigger=1', ['event-source', 'trigger']],
+    ['event-source;navigation-source', ['event-source']],
+    ['event-source="trigger"', ['event-source']],
+    ['trigger=(event-source navigation-source)', ['trigger']],
+    ['not-event-source, x;trigger, event-source', ['event-source']],
+    ['event-source, event-source=5', ['event-source']],
+    ['*grease=:aGk=:', []],
+    ['constructor, trigger', ['trigger']],
+  ])('%j states %j', (header, keys) => {
+    expect(parseEligible(header)).toEqual({ value: new Set(keys), errors: [], warnings: [] });
+  });
+
+  test.each([
+    'trigger,',
+    'Trigger',
+    '"trigger"',
+    'event-source trigger',
+    'trigger=',
+    ',',
+    'tri\u00efgger',
+    '=1',
+    '__proto__',
+  ])('%j is no structured dictionary', (header) =>
+    expect(parseEligible(header)).toEqual({ value: null, errors: [structured], warnings: [] }),
+  );
+});
+
+describe('Attribution-Reporting-Info', () => {
+  test.each<[string | null, 'web' | 'os' | null, boolean]>([
+    [null, null, false],
+    ['', null, false],
+    ['preferred-platform=web', 'web', false],
+    ['preferred-platform=os', 'os', false],
+    ['preferred-platform=os;web', 'os', false],
+    ['preferred-platform=os, preferred-platform=web', 'web', false],
+    ['report-header-errors', null, true],
+    ['report-header-errors=?1', null, true],
+    ['report-header-errors=?0', null, false],
+    ['report-header-errors;a=1, preferred-platform=web, other="x"', 'web', true],
+  ])('%j says platform %s and header errors %s', (header, preferredPlatform, reportHeaderErrors) => {
+    expect(parseInfo(header)).toEqual({
+      value: { preferredPlatform, reportHeaderErrors },
+      errors: [],
+      warnings: [],
+    });
+  });
+
+  test.each<[string, string, string]>([
+    ['preferred-platform', 'preferred-platform', 'must be the token web or os'],
+    ['preferred-platform="web"', 'preferred-platform', 'must be the token web or os'],
+    ['preferred-platform=android', 'preferred-platform', 'must be the token web or os'],
+    ['preferred-platform=1', 'preferred-platform', 'must be the token web or os'],
+    ['preferred-platform=(web)', 'preferred-platform', 'must be the token web or os'],
+    ['report-header-errors=1', 'report-header-errors', 'must be a boolean (?1 or ?0)'],
+    ['report-header-errors=true', 'report-header-errors', 'must be a boolean (?1 or ?0)'],
+    ['report-header-errors="?1"', 'report-header-errors', 'must be a boolean (?1 or ?0)'],
+    ['report-header-errors=()', 'report-header-errors', 'must be a boolean (?1 or ?0)'],
+  ])('%j is refused', (header, path, message) => {
+    expect(parseInfo(header)).toEqual({ value: null, errors: [{ path, message }], warnings: [] });
+  });
+
+  test('tells every mistake at once', () => {
+    expect(parseInfo('preferred-platform=x, report-header-errors=2').errors.map(({ path }) => path)).toEqual([
+      'preferred-platform',
+      'report-header-errors',
+    ]);
+  });
+
+  test.each(['preferred-platform=', 'X', ','])('%j is no structured dictionary', (header) => {
+    expect(parseInfo(header)).toEqual({ value: null, errors: [structured], warnings: [] });
+  });
+});
+
+describe('the JSON of a registration header', () => {
+  test.each(['{}', ' {"a":[1,"x",null,true]}\n', 'null', '"text"', '0', '[]'])('%s is read', (text) => {
+    expect(parseJsonHeader(text)).toEqual({ value: JSON.parse(text) as unknown, errors: [], warnings: [] });
+  });
+
+  test.each([
+    '',
+    ' ',
+    '{',
+    "{'a':1}",
+    '{"a":1,}',
+    '{} x',
+    'undefined',
+    'NaN',
+    '{"a":01}',
+    '// x\n{}',
+    '\u0000',
+  ])('%j is refused', (text) => {
+    const { value, errors, warnings } = parseJsonHeader(text);
+    expect(value).toBeNull();
+    expect(errors).toEqual([{ path: '', message: expect.stringContaining('must be JSON: ') as string }]);
+    expect(warnings).toEqual([]);
+  });
+
+  const twice = 'is given twice; the later one counts';
+
+  test.each<[string, string[]]>([
+    ['{"a":1,"a":2}', ['a']],
+    ['{"a":1,"a":2,"a":3}', ['a', 'a']],
+    ['{"a":{"b":1,"b":2}}', ['a.b']],
+    ['{"a":[{},{"b":1,"b":2}]}', ['a[1].b']],
+    ['{"a":{"b":1},"b":2}', []],
+    ['[{"a":1},{"a":1}]', []],
+    ['{"a":1,"\\u0061":2}', ['a']],
+    ['{"__proto__":1,"__proto__":2}', ['__proto__']],
+    ['{"constructor":1,"toString":2}', []],
+    ['{"a":"\\"a\\":1","b":"a"}', []],
+  ])('%s repeats %j', (text, paths) => {
+    const { value, errors, warnings } = parseJsonHeader(text);
+    expect(errors).toEqual([]);
+    expect(value).toEqual(JSON.parse(text));
+    expect(warnings).toEqual(paths.map((path) => ({ path, message: twice })));
+  });
+
+  // Chromium's JSON reader allows 200 levels.
+  test.each([1, 199, 200])('may be nested %s levels deep', (depth) => {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const text = `${open.repeat(depth - 1)}[]${close.repeat(depth - 1)}`;
+      expect(parseJsonHeader(text)).toEqual({ value: JSON.parse(text) as unknown, errors: [], warnings: [] });
+    }
+  });
+
+  test.each([201, 1000, 5000, 100_000])('must not be nested %s levels deep', (depth) => {
+    const { value, errors } = parseJsonHeader('['.repeat(depth) + ']'.repeat(depth));
+    expect(value).toBeNull();
+    expect(errors).toEqual([{ path: '', message: expect.stringContaining('must be JSON: ') as string }]);
+  });
+});

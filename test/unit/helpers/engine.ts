@@ -1,0 +1,77 @@
+import { Engine, type Conditions, type Registration, type RegistrationEntry } from '../../../src/engine';
+import { chromiumLimits, type Limits, type SourceType } from '../../../src/model/limits';
+import type { Report } from '../../../src/model/records';
+import { moment, type Moment, type Origin } from '../../../src/model/units';
+import type { NoiseMode } from '../../../src/model/work';
+import { seededRandomSource } from '../../../src/privacy/random-source';
+import { MemoryStore } from '../../../src/store/memory-store';
+import { tableNames, type Store } from '../../../src/store/store';
+import { DESTINATION, type JsonObject } from './parsing';
+
+export const NEWS = 'https://news.example' as Origin;
+export const SHOP = DESTINATION as Origin;
+export const ADTECH = 'https://adtech.example' as Origin;
+export const START = moment(1_800_000_000_000);
+
+export const conditions = (noise: NoiseMode = { kind: 'off' }): Conditions => ({
+  noise,
+  delay: true,
+  debugAllowed: true,
+  debug: [],
+});
+
+interface Circumstances {
+  readonly time?: Moment;
+  readonly contextOrigin?: Origin;
+  readonly reportingOrigin?: Origin;
+}
+
+export const sourceRegistration = (
+  fields: JsonObject = {},
+  sourceType: SourceType = 'navigation',
+  { time = START, contextOrigin = NEWS, reportingOrigin = ADTECH }: Circumstances = {},
+): Registration => ({
+  occasion: { time, contextOrigin, reportingOrigin, via: 'header' },
+  register: { kind: 'source', sourceType },
+  header: JSON.stringify({ destination: DESTINATION, ...fields }),
+  fenced: false,
+  reportHeaderErrors: false,
+});
+
+export const triggerRegistration = (
+  fields: JsonObject = { event_trigger_data: [{}] },
+  { time = START, contextOrigin = SHOP, reportingOrigin = ADTECH }: Circumstances = {},
+): Registration => ({
+  occasion: { time, contextOrigin, reportingOrigin, via: 'header' },
+  register: { kind: 'trigger' },
+  header: JSON.stringify(fields),
+  fenced: false,
+  reportHeaderErrors: false,
+});
+
+/** An engine over a store of its own, with seeded randomness. */
+export function newEngine({
+  store = new MemoryStore(),
+  limits = chromiumLimits,
+  seed = 'test',
+}: { store?: Store; limits?: Limits; seed?: string } = {}): { engine: Engine; store: Store } {
+  const engine = new Engine({ store, limits, random: (stream) => seededRandomSource(seed, stream) });
+  return { engine, store };
+}
+
+/** All rows of all tables, by table. */
+export const contents = (store: Store): Promise<Record<string, readonly unknown[]>> =>
+  store.read(async (tx) => {
+    const found: Record<string, readonly unknown[]> = {};
+    for (const name of tableNames()) found[name] = await tx.table(name).latest(1_000_000);
+    return found;
+  });
+
+export const pendingReports = (store: Store): Promise<Report[]> =>
+  store.read((tx) => tx.table('reports').upTo('nextAttempt', Infinity));
+
+/** What became of a trigger: `attributed`, or the reason why not. */
+export function outcomeOf(entry: RegistrationEntry): string {
+  if (!('decision' in entry)) return entry.kind;
+  return 'reason' in entry.decision ? entry.decision.reason : entry.decision.kind;
+}

@@ -1,0 +1,76 @@
+import { seededRandomSource, type RandomSource } from '../../../src/privacy/random-source';
+import type { RealBounds } from '../../../src/privacy/uniform';
+import { chiSquare, chiSquareThreshold, exponentialFloor } from './random';
+
+/** The odds that a statistical test rejects an exact mechanism: one in a million for each (here, by its seed, never). */
+export const FALSE_ALARM = 1e-6;
+
+/** How often each output 0 … n − 1 was drawn. */
+export function frequencies(
+  outputs: number,
+  draws: number,
+  draw: (random: RandomSource) => number,
+): number[] {
+  const random = seededRandomSource('frequencies', outputs);
+  const counts = Array<number>(outputs).fill(0);
+  for (let i = 0; i < draws; i++) {
+    const output = draw(random);
+    counts[output] = (counts[output] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/**
+ * Whether a million draws (or as many as given) fit the distribution by a chi-square test. Outputs expected fewer than 10
+ * times are pooled, because the statistic is chi-square only for counts that are nearly normal.
+ */
+export function fits(
+  expected: readonly number[],
+  draw: (random: RandomSource) => number,
+  draws = 1_000_000,
+): boolean {
+  const counts = frequencies(expected.length, draws, draw);
+  const rare = expected.map((probability) => probability * draws < 10);
+  const pool = (numbers: readonly number[]): number[] => {
+    const pooled = numbers.reduce((sum, number, index) => sum + (rare[index] === true ? number : 0), 0);
+    return [...numbers.filter((_, index) => rare[index] !== true), ...(pooled > 0 ? [pooled] : [])];
+  };
+  const means = pool(expected.map((probability) => probability * draws));
+  if (expected.some((probability, index) => probability === 0 && counts[index] !== 0)) return false;
+  // The threshold rises with the degrees of freedom, so the next even number gives at most the stated odds.
+  const degrees = means.length - 1 + ((means.length - 1) % 2);
+  return chiSquare(pool(counts), means) < chiSquareThreshold(degrees, FALSE_ALARM);
+}
+
+/** What is known about P[o | x] ≤ e^ε·P[o | x'] for all outputs o and all pairs of these inputs, by intervals of 256 bits. */
+export type Verdict = 'proved' | 'violated' | 'tight';
+
+export function privacyVerdict(distributions: readonly (readonly RealBounds[])[], epsilon: number): Verdict {
+  const bits = 256;
+  const power = exponentialFloor(epsilon, bits);
+  const rows = distributions.map((row) => row.map((probability) => probability(2 * bits)));
+  let verdict: Verdict = 'proved';
+  for (const row of rows)
+    for (const other of rows)
+      for (const [output, { lower, upper }] of row.entries()) {
+        const neighbour = other[output] ?? { lower: 0n, upper: 0n };
+        if (row === other || upper << BigInt(bits) <= neighbour.lower * power) continue;
+        if (lower << BigInt(bits) > neighbour.upper * (power + 1n)) return 'violated';
+        verdict = 'tight';
+      }
+  return verdict;
+}
+
+/** A certified probability as a double. */
+export function asNumber(probability: RealBounds): number {
+  const { lower, upper } = probability(80);
+  expect(upper - lower).toBeLessThanOrEqual(4n);
+  return Number(lower) / 2 ** 80;
+}
+
+/** Repeatable whole numbers for random instances. */
+export function instances(seed: string): (below: number) => number {
+  const random = seededRandomSource(seed, 0);
+  // The bias of the remainder, below/2^64, does not matter here.
+  return (below) => Number(random.uint64() % BigInt(below));
+}

@@ -1,0 +1,63 @@
+import { chromiumLimits, type SourceType } from '../../../src/model/limits';
+import type { Json } from '../../../src/model/recording-rule';
+import type { SourceRegistration, TriggerRegistration } from '../../../src/model/registration';
+import type { Parsed } from '../../../src/registration/issues';
+import { parseSource } from '../../../src/registration/source';
+import { parseTrigger } from '../../../src/registration/trigger';
+
+export const DESTINATION = 'https://shop.example';
+
+export type JsonObject = { readonly [key: string]: Json };
+
+/** A source registration with these fields and a destination. */
+export const parsedSource = (
+  fields: JsonObject,
+  sourceType: SourceType = 'navigation',
+): Parsed<SourceRegistration> =>
+  parseSource({ destination: DESTINATION, ...fields }, sourceType, chromiumLimits);
+
+export const parsedTrigger = (fields: JsonObject): Parsed<TriggerRegistration> =>
+  parseTrigger(fields, chromiumLimits);
+
+/** The value of a registration that must be accepted without a word. */
+export function accepted<T>(parsed: Parsed<T>): T {
+  expect(parsed.errors).toEqual([]);
+  expect(parsed.warnings).toEqual([]);
+  if (parsed.value === null) throw new Error('accepted, but without a value');
+  return parsed.value;
+}
+
+/** Asserts that a registration is refused for this one reason, and gets no value. */
+export function expectRefused(parsed: Parsed<unknown>, path: string, message: string): void {
+  expect(parsed.value).toBeNull();
+  expect(parsed.errors).toEqual([{ path, message: expect.stringContaining(message) as string }]);
+  expect(parsed.warnings).toEqual([]);
+}
+
+/** Asserts that a registration is accepted with this one warning, and returns its value. */
+export function acceptedWithWarning<T>(parsed: Parsed<T>, path: string, message: string): T {
+  expect(parsed.errors).toEqual([]);
+  expect(parsed.warnings).toEqual([{ path, message: expect.stringContaining(message) as string }]);
+  if (parsed.value === null) throw new Error('accepted, but without a value');
+  return parsed.value;
+}
+
+/** Names that a plain object answers to without anybody having put them there. */
+export const TRAPS = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
+
+/** An object with one field of any name; a literal could not have a field "__proto__". */
+export const objectWith = (name: string, value: Json): JsonObject =>
+  JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`) as JsonObject;
+
+/** Values of every other type, for a field that takes only `kinds`. */
+export function wrongTypes(...kinds: ('string' | 'number' | 'boolean' | 'list' | 'object')[]): Json[] {
+  const samples: [string, Json][] = [
+    ['null', null],
+    ['string', 'x'],
+    ['number', 1],
+    ['boolean', true],
+    ['list', []],
+    ['object', {}],
+  ];
+  return samples.filter(([kind]) => !(kinds as string[]).includes(kind)).map(([, sample]) => sample);
+}

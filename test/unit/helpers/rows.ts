@@ -1,0 +1,51 @@
+import type { Report, Source } from '../../../src/model/records';
+import { moment, type Site } from '../../../src/model/units';
+import { ADTECH, NEWS } from './engine';
+import { accepted, parsedSource } from './parsing';
+
+/** A report that is due then; of a source, with two destinations, or else of none. */
+export const report = (id: number, nextAttempt: number, sourceId: number | null = null): Report => ({
+  id,
+  kind: sourceId === null ? 'verbose-debug' : 'event-level',
+  reportingOrigin: ADTECH,
+  url: `https://adtech.example/${id}`,
+  body: { nested: [{ id }] },
+  reportTime: moment(nextAttempt),
+  nextAttempt: moment(nextAttempt),
+  attempts: [],
+  event:
+    sourceId === null
+      ? null
+      : {
+          sourceId,
+          destinations: ['https://a.example', 'https://b.example'] as Site[],
+          triggerData: 0,
+          triggerTime: moment(0),
+          triggerPriority: -(2n ** 63n),
+          bucket: null,
+          fake: false,
+        },
+});
+
+/** A source with a value of every kind that a store must keep. */
+export const source = (id: number, destinations: string[]): Source => ({
+  id,
+  sourceType: 'event',
+  sourceOrigin: NEWS,
+  sourceSite: 'https://news.example' as Site,
+  reportingOrigin: ADTECH,
+  time: moment(0),
+  expiryTime: moment(100 * id),
+  registration: accepted(parsedSource({ destination: destinations })),
+  filterData: new Map([['source_type', ['event']]]),
+  attributionScopes: null,
+  debugAllowed: true,
+  fenced: false,
+  states: 10n ** 27n,
+  randomizedTriggerRate: 0.5,
+  noise: { kind: 'replaced', state: 10n ** 26n, reports: 1 },
+  attributable: false,
+  reportCount: 1,
+  deduplicationKeys: [2n ** 64n - 1n],
+  flexible: { conversions: [], pending: [], finalBuckets: new Map([[3, 1]]) },
+});

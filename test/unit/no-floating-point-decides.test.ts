@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+/**
+ * What a function must not contain that takes random numbers: anything that makes or computes with a double. (Lint forbids
+ * `Math.random` in all of src/.) A random index may become a number to index an array with, and random digits to write them out.
+ */
+function floatingPoint(node: ts.Node): string[] {
+  const found: string[] = [];
+  const visit = (child: ts.Node): void => {
+    if (ts.isPropertyAccessExpression(child) && child.expression.getText() === 'Math')
+      found.push(child.getText());
+    if (ts.isCallExpression(child)) {
+      const name = child.expression.getText();
+      if (name === 'Number' && !/^Number\(uniformBelow\(/.test(child.getText())) found.push(child.getText());
+      if (name === 'parseFloat' || name.endsWith('.toNumber')) found.push(child.getText());
+    }
+    if (ts.isNumericLiteral(child) && !/^\d[\d_]*$/.test(child.getText())) found.push(child.getText());
+    ts.forEachChild(child, visit);
+  };
+  visit(node);
+  return found;
+}
+
+/** The functions in which a parameter is a RandomSource, by its type or, in a contextually typed one, by its name. */
+function drawingFunctions(source: ts.SourceFile): ts.FunctionLikeDeclaration[] {
+  const functions: ts.FunctionLikeDeclaration[] = [];
+  const visit = (node: ts.Node): void => {
+    if (
+      (ts.isFunctionDeclaration(node) || ts.isArrowFunction(node) || ts.isMethodDeclaration(node)) &&
+      node.parameters.some(
+        ({ name, type }) => type?.getText() === 'RandomSource' || name.getText() === 'random',
+      )
+    )
+      functions.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return functions;
+}
+
+const parse = (name: string, text: string): ts.SourceFile =>
+  ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true);
+
+const files = ['privacy', 'attribution'].flatMap((folder) => {
+  const directory = path.join(__dirname, '../../src', folder);
+  return readdirSync(directory).map((name) => ({
+    name: `${folder}/${name}`,
+    text: readFileSync(path.join(directory, name), 'utf8'),
+  }));
+});
+
+const drawing = files
+  .map(({ name, text }) => ({ name, functions: drawingFunctions(parse(name, text)) }))
+  .filter(({ functions }) => functions.length > 0);
+
+test('the files that draw are found', () => {
+  expect(drawing.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'privacy/bernoulli.ts',
+      'privacy/discrete-laplace.ts',
+      'privacy/finite-distribution.ts',
+      'privacy/randomized-response.ts',
+      'privacy/uniform.ts',
+      'attribution/private-choice.ts',
+    ]),
+  );
+});
+
+test.each(drawing)('no floating-point number decides an outcome in $name', ({ functions }) => {
+  expect(functions.flatMap(floatingPoint)).toEqual([]);
+});
+
+test.each(files)('$name has no Math.random', ({ text }) => {
+  expect(text).not.toContain('Math.random');
+});
+
+test.each([
+  ['(random: RandomSource) => Number(random.uint64()) / 2 ** 64 < p', ['Number(random.uint64())']],
+  ['(random) => bernoulli(random, Math.exp(-1))', ['Math.exp']],
+  ['function f(x: number, source: RandomSource) { return x < 0.5; }', ['0.5']],
+  ['(random: RandomSource) => list[Number(uniformBelow(random, 3n))]', []],
+  ['(epsilon: number) => Math.exp(epsilon)', []],
+])('the check of %s finds %p', (code, expected) => {
+  expect(drawingFunctions(parse('example.ts', code)).flatMap(floatingPoint)).toEqual(expected);
+});

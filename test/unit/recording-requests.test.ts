@@ -1,0 +1,248 @@
+import type { Origin } from '../../src/model/units';
+import { moment } from '../../src/model/units';
+import {
+  DECLARATION_TIME,
+  noteEligibleRequest,
+  noteResponse,
+  settleOverdue,
+  type EligibleRequest,
+  type RegistrationHeaders,
+  type UndecidedResponse,
+} from '../../src/recording/requests';
+import { MemoryStore } from '../../src/store/memory-store';
+
+const NEWS = 'https://news.example' as Origin;
+const FRAME = 'https://frame.example' as Origin;
+const SHOP = 'https://shop.example' as Origin;
+const ADTECH = 'https://adtech.example' as Origin;
+const URL = 'https://adtech.example/pixel';
+const T = 1_800_000_000_000;
+
+const none: RegistrationHeaders = {
+  source: null,
+  trigger: null,
+  osSource: false,
+  osTrigger: false,
+  info: null,
+};
+const sourceHeaders: RegistrationHeaders = { ...none, source: '{}' };
+const triggerHeaders: RegistrationHeaders = { ...none, trigger: '{}' };
+
+type Response = Omit<UndecidedResponse, 'id' | 'decided'>;
+type Declaration = Omit<EligibleRequest, 'id' | 'requestId'>;
+
+const response = (fields: Partial<Response> = {}): Response => ({
+  time: moment(T),
+  requestId: 'r1',
+  kind: 'element',
+  requestUrl: URL,
+  reportingOrigin: ADTECH,
+  tabId: 1,
+  frameId: 0,
+  documentOrigin: NEWS,
+  contextOrigin: NEWS,
+  headers: sourceHeaders,
+  ...fields,
+});
+
+const declaration = (fields: Partial<Declaration> = {}): Declaration => ({
+  time: moment(T),
+  via: 'element',
+  url: URL,
+  eligibility: 'event-source-or-trigger',
+  tabId: 1,
+  frameId: 0,
+  documentOrigin: NEWS,
+  contextOrigin: NEWS,
+  ...fields,
+});
+
+const eligible = { eligibility: 'event-source-or-trigger', contextOrigin: NEWS };
+const unset = { eligibility: 'unset', contextOrigin: NEWS };
+
+let store: MemoryStore;
+beforeEach(() => (store = new MemoryStore()));
+
+const respond = (fields: Partial<Response> = {}): Promise<UndecidedResponse> =>
+  store.write((tx) => noteResponse(tx, response(fields)));
+const declare = (fields: Partial<Declaration> = {}): Promise<readonly UndecidedResponse[]> =>
+  store.write((tx) => noteEligibleRequest(tx, declaration(fields)));
+const settle = (after: number): Promise<readonly UndecidedResponse[]> =>
+  store.write((tx) => settleOverdue(tx, moment(T + after)));
+
+describe('a response with a source header', () => {
+  test('is decided at once when its request was declared before', async () => {
+    expect(await declare()).toEqual([]);
+    expect((await respond()).decided).toEqual(eligible);
+  });
+
+  test('waits for its declaration, which then decides it', async () => {
+    const noted = await respond();
+    expect(noted.decided).toBeNull();
+    expect(await declare()).toEqual([{ ...noted, decided: eligible }]);
+    // It is decided once.
+    expect(await declare()).toEqual([]);
+  });
+
+  test.each<[string, Partial<Declaration>]>([
+    ['another URL', { url: `${URL}?x` }],
+    ['another tab', { tabId: 2 }],
+    ['another frame', { frameId: 7 }],
+    ['another kind of request', { via: 'fetch' }],
+    ['a navigation to the same URL', { via: 'navigation' }],
+  ])('is not decided by a declaration of %s, whichever comes first', async (_name, fields) => {
+    await declare(fields);
+    expect((await respond()).decided).toBeNull();
+    expect(await declare(fields)).toEqual([]);
+    expect(await settle(DECLARATION_TIME)).toMatchObject([{ decided: unset }]);
+  });
+
+  test('counts as undeclared when the time is over, not before', async () => {
+    await respond();
+    expect(await settle(DECLARATION_TIME - 1)).toEqual([]);
+    expect(await settle(DECLARATION_TIME)).toMatchObject([{ requestId: 'r1', decided: unset }]);
+    // Settled is settled: a declaration that comes later changes nothing.
+    expect(await declare()).toEqual([]);
+  });
+
+  test('of the operating system waits, too', async () => {
+    expect((await respond({ headers: { ...none, osSource: true } })).decided).toBeNull();
+  });
+
+  test('registers for the page around a frame, not for the frame', async () => {
+    await declare({ frameId: 3, documentOrigin: FRAME });
+    const noted = await respond({ frameId: 3, documentOrigin: FRAME });
+    expect(noted.decided).toEqual({ eligibility: 'event-source-or-trigger', contextOrigin: NEWS });
+  });
+
+  test('takes the page from the browser, never from the declaration', async () => {
+    await declare({ contextOrigin: SHOP });
+    expect((await respond()).decided?.contextOrigin).toBe(NEWS);
+  });
+});
+
+describe('a response without a source header', () => {
+  test('needs no declaration: a trigger counts on any request', async () => {
+    expect((await respond({ headers: triggerHeaders })).decided).toEqual(unset);
+  });
+
+  test('keeps to a declaration that came first', async () => {
+    await declare({ eligibility: 'empty' });
+    expect((await respond({ headers: triggerHeaders })).decided).toEqual({
+      eligibility: 'empty',
+      contextOrigin: NEWS,
+    });
+  });
+});
+
+describe('redirects', () => {
+  const hop = (time: number): Partial<Response> => ({
+    time: moment(T + time),
+    reportingOrigin: `https://hop${time}.example` as Origin,
+  });
+
+  test('after a declaration are all decided by it', async () => {
+    await declare();
+    for (const time of [0, 1, 2]) expect((await respond(hop(time))).decided).toEqual(eligible);
+  });
+
+  test('before the declaration all wait for it', async () => {
+    await respond(hop(0));
+    await respond(hop(1));
+    expect((await declare()).map(({ reportingOrigin, decided }) => [reportingOrigin, decided])).toEqual([
+      ['https://hop0.example', eligible],
+      ['https://hop1.example', eligible],
+    ]);
+    // And those that still come are decided at once.
+    expect((await respond(hop(2))).decided).toEqual(eligible);
+  });
+
+  test('belong to the newest of several calls that were declared', async () => {
+    await declare({ via: 'fetch', eligibility: 'trigger' });
+    await declare({ via: 'fetch', eligibility: 'event-source' });
+    expect((await respond({ kind: 'fetch' })).decided?.eligibility).toBe('event-source');
+    expect((await respond({ kind: 'fetch', requestId: 'r2' })).decided?.eligibility).toBe('trigger');
+  });
+
+  test('belong to an element once, however often it was declared', async () => {
+    await declare({ eligibility: 'trigger' });
+    await declare();
+    expect((await respond()).decided).toEqual(eligible);
+    expect((await respond({ requestId: 'r2' })).decided).toBeNull();
+  });
+
+  test('of another request for the same URL need a declaration of their own', async () => {
+    await declare();
+    expect((await respond()).decided).toEqual(eligible);
+    expect((await respond({ requestId: 'r2' })).decided).toBeNull();
+    expect(await declare()).toMatchObject([{ requestId: 'r2', decided: eligible }]);
+  });
+
+  test('of two requests that wait are decided one request at a time, the older first', async () => {
+    await respond();
+    await respond({ requestId: 'r2' });
+    await respond();
+    expect((await declare()).map(({ requestId }) => requestId)).toEqual(['r1', 'r1']);
+    expect((await declare()).map(({ requestId }) => requestId)).toEqual(['r2']);
+  });
+});
+
+describe('a click', () => {
+  const click: Partial<Declaration> = { via: 'navigation', eligibility: 'navigation-source' };
+  const navigation: Partial<Response> = { kind: 'navigation', contextOrigin: SHOP };
+
+  test('registers for the page that it left, also from another tab', async () => {
+    await declare(click);
+    const noted = await respond({ ...navigation, tabId: 9, frameId: 0 });
+    expect(noted.decided).toEqual({ eligibility: 'navigation-source', contextOrigin: NEWS });
+  });
+
+  test('registers on a redirect, which is on no page', async () => {
+    await declare(click);
+    const noted = await respond({ ...navigation, contextOrigin: null });
+    expect(noted.decided).toEqual({ eligibility: 'navigation-source', contextOrigin: NEWS });
+  });
+
+  test('does not count for a navigation that another document started', async () => {
+    await declare(click);
+    expect((await respond({ ...navigation, documentOrigin: FRAME })).decided).toBeNull();
+    expect((await settle(DECLARATION_TIME)).map(({ decided }) => decided)).toEqual([
+      { eligibility: 'unset', contextOrigin: SHOP },
+    ]);
+  });
+
+  test('does not count for an image of the same URL', async () => {
+    await declare(click);
+    expect((await respond()).decided).toBeNull();
+  });
+});
+
+describe('what is overdue', () => {
+  // A response may take a minute.
+  test('declarations without a response are forgotten, and then decide nothing', async () => {
+    await declare();
+    await settle(59_999);
+    expect(await store.read((tx) => tx.table('eligibleRequests').count())).toBe(1);
+    await settle(60_000);
+    expect(await store.read((tx) => tx.table('eligibleRequests').count())).toBe(0);
+    expect((await respond()).decided).toBeNull();
+  });
+
+  test('a declaration decides no response that is more than a minute away', async () => {
+    await declare();
+    expect((await respond({ time: moment(T + 60_001) })).decided).toBeNull();
+    expect((await respond({ time: moment(T + 60_000) })).decided).toEqual(eligible);
+  });
+
+  test('responses that the clock was set back over are decided at once', async () => {
+    await respond();
+    expect(await settle(-1)).toMatchObject([{ decided: unset }]);
+  });
+
+  test('responses that were decided but not dealt with come up again', async () => {
+    const noted = await respond({ headers: triggerHeaders });
+    expect(await settle(0)).toEqual([noted]);
+    await store.write((tx) => tx.table('undecidedResponses').delete(noted.id));
+    expect(await settle(0)).toEqual([]);
+  });
+});

@@ -1,0 +1,179 @@
+import type { Json } from '../../src/model/recording-rule';
+import { extractorsOf, fillIn, recordingRule } from '../../src/recording/rules';
+import { parse } from '../../src/registration/issues';
+import { objectWith, type JsonObject } from './helpers/parsing';
+
+const extract = (fields: JsonObject = {}): JsonObject => ({ $extract: fields });
+
+const asIt = (as: string, text: string | null): Json => fillIn(extract({ as }), [text]);
+
+describe('what an extractor makes of a text', () => {
+  test.each<[string, number | null]>([
+    ['42', 42],
+    ['1,204 points', 1204],
+    ['1.204 Punkte', 1204],
+    ['1’204', 1204],
+    ["1'204'000 in all", 1204000],
+    ['1 204 points', 1204],
+    ['1\u00a0204\u202f000', 1204000],
+    ['order no. 0071', 71],
+    ['12, 3 left', 12],
+    ['2 of 10', 2],
+    ['2 2024', 2],
+    ['4.5 stars', 4],
+    ['page 7.', 7],
+    ['', null],
+    ['none', null],
+    ['−', null],
+  ])('the integer of %j is %s', (text, value) => expect(asIt('integer', text)).toBe(value));
+
+  test.each<[string, number | null]>([
+    ['€ 1.234,50', 123450],
+    ['1,234.50', 123450],
+    ["1'234.50", 123450],
+    ['CHF 1’234.50', 123450],
+    ['1 234,50 €', 123450],
+    ['1\u202f234,50\u00a0€', 123450],
+    ['1234.5', 123450],
+    ['$5', 500],
+    ['5,00', 500],
+    ['5.-', 500],
+    ['0.05', 5],
+    ['1.234', 123400],
+    ['1,234,567', 123456700],
+    ['1.234.567,8', 123456780],
+    ['Total: 12.50.', 1250],
+    ['12.50, thank you', 1250],
+    ['12, 2 items', 1200],
+    ['3 items, 9.99', 300],
+    ['free', null],
+    ['', null],
+  ])('the money of %j is %s cents', (text, value) => expect(asIt('money', text)).toBe(value));
+
+  test.each<[string, string, Json]>([
+    ['text', '  as it stands ', 'as it stands'],
+    ['text', '', ''],
+    ['origin', ' https://shop.example:8443/path ', 'https://shop.example:8443'],
+    ['origin', 'http://shop.example', null],
+    ['origin', '/relative', null],
+  ])('the %s of %j is %j', (as, text, value) => expect(asIt(as, text)).toBe(value));
+
+  test.each(['text', 'integer', 'money', 'origin'])('a missing %s is null', (as) => {
+    expect(asIt(as, null)).toBeNull();
+    expect(fillIn(extract({ as }), [])).toBeNull();
+  });
+});
+
+describe('a registration with extractors', () => {
+  const registration: Json = {
+    destination: extract({ attribute: 'href', as: 'origin' }),
+    fixed: ['a', 1, true, null],
+    list: [{ value: extract({ selector: '.total', as: 'money' }) }, extract()],
+    filter_data: { product: [extract({ attribute: 'data-id' })] },
+  };
+
+  test('lists them in the order in which their values are filled in', () => {
+    expect(extractorsOf(registration)).toEqual([
+      { selector: null, attribute: 'href', as: 'origin' },
+      { selector: '.total', attribute: null, as: 'money' },
+      { selector: null, attribute: null, as: 'text' },
+      { selector: null, attribute: 'data-id', as: 'text' },
+    ]);
+    expect(fillIn(registration, ['https://shop.example/x', '€ 5', 'text', 'p7'])).toEqual({
+      destination: 'https://shop.example',
+      fixed: ['a', 1, true, null],
+      list: [{ value: 500 }, 'text'],
+      filter_data: { product: ['p7'] },
+    });
+  });
+
+  test('takes null for what was not found, and never moves another value up', () => {
+    expect(fillIn(registration, [null, '€ 5', null, 'p7'])).toMatchObject({
+      destination: null,
+      list: [{ value: 500 }, null],
+      filter_data: { product: ['p7'] },
+    });
+  });
+
+  test('leaves values that look like extractors alone', () => {
+    expect(fillIn(extract(), ['{"$extract":{}}'])).toBe('{"$extract":{}}');
+    expect(fillIn({ a: '$extract' }, ['x'])).toEqual({ a: '$extract' });
+  });
+
+  test('keeps a field named __proto__ a field', () => {
+    const filled = fillIn(objectWith('__proto__', extract()), ['x']);
+    expect(JSON.stringify(filled)).toBe('{"__proto__":"x"}');
+  });
+});
+
+describe('a rule', () => {
+  const minimal = {
+    id: 'thanks',
+    matches: ['https://shop.example/thanks*'],
+    on: 'visit',
+    register: 'trigger',
+    reportingOrigin: 'https://adtech.example',
+    registration: {},
+  };
+  const parsed = (fields: JsonObject) => parse({ ...minimal, ...fields }, recordingRule);
+
+  test.each<[string, JsonObject]>([
+    ['nothing but what it must have', {}],
+    ['a selector', { selector: '.ad', on: 'viewable', register: 'source' }],
+    [
+      'extractors anywhere',
+      { registration: { a: [extract({ selector: null, attribute: 'x', as: 'text' })] } },
+    ],
+  ])('may have %s', (_name, fields) => {
+    expect(parsed(fields)).toEqual({
+      value: { ...minimal, selector: null, ...fields },
+      errors: [],
+      warnings: [],
+    });
+  });
+
+  test.each<[string, JsonObject, string, string]>([
+    ['an id that is no string', { id: 1 }, 'id', 'must be a string'],
+    ['an id of 101 characters', { id: 'x'.repeat(101) }, 'id', 'at most 100 characters'],
+    ['no page', { matches: [] }, 'matches', 'must have at least 1 item'],
+    ['a page that is no pattern', { matches: ['shop.example'] }, 'matches[0]', 'must be a match pattern'],
+    ['another event', { on: 'hover', selector: 'a' }, 'on', 'must be "viewable" or "click"'],
+    ['another registration', { register: 'constructor' }, 'register', 'must be "source" or "trigger"'],
+    [
+      'an origin that is not secure',
+      { reportingOrigin: 'http://x.example' },
+      'reportingOrigin',
+      'must be an origin',
+    ],
+    ['no selector where it needs one', { on: 'click' }, '', 'must have a selector, because it is on "click"'],
+    [
+      'an extractor with another type',
+      { registration: { a: [extract({ as: 'number' })] } },
+      'registration.a[0].$extract.as',
+      'must be "text" or "integer"',
+    ],
+    [
+      'an extractor that is no object',
+      { registration: { $extract: 'x' } },
+      'registration.$extract',
+      'must be an object',
+    ],
+  ])('must not have %s', (_name, fields, path, message) => {
+    const { value, errors } = parsed(fields);
+    expect(value).toBeNull();
+    expect(errors).toEqual([{ path, message: expect.stringContaining(message) as string }]);
+  });
+
+  test('warns of fields that neither it nor an extractor has', () => {
+    const { value, warnings } = parsed({ match: 1, registration: extract({ css: 'x' }) });
+    expect(value).not.toBeNull();
+    expect(warnings.map(({ path }) => path)).toEqual(['registration.$extract.css', 'match']);
+  });
+
+  test.each(Object.keys(minimal))('must have the field %s', (name) => {
+    const rest = Object.fromEntries(Object.entries(minimal).filter(([key]) => key !== name));
+    const { value, errors } = parse(rest as Json, recordingRule);
+    expect(value).toBeNull();
+    expect(errors).toContainEqual({ path: '', message: `must have the field "${name}"` });
+  });
+});

@@ -1,0 +1,52 @@
+import 'fake-indexeddb/auto';
+import { IdbStore } from '../../extension/background/idb-store';
+import type { Report } from '../../src/model/records';
+import { candidateKey } from '../../src/store/store';
+import { ADTECH } from './helpers/engine';
+import { report, source } from './helpers/rows';
+
+describe('IdbStore', () => {
+  test('keeps rows, index entries and numbers when it is opened again', async () => {
+    const first = await IdbStore.open('reopened');
+    const id = await first.write(async (tx) => {
+      await tx.table('sources').put(source(1, ['https://a.example']));
+      return tx.nextId();
+    });
+    await first.setMeta('settings', { paused: true });
+    first.close();
+    const second = await IdbStore.open('reopened');
+    await second.write(async (tx) => {
+      const found = await tx.table('sources').where('candidate', candidateKey(ADTECH, 'https://a.example'));
+      expect(found).toEqual([source(1, ['https://a.example'])]);
+      expect(await tx.nextId()).toBe(id + 1);
+    });
+    expect(await second.getMeta('settings')).toEqual({ paused: true });
+    expect(await second.getMeta('clock')).toBeNull();
+  });
+
+  test('shares its rows with another connection, but not with another name', async () => {
+    const [one, same, other] = await Promise.all(
+      ['shared', 'shared', 'other'].map((name) => IdbStore.open(name)),
+    );
+    await one?.write((tx) => tx.table('reports').put(report(1, 0)));
+    expect(await same?.read((tx) => tx.table('reports').count())).toBe(1);
+    expect(await other?.read((tx) => tx.table('reports').count())).toBe(0);
+  });
+
+  test('numbers without repetition over two connections', async () => {
+    const [one, two] = [await IdbStore.open('numbers'), await IdbStore.open('numbers')];
+    const numbers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? one : two).write((tx) => tx.nextId())),
+    );
+    expect([...numbers].sort((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+  });
+
+  test('does not keep a prototype that a page could have set', async () => {
+    const store = await IdbStore.open('prototype');
+    const row: Report = { ...report(1, 0), body: JSON.parse('{"__proto__":{"x":1}}') as Report['body'] };
+    await store.write((tx) => tx.table('reports').put(row));
+    const found = await store.read((tx) => tx.table('reports').get(1));
+    expect(JSON.stringify(found?.body)).toBe('{"__proto__":{"x":1}}');
+    expect((found?.body as { x?: unknown }).x).toBeUndefined();
+  });
+});

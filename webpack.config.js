@@ -1,0 +1,65 @@
+const path = require('node:path');
+const CopyPlugin = require('copy-webpack-plugin');
+
+/** The one manifest.json holds both browsers' keys; each variant leaves out what the other browser alone knows. */
+const variants = {
+  chrome: ({ browser_specific_settings: _, background: { scripts: __, ...background }, ...manifest }) => ({
+    ...manifest,
+    background,
+    permissions: manifest.permissions.filter((permission) => permission !== 'webRequestBlocking'),
+  }),
+  firefox: ({
+    minimum_chrome_version: _,
+    background: { service_worker: __, ...background },
+    ...manifest
+  }) => ({
+    ...manifest,
+    background,
+    permissions: manifest.permissions.filter((permission) => !permission.startsWith('declarativeNetRequest')),
+  }),
+};
+
+const configuration = (browser, mode) => ({
+  name: browser,
+  mode,
+  devtool: mode === 'development' ? 'source-map' : false,
+  entry: {
+    background: './extension/background/main.ts',
+    content: './extension/content/content.ts',
+    rules: './extension/content/rules.ts',
+    page: './extension/content/page.ts',
+    'pages/popup': './extension/pages/popup.ts',
+    'pages/internals': './extension/pages/internals.ts',
+  },
+  output: { path: path.resolve(__dirname, 'dist', browser), filename: '[name].js', clean: true },
+  resolve: { extensions: ['.ts', '.js'] },
+  module: {
+    rules: [
+      {
+        test: /\.ts$/,
+        exclude: /node_modules/,
+        loader: 'ts-loader',
+        options: { transpileOnly: true, compilerOptions: { noEmit: false } },
+      },
+    ],
+  },
+  optimization: { splitChunks: false },
+  performance: { hints: false },
+  stats: 'errors-warnings',
+  plugins: [
+    new CopyPlugin({
+      patterns: [
+        {
+          from: 'manifest.json',
+          transform: (content) => JSON.stringify(variants[browser](JSON.parse(content)), null, 2),
+        },
+        { from: 'extension/pages/*.{html,css}', to: 'pages/[name][ext]' },
+        { from: 'extension/icons/*.png', to: 'icons/[name][ext]' },
+        { from: 'extension/_locales', to: '_locales' },
+      ],
+    }),
+  ],
+});
+
+module.exports = (_env, { mode = 'production' }) =>
+  Object.keys(variants).map((browser) => configuration(browser, mode));
