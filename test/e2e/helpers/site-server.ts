@@ -63,10 +63,11 @@ export class SiteServer {
     });
   }
 
-  /** What was asked of a site, at any of its paths unless one is given. */
-  received(site: string, path?: string): readonly Received[] {
+  /** What was asked of a site, at any of its paths unless one is given; of all of them without a site. */
+  received(site?: string, path?: string): readonly Received[] {
     return this.#received.filter(
-      (request) => request.site === site && (path === undefined || request.path === path),
+      (request) =>
+        (site === undefined || request.site === site) && (path === undefined || request.path === path),
     );
   }
 

@@ -96,11 +96,27 @@ export class World {
   }
 
   /** Resolves to what was recorded once there are that many entries. */
-  waitForRecorded(count: number): Promise<string[]> {
-    return waitFor(`${count} recorded`, async () => {
+  async waitForRecorded(count: number): Promise<string[]> {
+    const enough = async (): Promise<string[] | null> => {
       const recorded = await this.recorded();
       return recorded.length >= count ? recorded : null;
+    };
+    return waitFor(`${count} recorded`, enough).catch(async (error: unknown) => {
+      throw new Error(`${String(error)}, where there was ${await this.inBrief()}`, { cause: error });
     });
+  }
+
+  /** What came and what became of it, for the message of a test that failed. */
+  private async inBrief(): Promise<string> {
+    const log = (await this.extension.log()).map(
+      ({ kind, reason }) => `${String(kind)} ${String(reason ?? '')}`,
+    );
+    const requests = this.sites
+      .received()
+      .map(
+        ({ site, path, headers }) => `${site}${path} ${String(headers['attribution-reporting-eligible'])}`,
+      );
+    return JSON.stringify({ log, requests });
   }
 
   private get launched(): Launched {
