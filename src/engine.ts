@@ -1,9 +1,12 @@
+import { closeWindow } from './attribution/close-windows';
+import { LabelMechanisms } from './attribution/label-noise';
 import { deleteExpiredSources } from './attribution/remove-sources';
 import { processSource, type SourceCandidate } from './attribution/process-source';
 import { processTrigger } from './attribution/process-trigger';
-import type { LogEntry, Occasion } from './model/decision';
+import type { Allowance, LogEntry, Occasion } from './model/decision';
 import type { Limits, SourceType } from './model/limits';
 import type { DeliveryOutcome, FinishedReport, InternalId, Report } from './model/records';
+import { defaultMechanisms, type Mechanisms } from './model/mechanisms';
 import type { Json } from './model/recording-rule';
 import type { DeliveryProfile } from './model/settings';
 import { after, milliseconds, type Duration, type Moment } from './model/units';
@@ -28,8 +31,11 @@ export interface Environment {
   readonly random: (stream: InternalId) => RandomSource;
 }
 
-/** The debug switches in force for one registration. */
+/** The settings in force for one registration. */
 export interface Conditions {
+  readonly mechanisms: Mechanisms;
+  /** What a source may spend where that is known beforehand; else the budget says. */
+  readonly allowance?: Allowance;
   readonly noise: NoiseMode;
   readonly delay: boolean;
   /** Whether the reporting origin may get debug reports about this registration. */
@@ -61,6 +67,7 @@ const FORGET_EVERY = 256;
 /** Everything that happens to sources, triggers and reports. Each method is one storage transaction. */
 export class Engine {
   private logged = 0;
+  private readonly labelMechanisms = new LabelMechanisms();
 
   constructor(private readonly environment: Environment) {}
 
@@ -158,8 +165,12 @@ export class Engine {
     return { ...common, kind: 'trigger', warnings: parsed.warnings, decision };
   }
 
-  /** The reports to be sent by `now`, in random order (ARA, "queue reports for delivery"). */
+  /**
+   * The reports to be sent by `now`, in random order (ARA, "queue reports for delivery"). Outputs that could only be drawn when a
+   * window closed are drawn first.
+   */
   async due(now: Moment): Promise<Report[]> {
+    await this.closeWindows(now, now);
     const reports = await this.environment.store.read((tx) => tx.table('reports').upTo('nextAttempt', now));
     return shuffle(this.environment.random(0), reports);
   }
@@ -169,10 +180,14 @@ export class Engine {
     return (await this.environment.store.read((tx) => tx.table('reports').get(id))) !== undefined;
   }
 
-  /** When the next report is to be tried, or null. */
+  /** When the next report is to be tried, or the next output to be drawn, or null. */
   async nextDue(): Promise<Moment | null> {
-    const first = await this.environment.store.read((tx) => tx.table('reports').first('nextAttempt'));
-    return first?.nextAttempt ?? null;
+    return this.environment.store.read(async (tx) => {
+      const report = await tx.table('reports').first('nextAttempt');
+      const undrawn = await tx.table('undrawn').first('closesAt');
+      const times = [report?.nextAttempt ?? [], undrawn?.closesAt ?? []].flat();
+      return times.length === 0 ? null : times.reduce((a, b) => (a < b ? a : b));
+    });
   }
 
   /** Notes what came of sending a report: it is forgotten once the collector has it, and tried again otherwise. */
@@ -199,9 +214,10 @@ export class Engine {
    * arrival does not show which belong together.
    * @param tolerance how long ago a report may have come due and still count as on time.
    */
-  spreadOverdue(now: Moment, tolerance: Duration = milliseconds(0)): Promise<void> {
+  async spreadOverdue(now: Moment, tolerance: Duration = milliseconds(0)): Promise<void> {
+    await this.closeWindows(now, now);
     const random = this.environment.random(0);
-    return this.environment.store.write(async (tx) => {
+    await this.environment.store.write(async (tx) => {
       for (const report of await tx.table('reports').upTo('nextAttempt', now - tolerance)) {
         const delay = milliseconds(Number(uniformBelow(random, BigInt(MAX_OFFLINE_DELAY) + 1n)));
         await tx.table('reports').put({ ...report, nextAttempt: after(now, delay) });
@@ -210,12 +226,35 @@ export class Engine {
   }
 
   /** Makes the pending reports due at `now`, whatever their window (WebDriver's "send pending reports"). */
-  hurry(now: Moment): Promise<void> {
-    return this.environment.store.write(async (tx) => {
+  async hurry(now: Moment): Promise<void> {
+    await this.closeWindows(Infinity, now);
+    await this.environment.store.write(async (tx) => {
       for (const report of await tx.table('reports').upTo('nextAttempt', Infinity)) {
         if (report.nextAttempt > now) await tx.table('reports').put({ ...report, nextAttempt: now });
       }
     });
+  }
+
+  /** Draws the outputs of all sources whose window closes by `end`. */
+  private async closeWindows(end: number, now: Moment): Promise<void> {
+    const { store, limits, random } = this.environment;
+    // Nearly always there is none, and looking must not wait for who writes.
+    const closed = await store.read((tx) => tx.table('undrawn').upTo('closesAt', end));
+    for (const { id } of closed)
+      await store.write(async (tx) => {
+        const undrawn = await tx.table('undrawn').get(id);
+        if (undrawn === undefined) return;
+        const work: Work = {
+          tx,
+          limits,
+          trace: new Trace(),
+          random: random(id),
+          noise: { kind: 'on' },
+          delay: true,
+          mechanisms: { ...defaultMechanisms, labelNoise: undrawn.noise },
+        };
+        await closeWindow(work, this.labelMechanisms, undrawn, now);
+      });
   }
 
   /** Forgets sources whose expiry has passed; they count against limits until then. */

@@ -22,7 +22,16 @@ type Schema = DBSchema & {
   [Name in TableName]: { key: number; value: Stored<Name>; indexes: Record<string, IndexKey> };
 } & { meta: { key: string; value: unknown } };
 
-const VERSION = 1;
+const VERSION = 2;
+const FIRST_TABLES = [
+  'sources',
+  'reports',
+  'finished',
+  'rateLimits',
+  'log',
+  'eligibleRequests',
+  'undecidedResponses',
+] as const;
 const LAST_ID = 'lastId';
 
 /** The store of the extension. Everything that must survive the background's death is in it. */
@@ -32,7 +41,9 @@ export class IdbStore implements Store {
   static async open(name = 'cointoss'): Promise<IdbStore> {
     const database = await openDB<Schema>(name, VERSION, {
       upgrade(upgrading, oldVersion) {
-        if (oldVersion < 1) createTables(upgrading);
+        if (oldVersion < 1) createTables(upgrading, FIRST_TABLES);
+        if (oldVersion < 1) upgrading.createObjectStore('meta');
+        if (oldVersion < 2) createTables(upgrading, ['undrawn', 'spends']);
       },
     });
     return new IdbStore(database);
@@ -78,13 +89,12 @@ export class IdbStore implements Store {
 
 type AnyTransaction = IDBPTransaction<Schema, (TableName | 'meta')[], IDBTransactionMode>;
 
-function createTables(database: IDBPDatabase<Schema>): void {
-  for (const name of tableNames()) {
+function createTables(database: IDBPDatabase<Schema>, names: readonly TableName[]): void {
+  for (const name of names) {
     const table = database.createObjectStore(name, { keyPath: 'id' });
     for (const index of Object.keys(indexes[name]))
       table.createIndex(index, `keys.${index}`, { multiEntry: true });
   }
-  database.createObjectStore('meta');
 }
 
 function abort(transaction: AnyTransaction): void {

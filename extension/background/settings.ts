@@ -57,6 +57,7 @@ export class SettingsHolder {
   conditions(clock: Clock): Conditions {
     const { noise, delay, debugReports } = effectiveDebug(this.settings);
     return {
+      mechanisms: this.settings,
       noise: { kind: noise ? 'on' : 'off' },
       delay,
       debugAllowed: debugReports,

@@ -6,6 +6,7 @@ import {
   ParameterError,
   positive,
 } from '../privacy/parameters';
+import type { ScoreKind } from '../model/mechanisms';
 import { Rational, type Exact } from '../privacy/rational';
 import { difference, exponentialOfMinus, quotient, rationalBounds } from '../privacy/real-bounds';
 import type { RealBounds } from '../privacy/uniform';
@@ -18,7 +19,7 @@ import type { RealBounds } from '../privacy/uniform';
  * - `exponential`: s = e^(t_i), Δ = e^(t_C)·(e^τ − 1).
  * - `reciprocal`: s = 1/(t_C − t_i), Δ = 1/(α − τ) − 1/α, where no click is moved from less than α before the conversion.
  */
-export type ClickScore = 'linear' | 'exponential' | 'reciprocal';
+export type ClickScore = ScoreKind;
 
 export interface ClickChoice {
   /** When the candidate clicks were, in the same unit as all other times here. */

@@ -4,7 +4,7 @@ import {
   checkAttributionLimits,
   type NewRecord,
 } from '../limits/attribution-limits';
-import type { TriggerDecision, TriggerDrop } from '../model/decision';
+import type { SingleDecision, TriggerDrop } from '../model/decision';
 import type { Report, Source } from '../model/records';
 import type { EventTriggerData, SourceRegistration, TriggerSpec } from '../model/registration';
 import type { Work } from '../model/work';
@@ -29,7 +29,7 @@ export async function triggerEventLevelAttribution(
   work: Work,
   trigger: Trigger,
   source: Source,
-): Promise<TriggerDecision> {
+): Promise<SingleDecision> {
   const match = matchConversion(work, trigger, source);
   if ('reason' in match) return { kind: 'dropped', sourceId: source.id, ...match };
   return source.flexible === null
@@ -42,8 +42,8 @@ function matchConversion({ trace }: Work, trigger: Trigger, source: Source): Mat
   const { registration } = source;
   const configs = trigger.registration.eventTriggerData;
   if (configs.length === 0) return { reason: 'no-event-trigger-data' };
-  const noisy = source.noise.kind === 'replaced' && source.noise.reports > 0;
-  if (!trace.check('source not noised', !noisy, noisy ? 'its reports are fake' : source.noise.kind)) {
+  const noisy = outputIsDecided(source);
+  if (!trace.check('source not noised', noisy === null, noisy ?? source.noise.kind)) {
     return { reason: 'trigger-event-noise' };
   }
   const config = configs.find((candidate) => matchesFilters(source, candidate, trigger.time));
@@ -91,6 +91,12 @@ function matchConversion({ trace }: Work, trigger: Trigger, source: Source): Mat
   return { config, ...matching, reportTime: window.end };
 }
 
+/** Why no conversion can change the output any more; null when it can. */
+function outputIsDecided({ noise }: Source): string | null {
+  if (noise.kind === 'drawn') return 'its output was drawn when its window closed';
+  return noise.kind === 'replaced' && noise.reports > 0 ? 'its reports are fake' : null;
+}
+
 /** ARA, "find matching trigger data". */
 function findTriggerData(
   registration: SourceRegistration,
@@ -108,9 +114,9 @@ async function attributeSimply(
   trigger: Trigger,
   source: Source,
   match: MatchedConversion,
-): Promise<TriggerDecision> {
+): Promise<SingleDecision> {
   const { tx, limits, trace } = work;
-  const dropped = (drop: TriggerDrop): TriggerDecision => ({ kind: 'dropped', sourceId: source.id, ...drop });
+  const dropped = (drop: TriggerDrop): SingleDecision => ({ kind: 'dropped', sourceId: source.id, ...drop });
   const report = await obtainReport(
     work,
     source,

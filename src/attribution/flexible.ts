@@ -1,4 +1,4 @@
-import type { TriggerDecision } from '../model/decision';
+import type { SingleDecision } from '../model/decision';
 import type { AttributedConversion, FlexibleReport, FlexibleState, Report, Source } from '../model/records';
 import type { Work } from '../model/work';
 import { obtainReport, type ReportDraft } from '../reports/event-level-report';
@@ -23,7 +23,7 @@ export async function attributeFlexibly(
   source: Source,
   before: FlexibleState,
   match: MatchedConversion,
-): Promise<TriggerDecision> {
+): Promise<SingleDecision> {
   const { tx, trace } = work;
   const max = source.registration.maxEventLevelReports;
   const settled = await settle(tx, source, before, trigger);
@@ -98,7 +98,7 @@ const dropped = (
   source: Source,
   reason: 'trigger-event-excessive-reports' | 'trigger-event-low-priority',
   report: Report['body'],
-): TriggerDecision => ({ kind: 'dropped', sourceId: source.id, reason, report });
+): SingleDecision => ({ kind: 'dropped', sourceId: source.id, reason, report });
 
 function conversionOf(
   trigger: Trigger,

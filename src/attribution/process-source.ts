@@ -10,6 +10,7 @@ import type { Occasion, SourceDecision } from '../model/decision';
 import type { SourceType } from '../model/limits';
 import type { Source, SourceNoise } from '../model/records';
 import type { SourceRegistration } from '../model/registration';
+import { allowanceOf, spendOnReport } from '../limits/privacy-budget';
 import { after } from '../model/units';
 import type { Work } from '../model/work';
 import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized-response';
@@ -18,6 +19,7 @@ import { obtainFakeReports } from '../reports/event-level-report';
 import { sourceDebugData, storeVerboseReport } from '../reports/verbose';
 import { countStates, ReportSpace } from '../states/report-space';
 import { shapeOf } from '../states/source-space';
+import { closingTime, labelNoiseFor, rateOf } from './label-noise';
 import {
   deleteExpiredSources,
   deleteSourcesForDestinationLimit,
@@ -37,7 +39,13 @@ export interface SourceCandidate {
 export async function processSource(work: Work, candidate: SourceCandidate): Promise<SourceDecision> {
   const { tx } = work;
   await deleteExpiredSources(tx, candidate.occasion.time);
-  let source = await newSource(work, candidate);
+  const unlimited = await newSource(work, candidate);
+  const allowance = work.allowance ?? (await allowanceOf(work, unlimited));
+  if (allowance.kind === 'refused') {
+    const { limit } = allowance;
+    return conclude(work, unlimited, { kind: 'rejected', reason: 'source-privacy-budget', limit });
+  }
+  let source = withEpsilon(unlimited, allowance.epsilon);
   const uninformative = checkInformation(work, source);
   if (uninformative !== null) return conclude(work, source, { kind: 'rejected', ...uninformative });
 
@@ -75,6 +83,15 @@ export async function processSource(work: Work, candidate: SourceCandidate): Pro
   );
 }
 
+/** What the budget grants may be less than what was registered. */
+function withEpsilon(source: Source, eventLevelEpsilon: number): Source {
+  return {
+    ...source,
+    registration: { ...source.registration, eventLevelEpsilon },
+    randomizedTriggerRate: randomizedTriggerRate(source.states, eventLevelEpsilon),
+  };
+}
+
 async function newSource({ tx }: Work, candidate: SourceCandidate): Promise<Source> {
   const { occasion, sourceType, debugAllowed, fenced } = candidate;
   const debugKey = debugAllowed ? candidate.registration.debugKey : null;
@@ -103,8 +120,20 @@ async function newSource({ tx }: Work, candidate: SourceCandidate): Promise<Sour
   };
 }
 
-/** Draws the source's output before anything happens: the same distribution as noising the final state (docs/design.md). */
+/**
+ * Draws the source's output before anything happens: the same distribution as noising the final state (docs/design.md). Where the
+ * mechanism must see the truth, it is left for when the window closes.
+ */
 function drawNoise(work: Work, source: Source): Source {
+  const { labelNoise } = work.mechanisms;
+  if (work.noise.kind === 'on' && labelNoise.kind !== 'rr') {
+    const { noise, why } = labelNoiseFor(labelNoise, source);
+    work.trace.check('mechanism', true, why);
+    if (noise !== null) {
+      const randomizedTriggerRate = rateOf(noise, source.registration.eventLevelEpsilon);
+      return { ...source, randomizedTriggerRate, noise: { kind: 'undrawn', mechanism: noise.kind } };
+    }
+  }
   const noise = chooseNoise(work, source);
   const reports = noise.kind === 'replaced' ? noise.reports : 0;
   return { ...source, noise, reportCount: reports, attributable: reports === 0 };
@@ -129,11 +158,20 @@ async function store(work: Work, source: Source): Promise<void> {
   await removeOldRecords(tx, limits, source.time);
   if (source.noise.kind === 'replaced') {
     const state = new ReportSpace(shapeOf(source.registration)).decode(source.noise.state);
-    for (const report of await obtainFakeReports(work, source, state)) await tx.table('reports').put(report);
+    for (const report of await obtainFakeReports(work, source, state, source.time))
+      await tx.table('reports').put(report);
     // A fake report has no one destination, so it counts against all.
     for (const record of recordsOf(source, 'event-attribution')) await addRecord(tx, record);
   }
   await tx.table('sources').put(source);
+  await spendOnReport(work, source);
+  await leaveUndrawn(work, source);
+}
+
+async function leaveUndrawn({ tx, mechanisms: { labelNoise } }: Work, source: Source): Promise<void> {
+  const closesAt = closingTime(source);
+  if (source.noise.kind !== 'undrawn' || labelNoise.kind === 'rr' || closesAt === null) return;
+  await tx.table('undrawn').put({ id: source.id, closesAt, source, noise: labelNoise });
 }
 
 async function conclude(

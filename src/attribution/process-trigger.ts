@@ -1,52 +1,108 @@
 import { removeOldRecords } from '../limits/attribution-limits';
-import type { TriggerDecision } from '../model/decision';
+import type { SingleDecision, TriggerDecision, TriggerDrop } from '../model/decision';
 import type { Source } from '../model/records';
 import type { Work } from '../model/work';
 import { hasAggregatableData } from '../registration/aggregatable';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
+import { creditFor, type Share } from './credit';
 import { triggerEventLevelAttribution } from './event-level';
 import { matchesFilters } from './filters';
-import { findMatchingSources, type Trigger } from './find-source';
+import { findMatchingSources, type MatchingSources, type Trigger } from './find-source';
+
+/** What became of a conversion at a source, or at none. */
+interface Outcome {
+  readonly decision: SingleDecision;
+  readonly source: Source | null;
+}
 
 /** ARA, "trigger attribution". */
 export async function processTrigger(work: Work, candidate: Trigger): Promise<TriggerDecision> {
   const { debugAllowed } = candidate;
   const debugKey = debugAllowed ? candidate.registration.debugKey : null;
   const trigger: Trigger = { ...candidate, registration: { ...candidate.registration, debugKey } };
-  const { decision, source } = await attribute(work, trigger);
-  const data = triggerDebugData(trigger, decision, source);
-  if (data !== null) await storeVerboseReport(work.tx, data, trigger.reportingOrigin, trigger.time);
-  return decision;
+  const outcomes = await attribute(work, trigger);
+  for (const { decision, source } of outcomes) {
+    const data = triggerDebugData(trigger, decision, source);
+    if (data !== null) await storeVerboseReport(work.tx, data, trigger.reportingOrigin, trigger.time);
+  }
+  const decisions = outcomes.map(({ decision }) => decision);
+  const [only] = decisions;
+  return only !== undefined && decisions.length === 1 ? only : { kind: 'split', shares: decisions };
 }
 
-async function attribute(
-  work: Work,
-  trigger: Trigger,
-): Promise<{ decision: TriggerDecision; source: Source | null }> {
+const nowhere = (reason: TriggerDrop & { readonly reason: NowhereReason }): readonly Outcome[] => [
+  { decision: { kind: 'dropped', sourceId: null, ...reason }, source: null },
+];
+
+type NowhereReason = 'no-event-trigger-data' | 'trigger-no-matching-source' | 'trigger-privacy-budget';
+
+/** One outcome, or one for each source that the value was split among. */
+async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome[]> {
   const { tx, trace, limits } = work;
   const { registration } = trigger;
   if (registration.eventTriggerData.length === 0 && !hasAggregatableData(registration.aggregatable)) {
     trace.check('event trigger data', false, 'the trigger has none');
-    return { decision: { kind: 'dropped', sourceId: null, reason: 'no-event-trigger-data' }, source: null };
+    return nowhere({ reason: 'no-event-trigger-data' });
   }
-  const { all, eligible } = await findMatchingSources(tx, trigger);
-  const source = eligible[0] ?? null;
+  const matching = await findMatchingSources(tx, trigger);
+  const { all, eligible } = matching;
+  const [best] = eligible;
   const found = `${eligible.length} of ${all.length} unexpired sources for ${trigger.destination} with matching scopes`;
-  if (!trace.check('matching source', source !== null, found) || source === null) {
-    return {
-      decision: { kind: 'dropped', sourceId: null, reason: 'trigger-no-matching-source' },
-      source: null,
+  if (!trace.check('matching source', best !== undefined, found) || best === undefined)
+    return nowhere({ reason: 'trigger-no-matching-source' });
+
+  const candidates = withMatchingFilters(work, trigger, matching);
+  if (candidates.length === 0) {
+    const decision: SingleDecision = {
+      kind: 'dropped',
+      sourceId: best.id,
+      reason: 'trigger-no-matching-filter-data',
     };
+    return [{ decision, source: best }];
   }
-  if (!trace.check('filters', matchesFilters(source, registration, trigger.time), `source ${source.id}`)) {
-    return {
-      decision: { kind: 'dropped', sourceId: source.id, reason: 'trigger-no-matching-filter-data' },
-      source,
-    };
+  const credit = await creditFor(work, trigger, candidates);
+  if (credit.kind === 'over-budget') return nowhere({ reason: 'trigger-privacy-budget' });
+  if (credit.kind === 'split') {
+    const outcomes: Outcome[] = [];
+    for (const share of credit.among) outcomes.push(await attributeShare(work, trigger, share));
+    await removeOldRecords(tx, limits, trigger.time);
+    return outcomes;
   }
+  const { source } = credit;
   // One conversion credits one impression: whatever lost is not considered again.
-  for (const { id } of all) if (id !== source.id) await tx.table('sources').delete(id);
+  if (credit.forgetsOthers)
+    for (const { id } of all) if (id !== source.id) await tx.table('sources').delete(id);
   const decision = await triggerEventLevelAttribution(work, trigger, source);
   await removeOldRecords(tx, limits, trigger.time);
-  return { decision, source };
+  return [{ decision, source }];
+}
+
+/** ARA looks at the filters of the best source alone; the other models choose among all whose filters match. */
+function withMatchingFilters(
+  { mechanisms, trace }: Work,
+  trigger: Trigger,
+  { eligible }: MatchingSources,
+): readonly Source[] {
+  const asked = mechanisms.attribution.kind === 'priority' ? eligible.slice(0, 1) : eligible;
+  const matching = asked.filter((source) => matchesFilters(source, trigger.registration, trigger.time));
+  const detail =
+    asked.length === 1 ? `source ${asked[0]?.id ?? ''}` : `${matching.length} of ${asked.length} sources`;
+  trace.check('filters', matching.length > 0, detail);
+  return matching;
+}
+
+/** The conversion with what falls to one source of each of its values. */
+async function attributeShare(work: Work, trigger: Trigger, { source, of }: Share): Promise<Outcome> {
+  const eventTriggerData = trigger.registration.eventTriggerData
+    .map((config) => ({ ...config, value: of(config.value) }))
+    .filter(({ value }) => value > 0);
+  const detail = `${eventTriggerData.map(({ value }) => value).join(', ') || 'nothing'} for source ${source.id}`;
+  const hasShare = eventTriggerData.length > 0 || trigger.registration.eventTriggerData.length === 0;
+  if (!work.trace.check('share of the value', hasShare, detail))
+    return {
+      decision: { kind: 'dropped', sourceId: source.id, reason: 'trigger-event-no-share' },
+      source,
+    };
+  const share = { ...trigger, registration: { ...trigger.registration, eventTriggerData } };
+  return { decision: await triggerEventLevelAttribution(work, share, source), source };
 }

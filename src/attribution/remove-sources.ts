@@ -1,12 +1,17 @@
 import type { InternalId, Source } from '../model/records';
-import type { Moment } from '../model/units';
+import { days, type Moment } from '../model/units';
 import { withdrawReport } from '../reports/remove';
 import { candidateKey, type Transaction } from '../store/store';
 
-/** ARA, "delete expired sources". */
+/** A year, the longest period of a budget, and the 30 days in which a source of it can still be attributed. */
+const SPENDS_KEPT = days(365 + 30);
+
+/** ARA, "delete expired sources"; and spends that no decision can depend on any more. */
 export async function deleteExpiredSources(tx: Transaction, now: Moment): Promise<void> {
   for (const { id } of await tx.table('sources').upTo('expiryTime', now - 1))
     await tx.table('sources').delete(id);
+  for (const { id } of await tx.table('spends').upTo('time', now - SPENDS_KEPT))
+    await tx.table('spends').delete(id);
 }
 
 /**

@@ -16,7 +16,9 @@ export type SourceRejection =
   | { readonly reason: 'source-reporting-origin-per-site-limit'; readonly limit: number }
   | { readonly reason: 'source-scopes-channel-capacity-limit'; readonly limit: number }
   | { readonly reason: 'source-storage-limit'; readonly limit: number }
-  | { readonly reason: 'source-trigger-state-cardinality-limit'; readonly limit: bigint };
+  | { readonly reason: 'source-trigger-state-cardinality-limit'; readonly limit: bigint }
+  /** Not in ARA: what the person's own privacy budget allows; `limit` in words. */
+  | { readonly reason: 'source-privacy-budget'; readonly limit: string };
 
 export type SourceDecision =
   | { readonly kind: 'stored'; readonly sourceId: InternalId; readonly noise: SourceNoise }
@@ -38,12 +40,27 @@ export type TriggerDrop =
   | { readonly reason: 'trigger-event-low-priority'; readonly report: Json }
   | { readonly reason: 'trigger-event-attributions-per-source-destination-limit'; readonly limit: number }
   | { readonly reason: 'trigger-reporting-origin-limit'; readonly limit: number }
-  | { readonly reason: 'trigger-event-storage-limit'; readonly limit: number };
+  | { readonly reason: 'trigger-event-storage-limit'; readonly limit: number }
+  /** Not in ARA: no candidate may spend what its attribution costs. */
+  | { readonly reason: 'trigger-privacy-budget' }
+  /** Not in ARA: the value was split, and the source's share of it rounds to nothing. */
+  | { readonly reason: 'trigger-event-no-share' };
 
-export type TriggerDecision =
+/** What became of a conversion at one source. */
+export type SingleDecision =
   /** `reports` is empty when a flexible source counted the conversion but no bucket was crossed. */
   | { readonly kind: 'attributed'; readonly sourceId: InternalId; readonly reports: readonly InternalId[] }
   | ({ readonly kind: 'dropped'; readonly sourceId: InternalId | null } & TriggerDrop);
+
+export type TriggerDecision =
+  | SingleDecision
+  /** The value was split among these sources, each with what became of its share. */
+  | { readonly kind: 'split'; readonly shares: readonly SingleDecision[] };
+
+/** What an impression may spend on its output, or why it may make none. */
+export type Allowance =
+  | { readonly kind: 'granted'; readonly epsilon: number }
+  | { readonly kind: 'refused'; readonly limit: string };
 
 /** One check on the way to a decision, in the order of the algorithm. */
 export interface Check {

@@ -1,4 +1,5 @@
 import type { FilterMap, SourceRegistration, AttributionScopes } from './registration';
+import type { LabelNoise } from './mechanisms';
 import type { Json } from './recording-rule';
 import type { SourceType } from './limits';
 import type { Moment, Origin, Site } from './units';
@@ -6,13 +7,36 @@ import type { Moment, Origin, Site } from './units';
 /** A number that the store hands out, each greater than all before (ARA, "internal ID"). */
 export type InternalId = number;
 
-/** What randomized response made of a source when it was registered. */
+/** What randomizes, or randomized, the output of a source. */
 export type SourceNoise =
+  /** Randomized response was drawn when the source was registered, and let the truth pass. */
   | { readonly kind: 'truthful' }
   /** The output is this state, whatever happens. `reports` of it were stored at once. */
   | { readonly kind: 'replaced'; readonly state: bigint; readonly reports: number }
+  /** To be drawn from the truth when the report window closes; until then its reports are held back. */
+  | { readonly kind: 'undrawn'; readonly mechanism: LabelNoise['kind'] }
+  /** Was drawn: the true state, and what came out. */
+  | {
+      readonly kind: 'drawn';
+      readonly mechanism: LabelNoise['kind'];
+      readonly truth: bigint;
+      readonly output: LabelOutput;
+    }
   /** Debug mode had noise switched off. */
   | { readonly kind: 'off' };
+
+/** What a mechanism that looks at the truth gives out: a state of the source, or a number. */
+export type LabelOutput =
+  { readonly kind: 'state'; readonly state: bigint } | { readonly kind: 'value'; readonly value: number };
+
+/** A source whose output is still to be drawn, with all that is needed for it: the source itself may be gone by then. */
+export interface UndrawnOutput {
+  /** The source's. */
+  readonly id: InternalId;
+  readonly closesAt: Moment;
+  readonly source: Source;
+  readonly noise: Exclude<LabelNoise, { readonly kind: 'rr' }>;
+}
 
 /** A conversion that was attributed to a flexible source, kept because pending reports are worked out anew from all. */
 export interface AttributedConversion {
@@ -62,7 +86,8 @@ export interface Source {
   readonly debugAllowed: boolean;
   readonly fenced: boolean;
   readonly states: bigint;
-  readonly randomizedTriggerRate: number;
+  /** Null for the unbiased randomizer, which has no such rate. */
+  readonly randomizedTriggerRate: number | null;
   readonly noise: SourceNoise;
   /** ARA, "event-level attributable". */
   readonly attributable: boolean;
@@ -110,14 +135,16 @@ export interface EventLevelReport {
   /** Which bucket of the trigger data's spec was crossed; null when the source is not flexible. */
   readonly bucket: number | null;
   readonly fake: boolean;
+  /** Whether it is the truth of a source whose output is still to be drawn, so that it must not leave. */
+  readonly held: boolean;
 }
 
-/** A report that is gone: delivered, given up, replaced, or erased with what it was about. */
+/** A report that is gone: delivered, given up, replaced, erased with what it was about, or the truth that noise took the place of. */
 export interface FinishedReport {
   readonly id: InternalId;
   readonly report: Report;
   readonly time: Moment;
-  readonly end: 'delivered' | 'given-up' | 'aged-out' | 'replaced' | 'source-removed';
+  readonly end: 'delivered' | 'given-up' | 'aged-out' | 'replaced' | 'source-removed' | 'randomized';
 }
 
 /** ARA, "attribution rate-limit record". */

@@ -1,7 +1,8 @@
+import { defaultMechanisms, type Mechanisms } from './mechanisms';
 import type { RecordingRule } from './recording-rule';
 
 /** What the person, or the trial they take part in, decided. Kept in the store; every field has a default. */
-export interface Settings {
+export interface Settings extends Mechanisms {
   /** Nothing is recorded anywhere while true. What was recorded before is still delivered. */
   readonly paused: boolean;
   /** Sites (`https://shop.example`) on which nothing is recorded. */
@@ -35,6 +36,7 @@ export const defaultSettings: Settings = {
   collector: null,
   deliveryProfile: 'lossless',
   rules: [],
+  ...defaultMechanisms,
   debug: { enabled: false, noise: true, delay: true, seed: null, debugReports: false },
 };
 

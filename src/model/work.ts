@@ -1,8 +1,9 @@
 import type { RandomSource } from '../privacy/random-source';
 import type { ReportState } from '../states/report-space';
 import type { Transaction } from '../store/store';
-import type { Check } from './decision';
+import type { Allowance, Check } from './decision';
 import type { Limits } from './limits';
+import type { Mechanisms } from './mechanisms';
 
 /** How a source's output is chosen: as in production, truthfully, or as a scenario or a person demands. */
 export type NoiseMode =
@@ -16,6 +17,9 @@ export interface Work {
   readonly limits: Limits;
   readonly random: RandomSource;
   readonly noise: NoiseMode;
+  readonly mechanisms: Mechanisms;
+  /** What a new source may spend where that is known beforehand; else the budget says. */
+  readonly allowance?: Allowance;
   /** Whether reports wait for the end of their window. */
   readonly delay: boolean;
   readonly trace: Trace;

@@ -25,6 +25,27 @@ export const rationalBounds =
     return { lower: floorDivide(scaled, denominator), upper: ceilDivide(scaled, denominator) };
   };
 
+/** factor·x for a factor and an x of at least 0. */
+export const scaledBy =
+  ({ numerator, denominator }: Rational, x: RealBounds): RealBounds =>
+  (bits) => {
+    // As many more bits as the factor has before the point.
+    const more = (numerator / denominator).toString(2).length + 1;
+    const { lower, upper } = x(bits + more);
+    const scale = denominator << BigInt(more);
+    return { lower: (numerator * lower) / scale, upper: ceilDivide(numerator * upper, scale) };
+  };
+
+/** ln 2 = Σ 1/(k·2^k). */
+export const LN2: RealBounds = remembered((bits) => {
+  const precision = bits + bits.toString(2).length + 4;
+  let [lower, k] = [0n, 1n];
+  for (let power = 1n << BigInt(precision - 1); power > 0n; power >>= 1n, k += 1n) lower += power / k;
+  // Each term is rounded down, and those left out are below a unit together.
+  const excess = BigInt(precision - bits);
+  return { lower: lower >> excess, upper: ((lower + k + 1n) >> excess) + 1n };
+});
+
 export const difference =
   (a: RealBounds, b: RealBounds): RealBounds =>
   (bits) => {

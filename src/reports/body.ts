@@ -12,14 +12,20 @@ export interface ReportContent {
   /** Of the trigger, or, for a flexible source, of all that made the report; null when one has no key. */
   readonly triggerDebugKeys: readonly bigint[] | null;
   readonly bucket: number | null;
+  readonly noisyValue?: number;
 }
 
-/** ARA, "obtain an event-level report body"; flexible sources add `trigger_summary_bucket`. */
+/**
+ * ARA, "obtain an event-level report body"; flexible sources add `trigger_summary_bucket`, and mechanisms that give out a number
+ * `noisy_value`.
+ */
 export function eventLevelBody(source: Source, content: ReportContent): { readonly [key: string]: Json } {
   const { registration } = source;
   return {
     attribution_destination: serializeDestinations(registration.destinations),
-    randomized_trigger_rate: roundedRate(source.randomizedTriggerRate),
+    ...(source.randomizedTriggerRate === null
+      ? {}
+      : { randomized_trigger_rate: roundedRate(source.randomizedTriggerRate) }),
     report_id: content.reportId,
     scheduled_report_time: String(Math.floor(content.reportTime / 1000)),
     source_event_id: String(registration.sourceEventId),
@@ -28,6 +34,7 @@ export function eventLevelBody(source: Source, content: ReportContent): { readon
     ...(content.bucket === null
       ? {}
       : { trigger_summary_bucket: summaryBucket(source, content.triggerData, content.bucket) }),
+    ...(content.noisyValue === undefined ? {} : { noisy_value: content.noisyValue }),
     ...debugKeys(source, content),
   };
 }

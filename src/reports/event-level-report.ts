@@ -14,10 +14,15 @@ export interface ReportDraft {
   readonly triggerDebugKeys: readonly bigint[] | null;
   readonly reportTime: Moment;
   readonly bucket: number | null;
+  /** What a mechanism gave out in the place of a value; reports of triggers have none. */
+  readonly noisyValue?: number;
   readonly fake: boolean;
 }
 
-/** ARA, "obtain an event-level report". With delays off it is sent at `now`; what it says of its schedule stays. */
+/**
+ * ARA, "obtain an event-level report". With delays off it is sent at `now`; what it says of its schedule stays. The truth of a
+ * source whose output is still to be drawn is held back.
+ */
 export async function obtainReport(
   work: Work,
   source: Source,
@@ -25,6 +30,7 @@ export async function obtainReport(
   now: Moment,
 ): Promise<Report> {
   const { triggerData, triggerTime, triggerPriority, bucket, fake } = draft;
+  const held = source.noise.kind === 'undrawn' && !fake;
   return {
     id: await work.tx.nextId(),
     kind: 'event-level',
@@ -42,6 +48,7 @@ export async function obtainReport(
       triggerPriority,
       bucket,
       fake,
+      held,
     },
   };
 }
@@ -60,7 +67,12 @@ export async function debugCopy(work: Work, report: Report, now: Moment): Promis
 }
 
 /** ARA, "obtain a fake report", for each report of a state. */
-export async function obtainFakeReports(work: Work, source: Source, state: ReportState): Promise<Report[]> {
+export async function obtainFakeReports(
+  work: Work,
+  source: Source,
+  state: ReportState,
+  now: Moment,
+): Promise<Report[]> {
   const { registration } = source;
   const specs = new Map(triggerDataOf(registration).map(({ triggerData, spec }) => [triggerData, spec]));
   const reports: Report[] = [];
@@ -79,7 +91,7 @@ export async function obtainFakeReports(work: Work, source: Source, state: Repor
       bucket: registration.flexible ? bucket : null,
       fake: true,
     };
-    reports.push(await obtainReport(work, source, draft, source.time));
+    reports.push(await obtainReport(work, source, draft, now));
   }
   return reports;
 }

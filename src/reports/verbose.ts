@@ -1,4 +1,4 @@
-import type { SourceDecision, SourceRejection, TriggerDecision } from '../model/decision';
+import type { SingleDecision, SourceDecision, SourceRejection, TriggerDrop } from '../model/decision';
 import type { Json } from '../model/recording-rule';
 import type { TriggerRegistration } from '../model/registration';
 import type { Report, Source } from '../model/records';
@@ -39,10 +39,14 @@ function sourceType(source: Source, decision: SourceDecision): string {
   return source.noise.kind === 'replaced' ? 'source-noised' : 'source-success';
 }
 
-/** What others did must not show. The specification hides the first two; Chromium's cases also want the third hidden. */
+/**
+ * What others did must not show, nor what the person's budget allows. The specification hides the first two; Chromium's cases also
+ * want `source-reporting-origin-per-site-limit` hidden.
+ */
 const looksStored = ({ reason }: SourceRejection): boolean =>
   reason === 'source-destination-global-rate-limit' ||
   reason === 'source-reporting-origin-limit' ||
+  reason === 'source-privacy-budget' ||
   reason === 'source-reporting-origin-per-site-limit';
 
 /** The specification serializes whole limits as strings, and those in bits not at all. */
@@ -52,6 +56,13 @@ function serializeLimit(rejection: Extract<SourceDecision, { readonly limit: unk
     rejection.reason === 'source-scopes-channel-capacity-limit';
   return inBits ? rejection.limit : String(rejection.limit);
 }
+
+/** Reasons that ARA has no debug data for. */
+const untold: ReadonlySet<string> = new Set([
+  'no-event-trigger-data',
+  'trigger-privacy-budget',
+  'trigger-event-no-share',
+] satisfies TriggerDrop['reason'][]);
 
 /** What of a trigger its debug data needs. */
 export interface DebugTrigger {
@@ -64,10 +75,10 @@ export interface DebugTrigger {
 /** ARA, "obtain verbose debug data on trigger registration". */
 export function triggerDebugData(
   trigger: DebugTrigger,
-  decision: TriggerDecision,
+  decision: SingleDecision,
   source: Source | null,
 ): VerboseData | null {
-  if (decision.kind === 'attributed' || decision.reason === 'no-event-trigger-data') return null;
+  if (decision.kind === 'attributed' || untold.has(decision.reason)) return null;
   if (!trigger.registration.debugReporting || !trigger.debugAllowed || trigger.fenced) return null;
   if (source?.debugAllowed === false) return null;
   if ('report' in decision) return { type: decision.reason, body: decision.report as VerboseData['body'] };

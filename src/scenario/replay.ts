@@ -79,6 +79,7 @@ class Replay {
 
   private conditions(registration: Registration, response: ScenarioResponse): Conditions {
     return {
+      mechanisms: this.scenario.settings,
       noise: this.noise(registration, response),
       delay: effectiveDebug(this.scenario.settings).delay,
       debugAllowed: response.debugPermission,

@@ -3,6 +3,7 @@ import { defaultSettings, type DebugSettings, type Settings } from '../model/set
 import { recordingRule } from '../recording/rules';
 import { boolean, Fields, list, oneOf, string, type Parser } from '../registration/fields';
 import { parse, type Parsed } from '../registration/issues';
+import { mechanisms } from './parse-mechanisms';
 import { originOfUrl, siteOfUrl } from '../registration/origin';
 
 /** Reads settings, from a page or a file. What they do not name keeps the value of `current`. */
@@ -22,6 +23,7 @@ export const settings =
       deliveryProfile:
         fields.optional('deliveryProfile', oneOf('lossless', 'chrome'), null) ?? current.deliveryProfile,
       rules: fields.optional('rules', rules, current.rules),
+      ...mechanisms(fields, current),
       debug: fields.optional('debug', debug(current.debug), current.debug),
     };
     fields.warnUnknown();

@@ -1,13 +1,23 @@
 import type { LogEntry } from '../model/decision';
 import type { EligibleRequest, UndecidedResponse } from '../recording/requests';
-import type { FinishedReport, InternalId, RateLimitRecord, Report, Source } from '../model/records';
+import type {
+  FinishedReport,
+  InternalId,
+  RateLimitRecord,
+  Report,
+  Source,
+  UndrawnOutput,
+} from '../model/records';
+import { budgetKey, type Spend } from '../model/spend';
 
 /** The tables and what they hold. */
 export interface Rows {
   readonly sources: Source;
   readonly reports: Report;
   readonly finished: FinishedReport;
+  readonly undrawn: UndrawnOutput;
   readonly rateLimits: RateLimitRecord;
+  readonly spends: Spend;
   readonly log: LogEntry;
   readonly eligibleRequests: EligibleRequest;
   readonly undecidedResponses: UndecidedResponse;
@@ -34,7 +44,9 @@ export const indexes = {
     expiryTime: (source: Source): readonly IndexKey[] => [source.expiryTime],
   },
   reports: {
-    nextAttempt: (report: Report): readonly IndexKey[] => [report.nextAttempt],
+    /** What is held back has no time: nothing that looks for what is due must find it. */
+    nextAttempt: (report: Report): readonly IndexKey[] =>
+      report.event?.held === true ? [] : [report.nextAttempt],
     sourceId: (report: Report): readonly IndexKey[] => (report.event === null ? [] : [report.event.sourceId]),
     destination: (report: Report): readonly IndexKey[] =>
       report.kind === 'event-level' && report.event !== null ? report.event.destinations : [],
@@ -42,12 +54,19 @@ export const indexes = {
   finished: {
     time: (finished: FinishedReport): readonly IndexKey[] => [finished.time],
   },
+  undrawn: {
+    closesAt: (output: UndrawnOutput): readonly IndexKey[] => [output.closesAt],
+  },
   rateLimits: {
     sourceSite: (record: RateLimitRecord): readonly IndexKey[] => [`${record.scope} ${record.sourceSite}`],
     pair: (record: RateLimitRecord): readonly IndexKey[] => [pairKey(record)],
     entity: (record: RateLimitRecord): readonly IndexKey[] =>
       record.entityId === null ? [] : [`${record.scope} ${record.entityId}`],
     time: (record: RateLimitRecord): readonly IndexKey[] => [record.time],
+  },
+  spends: {
+    account: (spend: Spend): readonly IndexKey[] => [budgetKey(spend)],
+    time: (spend: Spend): readonly IndexKey[] => [spend.time],
   },
   log: {
     time: (entry: LogEntry): readonly IndexKey[] => [entry.time],

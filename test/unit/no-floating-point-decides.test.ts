@@ -23,14 +23,17 @@ function floatingPoint(node: ts.Node): string[] {
   return found;
 }
 
-/** The functions in which a parameter is a RandomSource, by its type or, in a contextually typed one, by its name. */
+/** The functions that draw: a parameter is a RandomSource, by its type or its name, or what it works with has one that it uses. */
 function drawingFunctions(source: ts.SourceFile): ts.FunctionLikeDeclaration[] {
   const functions: ts.FunctionLikeDeclaration[] = [];
   const visit = (node: ts.Node): void => {
     if (
       (ts.isFunctionDeclaration(node) || ts.isArrowFunction(node) || ts.isMethodDeclaration(node)) &&
       node.parameters.some(
-        ({ name, type }) => type?.getText() === 'RandomSource' || name.getText() === 'random',
+        ({ name, type }) =>
+          type?.getText() === 'RandomSource' ||
+          name.getText() === 'random' ||
+          (type?.getText() === 'Work' && /\brandom\b/.test(node.getText())),
       )
     )
       functions.push(node);
@@ -63,7 +66,10 @@ test('the files that draw are found', () => {
       'privacy/finite-distribution.ts',
       'privacy/randomized-response.ts',
       'privacy/uniform.ts',
+      'attribution/close-windows.ts',
+      'attribution/credit.ts',
       'attribution/private-choice.ts',
+      'attribution/process-source.ts',
     ]),
   );
 });

@@ -19,6 +19,16 @@ const full: Settings = {
   collector: 'https://collector.example',
   deliveryProfile: 'chrome',
   rules: [{ ...rule, on: 'viewable', register: 'source' }],
+  attribution: { kind: 'exponential', epsilon: 1, score: 'reciprocal', unit: 'hours', tau: 1, gap: 2 },
+  labelNoise: { kind: 'rr-on-bins', values: [0, 1, 5], prior: [0.5, 0.3, 0.2], loss: 'absolute' },
+  budget: {
+    unit: 'user-publisher',
+    period: 30,
+    epsilon: 10,
+    delta: 1e-6,
+    attributionEpsilon: 4,
+    cap: 3,
+  },
   debug: { enabled: true, noise: false, delay: false, seed: 'seed', debugReports: true },
 };
 

@@ -1,5 +1,6 @@
 import { Engine, type Conditions, type Registration, type RegistrationEntry } from '../../../src/engine';
 import { chromiumLimits, type Limits, type SourceType } from '../../../src/model/limits';
+import { defaultMechanisms, type Mechanisms } from '../../../src/model/mechanisms';
 import type { Report } from '../../../src/model/records';
 import { moment, type Moment, type Origin } from '../../../src/model/units';
 import type { NoiseMode } from '../../../src/model/work';
@@ -13,8 +14,12 @@ export const SHOP = DESTINATION as Origin;
 export const ADTECH = 'https://adtech.example' as Origin;
 export const START = moment(1_800_000_000_000);
 
-export const conditions = (noise: NoiseMode = { kind: 'off' }): Conditions => ({
+export const conditions = (
+  noise: NoiseMode = { kind: 'off' },
+  mechanisms: Partial<Mechanisms> = {},
+): Conditions => ({
   noise,
+  mechanisms: { ...defaultMechanisms, ...mechanisms },
   delay: true,
   debugAllowed: true,
   debug: [],

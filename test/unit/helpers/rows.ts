@@ -24,6 +24,7 @@ export const report = (id: number, nextAttempt: number, sourceId: number | null 
           triggerPriority: -(2n ** 63n),
           bucket: null,
           fake: false,
+          held: false,
         },
 });
 

@@ -1,0 +1,82 @@
+import type { LabelOutput, Report, Source, UndrawnOutput } from '../model/records';
+import type { Moment } from '../model/units';
+import type { Work } from '../model/work';
+import { obtainFakeReports, obtainReport } from '../reports/event-level-report';
+import { finishReport } from '../reports/remove';
+import { ReportSpace } from '../states/report-space';
+import { shapeOf, stateOfReports, triggerDataOf } from '../states/source-space';
+import { closingTime, type LabelMechanisms } from './label-noise';
+
+/**
+ * Draws the output of a source from its true state and puts its reports in the place of the true ones, which were held back. What
+ * comes out says nothing of the truth beyond ε, whether or not the source still exists.
+ */
+export async function closeWindow(
+  work: Work,
+  mechanisms: LabelMechanisms,
+  undrawn: UndrawnOutput,
+  now: Moment,
+): Promise<void> {
+  const { tx } = work;
+  const { source, noise } = undrawn;
+  const held = (await tx.table('reports').where('sourceId', source.id)).filter(({ event }) => event?.held);
+  const truth = trueState(source, held);
+  const { eventLevelEpsilon } = source.registration;
+  const output = mechanisms.draw(noise, eventLevelEpsilon, truth, work.random);
+  for (const report of held) await finishReport(tx, report, 'randomized', now);
+  for (const report of await reportsOf(work, source, output, truth, now))
+    await tx.table('reports').put(report);
+  await tx.table('undrawn').delete(undrawn.id);
+  const stored = await tx.table('sources').get(source.id);
+  if (stored !== undefined)
+    await tx
+      .table('sources')
+      .put({
+        ...stored,
+        noise: { kind: 'drawn', mechanism: noise.kind, truth, output },
+        attributable: false,
+      });
+}
+
+function trueState({ registration }: Source, held: readonly Report[]): bigint {
+  const reports = held.flatMap(({ event }) =>
+    event === null ? [] : [{ triggerData: event.triggerData, windowIndex: 0 }],
+  );
+  return new ReportSpace(shapeOf(registration)).encode(stateOfReports(registration, reports));
+}
+
+async function reportsOf(
+  work: Work,
+  source: Source,
+  output: LabelOutput,
+  truth: bigint,
+  now: Moment,
+): Promise<readonly Report[]> {
+  if (output.kind === 'state') {
+    const state = new ReportSpace(shapeOf(source.registration)).decode(output.state);
+    const reports = await obtainFakeReports(work, source, state, now);
+    return reports.map((report) => marked(report, output.state !== truth));
+  }
+  const [only] = triggerDataOf(source.registration);
+  const reportTime = closingTime(source);
+  if (only === undefined || reportTime === null) throw new RangeError('the source has no single window');
+  const report = await obtainReport(
+    work,
+    source,
+    {
+      triggerData: only.triggerData,
+      triggerTime: source.time,
+      triggerPriority: 0n,
+      triggerDebugKeys: null,
+      reportTime,
+      bucket: null,
+      noisyValue: output.value,
+      fake: true,
+    },
+    now,
+  );
+  return [report];
+}
+
+const marked = (report: Report, fake: boolean): Report =>
+  report.event === null ? report : { ...report, event: { ...report.event, fake } };

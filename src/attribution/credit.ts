@@ -1,0 +1,126 @@
+import { spendOnAttribution } from '../limits/privacy-budget';
+import type { PrivateModel, TimeUnit } from '../model/mechanisms';
+import type { Source } from '../model/records';
+import type { Work } from '../model/work';
+import { weightedIndex } from '../privacy/finite-distribution';
+import { Rational } from '../privacy/rational';
+import { triggerDataOf } from '../states/source-space';
+import type { ClickChoice } from './click-scores';
+import type { Trigger } from './find-source';
+import { exponentialMechanism, permuteAndFlip } from './private-choice';
+import { splitValue, touchWeights, type MultiTouchModel } from './touch-weights';
+
+/** Who gets the credit for a conversion. */
+export type Credit =
+  /** One source; the others are forgotten where the model says so. */
+  | { readonly kind: 'one'; readonly source: Source; readonly forgetsOthers: boolean }
+  /** Several, each with what falls to it of a value. */
+  | { readonly kind: 'split'; readonly among: readonly Share[] }
+  /** No candidate may spend what its attribution costs. */
+  | { readonly kind: 'over-budget' };
+
+export interface Share {
+  readonly source: Source;
+  readonly of: (value: number) => number;
+}
+
+/**
+ * Credits one or several of the sources that match a trigger, at least one, by a model other than ARA's own.
+ * @param matching their filters match, too
+ */
+export async function creditFor(work: Work, trigger: Trigger, matching: readonly Source[]): Promise<Credit> {
+  const model = work.mechanisms.attribution;
+  const touches = [...matching].sort((a, b) => a.time - b.time || a.id - b.id);
+  switch (model.kind) {
+    case 'priority':
+      return { kind: 'one', source: required(matching[0]), forgetsOthers: true };
+    case 'first-touch':
+      return { kind: 'one', source: required(touches[0]), forgetsOthers: true };
+    case 'last-touch':
+      return { kind: 'one', source: required(touches.at(-1)), forgetsOthers: true };
+    case 'linear':
+    case 'position-based':
+    case 'time-decay':
+      return shared(work, trigger, touches, model);
+    case 'exponential':
+    case 'permute-and-flip':
+      return privately(work, trigger, touches, model);
+  }
+}
+
+function required(source: Source | undefined): Source {
+  if (source === undefined) throw new RangeError('there must be a matching source');
+  return source;
+}
+
+const names = (sources: readonly Source[]): string => sources.map(({ id }) => `source ${id}`).join(', ');
+
+function shared(work: Work, trigger: Trigger, touches: readonly Source[], model: MultiTouchModel): Credit {
+  const takers = model.credit === 'split' ? touches.filter(takesValues) : [];
+  if (takers.length > 0) {
+    const weights = touchWeights(model, agesOf(takers, trigger));
+    work.trace.check('attribution', true, `${model.kind}: split among ${names(takers)}`);
+    return {
+      kind: 'split',
+      among: takers.map((source, index) => ({
+        source,
+        of: (value) => splitValue(value, weights)[index] ?? 0,
+      })),
+    };
+  }
+  const source = required(touches[weightedIndex(touchWeights(model, agesOf(touches, trigger)))(work.random)]);
+  const why = model.credit === 'split' ? ', as none takes values' : '';
+  work.trace.check('attribution', true, `${model.kind}: drew source ${source.id} of ${names(touches)}${why}`);
+  return { kind: 'one', source, forgetsOthers: false };
+}
+
+/** Whether the sizes of conversions count for the source. */
+const takesValues = ({ registration }: Source): boolean =>
+  triggerDataOf(registration).some(({ spec }) => spec.summaryOperator === 'value_sum');
+
+/** A source stamped after its trigger, because the clock was set back, counts as simultaneous. */
+const agesOf = (touches: readonly Source[], trigger: Trigger): readonly number[] =>
+  touches.map(({ time }) => Math.max(0, trigger.time - time));
+
+async function privately(
+  work: Work,
+  trigger: Trigger,
+  touches: readonly Source[],
+  model: PrivateModel,
+): Promise<Credit> {
+  const candidates = await spendOnAttribution(work, trigger, touches, model.epsilon);
+  if (candidates.length === 0) return { kind: 'over-budget' };
+  const choose = model.kind === 'exponential' ? exponentialMechanism : permuteAndFlip;
+  // Without noise, what the mechanism comes to as ε grows.
+  const index =
+    work.noise.kind === 'off'
+      ? candidates.length - 1
+      : choose(clickChoice(model, agesOf(candidates, trigger)))(work.random);
+  const source = required(candidates[index]);
+  const how = work.noise.kind === 'off' ? 'noise is off: the last' : `ε = ${model.epsilon}`;
+  work.trace.check('attribution', true, `${model.kind}, ${how}: source ${source.id} of ${names(candidates)}`);
+  return { kind: 'one', source, forgetsOthers: false };
+}
+
+const UNITS: Readonly<Record<TimeUnit, bigint>> = {
+  seconds: 1000n,
+  minutes: 60_000n,
+  hours: 3_600_000n,
+  days: 86_400_000n,
+};
+
+/**
+ * What the mechanisms are asked. With the reciprocal score a click nearer to the conversion than α counts as α before it: that brings
+ * no two clicks further apart, and keeps all where its sensitivity holds.
+ * @param ages milliseconds from each click to the conversion
+ */
+export function clickChoice(model: PrivateModel, ages: readonly number[]): ClickChoice {
+  const { epsilon, score, tau, gap } = model;
+  const least = gap === null ? Rational.ZERO : Rational.of(gap);
+  const clicks = ages.map((age) => {
+    const before = Rational.fraction(BigInt(age), UNITS[model.unit]);
+    return Rational.ZERO.minus(before.compare(least) < 0n ? least : before);
+  });
+  const choice = { clicks, conversion: 0, tau, epsilon, score };
+  return gap === null ? choice : { ...choice, gap };
+}

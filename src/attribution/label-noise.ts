@@ -1,0 +1,110 @@
+import type { LabelNoise } from '../model/mechanisms';
+import type { LabelOutput, Source, UndrawnOutput } from '../model/records';
+import { after, type Moment } from '../model/units';
+import { outputsFor, type FiniteMechanism } from '../privacy/finite-distribution';
+import type { RandomSource } from '../privacy/random-source';
+import { randomizedTriggerRate } from '../privacy/randomized-response';
+import { rrOnBins } from '../privacy/rr-on-bins';
+import { rrWithPrior } from '../privacy/rr-with-prior';
+import { unbiasedRandomizer } from '../privacy/unbiased-randomizer';
+import { triggerDataOf } from '../states/source-space';
+
+/** The mechanisms that look at the truth. */
+type TruthfulNoise = UndrawnOutput['noise'];
+
+/** When the truth of a source is complete; null unless it has one report window, the same for all trigger data. */
+export function closingTime({ registration, time }: Pick<Source, 'registration' | 'time'>): Moment | null {
+  const ends = new Set(registration.triggerSpecs.flatMap(({ windows }) => windows.ends));
+  const isOneEach = registration.triggerSpecs.every(({ windows }) => windows.ends.length === 1);
+  const [end] = ends;
+  return isOneEach && ends.size === 1 && end !== undefined ? after(time, end) : null;
+}
+
+/**
+ * The values that a source with one trigger data and one report window can reach, in the order of its states: 0, then the starts
+ * of the summary buckets as far as its maximum of reports allows. Null for other sources.
+ */
+export function valuesOfStates({ registration }: Pick<Source, 'registration'>): readonly number[] | null {
+  const [only, ...others] = triggerDataOf(registration);
+  if (only === undefined || others.length > 0 || only.spec.windows.ends.length !== 1) return null;
+  return [0, ...only.spec.summaryBuckets.slice(0, registration.maxEventLevelReports)];
+}
+
+/** The mechanism as it applies to a source, or why the source gets randomized response. */
+export function labelNoiseFor(
+  noise: LabelNoise,
+  source: Pick<Source, 'registration' | 'time' | 'states'>,
+): { readonly noise: TruthfulNoise | null; readonly why: string } {
+  if (noise.kind === 'rr') return { noise: null, why: 'rr' };
+  const instead = (why: string): { noise: null; why: string } => ({ noise: null, why: `rr instead: ${why}` });
+  if (source.registration.eventLevelEpsilon <= 0) return instead('ε is 0');
+  if (closingTime(source) === null) return instead('it has more than one report window');
+  if (noise.kind === 'rr-with-prior')
+    return BigInt(noise.prior.length) === source.states
+      ? { noise, why: noise.kind }
+      : instead(`it has ${source.states} states, the prior ${noise.prior.length}`);
+  const values = valuesOfStates(source);
+  return values?.length === noise.values.length &&
+    values.every((value, index) => value === noise.values[index])
+    ? { noise, why: noise.kind }
+    : instead(
+        `its values are ${values?.join(', ') ?? 'of several trigger data'}, not ${noise.values.join(', ')}`,
+      );
+}
+
+/** The randomized trigger rate that reports state: of the randomized response among the outputs that the mechanism has. */
+export function rateOf(noise: TruthfulNoise, epsilon: number): number | null {
+  switch (noise.kind) {
+    case 'rr-with-prior':
+      return randomizedTriggerRate(BigInt(rrWithPrior(noise.prior, epsilon).k), epsilon);
+    case 'rr-on-bins':
+      return randomizedTriggerRate(
+        BigInt(rrOnBins(noise.values, noise.prior, noise.loss, epsilon).bins.length),
+        epsilon,
+      );
+    case 'unbiased':
+      return null;
+  }
+}
+
+/** Prepared mechanisms by what they depend on: a linear programme takes a while, and many sources share one. */
+export class LabelMechanisms {
+  private readonly known = new Map<string, FiniteMechanism<LabelOutput>>();
+
+  /** Draws an output for the true state. */
+  draw(noise: TruthfulNoise, epsilon: number, truth: bigint, random: RandomSource): LabelOutput {
+    const key = JSON.stringify([noise, epsilon]);
+    const mechanism = this.known.get(key) ?? mechanismOf(noise, epsilon);
+    this.known.set(key, mechanism);
+    return outputsFor(mechanism, inputOf(truth))(random);
+  }
+}
+
+/** States are inputs by their number, which is small: there is a probability for each in the settings. */
+const inputOf = (truth: bigint): number => Number(truth);
+
+/** States and values correspond: the state with i reports has the value number i. */
+function mechanismOf(noise: TruthfulNoise, epsilon: number): FiniteMechanism<LabelOutput> {
+  switch (noise.kind) {
+    case 'rr-with-prior':
+      return withOutputs(rrWithPrior(noise.prior, epsilon), (state) => ({
+        kind: 'state',
+        state: BigInt(state),
+      }));
+    case 'rr-on-bins':
+      return withOutputs(rrOnBins(noise.values, noise.prior, noise.loss, epsilon), (value) => ({
+        kind: 'value',
+        value,
+      }));
+    case 'unbiased':
+      return withOutputs(unbiasedRandomizer(noise.values, noise.prior, epsilon), (value) => ({
+        kind: 'value',
+        value: value.toNumber(),
+      }));
+  }
+}
+
+const withOutputs = <From, To>(
+  { outputs, weights }: FiniteMechanism<From>,
+  convert: (output: From) => To,
+): FiniteMechanism<To> => ({ outputs: outputs.map(convert), weights });

@@ -1,0 +1,60 @@
+import type { AttributionModel } from '../model/mechanisms';
+import { Rational } from '../privacy/rational';
+import { LN2, exponentialOfMinus, rationalBounds, scaledBy } from '../privacy/real-bounds';
+import type { RealBounds } from '../privacy/uniform';
+
+export type MultiTouchModel = Extract<AttributionModel, { readonly credit: unknown }>;
+
+/** What the first and the last touch get each in the position-based model, in tenths of the credit. */
+const ENDS = 4n;
+
+/**
+ * How the credit for a conversion is shared, as a weight of at most 1 for each touch. The touches are in the order of time; `ages` says
+ * how many milliseconds before the conversion each was.
+ */
+export function touchWeights(model: MultiTouchModel, ages: readonly number[]): readonly RealBounds[] {
+  switch (model.kind) {
+    case 'linear':
+      return ages.map(() => rationalBounds(Rational.ONE));
+    case 'position-based':
+      return ages.map((_, index) => rationalBounds(positionWeight(index, ages.length)));
+    case 'time-decay': {
+      // Of the nearest, 1: only how the weights compare matters, and however old all are, they do not vanish together.
+      const nearest = Math.min(...ages);
+      return ages.map((age) => {
+        const halvings = Rational.of(age - nearest).over(
+          Rational.of(model.halfLife).times(Rational.of(1000n)),
+        );
+        return exponentialOfMinus(scaledBy(halvings, LN2));
+      });
+    }
+  }
+}
+
+/** 40 % each for the first and the last, 20 % for all between; half each where there is nothing between. */
+function positionWeight(index: number, count: number): Rational {
+  if (count <= 2) return Rational.ONE;
+  const isEnd = index === 0 || index === count - 1;
+  return isEnd ? Rational.fraction(ENDS, 10n) : Rational.fraction(10n - 2n * ENDS, 10n * BigInt(count - 2));
+}
+
+/** Precise enough that a share is wrong only if it is within 2^−80 of a half. */
+const SHARE_BITS = 128;
+
+/**
+ * Splits a whole number in proportion to weights into whole numbers that add up to it: each gets its share rounded down, and what is
+ * left goes one by one to the greatest remainders, of equal ones to the latest touch.
+ */
+export function splitValue(value: number, weights: readonly RealBounds[]): readonly number[] {
+  const parts = weights.map((weight) => weight(SHARE_BITS).lower);
+  const total = parts.reduce((sum, part) => sum + part, 0n);
+  const products = parts.map((part) => BigInt(value) * part);
+  const shares = products.map((product) => product / total);
+  const left = BigInt(value) - shares.reduce((sum, share) => sum + share, 0n);
+  const byRemainder = products
+    .map((product, index) => ({ index, remainder: product % total }))
+    .sort((a, b) => (a.remainder === b.remainder ? b.index - a.index : a.remainder > b.remainder ? -1 : 1))
+    .slice(0, Number(left));
+  const favoured = new Set(byRemainder.map(({ index }) => index));
+  return shares.map((share, index) => Number(share) + (favoured.has(index) ? 1 : 0));
+}

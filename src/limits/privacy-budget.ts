@@ -1,0 +1,175 @@
+import type { Allowance } from '../model/decision';
+import type { BudgetSettings } from '../model/mechanisms';
+import type { InternalId, Source } from '../model/records';
+import { budgetKey, type Spend } from '../model/spend';
+import { days, moment } from '../model/units';
+import type { Work } from '../model/work';
+import { groupPrivacy, isWithin } from '../privacy/composition';
+import { Rational } from '../privacy/rational';
+import type { Transaction } from '../store/store';
+
+/** A privacy unit in one period. */
+type Account = Pick<Spend, 'unit' | 'of' | 'period'>;
+
+type Impression = Pick<Source, 'id' | 'sourceSite' | 'time'> & {
+  readonly registration: Pick<Source['registration'], 'destinations' | 'eventLevelEpsilon'>;
+};
+
+/** The units that an impression belongs to: for an advertiser one for each of its destinations. */
+function accountsOf(
+  { unit, period }: BudgetSettings,
+  source: Omit<Impression, 'registration'> & {
+    readonly registration: Pick<Source['registration'], 'destinations'>;
+  },
+): readonly Account[] {
+  const length = days(period);
+  const start = moment(Math.floor(source.time / length) * length);
+  const named = (of: string): Account => ({ unit, of, period: start });
+  switch (unit) {
+    case 'impression':
+      return [named(String(source.id))];
+    case 'user-publisher':
+      return [named(source.sourceSite)];
+    case 'user-advertiser':
+      return source.registration.destinations.map(named);
+    case 'user':
+      return [named('')];
+  }
+}
+
+/** ε of one impression: an equal share for each of the first K, of what is not kept for attribution. */
+export function shareOfImpression({ epsilon, attributionEpsilon, cap }: BudgetSettings): number | null {
+  if (epsilon === null) return null;
+  return roundedDown(
+    Rational.of(epsilon)
+      .minus(Rational.of(attributionEpsilon))
+      .over(Rational.of(cap ?? 1)),
+  );
+}
+
+/** A double that is at most `exact`, and next to it or nearly: K shares must not add up to more than there is. */
+function roundedDown(exact: Rational): number {
+  const nearest = exact.toNumber();
+  return Rational.of(nearest).compare(exact) > 0n ? nearest * (1 - 2 ** -52) : nearest;
+}
+
+/** What a new source may spend, given what its units have spent; spends nothing. */
+export async function allowanceOf(work: Work, source: Impression): Promise<Allowance> {
+  const settings = work.mechanisms.budget;
+  const share = shareOfImpression(settings);
+  const registered = source.registration.eventLevelEpsilon;
+  const epsilon = share === null ? registered : Math.min(share, registered);
+  for (const account of accountsOf(settings, source)) {
+    const spends = await spendsOf(work.tx, account);
+    const impressions = spends.filter(({ purpose }) => purpose === 'report').length;
+    const name = nameOf(account);
+    if (settings.cap !== null && !work.trace.within(`impressions of ${name}`, impressions + 1, settings.cap))
+      return { kind: 'refused', limit: `${settings.cap} impressions of ${name}` };
+    if (!affords(work, settings, account, spends, Rational.of(epsilon)))
+      return { kind: 'refused', limit: `ε = ${settings.epsilon ?? ''} of ${name}` };
+  }
+  if (share !== null)
+    work.trace.check('share of the privacy budget', true, `ε = ${epsilon} of ${registered}`);
+  return { kind: 'granted', epsilon };
+}
+
+/** Enters the noise of a source's output. */
+export async function spendOnReport(work: Work, source: Source): Promise<void> {
+  for (const account of accountsOf(work.mechanisms.budget, source)) {
+    await put(work.tx, {
+      ...account,
+      time: source.time,
+      purpose: 'report',
+      epsilon: source.registration.eventLevelEpsilon,
+      sourceIds: [source.id],
+      triggerId: null,
+    });
+  }
+}
+
+/**
+ * Enters the attribution of a conversion among candidates by an ε-private mechanism, and returns those that took part: units
+ * that cannot afford it for all of their candidates stay out of it.
+ */
+export async function spendOnAttribution(
+  work: Work,
+  trigger: { readonly id: InternalId; readonly time: Spend['time'] },
+  candidates: readonly Source[],
+  epsilon: number,
+): Promise<readonly Source[]> {
+  const settings = work.mechanisms.budget;
+  let taking = candidates;
+  for (const { account, members } of groupsOf(settings, candidates)) {
+    const loss = groupPrivacy(Rational.of(epsilon), members.length);
+    if (!affords(work, settings, account, await spendsOf(work.tx, account), loss))
+      taking = taking.filter((source) => !members.includes(source));
+  }
+  for (const { account, members } of groupsOf(settings, taking)) {
+    await put(work.tx, {
+      ...account,
+      time: trigger.time,
+      purpose: 'attribution',
+      epsilon,
+      sourceIds: members.map(({ id }) => id),
+      triggerId: trigger.id,
+    });
+  }
+  return taking;
+}
+
+function groupsOf(
+  settings: BudgetSettings,
+  sources: readonly Source[],
+): readonly { readonly account: Account; readonly members: readonly Source[] }[] {
+  const groups = new Map<string, { account: Account; members: Source[] }>();
+  for (const source of sources)
+    for (const account of accountsOf(settings, source)) {
+      const group = groups.get(budgetKey(account)) ?? { account, members: [] };
+      group.members.push(source);
+      groups.set(budgetKey(account), group);
+    }
+  return [...groups.values()];
+}
+
+function affords(
+  { trace }: Work,
+  { epsilon, delta }: BudgetSettings,
+  account: Account,
+  spends: readonly Spend[],
+  loss: Rational,
+): boolean {
+  if (epsilon === null) return true;
+  const losses = [...spends.map(lossOf), loss];
+  const fits = isWithin(losses, Rational.of(epsilon), Rational.of(delta));
+  const before = spends.map(lossOf).reduce((total, one) => total.plus(one), Rational.ZERO);
+  return trace.check(
+    `privacy budget of ${nameOf(account)}`,
+    fits,
+    `ε = ${loss.toNumber()} after ${before.toNumber()} of ${epsilon}`,
+  );
+}
+
+/** What a line of the budget takes from its unit. */
+export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceIds'>): Rational =>
+  groupPrivacy(Rational.of(epsilon), sourceIds.length);
+
+/** A unit in words. */
+export function nameOf({ unit, of }: Pick<Spend, 'unit' | 'of'>): string {
+  switch (unit) {
+    case 'impression':
+      return `impression ${of}`;
+    case 'user-publisher':
+      return `the person on ${of}`;
+    case 'user-advertiser':
+      return `the person for ${of}`;
+    case 'user':
+      return 'the person';
+  }
+}
+
+const spendsOf = (tx: Transaction, account: Account): Promise<Spend[]> =>
+  tx.table('spends').where('account', budgetKey(account));
+
+async function put(tx: Transaction, spend: Omit<Spend, 'id'>): Promise<void> {
+  await tx.table('spends').put({ ...spend, id: await tx.nextId() });
+}

@@ -1,0 +1,169 @@
+import type {
+  AttributionModel,
+  BudgetSettings,
+  LabelNoise,
+  Mechanisms,
+  PrivateModel,
+} from '../model/mechanisms';
+import { ParameterError, priorParameter, valuesParameter } from '../privacy/parameters';
+import { Fields, integer, list, number, oneOf, type Parser } from '../registration/fields';
+import type { Place } from '../registration/issues';
+
+/** Where a number has no natural bound, one that keeps the arithmetic quick. */
+const MAX_NUMBER = 1e9;
+/** The linear programme takes a second with twelve values, and several with sixteen. */
+const MAX_UNBIASED_VALUES = 12;
+const MAX_VALUES = 64;
+
+const positive: Parser<number> = (place) => {
+  const { value } = place;
+  if (typeof value === 'number' && value > 0 && value <= MAX_NUMBER) return value;
+  place.expected(`a number greater than 0 and at most ${MAX_NUMBER}`);
+  return 1;
+};
+
+/** Null, or what `parser` reads. */
+const orNull =
+  <T>(parser: Parser<T>): Parser<T | null> =>
+  (place) =>
+    place.value === null ? null : parser(place);
+
+const kinds = [
+  'priority',
+  'last-touch',
+  'first-touch',
+  'linear',
+  'position-based',
+  'time-decay',
+  'exponential',
+  'permute-and-flip',
+] as const;
+
+export const attributionModel: Parser<AttributionModel> = (place) => {
+  const fields = new Fields(place);
+  const kind = fields.required('kind', oneOf(...kinds), null) ?? 'priority';
+  const credit = (): 'draw' | 'split' => fields.optional('credit', oneOf('draw', 'split'), 'draw') ?? 'draw';
+  const model = ((): AttributionModel => {
+    switch (kind) {
+      case 'priority':
+      case 'last-touch':
+      case 'first-touch':
+        return { kind };
+      case 'linear':
+      case 'position-based':
+        return { kind, credit: credit() };
+      case 'time-decay':
+        return { kind, credit: credit(), halfLife: fields.optional('halfLife', positive, 7 * 24 * 3600) };
+      case 'exponential':
+      case 'permute-and-flip':
+        return privateModel(kind, fields, place);
+    }
+  })();
+  fields.warnUnknown();
+  return model;
+};
+
+function privateModel(kind: PrivateModel['kind'], fields: Fields, place: Place): PrivateModel {
+  const model: PrivateModel = {
+    kind,
+    epsilon: fields.required('epsilon', positive, 1),
+    score: fields.optional('score', oneOf('linear', 'exponential', 'reciprocal'), 'linear') ?? 'linear',
+    unit: fields.optional('unit', oneOf('seconds', 'minutes', 'hours', 'days'), 'seconds') ?? 'seconds',
+    tau: fields.required('tau', positive, 1),
+    gap: fields.optional('gap', orNull(positive), null),
+  };
+  if (model.score !== 'reciprocal' && model.gap !== null)
+    place.error('must have a gap only with the reciprocal score');
+  if (model.score === 'reciprocal' && (model.gap === null || model.gap <= model.tau))
+    place.error(`must have a gap greater than tau (${model.tau}) with the reciprocal score`);
+  return model;
+}
+
+export const labelNoise: Parser<LabelNoise> = (place) => {
+  const fields = new Fields(place);
+  const kind = fields.required('kind', oneOf('rr', 'rr-with-prior', 'rr-on-bins', 'unbiased'), null) ?? 'rr';
+  const numbers = (name: string, max: number): readonly number[] =>
+    fields.required(name, list(number(-MAX_NUMBER, MAX_NUMBER), { min: 1, max }), []);
+  const prior = (max: number): readonly number[] => numbers('prior', max);
+  const noise = ((): LabelNoise => {
+    switch (kind) {
+      case 'rr':
+        return { kind };
+      case 'rr-with-prior':
+        return { kind, prior: prior(4096) };
+      case 'rr-on-bins':
+        return {
+          kind,
+          values: numbers('values', MAX_VALUES),
+          prior: prior(MAX_VALUES),
+          loss: fields.optional('loss', oneOf('squared', 'absolute', 'poisson'), 'squared') ?? 'squared',
+        };
+      case 'unbiased':
+        return { kind, values: numbers('values', MAX_UNBIASED_VALUES), prior: prior(MAX_UNBIASED_VALUES) };
+    }
+  })();
+  fields.warnUnknown();
+  checkPrior(noise, place);
+  return noise;
+};
+
+/** The rules of the mechanisms themselves, told at the place of the field. */
+function checkPrior(noise: LabelNoise, place: Place): void {
+  if (noise.kind === 'rr' || noise.prior.length === 0) return;
+  try {
+    const prior = priorParameter(noise.prior);
+    if (noise.kind === 'rr-with-prior' || noise.values.length === 0) return;
+    valuesParameter(noise.values, prior);
+    if (
+      noise.values[0] !== 0 ||
+      noise.values.some((value, index) => value <= (noise.values[index - 1] ?? -1))
+    )
+      throw new ParameterError('values', noise.values.join(','), 'ascending from 0, which is no conversion');
+  } catch (error) {
+    if (!(error instanceof ParameterError)) throw error;
+    const field = /^\w+/.exec(error.parameter)?.[0] ?? 'prior';
+    place.at(field, null).error(error.message);
+  }
+}
+
+export const budget =
+  (current: BudgetSettings): Parser<BudgetSettings> =>
+  (place) => {
+    const fields = new Fields(place);
+    const parsed: BudgetSettings = {
+      unit:
+        fields.optional('unit', oneOf('impression', 'user-publisher', 'user-advertiser', 'user'), null) ??
+        current.unit,
+      period: fields.optional('period', integer(1, 365), current.period),
+      epsilon: fields.optional('epsilon', orNull(positive), current.epsilon),
+      delta: fields.optional('delta', number(0, 0.1), current.delta),
+      attributionEpsilon: fields.optional(
+        'attributionEpsilon',
+        number(0, MAX_NUMBER),
+        current.attributionEpsilon,
+      ),
+      cap: fields.optional('cap', orNull(integer(1, 1_000_000)), current.cap),
+    };
+    fields.warnUnknown();
+    checkBudget(parsed, place);
+    return parsed;
+  };
+
+function checkBudget({ unit, epsilon, cap, attributionEpsilon, delta }: BudgetSettings, place: Place): void {
+  if (unit === 'impression' && cap !== null)
+    place.error('must have a cap of null with the unit "impression", which is one impression already');
+  if (unit !== 'impression' && epsilon !== null && cap === null)
+    place.error(`must have a cap with an epsilon for the unit "${unit}": each impression gets epsilon/cap`);
+  if (attributionEpsilon > 0 && epsilon === null)
+    place.error('must have an epsilon of which attributionEpsilon is a part');
+  if (epsilon !== null && attributionEpsilon >= epsilon)
+    place.error(`must have an attributionEpsilon below epsilon (${epsilon})`);
+  if (delta > 0 && epsilon === null) place.error('must have an epsilon that goes with delta');
+}
+
+/** What is not named keeps the value of `current`. */
+export const mechanisms = (fields: Fields, current: Mechanisms): Mechanisms => ({
+  attribution: fields.optional('attribution', attributionModel, current.attribution),
+  labelNoise: fields.optional('labelNoise', labelNoise, current.labelNoise),
+  budget: fields.optional('budget', budget(current.budget), current.budget),
+});
