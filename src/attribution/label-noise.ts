@@ -22,12 +22,12 @@ export function closingTime({ registration, time }: Pick<Source, 'registration' 
 
 /**
  * The values that a source with one trigger data and one report window can reach, in the order of its states: 0, then the starts
- * of the summary buckets as far as its maximum of reports allows. Null for other sources.
+ * of the summary buckets. Null for other sources.
  */
 export function valuesOfStates({ registration }: Pick<Source, 'registration'>): readonly number[] | null {
   const [only, ...others] = triggerDataOf(registration);
   if (only === undefined || others.length > 0 || only.spec.windows.ends.length !== 1) return null;
-  return [0, ...only.spec.summaryBuckets.slice(0, registration.maxEventLevelReports)];
+  return [0, ...only.spec.summaryBuckets];
 }
 
 /** The mechanism as it applies to a source, or why the source gets randomized response. */

@@ -30,6 +30,7 @@ export function milliseconds(count: number): Duration {
 export const seconds = (count: number): Duration => milliseconds(count * 1000);
 export const minutes = (count: number): Duration => seconds(count * 60);
 // A day is 24 hours here, as in the specification; clocks that change for summer do not matter to it.
+export const hours = (count: number): Duration => minutes(count * 60);
 export const days = (count: number): Duration => minutes(count * 24 * 60);
 
 export const after = (start: Moment, duration: Duration): Moment => moment(start + duration);

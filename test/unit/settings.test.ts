@@ -118,3 +118,121 @@ test('debug switches are in force in debug mode only', () => {
     debugReports: false,
   });
 });
+
+const bins = { kind: 'rr-on-bins', values: [0, 1], prior: [0.5, 0.5] };
+const privately = { kind: 'exponential', epsilon: 1, tau: 1 };
+
+test.each<[string, Json, string, string]>([
+  ['an unknown model', { attribution: { kind: 'constructor' } }, 'attribution.kind', 'must be "priority" or'],
+  ['no model', { attribution: {} }, 'attribution', 'must have the field "kind"'],
+  [
+    'ε = 0 of a model',
+    { attribution: { ...privately, epsilon: 0 } },
+    'attribution.epsilon',
+    'greater than 0',
+  ],
+  [
+    'no ε of a model',
+    { attribution: { kind: 'exponential', tau: 1 } },
+    'attribution',
+    'must have the field "epsilon"',
+  ],
+  ['τ < 0', { attribution: { ...privately, tau: -1 } }, 'attribution.tau', 'greater than 0'],
+  [
+    'τ ≥ α',
+    { attribution: { ...privately, score: 'reciprocal', gap: 1 } },
+    'attribution',
+    'must have a gap greater than tau (1)',
+  ],
+  [
+    'no α for the reciprocal score',
+    { attribution: { ...privately, score: 'reciprocal' } },
+    'attribution',
+    'must have a gap greater than tau (1)',
+  ],
+  [
+    'α for another score',
+    { attribution: { ...privately, gap: 2 } },
+    'attribution',
+    'only with the reciprocal score',
+  ],
+  [
+    'another credit',
+    { attribution: { kind: 'linear', credit: 'all' } },
+    'attribution.credit',
+    '"draw" or "split"',
+  ],
+  [
+    'a half-life of 0',
+    { attribution: { kind: 'time-decay', halfLife: 0 } },
+    'attribution.halfLife',
+    'greater than 0',
+  ],
+  ['another mechanism', { labelNoise: { kind: 'none' } }, 'labelNoise.kind', 'must be "rr" or'],
+  [
+    'a mechanism without a prior',
+    { labelNoise: { kind: 'rr-with-prior' } },
+    'labelNoise',
+    'must have the field "prior"',
+  ],
+  [
+    'an empty prior',
+    { labelNoise: { kind: 'rr-with-prior', prior: [] } },
+    'labelNoise.prior',
+    'at least 1 item',
+  ],
+  [
+    'a prior that sums to 0.9',
+    { labelNoise: { ...bins, prior: [0.5, 0.4] } },
+    'labelNoise.prior',
+    'sum to 1, was 0.9',
+  ],
+  [
+    'a negative prior',
+    { labelNoise: { ...bins, prior: [1.5, -0.5] } },
+    'labelNoise.prior',
+    'from 0 to 1, was 1.5',
+  ],
+  [
+    'fewer values than the prior',
+    { labelNoise: { ...bins, values: [0] } },
+    'labelNoise.values',
+    'as many as the prior',
+  ],
+  [
+    'values that do not begin with 0',
+    { labelNoise: { ...bins, values: [1, 2] } },
+    'labelNoise.values',
+    'ascending from 0',
+  ],
+  [
+    'values that descend',
+    { labelNoise: { ...bins, values: [0, -1] } },
+    'labelNoise.values',
+    'ascending from 0',
+  ],
+  ['another loss', { labelNoise: { ...bins, loss: 'cubic' } }, 'labelNoise.loss', '"squared" or "absolute"'],
+  [
+    'too many values for a linear programme',
+    { labelNoise: { kind: 'unbiased', values: Array.from({ length: 13 }, (_, i) => i), prior: [1] } },
+    'labelNoise.values',
+    'must have at most 12 items',
+  ],
+  ['another unit', { budget: { unit: 'site' } }, 'budget.unit', 'must be "impression" or'],
+  ['a period of 0', { budget: { period: 0 } }, 'budget.period', 'an integer from 1 to 365'],
+  ['ε = 0 in all', { budget: { epsilon: 0 } }, 'budget.epsilon', 'greater than 0'],
+  ['δ = 1', { budget: { delta: 1 } }, 'budget.delta', 'from 0 to 0.1'],
+  ['ε without K', { budget: { unit: 'user', epsilon: 1 } }, 'budget', 'must have a cap with an epsilon'],
+  ['K of one impression', { budget: { cap: 1 } }, 'budget', 'must have a cap of null'],
+  ['δ without ε', { budget: { delta: 0.1 } }, 'budget', 'must have an epsilon that goes with delta'],
+  [
+    'more for attribution than there is',
+    { budget: { epsilon: 1, attributionEpsilon: 1 } },
+    'budget',
+    'an attributionEpsilon below epsilon (1)',
+  ],
+])('mechanisms with %s are refused', (_name, document, path, message) => {
+  const { value, errors } = parseSettings(document);
+  expect(value).toBeNull();
+  expect(errors).toContainEqual({ path, message: expect.stringContaining(message) as string });
+});

@@ -1,0 +1,260 @@
+import type { Engine, Registration, RegistrationEntry } from '../../src/engine';
+import { shareOfImpression } from '../../src/limits/privacy-budget';
+import { defaultMechanisms, type BudgetSettings, type Mechanisms } from '../../src/model/mechanisms';
+import type { Spend } from '../../src/model/spend';
+import { after, days, seconds, type Moment, type Origin } from '../../src/model/units';
+import { Rational } from '../../src/privacy/rational';
+import type { Store } from '../../src/store/store';
+import {
+  conditions,
+  newEngine,
+  outcomeOf,
+  pendingReports,
+  sourceRegistration,
+  START,
+  triggerRegistration,
+} from './helpers/engine';
+
+const BLOG = 'https://blog.example' as Origin;
+
+/** Engine and store, and a way to register under one budget. */
+function trial(
+  budget: Partial<BudgetSettings>,
+  more: Partial<Mechanisms> = {},
+  noise: 'on' | 'off' = 'on',
+): {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly register: (registration: Registration) => Promise<RegistrationEntry>;
+  readonly spends: () => Promise<readonly Spend[]>;
+} {
+  const { engine, store } = newEngine();
+  const mechanisms = { ...more, budget: { ...defaultMechanisms.budget, ...budget } };
+  return {
+    engine,
+    store,
+    register: (registration) => engine.register(registration, conditions({ kind: noise }, mechanisms)),
+    spends: async () => (await store.read((tx) => tx.table('spends').latest(1000))).reverse(),
+  };
+}
+
+const at = (time: Moment, fields = {}, contextOrigin?: Origin): Registration =>
+  sourceRegistration(fields, 'event', contextOrigin === undefined ? { time } : { time, contextOrigin });
+
+const outcomes = async (
+  register: (registration: Registration) => Promise<RegistrationEntry>,
+  registrations: readonly Registration[],
+): Promise<string[]> => {
+  const found: string[] = [];
+  for (const registration of registrations) found.push(outcomeOf(await register(registration)));
+  return found;
+};
+
+const later = (count: number): Moment => after(START, seconds(count));
+const REFUSED = 'source-privacy-budget';
+
+test('without a limit every spend is recorded and nothing is refused', async () => {
+  const { register, spends } = trial({});
+  expect(await outcomes(register, [at(START), at(later(1), { event_level_epsilon: 2 })])).toEqual([
+    'stored',
+    'stored',
+  ]);
+  expect(await spends()).toMatchObject([
+    { unit: 'impression', purpose: 'report', epsilon: 14, triggerId: null },
+    { unit: 'impression', purpose: 'report', epsilon: 2, triggerId: null },
+  ]);
+});
+
+test.each<[string, Partial<BudgetSettings>, (readonly [Registration, string])[]]>([
+  [
+    'the first K impressions of a person on a publisher, on each publisher',
+    { unit: 'user-publisher', epsilon: 6, cap: 2 },
+    [
+      [at(START), 'stored'],
+      [at(later(1)), 'stored'],
+      [at(later(2)), REFUSED],
+      [at(later(3), {}, BLOG), 'stored'],
+    ],
+  ],
+  [
+    'the first K of the person in all',
+    { unit: 'user', epsilon: 6, cap: 2 },
+    [
+      [at(START), 'stored'],
+      [at(later(1), {}, BLOG), 'stored'],
+      [at(later(2)), REFUSED],
+    ],
+  ],
+  [
+    'those that have room at each of their advertisers',
+    { unit: 'user-advertiser', epsilon: 6, cap: 1 },
+    [
+      [at(START, { destination: ['https://a.example', 'https://b.example'] }), 'stored'],
+      [at(later(1), { destination: ['https://b.example', 'https://c.example'] }), REFUSED],
+      [at(later(2), { destination: 'https://c.example' }), 'stored'],
+    ],
+  ],
+  [
+    'as many as before once the next period has begun',
+    { unit: 'user', epsilon: 6, cap: 1, period: 3 },
+    [
+      [at(START), 'stored'],
+      [at(later(1)), REFUSED],
+      [at(after(START, days(3))), 'stored'],
+    ],
+  ],
+  [
+    'any number where only the number is limited, and not ε',
+    { unit: 'user', epsilon: null, cap: 1 },
+    [
+      [at(START), 'stored'],
+      [at(later(1)), REFUSED],
+    ],
+  ],
+])('a budget keeps %s', async (_title, budget, steps) => {
+  const { register } = trial(budget);
+  expect(
+    await outcomes(
+      register,
+      steps.map(([registration]) => registration),
+    ),
+  ).toEqual(steps.map(([, outcome]) => outcome));
+});
+
+test.each([
+  ['a K-th of ε', { unit: 'user', epsilon: 6, cap: 3 }, 14, 2],
+  ['what was registered, where that is less', { unit: 'user', epsilon: 6, cap: 3 }, 1, 1],
+  [
+    'a K-th of what is not kept for attribution',
+    { unit: 'user', epsilon: 6, cap: 2, attributionEpsilon: 4 },
+    14,
+    1,
+  ],
+  ['all of ε where it is the unit', { unit: 'impression', epsilon: 3 }, 14, 3],
+] as const)(
+  'an impression gets %s, and its reports say the rate that follows',
+  async (_title, budget, registered, epsilon) => {
+    const { register, store } = trial(budget);
+    await register(at(START, { event_level_epsilon: registered }));
+    const [source] = await store.read((tx) => tx.table('sources').latest(1));
+    expect(source?.registration.eventLevelEpsilon).toBe(epsilon);
+    expect(source?.randomizedTriggerRate).toBeCloseTo(3 / (2 + Math.exp(epsilon)), 12);
+  },
+);
+
+test('K shares never add up to more than there is, however they round', () => {
+  for (let cap = 1; cap <= 2000; cap++) {
+    const share = shareOfImpression({ ...defaultMechanisms.budget, unit: 'user', epsilon: 14, cap });
+    const total = Rational.of(share ?? 0).times(Rational.of(cap));
+    expect(total.compare(Rational.of(14))).toBeLessThanOrEqual(0n);
+    expect(total.toNumber()).toBeCloseTo(14, 9);
+  }
+});
+
+const exponential: Partial<Mechanisms> = {
+  attribution: { kind: 'exponential', epsilon: 1, score: 'linear', unit: 'seconds', tau: 1, gap: null },
+};
+
+test('attribution spends for every candidate, whoever gets the credit', async () => {
+  const { register, spends } = trial({ unit: 'impression', epsilon: 10, attributionEpsilon: 2 }, exponential);
+  await outcomes(register, [at(START), at(later(1)), triggerRegistration(undefined, { time: later(2) })]);
+  const lines = await spends();
+  expect(lines.map(({ purpose, epsilon, sourceIds }) => [purpose, epsilon, sourceIds.length])).toEqual([
+    ['report', 8, 1],
+    ['report', 8, 1],
+    ['attribution', 1, 1],
+    ['attribution', 1, 1],
+  ]);
+  expect(new Set(lines.map(({ of }) => of)).size).toBe(2);
+});
+
+test('candidates of one unit are a group that spends together', async () => {
+  const { register, spends } = trial(
+    { unit: 'user', epsilon: 10, cap: 3, attributionEpsilon: 4 },
+    exponential,
+  );
+  await outcomes(register, [at(START), at(later(1)), triggerRegistration(undefined, { time: later(2) })]);
+  expect((await spends()).at(-1)).toMatchObject({ purpose: 'attribution', epsilon: 1, of: '' });
+  expect((await spends()).at(-1)?.sourceIds).toHaveLength(2);
+});
+
+test('a unit that cannot afford an attribution stays out of it, and without candidates the trigger is dropped', async () => {
+  // Each impression can take part once: its own period's ε is spent by then.
+  const { register, spends, store } = trial(
+    { unit: 'impression', epsilon: 3, attributionEpsilon: 1 },
+    exponential,
+    'off',
+  );
+  const convert = (time: Moment): Registration => triggerRegistration(undefined, { time });
+  expect(await outcomes(register, [at(START), convert(later(1)), convert(later(2))])).toEqual([
+    'stored',
+    'attributed',
+    'trigger-privacy-budget',
+  ]);
+  expect(await outcomes(register, [at(later(3)), convert(later(4))])).toEqual(['stored', 'attributed']);
+  const entry = (await store.read((tx) => tx.table('log').latest(1)))[0];
+  expect(entry?.checks).toContainEqual({
+    name: expect.stringMatching(/^privacy budget of impression \d+$/) as string,
+    passed: false,
+    detail: 'ε = 1 after 3 of 3',
+  });
+  expect((await spends()).filter(({ purpose }) => purpose === 'attribution')).toHaveLength(2);
+});
+
+test('with a δ many small spends go on where the basic theorem would have stopped them', async () => {
+  const attributed = async (delta: number): Promise<number> => {
+    const { register } = trial(
+      { unit: 'user', epsilon: 2, cap: 1, attributionEpsilon: 1.9, delta },
+      {
+        attribution: {
+          kind: 'exponential',
+          epsilon: 0.02,
+          score: 'linear',
+          unit: 'seconds',
+          tau: 1,
+          gap: null,
+        },
+      },
+    );
+    await register(at(START, { max_event_level_reports: 20 }));
+    let count = 0;
+    for (let i = 1; i <= 150; i++)
+      count +=
+        outcomeOf(await register(triggerRegistration(undefined, { time: later(i) }))) ===
+        'trigger-privacy-budget'
+          ? 0
+          : 1;
+    return count;
+  };
+  expect(await attributed(0)).toBe(95);
+  expect(await attributed(1e-6)).toBe(150);
+});
+
+test('a refused impression leaves nothing but its line in the log, and its reporting origin is told of success', async () => {
+  const { register, store, spends } = trial({ unit: 'user', epsilon: 6, cap: 1 });
+  await register(at(START));
+  const before = await spends();
+  await register(at(later(1), { debug_reporting: true }));
+  expect(await spends()).toEqual(before);
+  expect(await store.read((tx) => tx.table('sources').count())).toBe(1);
+  const [report] = (await pendingReports(store)).filter(({ kind }) => kind === 'verbose-debug');
+  expect(report?.body).toMatchObject([{ type: 'source-success' }]);
+  expect(JSON.stringify(report?.body)).not.toContain('limit');
+});
+
+test('a source that a limit rejects spends nothing', async () => {
+  const { register, spends } = trial({ unit: 'user', epsilon: 6, cap: 5 });
+  await register(
+    at(START, { trigger_data: Array.from({ length: 32 }, (_, i) => i), max_event_level_reports: 20 }),
+  );
+  expect(await spends()).toEqual([]);
+});
+
+test('spends are forgotten when nothing can depend on them any more', async () => {
+  const { register, spends, engine } = trial({});
+  await register(at(START));
+  await engine.deleteExpiredSources(after(START, days(390)));
+  expect(await spends()).toHaveLength(1);
+  await engine.deleteExpiredSources(after(START, days(396)));
+  expect(await spends()).toEqual([]);
+});
