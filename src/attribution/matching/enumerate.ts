@@ -1,28 +1,30 @@
 import { ParameterError } from '../../privacy/parameters';
-import { freeOf, type Edge, type Graph } from './graph';
+import type { Edge, Graph, Pair } from './graph';
 
 /** How many matchings are listed at most; a complete graph of 6 × 6 has 13,327. */
 export const MAX_MATCHINGS = 20_000n;
 
 /**
- * The number of matchings, the empty one included, exactly; or null as soon as it is known to be more than `most`. Click by
- * click, for every set of conversions that are taken, in how many ways; a further click only adds ways, so that there are
- * never more than `most` sets to look at.
+ * The number of matchings, the empty one included, exactly; or null as soon as it is known to be more than `most`. One after the
+ * other on the side that has more, it counts in how many ways each set on the other side can be taken. Another one only adds ways, so
+ * that there are never more than `most` sets to look at.
  */
-export function countMatchings({ clicks, edges }: Graph<unknown>, most: bigint): bigint | null {
+export function countMatchings(graph: Graph<unknown>, most: bigint): bigint | null {
+  const { few, many } = sides(graph);
   let ways = new Map([[0n, 1n]]);
-  for (let click = 0; click < clicks; click++) {
-    const own = edges.filter(({ pair }) => pair.click === click);
+  let count = 1n;
+  for (const own of edgesBy(many, graph)) {
     const next = new Map(ways);
-    for (const [taken, count] of ways)
+    for (const [taken, times] of ways)
       for (const { pair } of own) {
-        const bit = 1n << BigInt(pair.conversion);
-        if ((taken & bit) === 0n) next.set(taken | bit, (next.get(taken | bit) ?? 0n) + count);
+        const bit = 1n << BigInt(pair[few]);
+        if ((taken & bit) === 0n) next.set(taken | bit, (next.get(taken | bit) ?? 0n) + times);
       }
-    if ([...next.values()].reduce((total, count) => total + count, 0n) > most) return null;
     ways = next;
+    count = [...ways.values()].reduce((total, times) => total + times, 0n);
+    if (count > most) return null;
   }
-  return [...ways.values()].reduce((total, count) => total + count, 0n);
+  return count;
 }
 
 /** @throws ParameterError if there are more than MAX_MATCHINGS, before any is listed. */
@@ -38,13 +40,30 @@ export function checkEnumerable(graph: Graph<unknown>): void {
 /** All matchings as lists of edges, the empty one first. @throws ParameterError if there are more than MAX_MATCHINGS. */
 export function allMatchings<Weight>(graph: Graph<Weight>): readonly (readonly Edge<Weight>[])[] {
   checkEnumerable(graph);
-  const extensions = (
-    used: readonly Edge<Weight>[],
-    free: readonly Edge<Weight>[],
-  ): readonly (readonly Edge<Weight>[])[] => [
-    used,
-    // Only edges after the last one, so that every set comes once.
-    ...free.flatMap((edge, index) => extensions([...used, edge], freeOf(edge.pair, free.slice(index + 1)))),
-  ];
-  return extensions([], graph.edges);
+  const { few, many } = sides(graph);
+  let matchings: readonly (readonly Edge<Weight>[])[] = [[]];
+  for (const own of edgesBy(few, graph))
+    matchings = matchings.flatMap((used) => [
+      used,
+      ...own
+        .filter(({ pair }) => used.every((other) => other.pair[many] !== pair[many]))
+        .map((edge) => [...used, edge]),
+    ]);
+  return matchings;
+}
+
+type Side = keyof Pair;
+
+const sides = ({ clicks, conversions }: Graph<unknown>): { readonly few: Side; readonly many: Side } =>
+  clicks < conversions ? { few: 'click', many: 'conversion' } : { few: 'conversion', many: 'click' };
+
+/** The edges of each click, or of each conversion, that has any. */
+function edgesBy<Weight>(side: Side, { edges }: Graph<Weight>): readonly (readonly Edge<Weight>[])[] {
+  const groups = new Map<number, Edge<Weight>[]>();
+  for (const edge of edges) {
+    const group = groups.get(edge.pair[side]) ?? [];
+    group.push(edge);
+    groups.set(edge.pair[side], group);
+  }
+  return [...groups.values()];
 }
