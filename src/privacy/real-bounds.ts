@@ -68,6 +68,37 @@ export const quotient =
     };
   };
 
+/** a·b for numbers from 0 to 1. */
+export const product = (a: RealBounds, b: RealBounds): RealBounds =>
+  remembered((bits) => {
+    const guard = 4;
+    const [one, other] = [a(bits + guard), b(bits + guard)];
+    const excess = 1n << BigInt(bits + 2 * guard);
+    return {
+      lower: floorDivide(one.lower * other.lower, excess),
+      upper: ceilDivide(one.upper * other.upper, excess),
+    };
+  });
+
+/** The sum of the terms. */
+export const total = (terms: readonly RealBounds[]): RealBounds =>
+  remembered((bits) => {
+    // As many more bits as make the errors of all terms together a fraction of a unit.
+    const guard = terms.length.toString(2).length + 3;
+    const bounds = terms.map((term) => term(bits + guard));
+    const excess = 1n << BigInt(guard);
+    return {
+      lower: floorDivide(
+        bounds.reduce((sum, { lower }) => sum + lower, 0n),
+        excess,
+      ),
+      upper: ceilDivide(
+        bounds.reduce((sum, { upper }) => sum + upper, 0n),
+        excess,
+      ),
+    };
+  });
+
 /**
  * e^−x for a real x ≥ 0. With r = x/2^s below 1/2: the alternating series of e^−r in whole multiples of 2^−precision,
  * squared s times. Bounds are a unit or two apart, and immediate where e^−x is below a unit altogether.

@@ -42,7 +42,7 @@ async function credited(
   return store.read(async (tx) => ({
     entry,
     ids: (await tx.table('reports').upTo('nextAttempt', Infinity)).map(({ body }) =>
-      String((body as JsonObject)['source_event_id']),
+      ((body as JsonObject)['source_event_id'] as string),
     ),
     left: await tx.table('sources').count(),
   }));

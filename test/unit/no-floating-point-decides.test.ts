@@ -48,10 +48,12 @@ const parse = (name: string, text: string): ts.SourceFile =>
 
 const files = ['privacy', 'attribution'].flatMap((folder) => {
   const directory = path.join(__dirname, '../../src', folder);
-  return readdirSync(directory).map((name) => ({
-    name: `${folder}/${name}`,
-    text: readFileSync(path.join(directory, name), 'utf8'),
-  }));
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => ({
+      name: `${folder}/${name.replaceAll(path.sep, '/')}`,
+      text: readFileSync(path.join(directory, name), 'utf8'),
+    }));
 });
 
 const drawing = files
@@ -70,12 +72,29 @@ test('the files that draw are found', () => {
       'attribution/credit.ts',
       'attribution/private-choice.ts',
       'attribution/process-source.ts',
+      'attribution/matching/exponential.ts',
+      'attribution/matching/greedy.ts',
+      'attribution/matching/laplace.ts',
+      'attribution/matching/value.ts',
     ]),
   );
 });
 
 test.each(drawing)('no floating-point number decides an outcome in $name', ({ functions }) => {
   expect(functions.flatMap(floatingPoint)).toEqual([]);
+});
+
+// A matching decides in functions that draw nothing themselves; only what tells pages about it may compute with doubles.
+const matching = files.filter(
+  ({ name }) => name.startsWith('attribution/matching/') && !name.endsWith('/utility.ts'),
+);
+
+test('the files that match are found', () => {
+  expect(matching.map(({ name }) => name)).toContain('attribution/matching/maximum-weight.ts');
+});
+
+test.each(matching)('no floating-point number is in $name', ({ name, text }) => {
+  expect(floatingPoint(parse(name, text))).toEqual([]);
 });
 
 test.each(files)('$name has no Math.random', ({ text }) => {

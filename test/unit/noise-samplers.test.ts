@@ -4,7 +4,7 @@ import { weightedIndex } from '../../src/privacy/finite-distribution';
 import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { exponentialOfMinus, rationalBounds } from '../../src/privacy/real-bounds';
-import { fits } from './helpers/mechanisms';
+import { discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
 import { ScriptedSource } from './helpers/random';
 
 const coin = (flip: (random: RandomSource) => boolean) => (random: RandomSource) => (flip(random) ? 1 : 0);
@@ -88,15 +88,6 @@ describe('discrete Laplace noise', () => {
   const clipped = (reach: number, draw: (random: RandomSource) => bigint) => (random: RandomSource) =>
     Math.max(-reach, Math.min(reach, Number(draw(random)))) + reach;
 
-  /** P[z] = (1 − r)/(1 + r)·r^|z| with r = e^(−1/scale), and r^reach/(1 + r) for all from reach on. */
-  function expected(scale: number, reach: number): number[] {
-    const r = Math.exp(-1 / scale);
-    return Array.from({ length: 2 * reach + 1 }, (_, index) => {
-      const size = Math.abs(index - reach);
-      return size === reach ? r ** reach / (1 + r) : ((1 - r) / (1 + r)) * r ** size;
-    });
-  }
-
   const scales: [string, number, number, number][] = [
     ['0.3', 0.3, 3, 200_000],
     ['1', 1, 12, 1_000_000],
@@ -105,12 +96,14 @@ describe('discrete Laplace noise', () => {
   ];
 
   test.each(scales)('of scale %s fits its distribution', (text, scale, reach, draws) => {
-    expect(fits(expected(scale, reach), clipped(reach, discreteLaplace(text)), draws)).toBe(true);
+    expect(
+      fits(discreteLaplaceProbabilities(scale, reach), clipped(reach, discreteLaplace(text)), draws),
+    ).toBe(true);
   });
 
   test.each(scales)('10 %% below scale %s does not fit', (text, scale, reach) => {
     const wrong = discreteLaplace(Rational.of(text).times(Rational.of('0.9')));
-    expect(fits(expected(scale, reach), clipped(reach, wrong), 200_000)).toBe(false);
+    expect(fits(discreteLaplaceProbabilities(scale, reach), clipped(reach, wrong), 200_000)).toBe(false);
   });
 
   /**

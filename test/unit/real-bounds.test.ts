@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { fixedLogarithm, FIXED_ONE } from '../../src/privacy/fixed-point';
-import { Rational } from '../../src/privacy/rational';
-import { difference, exponentialOfMinus, quotient, rationalBounds } from '../../src/privacy/real-bounds';
+import { Rational, sum } from '../../src/privacy/rational';
+import {
+  difference,
+  exponentialOfMinus,
+  product,
+  quotient,
+  rationalBounds,
+  total,
+} from '../../src/privacy/real-bounds';
 import { exponentialFloor } from './helpers/random';
 
 const bounds = (value: string): ReturnType<typeof rationalBounds> => rationalBounds(Rational.of(value));
@@ -41,6 +48,31 @@ describe('bounds of e^−x', () => {
     expect(lower <= 2n ** 64n / 3n).toBe(true);
     expect(upper).toBe(2n ** 64n);
   });
+});
+
+test('bounds of products and of sums enclose them, at most two units apart', () => {
+  const fraction = fc
+    .tuple(fc.bigInt(0n, 10n ** 12n), fc.bigInt(1n, 10n ** 12n))
+    .map(([a, b]) => Rational.fraction(a, a + b)); // from 0 to 1
+  fc.assert(
+    fc.property(fc.array(fraction, { minLength: 1, maxLength: 40 }), fc.nat(200), (numbers, bits) => {
+      const encloses = (value: Rational, real: ReturnType<typeof rationalBounds>): void => {
+        const { lower, upper } = real(bits);
+        const scaled = value.times(Rational.of(1n << BigInt(bits)));
+        expect(Rational.of(lower).compare(scaled) <= 0n).toBe(true);
+        expect(Rational.of(upper).compare(scaled) >= 0n).toBe(true);
+        expect(upper - lower).toBeLessThanOrEqual(2n);
+      };
+      const real = numbers.map(rationalBounds);
+      encloses(sum(numbers), total(real));
+      // One after the other: the error does not add up.
+      encloses(
+        numbers.reduce((a, b) => a.times(b), Rational.ONE),
+        real.reduce(product, rationalBounds(Rational.ONE)),
+      );
+    }),
+    { numRuns: 200, seed: 5 },
+  );
 });
 
 test('bounds of fractions, differences and quotients enclose them', () => {

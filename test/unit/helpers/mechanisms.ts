@@ -42,6 +42,18 @@ export function fits(
   return chiSquare(pool(counts), means) < chiSquareThreshold(degrees, FALSE_ALARM);
 }
 
+/**
+ * Discrete Laplace noise −reach … reach as 0 … 2·reach, by its formula: P[z] = (1 − r)/(1 + r)·r^|z| with r = e^(−1/scale), and
+ * r^reach/(1 + r) for all from reach on.
+ */
+export function discreteLaplaceProbabilities(scale: number, reach: number): number[] {
+  const r = Math.exp(-1 / scale);
+  return Array.from({ length: 2 * reach + 1 }, (_, index) => {
+    const size = Math.abs(index - reach);
+    return size === reach ? r ** reach / (1 + r) : ((1 - r) / (1 + r)) * r ** size;
+  });
+}
+
 /** What is known about P[o | x] ≤ e^ε·P[o | x'] for all outputs o and all pairs of these inputs, by intervals of 256 bits. */
 export type Verdict = 'proved' | 'violated' | 'tight';
 

@@ -1,0 +1,55 @@
+import { probabilities } from '../../privacy/finite-distribution';
+import { Rational } from '../../privacy/rational';
+import { product, rationalBounds, total } from '../../privacy/real-bounds';
+import type { RealBounds } from '../../privacy/uniform';
+import { checkEnumerable } from './enumerate';
+import { freeOf, matchingOf, type Edge, type MatchingDistribution } from './graph';
+import { greedySteps, type GreedyParameters, type GreedySteps } from './greedy';
+
+/** A set of edges that may have been picked so far, in whatever order. */
+interface State {
+  readonly picked: readonly Edge<Rational>[];
+  readonly free: readonly Edge<Rational>[];
+  readonly probability: RealBounds;
+}
+
+/**
+ * The probability of each matching under `greedyMatching`: that of a set of edges is the sum, over its edges, of the probability of
+ * the set without it times that of then picking it.
+ * @throws ParameterError for parameters out of their range, and for graphs of more than MAX_MATCHINGS matchings.
+ */
+export function greedyMatchingDistribution(parameters: GreedyParameters): MatchingDistribution {
+  const steps = greedySteps(parameters);
+  checkEnumerable(steps.graph);
+  const ended: State[] = [];
+  let states: readonly State[] = [
+    { picked: [], free: steps.graph.edges, probability: rationalBounds(Rational.ONE) },
+  ];
+  while (states.length > 0) {
+    ended.push(...states.filter(({ free }) => free.length === 0));
+    states = afterOneMore(
+      states.filter(({ free }) => free.length > 0),
+      steps,
+    );
+  }
+  return {
+    matchings: ended.map(({ picked }) => matchingOf(picked)),
+    probabilities: ended.map(({ probability }) => probability),
+  };
+}
+
+function afterOneMore(states: readonly State[], { sizes, graph }: GreedySteps): readonly State[] {
+  const number = new Map(graph.edges.map((edge, index) => [edge, index]));
+  const next = new Map<string, Omit<State, 'probability'> & { readonly ways: RealBounds[] }>();
+  for (const { picked, free, probability } of states) {
+    const chances = probabilities(sizes(free));
+    free.forEach((edge, index) => {
+      const set = [...picked, edge].sort((a, b) => (number.get(a) ?? 0) - (number.get(b) ?? 0));
+      const key = set.map((member) => number.get(member)).join();
+      const state = next.get(key) ?? { picked: set, free: freeOf(edge.pair, free), ways: [] };
+      state.ways.push(product(probability, chances[index] ?? rationalBounds(Rational.ZERO)));
+      next.set(key, state);
+    });
+  }
+  return [...next.values()].map(({ picked, free, ways }) => ({ picked, free, probability: total(ways) }));
+}
