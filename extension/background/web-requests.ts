@@ -91,7 +91,7 @@ async function observe(
     requestUrl,
     reportingOrigin,
     tabId: details.tabId,
-    frameId: details.frameId,
+    frameId: frameIdOf(details),
     headers,
   };
   if (details.tabId < 0) return null;
@@ -105,6 +105,14 @@ async function observe(
   return { ...common, kind, documentOrigin, contextOrigin };
 }
 
+/**
+ * Content scripts of a page in a tab are in frame 0. Chrome gives a request another number that is made before the browser process has
+ * heard that the page is there; that the frame has no parent it knows. Only a page that is prepared ahead keeps such a number.
+ */
+function frameIdOf({ frameId, parentFrameId, documentLifecycle }: HeadersReceived): number {
+  return parentFrameId === -1 && documentLifecycle !== 'prerender' ? 0 : frameId;
+}
+
 function kindOf(type: WebRequest.ResourceType): RequestKind {
   if (type === 'main_frame') return 'navigation';
   return type === 'xmlhttprequest' ? 'fetch' : 'element';
@@ -115,13 +123,13 @@ async function topLevelOrigin(
   details: HeadersReceived,
   documentOrigin: Origin | null,
 ): Promise<Origin | null> {
-  const { frameAncestors, frameId, tabId, documentLifecycle } = details;
+  const { frameAncestors, tabId, documentLifecycle } = details;
   // Firefox names the ancestors, the top one last. Chrome does not, but knows the tab's URL.
   const top = frameAncestors?.at(-1)?.url;
   if (top !== undefined) return originOfUrl(top);
   // A frame's own document has the frame's id, but is requested by, and on, what is around it.
   // A page that Chrome prepares ahead has another number, in a tab that still shows the page before it.
-  if (frameId === 0 || documentLifecycle === 'prerender') return documentOrigin;
+  if (frameIdOf(details) === 0 || documentLifecycle === 'prerender') return documentOrigin;
   const tab = await browser.tabs.get(tabId).catch(() => null);
   return originOfUrl(tab?.url ?? '');
 }
