@@ -12,7 +12,8 @@ import type { ValueDistribution } from './value-distribution';
 /** What is asked for. */
 export interface OptimizeRequest {
   readonly distribution: ValueDistribution;
-  readonly epsilon: Exact;
+  /** See `settableEpsilon`. */
+  readonly epsilon: Rational;
   readonly sourceType: SourceType;
   readonly loss: Loss;
   /** From 1 on. */
@@ -60,12 +61,10 @@ export interface OptimizeResult {
 
 /**
  * The best summary buckets for each number of them, and what the noise over the resulting report space costs.
- * @throws ParameterError unless ε is greater than 0 and at most 14, the largest that a registration may set.
  */
 export function optimize(request: OptimizeRequest): OptimizeResult {
-  const epsilon = settableEpsilon(request.epsilon);
   const most = Math.min(request.maxBuckets, request.distribution.values.length - 1);
-  const configurations = Array.from({ length: most }, (_, index) => configure(request, epsilon, index + 1));
+  const configurations = Array.from({ length: most }, (_, index) => configure(request, index + 1));
   let best: Configuration | null = null;
   for (const configuration of configurations)
     if (configuration.fits && (best === null || configuration.expectedLoss < best.expectedLoss))
@@ -73,7 +72,10 @@ export function optimize(request: OptimizeRequest): OptimizeResult {
   return { configurations, best };
 }
 
-function settableEpsilon(value: Exact): Rational {
+/**
+ * @throws ParameterError unless ε is greater than 0 and at most 14, the largest that a registration may set.
+ */
+export function settableEpsilon(value: Exact): Rational {
   const epsilon = epsilonParameter(value);
   if (epsilon.toNumber() > chromiumLimits.maxSettableEpsilon)
     throw new ParameterError(
@@ -84,17 +86,17 @@ function settableEpsilon(value: Exact): Rational {
   return epsilon;
 }
 
-function configure(request: OptimizeRequest, exactEpsilon: Rational, buckets: number): Configuration {
+function configure(request: OptimizeRequest, buckets: number): Configuration {
   const { distribution, loss, sourceType } = request;
   const maxReports = request.maxReports ?? buckets;
   const windows = request.windowEnds.length;
   const counts = statesByReports({ triggerData: request.triggerData, windows, buckets, maxReports });
-  const noise = { epsilon: exactEpsilon, statesByReports: counts };
+  const noise = { epsilon: request.epsilon, statesByReports: counts };
   const choice = bestSummaryBuckets(distribution, loss, noise);
   const truths = bucketTruths(distribution, loss, choice.buckets);
   const discretisationLoss = truths.reduce((sum, truth) => sum + truth.loss, 0);
 
-  const epsilon = exactEpsilon.toNumber();
+  const epsilon = request.epsilon.toNumber();
   const states = counts.reduce((sum, count) => sum + count, 0n);
   const capacity = channelCapacity(states, epsilon);
   const maxCapacity = chromiumLimits.maxChannelCapacity[sourceType];

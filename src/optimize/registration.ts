@@ -1,5 +1,4 @@
 import type { Json } from '../model/recording-rule';
-import { epsilonParameter } from '../privacy/parameters';
 import type { Configuration, OptimizeRequest } from './optimize';
 
 /** A source registration with this configuration, whole but for its destination, which is an example. */
@@ -9,7 +8,7 @@ export function registrationOf(
 ): Json {
   return {
     destination: 'https://destination.example',
-    event_level_epsilon: epsilonParameter(epsilon).toNumber(),
+    event_level_epsilon: epsilon.toNumber(),
     max_event_level_reports: maxReports,
     trigger_specs: [
       {
