@@ -5,7 +5,7 @@ import type { Configuration, OptimizeRequest } from './optimize';
 export function registrationOf(
   { epsilon, triggerData, windowEnds }: OptimizeRequest,
   { maxReports, summaryBuckets }: Configuration,
-): Json {
+): { readonly [key: string]: Json } {
   return {
     destination: 'https://destination.example',
     event_level_epsilon: epsilon.toNumber(),

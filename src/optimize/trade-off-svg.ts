@@ -14,10 +14,11 @@ const STYLE = `
   svg { color-scheme: light dark; }
   text { font: 13px system-ui, sans-serif; fill: #1c2530; }
   .ground { fill: #ffffff; } .line { stroke: #cfd6de; } .small { font-size: 11px; }
+  .value { stroke: #ffffff; stroke-width: 4px; paint-order: stroke; }
   .buckets { fill: #2b6cb0; } .noise { fill: #dd7a1c; } .best { font-weight: 700; }
   @media (prefers-color-scheme: dark) {
     text { fill: #e4e9ef; } .ground { fill: #161b22; } .line { stroke: #3a4450; }
-    .buckets { fill: #6aa5e3; } .noise { fill: #f0a04b; }
+    .value { stroke: #161b22; } .buckets { fill: #6aa5e3; } .noise { fill: #f0a04b; }
   }`;
 
 /** The trade-off as a picture: for each number of summary buckets, the expected loss without noise and what noise adds to it. */
@@ -34,7 +35,7 @@ export function tradeOffSvg({ configurations, best }: OptimizeResult): string {
 <rect class="noise" x="${LEFT + 140}" y="18" width="12" height="12"/><text x="${LEFT + 158}" y="29">noise</text>
 ${axis.ticks.map((tick) => gridLine(tick, axis.top, width)).join('\n')}
 ${configurations.map((configuration, index) => bar(configuration, index, axis.top, configuration === best)).join('\n')}
-<text x="${LEFT}" y="${height - 12}">summary buckets${best === null ? '; no configuration fits' : ''}</text>
+<text x="${LEFT}" y="${height - 12}">expected loss by number of summary buckets${best === null ? '; no configuration fits' : ''}</text>
 </svg>
 `;
 }
@@ -51,13 +52,13 @@ function bar(configuration: Configuration, index: number, top: number, isBest: b
   const solid = coordinate((HEIGHT * discretisationLoss) / top);
   const noise = coordinate((HEIGHT * noiseLoss) / top);
   const base = TOP + HEIGHT;
-  const emphasis = isBest ? ' class="best"' : '';
+  const emphasis = isBest ? ' best' : '';
   const label = `${summaryBuckets.length}${isBest ? ' (best)' : fits ? '' : ' (too large)'}`;
   return [
     `<rect class="buckets" x="${x}" y="${coordinate(base - solid)}" width="${BAR}" height="${solid}"/>`,
     `<rect class="noise" x="${x}" y="${coordinate(base - solid - noise)}" width="${BAR}" height="${noise}"/>`,
-    `<text x="${middle}" y="${coordinate(base - solid - noise - 6)}" text-anchor="middle"${emphasis}>${shortNumber(expectedLoss)}</text>`,
-    `<text x="${middle}" y="${base + 18}" text-anchor="middle"${emphasis}>${label}</text>`,
+    `<text x="${middle}" y="${coordinate(base - solid - noise - 6)}" text-anchor="middle" class="value${emphasis}">${shortNumber(expectedLoss)}</text>`,
+    `<text x="${middle}" y="${base + 18}" text-anchor="middle" class="label${emphasis}">${label}</text>`,
   ].join('\n');
 }
 
