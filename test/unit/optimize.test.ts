@@ -190,6 +190,14 @@ describe('optimize', () => {
     expect(optimize(request({ epsilon: Rational.of(3) })).best?.summaryBuckets).toEqual([5, 50]);
   });
 
+  test('lets no report stand for the least value where there is always one', () => {
+    const always = givenDistribution([5, 10], ['0.5', '0.5']);
+    const [one, two] = optimize(request({ distribution: always })).configurations;
+    expect(one).toMatchObject({ summaryBuckets: [10], means: [5, 10], discretisationLoss: 0 });
+    expect(two).toMatchObject({ summaryBuckets: [5, 10], means: [0, 5, 10], discretisationLoss: 0 });
+    expect(one?.outputs[0]).toBeCloseTo(5, 4);
+  });
+
   // States, rate and bits of 1 × 1 × 1, and of 3 × 8 × 3, the default navigation source: the specification's formulas.
   test.each([
     [{ maxBuckets: 1 }, 2n, 0.0000016630560553282642, 0.9999820053790732, true],
