@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { SourceType } from '../src/model/limits';
 import { InputError } from './input';
+import { addOptimizeCommand } from './optimize';
 import { replayCommand, type ReplayCommandOptions } from './replay';
 import { addSampleCommand } from './sample';
 import { statesCommand, type StatesCommandOptions } from './states';
@@ -59,6 +60,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     });
 
   addSampleCommand(program, print);
+  addOptimizeCommand(program, print);
 
   try {
     await program.parseAsync(argv, { from: 'user' });

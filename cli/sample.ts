@@ -96,7 +96,8 @@ export function addSampleCommand(program: Command, print: (line: string) => void
 
 const required = (flags: string, description: string): Option =>
   new Option(flags, description).makeOptionMandatory();
-const splitList = (text: string): string[] => (text.trim() === '' ? [] : text.split(','));
+/** The items of a list with commas. */
+export const splitList = (text: string): string[] => (text.trim() === '' ? [] : text.split(','));
 
 const STATES = required('--states <k>', 'how many states there are');
 const EPSILON = required('--epsilon <epsilon>', 'greater than 0');

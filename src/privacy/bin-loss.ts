@@ -3,6 +3,12 @@ import { FIXED_ONE, fixedLogarithm } from './fixed-point';
 /** What an output o costs when the truth is y: (o − y)², |o − y|, or o − y·ln o. */
 export type Loss = 'squared' | 'absolute' | 'poisson';
 
+/** What a bin's values, and all others, weigh beside their prior; in fixed point. */
+export interface BinWeights {
+  readonly inside: bigint;
+  readonly outside: bigint;
+}
+
 /** The best output for a bin, as a fraction, and its loss, in fixed point times the values' denominator (squared: its square). */
 export interface BinCost {
   readonly loss: bigint;
@@ -19,29 +25,29 @@ interface Moments {
 
 /**
  * Gives the cost of the bin of the values from `from` up to but not including `to`: the least Σ w·loss over all values, where
- * values of the bin weigh their prior and others their prior times q = e^−ε.
+ * values of the bin weigh their prior times `inside` and others their prior times `outside`: how likely each is to give the bin's
+ * output.
  * @param values ascending whole numbers: the values times their common denominator `scale`.
  * @param prior whole numbers proportional to the prior.
- * @param q in fixed point.
  */
 export function binCosts(
   loss: Loss,
   values: readonly bigint[],
   scale: bigint,
   prior: readonly bigint[],
-  q: bigint,
+  { inside: own, outside: other }: BinWeights,
 ): (from: number, to: number) => BinCost {
   const moments = prefixMoments(values, prior);
   const upTo = (index: number): Moments => moments[index] ?? NO_MOMENTS;
   /** Over the values before `end`, with the weights that the bin gives them. */
   const weighted = (from: number, to: number, end: number): Moments => {
-    const inside = minus(upTo(Math.max(from, Math.min(to, end))), upTo(from));
+    const inBin = minus(upTo(Math.max(from, Math.min(to, end))), upTo(from));
     const all = upTo(end);
-    const mix = (own: bigint, every: bigint): bigint => FIXED_ONE * own + q * (every - own);
+    const mix = (part: bigint, whole: bigint): bigint => own * part + other * (whole - part);
     return {
-      weight: mix(inside.weight, all.weight),
-      first: mix(inside.first, all.first),
-      second: mix(inside.second, all.second),
+      weight: mix(inBin.weight, all.weight),
+      first: mix(inBin.first, all.first),
+      second: mix(inBin.second, all.second),
     };
   };
 

@@ -1,3 +1,4 @@
+import { bestCut, intervalsOf, NO_INTERVALS, type Cut, type Interval } from './best-cut';
 import { binCosts, type BinCost, type Loss } from './bin-loss';
 import type { FiniteMechanism, Weights } from './finite-distribution';
 import { FIXED_ONE, fixedExponentialOfMinus } from './fixed-point';
@@ -40,7 +41,10 @@ export function rrOnBins(
   const scaledValues = overCommonDenominator(pick(support));
   const scaledPrior = overCommonDenominator(pick(probabilities));
   const q = fixedExponentialOfMinus(exactEpsilon);
-  const costs = binCosts(loss, scaledValues.numerators, scaledValues.denominator, scaledPrior.numerators, q);
+  const costs = binCosts(loss, scaledValues.numerators, scaledValues.denominator, scaledPrior.numerators, {
+    inside: FIXED_ONE,
+    outside: q,
+  });
   const best = bestBins(order.length, q, costs);
 
   const other = otherWeight(exactEpsilon);
@@ -63,19 +67,6 @@ function isBelow(support: readonly Rational[], a: number, b: number): boolean {
   return left !== undefined && right !== undefined && left.compare(right) < 0n;
 }
 
-interface Interval {
-  readonly from: number;
-  readonly to: number;
-  readonly cost: BinCost;
-}
-
-/** Bins for the values before some index, from the last to the first, and the sum of their losses. */
-interface Cut {
-  readonly loss: bigint;
-  readonly last: Interval | null;
-  readonly before: Cut | null;
-}
-
 /**
  * The bins with the least (Σ of their losses)/(1 + (k − 1)·q), by the dynamic programme over how many bins k cover the values
  * before r: the last one begins somewhere, and what is before it is best covered by k − 1. O(count²) bins and O(count³) sums.
@@ -85,42 +76,21 @@ function bestBins(
   count: number,
   q: bigint,
   costs: (from: number, to: number) => BinCost,
-): { readonly bins: readonly Interval[]; readonly loss: bigint; readonly scale: bigint } {
-  const intervals = Array.from({ length: count }, (_, from) =>
-    Array.from({ length: count - from }, (_, length): Interval => {
-      const to = from + length + 1;
-      return { from, to, cost: costs(from, to) };
-    }),
-  );
-  let cuts: (Cut | null)[] = [{ loss: 0n, last: null, before: null }];
-  let best: { readonly cut: Cut; readonly scale: bigint } | null = null;
+): { readonly bins: readonly Interval<BinCost>[]; readonly loss: bigint; readonly scale: bigint } {
+  // Every k needs the same ones again.
+  const known: Interval<BinCost>[][] = [];
+  const interval = (from: number, to: number): Interval<BinCost> =>
+    ((known[from] ??= [])[to] ??= { from, to, cost: costs(from, to) });
+  let cuts: (Cut<BinCost> | null)[] = [NO_INTERVALS];
+  let best: { readonly cut: Cut<BinCost>; readonly scale: bigint } | null = null;
   for (let k = 1; k <= count; k++) {
     const shorter = cuts;
-    cuts = Array.from({ length: count + 1 }, (_, to) => bestCut(shorter, intervals, to));
+    cuts = Array.from({ length: count + 1 }, (_, to) => bestCut(shorter, interval, to));
     const cut = cuts[count] ?? null;
     const scale = FIXED_ONE + BigInt(k - 1) * q;
     if (cut !== null && (best === null || cut.loss * best.scale < best.cut.loss * scale))
       best = { cut, scale };
   }
   if (best === null) throw new RangeError('there must be at least one value');
-  const bins: Interval[] = [];
-  for (let cut: Cut | null = best.cut; cut !== null; cut = cut.before)
-    if (cut.last !== null) bins.unshift(cut.last);
-  return { bins, loss: best.cut.loss, scale: best.scale };
-}
-
-function bestCut(
-  shorter: readonly (Cut | null)[],
-  intervals: readonly (readonly Interval[])[],
-  to: number,
-): Cut | null {
-  let best: Cut | null = null;
-  for (let from = 0; from < to; from++) {
-    const before = shorter[from] ?? null;
-    const last = intervals[from]?.[to - from - 1];
-    if (before === null || last === undefined) continue;
-    const loss = before.loss + last.cost.loss;
-    if (best === null || loss < best.loss) best = { loss, last, before };
-  }
-  return best;
+  return { bins: intervalsOf(best.cut), loss: best.cut.loss, scale: best.scale };
 }

@@ -1,0 +1,54 @@
+import { toJson } from '../src/model/json';
+import type { Json } from '../src/model/recording-rule';
+import type { Configuration, OptimizeRequest, OptimizeResult } from '../src/optimize/optimize';
+import type { PastConversions } from '../src/optimize/past-conversions';
+import { registrationOf } from '../src/optimize/registration';
+import type { WindowChoice } from '../src/optimize/report-windows';
+
+/** What was asked for, and what it was made of: null where there were no past sources or no delays. */
+export interface OptimizeInput {
+  readonly request: OptimizeRequest;
+  readonly past: PastConversions | null;
+  readonly windows: WindowChoice | null;
+}
+
+/** The result for programs. */
+export function optimizeJson({ request, past, windows }: OptimizeInput, result: OptimizeResult): Json {
+  const { configurations, best } = result;
+  return {
+    source_type: request.sourceType,
+    epsilon: request.epsilon.toNumber(),
+    loss: request.loss,
+    trigger_data: request.triggerData,
+    sources: request.sources,
+    past_sources: past?.sources ?? null,
+    late_conversions: past?.late ?? null,
+    window_ends: request.windowEnds,
+    mean_wait: windows?.meanWait ?? null,
+    configurations: configurations.map(describeConfiguration),
+    best: best === null ? null : describeConfiguration(best),
+    registration: best === null ? null : registrationOf(request, best),
+  };
+}
+
+const describeConfiguration = (row: Configuration): Json =>
+  toJson({
+    summary_buckets: row.summaryBuckets,
+    max_event_level_reports: row.maxReports,
+    outputs: row.outputs,
+    means: row.means,
+    states: row.states,
+    randomized_trigger_rate: row.randomizedTriggerRate,
+    channel_capacity_bits: row.channelCapacity,
+    fits: row.fits,
+    largest_epsilon: row.largestEpsilon,
+    expected_loss: row.expectedLoss,
+    discretisation_loss: row.discretisationLoss,
+    noise_loss: row.noiseLoss,
+    total: {
+      mean: row.total.mean,
+      standard_deviation: row.total.standardDeviation,
+      relative_error: row.total.relative,
+      noise_share: row.total.noiseShare,
+    },
+  });

@@ -1,0 +1,89 @@
+import type { Configuration, OptimizeRequest, OptimizeResult } from '../src/optimize/optimize';
+import { shortNumber } from '../src/optimize/short-number';
+import type { OptimizeInput } from './optimize-json';
+
+const CHART_WIDTH = 50;
+
+/** The result for people: a table, and the trade-off drawn with characters. */
+export function optimizeTable(input: OptimizeInput, { configurations, best }: OptimizeResult): string {
+  const { request } = input;
+  return [
+    ...whatWasAsked(input),
+    '',
+    ...table([HEADINGS, ...configurations.map((row) => cells(request, row, row === best))]),
+    '',
+    `Expected ${request.loss} loss of one source's value: █ too few buckets, ░ noise`,
+    '',
+    ...chart(configurations),
+    '',
+    best === null
+      ? `* no configuration fits Chrome's limit for ${request.sourceType} sources; the column "fits" says at which epsilon it would`
+      : '* the least expected loss of what fits',
+  ].join('\n');
+}
+
+function whatWasAsked({ request, past, windows }: OptimizeInput): string[] {
+  const { epsilon, sourceType, triggerData, sources, windowEnds } = request;
+  const wait = windows === null ? '' : `; conversions wait ${Math.round(windows.meanWait)} s on average`;
+  const lines = [
+    `${sourceType} source, epsilon ${epsilon.toNumber()}, ${triggerData} trigger data, totals over ${sources} sources`,
+    `report windows end ${windowEnds.join(', ')} s after the source${wait}`,
+  ];
+  if (past !== null) lines.push(`past sources: ${past.sources}; conversions too late to count: ${past.late}`);
+  return lines;
+}
+
+const HEADINGS = [
+  ' ',
+  'buckets',
+  'begin at',
+  'windows',
+  'states',
+  'rate',
+  'bits',
+  'fits',
+  'loss',
+  'of it noise',
+  'total ±',
+  'relative',
+  'of it noise',
+];
+
+function cells(request: OptimizeRequest, row: Configuration, isBest: boolean): string[] {
+  return [
+    isBest ? '*' : ' ',
+    String(row.summaryBuckets.length),
+    row.summaryBuckets.join(','),
+    String(request.windowEnds.length),
+    String(row.states),
+    shortNumber(row.randomizedTriggerRate),
+    row.channelCapacity.toFixed(2),
+    row.fits ? 'yes' : `ε ≤ ${roundedDown(row.largestEpsilon)}`,
+    shortNumber(row.expectedLoss),
+    percent(row.expectedLoss === 0 ? 0 : row.noiseLoss / row.expectedLoss),
+    shortNumber(row.total.standardDeviation),
+    percent(row.total.relative),
+    percent(row.total.noiseShare),
+  ];
+}
+
+/** So that what is printed fits, too. */
+const roundedDown = (epsilon: number): string => String(Math.floor(epsilon * 1000) / 1000);
+
+const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`;
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '));
+}
+
+function chart(configurations: readonly Configuration[]): string[] {
+  const most = Math.max(...configurations.map(({ expectedLoss }) => expectedLoss));
+  const length = (loss: number): number => (most === 0 ? 0 : Math.round((CHART_WIDTH * loss) / most));
+  return configurations.map(({ summaryBuckets, discretisationLoss, noiseLoss, expectedLoss }) => {
+    const solid = length(discretisationLoss);
+    const bar = '█'.repeat(solid) + '░'.repeat(length(expectedLoss) - solid);
+    const parts = `${shortNumber(discretisationLoss)} + ${shortNumber(noiseLoss)}`;
+    return `${String(summaryBuckets.length).padStart(9)}  ${bar.padEnd(CHART_WIDTH)}  ${parts}`;
+  });
+}

@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs';
+import { Option, type Command } from 'commander';
+import type { SourceType } from '../src/model/limits';
+import { optimize, settableEpsilon } from '../src/optimize/optimize';
+import { LAST_SECOND, type PastConversions } from '../src/optimize/past-conversions';
+import { bestWindows } from '../src/optimize/report-windows';
+import { tradeOffSvg } from '../src/optimize/trade-off-svg';
+import { givenDistribution, pastDistribution } from '../src/optimize/value-distribution';
+import type { Loss } from '../src/privacy/bin-loss';
+import { integerParameter, ParameterError } from '../src/privacy/parameters';
+import { InputError } from './input';
+import { optimizeJson, type OptimizeInput } from './optimize-json';
+import { optimizeTable } from './optimize-table';
+import { readPastConversions } from './past-conversions';
+import { splitList } from './sample';
+
+interface OptimizeOptions {
+  readonly values?: readonly string[];
+  readonly prior?: readonly string[];
+  readonly csv?: string;
+  readonly column?: string;
+  readonly delayColumn?: string;
+  readonly epsilon: string;
+  readonly sourceType: SourceType;
+  readonly maxBuckets?: string;
+  readonly maxReports?: string;
+  readonly windows: string;
+  readonly triggerData: string;
+  readonly loss: Loss;
+  readonly sources: string;
+  readonly json?: boolean;
+  readonly svg?: string;
+}
+
+// ARA, "Constants"; flexible_event_config.md.
+const MAX_REPORTS = 20n;
+const MAX_WINDOWS = 5n;
+const MAX_TRIGGER_DATA = 32n;
+const DEFAULT_BUCKETS = 5;
+
+/** `cointoss optimize`: summary buckets and report windows for a source, what the noise costs, and the trade-off drawn. */
+export function addOptimizeCommand(program: Command, print: (line: string) => void): void {
+  program
+    .command('optimize')
+    .description('find the summary buckets and report windows of trigger_specs that lose the least')
+    .option('--values <values>', 'what the conversions of a source can add up to, ascending', splitList)
+    .option('--prior <probabilities>', 'how likely each of them is', splitList)
+    .option('--csv <file>', 'past sources instead, a row each, or - for standard input')
+    .option('--column <name>', 'with what their conversions added up to; empty for none')
+    .option('--delay-column <name>', 'with the seconds from source to conversion')
+    .option('--epsilon <epsilon>', 'greater than 0 and at most 14', '14')
+    .addOption(
+      new Option('--source-type <type>', 'the type of the source')
+        .choices(['navigation', 'event'] satisfies SourceType[])
+        .default('navigation'),
+    )
+    .option(
+      '--max-buckets <count>',
+      `up to 20 summary buckets; ${DEFAULT_BUCKETS} unless --max-reports is less`,
+    )
+    .option('--max-reports <count>', 'max_event_level_reports; else as many as there are buckets')
+    .option('--windows <count>', 'up to 5 report windows; more than one needs --delay-column', '1')
+    .option('--trigger-data <count>', 'how many trigger data share the spec', '1')
+    .addOption(
+      new Option('--loss <loss>', "of taking one source's value for another")
+        .choices(['squared', 'absolute'] satisfies Loss[])
+        .default('squared'),
+    )
+    .option('--sources <count>', 'over how many sources a total is estimated', '10000')
+    .option('--json', 'print one JSON object')
+    .option('--svg <file>', 'write the trade-off as a picture')
+    .action(async (options: OptimizeOptions) => print(await runOptimize(options)));
+}
+
+async function runOptimize(options: OptimizeOptions): Promise<string> {
+  try {
+    const input = await readInput(options);
+    const result = optimize(input.request);
+    if (options.svg !== undefined) writePicture(options.svg, tradeOffSvg(result));
+    if (options.json === true) return JSON.stringify(optimizeJson(input, result));
+    return optimizeTable(input, result);
+  } catch (error) {
+    if (error instanceof ParameterError) throw new InputError(`optimize: --${error.message}`);
+    throw error;
+  }
+}
+
+async function readInput(options: OptimizeOptions): Promise<OptimizeInput> {
+  const count = (name: string, text: string, most: bigint): number =>
+    Number(integerParameter(name, text, 1n, most));
+  const maxReports =
+    options.maxReports === undefined ? null : count('max-reports', options.maxReports, MAX_REPORTS);
+  const maxBuckets =
+    options.maxBuckets === undefined
+      ? Math.min(DEFAULT_BUCKETS, maxReports ?? DEFAULT_BUCKETS)
+      : count('max-buckets', options.maxBuckets, BigInt(maxReports ?? MAX_REPORTS));
+  const windowCount = count('windows', options.windows, MAX_WINDOWS);
+  if (windowCount > 1 && options.delayColumn === undefined)
+    throw new ParameterError('windows', options.windows, '1 without --delay-column');
+  const settings = {
+    epsilon: settableEpsilon(options.epsilon),
+    sourceType: options.sourceType,
+    loss: options.loss,
+    maxBuckets,
+    maxReports,
+    triggerData: count('trigger-data', options.triggerData, MAX_TRIGGER_DATA),
+    sources: count('sources', options.sources, BigInt(Number.MAX_SAFE_INTEGER)),
+  };
+  const past = await readPast(options);
+  const windows = past === null || past.delays.size === 0 ? null : bestWindows(past.delays, windowCount);
+  const distribution =
+    past === null
+      ? givenDistribution(options.values ?? [], options.prior ?? [])
+      : pastDistribution(past.values);
+  return {
+    request: { ...settings, distribution, windowEnds: windows?.ends ?? [LAST_SECOND] },
+    past,
+    windows,
+  };
+}
+
+/** What `--csv` names; null if the distribution is given instead. */
+async function readPast({
+  values,
+  prior,
+  csv,
+  column,
+  delayColumn,
+}: OptimizeOptions): Promise<PastConversions | null> {
+  if (values !== undefined && prior !== undefined && (csv ?? column ?? delayColumn) === undefined)
+    return null;
+  if (csv === undefined || column === undefined || (values ?? prior) !== undefined)
+    throw new InputError('optimize: needs either --values and --prior, or --csv and --column');
+  return readPastConversions(csv, { value: column, delay: delayColumn ?? null });
+}
+
+function writePicture(file: string, picture: string): void {
+  try {
+    writeFileSync(file, picture);
+  } catch (error) {
+    throw new InputError(
+      `${file}: cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import { createReadStream } from 'node:fs';
+import { CsvError, parse, type Info } from 'csv-parse';
+import { LAST_SECOND, PastConversions } from '../src/optimize/past-conversions';
+import { integerParameter, ParameterError } from '../src/privacy/parameters';
+import { Rational } from '../src/privacy/rational';
+import { MAX_UINT32 } from '../src/registration/fields';
+import { InputError } from './input';
+
+export interface PastColumns {
+  /** With what a source's conversions added up to. */
+  readonly value: string;
+  /** With the seconds from source to conversion. */
+  readonly delay: string | null;
+}
+
+/** Where in a row the columns are. */
+interface Cells {
+  readonly value: number;
+  readonly delay: number | null;
+}
+
+interface Row {
+  readonly record: readonly string[];
+  readonly info: Info;
+}
+
+/**
+ * Reads past sources from a CSV file, one a row, the first row naming the columns; row by row, whatever the file's size.
+ * @param file a path, or `-` for standard input.
+ * @throws InputError with the line.
+ */
+export async function readPastConversions(file: string, columns: PastColumns): Promise<PastConversions> {
+  const past = new PastConversions();
+  const input = file === '-' ? process.stdin : createReadStream(file);
+  // An empty line of a file with one column is a source without a conversion: no line is skipped.
+  const rows = input.pipe(parse({ bom: true, info: true }));
+  input.once('error', (error: Error) => rows.destroy(error));
+  try {
+    let cells: Cells | null = null;
+    for await (const { record, info } of rows as AsyncIterable<Row>) {
+      if (cells === null) cells = findColumns(record, columns);
+      else addRow(past, record, cells, (name) => `line ${info.lines}: column "${columns[name] ?? ''}"`);
+    }
+    if (cells === null) throw new ParameterError('line 1', 'missing', 'the names of the columns');
+  } catch (error) {
+    throw new InputError(`${file}: ${reason(error)}`);
+  } finally {
+    input.destroy();
+  }
+  if (![...past.values.keys()].some((value) => value > 0))
+    throw new InputError(
+      `${file}: column "${columns.value}" must have a value above 0, less than ${LAST_SECOND} s after its source, has none`,
+    );
+  return past;
+}
+
+function findColumns(header: readonly string[], { value, delay }: PastColumns): Cells {
+  const find = (name: string): number => {
+    const index = header.indexOf(name);
+    if (index >= 0 && header.lastIndexOf(name) === index) return index;
+    throw new ParameterError('line 1', header.join(','), `a list of columns with one "${name}"`);
+  };
+  return { value: find(value), delay: delay === null ? null : find(delay) };
+}
+
+function addRow(
+  past: PastConversions,
+  record: readonly string[],
+  cells: Cells,
+  place: (column: keyof PastColumns) => string,
+): void {
+  const text = record[cells.value]?.trim() ?? '';
+  const value = text === '' ? 0 : Number(integerParameter(place('value'), text, 0n, BigInt(MAX_UINT32)));
+  past.add(value, cells.delay === null || value === 0 ? null : delayOf(record[cells.delay] ?? '', place));
+}
+
+function delayOf(text: string, place: (column: 'delay') => string): number {
+  const seconds = Rational.parse(text);
+  if (seconds === null || seconds.sign < 0n)
+    throw new ParameterError(place('delay'), text, 'a number of seconds of at least 0');
+  return seconds.toNumber();
+}
+
+function reason(error: unknown): string {
+  if (error instanceof ParameterError) return error.message;
+  if (error instanceof CsvError) {
+    const line: unknown = error['lines'];
+    return `line ${String(line)}: must be CSV (${error.message})`;
+  }
+  return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+}
