@@ -1,5 +1,7 @@
 import { benchRandomizedResponse } from './randomized-response';
+import { benchSamplers } from './samplers';
 import { benchStates } from './states';
 
 benchStates();
 benchRandomizedResponse();
+benchSamplers();

@@ -58,7 +58,7 @@ describe('randomized response with a prior', () => {
     const mechanism = rrWithPrior(['0.2', '0.5', '0.3'], 1);
     const truth = Math.E / (Math.E + 1);
     expect(fits([1 - truth, truth], draws(mechanism, 2))).toBe(true);
-    expect(fits([0.5, 0.5], draws(mechanism, 0), 200_000)).toBe(true); // a label that cannot be an output
+    expect(fits([0.5, 0.5], draws(mechanism, 0))).toBe(true); // a label that cannot be an output
     expect(fits([1 - truth, truth], draws(rrWithPrior(['0.2', '0.5', '0.3'], 1.1), 2), 200_000)).toBe(false);
   });
 });
