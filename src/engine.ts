@@ -155,7 +155,8 @@ export class Engine {
       debugAllowed,
       fenced,
     });
-    return { ...common, kind: 'trigger', warnings: parsed.warnings, decision };
+    const { considered } = trace;
+    return { ...common, kind: 'trigger', warnings: parsed.warnings, decision, considered };
   }
 
   /** The reports to be sent by `now`, in random order (ARA, "queue reports for delivery"). */

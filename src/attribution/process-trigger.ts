@@ -4,6 +4,7 @@ import type { Source } from '../model/records';
 import type { Work } from '../model/work';
 import { hasAggregatableData } from '../registration/aggregatable';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
+import { consider } from './considered';
 import { triggerEventLevelAttribution } from './event-level';
 import { matchesFilters } from './filters';
 import { findMatchingSources, type Trigger } from './find-source';
@@ -31,6 +32,7 @@ async function attribute(
   }
   const { all, eligible } = await findMatchingSources(tx, trigger);
   const source = eligible[0] ?? null;
+  trace.considered = consider(all, eligible, trigger);
   const found = `${eligible.length} of ${all.length} unexpired sources for ${trigger.destination} with matching scopes`;
   if (!trace.check('matching source', source !== null, found) || source === null) {
     return {

@@ -1,3 +1,4 @@
+import type { ConsideredSource } from '../attribution/considered';
 import type { Json } from './recording-rule';
 import type { Issue } from '../registration/issues';
 import type { InternalId, SourceNoise } from './records';
@@ -76,7 +77,12 @@ export type LogEntry = Occasion & {
   readonly debug: readonly string[];
 } & (
     | { readonly kind: 'source'; readonly sourceType: SourceType; readonly decision: SourceDecision }
-    | { readonly kind: 'trigger'; readonly decision: TriggerDecision }
+    | {
+        readonly kind: 'trigger';
+        readonly decision: TriggerDecision;
+        /** The sources it could have been attributed to, as they then were; entries of older versions lack it. */
+        readonly considered?: readonly ConsideredSource[];
+      }
     /** The header registers nothing, whatever it says: its request was not eligible, say. */
     | { readonly kind: 'ignored'; readonly reason: string }
     | { readonly kind: 'refused'; readonly register: 'source' | 'trigger'; readonly errors: readonly Issue[] }

@@ -1,0 +1,89 @@
+import { Engine } from '../engine';
+import type { LogEntry } from '../model/decision';
+import { chromiumLimits, type Limits } from '../model/limits';
+import type { Source } from '../model/records';
+import { moment } from '../model/units';
+import { seededRandomSource } from '../privacy/random-source';
+import { serializeSource } from '../registration/serialize';
+import { ReportSpace, type ReportState } from '../states/report-space';
+import { shapeOf, stateOfReports, triggerDataOf } from '../states/source-space';
+import { MemoryStore } from '../store/memory-store';
+
+/** What a source would report without noise. */
+export interface TrueState {
+  readonly number: bigint;
+  readonly state: ReportState;
+}
+
+/** Drops that say nothing of what the source would have reported without noise. */
+const droppedByNoise: readonly string[] = ['trigger-event-noise'];
+
+/** A source alone in the world meets no limit that counts others. */
+const noSharedLimits: Limits = {
+  ...chromiumLimits,
+  maxChannelCapacity: { navigation: Infinity, event: Infinity },
+  maxScopesChannelCapacity: { navigation: Infinity, event: Infinity },
+  maxTriggerStateCardinality: 2n ** 128n,
+  maxAttributions: Infinity,
+  maxEventLevelReportsPerDestination: Infinity,
+};
+
+/**
+ * Works out the true state of a source now: the source and the conversions that the log says it was credited with, run
+ * through the engine once more without noise. That gives the answer for noised sources, too.
+ * @param conversions the log's entries of those conversions, in the order of time.
+ */
+export async function trueState(source: Source, conversions: readonly LogEntry[]): Promise<TrueState> {
+  const store = new MemoryStore();
+  const random = seededRandomSource('true state', 0);
+  const engine = new Engine({ store, limits: noSharedLimits, random: () => random });
+  const conditions = { noise: { kind: 'off' }, delay: true, debugAllowed: false, debug: [] } as const;
+  await engine.register(
+    {
+      occasion: {
+        time: source.time,
+        contextOrigin: source.sourceOrigin,
+        reportingOrigin: source.reportingOrigin,
+        via: 'header',
+      },
+      register: { kind: 'source', sourceType: source.sourceType },
+      header: JSON.stringify(serializeSource(source.registration)),
+      fenced: false,
+      reportHeaderErrors: false,
+    },
+    conditions,
+  );
+  for (const entry of conversions.filter(counts)) {
+    const { time, contextOrigin, reportingOrigin, via, header } = entry;
+    await engine.register(
+      {
+        occasion: { time: moment(Math.max(time, source.time)), contextOrigin, reportingOrigin, via },
+        register: { kind: 'trigger' },
+        header,
+        fenced: false,
+        reportHeaderErrors: false,
+      },
+      conditions,
+    );
+  }
+  const state = await stateIn(store, source);
+  return { number: new ReportSpace(shapeOf(source.registration)).encode(state), state };
+}
+
+/** Conversions that a limit kept from counting are no part of the truth that randomized response protects. */
+const counts = (entry: LogEntry): boolean =>
+  entry.kind === 'trigger' &&
+  (entry.decision.kind === 'attributed' || droppedByNoise.includes(entry.decision.reason));
+
+async function stateIn(store: MemoryStore, { registration, time }: Source): Promise<ReportState> {
+  const reports = await store.read((tx) => tx.table('reports').upTo('nextAttempt', Infinity));
+  const specs = new Map(triggerDataOf(registration).map(({ triggerData, spec }) => [triggerData, spec]));
+  return stateOfReports(
+    registration,
+    reports.flatMap(({ kind, event, reportTime }) => {
+      if (kind !== 'event-level' || event === null) return [];
+      const ends: readonly number[] = specs.get(event.triggerData)?.windows.ends ?? [];
+      return [{ triggerData: event.triggerData, windowIndex: ends.indexOf(reportTime - time) }];
+    }),
+  );
+}
