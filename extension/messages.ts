@@ -1,4 +1,4 @@
-import type { Settings } from '../src/model/settings';
+import type { DebugSettings, Settings } from '../src/model/settings';
 import type { Eligibility } from '../src/registration/eligibility';
 
 export type { Eligibility };
@@ -46,13 +46,39 @@ export type PageMessage =
     }
   | { readonly kind: 'get-settings' }
   | { readonly kind: 'set-settings'; readonly settings: Partial<Settings> }
-  | { readonly kind: 'advance-clock'; readonly by: number | 'next-report' }
+  | { readonly kind: 'advance-clock'; readonly by: number | 'next-report' | 'next-window' }
   | { readonly kind: 'reset-clock' }
   /** Send what is due now, rather than at the next alarm. */
   | { readonly kind: 'send-due' }
   /** Send every report now, whatever its window. */
   | { readonly kind: 'send-pending' }
-  | { readonly kind: 'clear' };
+  /** Send this report now. */
+  | { readonly kind: 'send-report'; readonly id: number }
+  /** The next source that has such a state gets it as its output, a decimal string; null takes that back. */
+  | { readonly kind: 'force-state'; readonly state: string | null }
+  /** Register this header as if that origin had answered on that page. Answered with the log's entry. */
+  | {
+      readonly kind: 'register';
+      readonly register: 'navigation' | 'event' | 'trigger';
+      readonly header: string;
+      readonly contextOrigin: string;
+      readonly reportingOrigin: string;
+    }
+  /** Erases what was recorded: everything, unless `scope` names a part. */
+  | { readonly kind: 'clear'; readonly scope?: ClearScope }
+  /** Brings back what the last `clear` erased, for some seconds after it. */
+  | { readonly kind: 'undo-clear' };
+
+/** A part of what was recorded: of one site, or from a span of time (both ends included). */
+export type ClearScope =
+  | { readonly kind: 'site'; readonly site: string }
+  | { readonly kind: 'time'; readonly from: number; readonly to: number };
+
+/** The name of the channel on which the background tells the pages which rows changed. */
+export const CHANGES_CHANNEL = 'cointoss-changes';
+
+/** By table, the ids of rows that were put or deleted; `all` when there were too many to name. */
+export type ChangesMessage = Readonly<Record<string, readonly number[] | 'all'>>;
 
 /** The answer to `overview`, and to all that changes the clock or sends. Times are milliseconds of Cointoss's clock. */
 export interface Overview {
@@ -62,9 +88,15 @@ export interface Overview {
   /** What is not as in production, for every page to say: "noise off", "delay off", … */
   readonly differences: readonly string[];
   readonly debugEnabled: boolean;
+  /** The switches in force. */
+  readonly debug: DebugSettings;
+  /** The state that the next source gets, or null. */
+  readonly forcedState: string | null;
   readonly paused: boolean;
   readonly pausedHere: boolean;
   readonly nextReportTime: number | null;
+  /** When the next report window of a source that is kept closes. */
+  readonly nextWindowEnd: number | null;
   readonly sources: number;
   readonly pendingReports: number;
   readonly finishedReports: number;

@@ -162,7 +162,8 @@ export class Engine {
       debugAllowed,
       fenced,
     });
-    return { ...common, kind: 'trigger', warnings: parsed.warnings, decision };
+    const { considered } = trace;
+    return { ...common, kind: 'trigger', warnings: parsed.warnings, decision, considered };
   }
 
   /**

@@ -63,6 +63,7 @@ export class ContentMessages {
           void this.ownRequests.make(url, {
             contextOrigin: sender.contextOrigin,
             eligibility: value.eligibility,
+            tabId: sender.tabId,
           });
         }
         return true;
@@ -110,11 +111,11 @@ export class ContentMessages {
 
   private async ruleMet(
     { ruleId, values }: Extract<ContentMessage, { kind: 'rule-met' }>,
-    { url, contextOrigin }: Sender,
+    { url, contextOrigin, tabId }: Sender,
   ): Promise<boolean> {
     const rule = this.matchingRules(url).find(({ id }) => id === ruleId);
     if (rule === undefined) return false;
-    await this.recorder.ruleMet(rule, contextOrigin, values, this.now());
+    await this.recorder.ruleMet(rule, { contextOrigin, tabId }, values, this.now());
     return true;
   }
 

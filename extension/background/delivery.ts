@@ -113,10 +113,11 @@ export class Delivery {
 /** ARA, "create a report request": no credentials, no cache, no referrer. */
 async function post(report: Report, collector: string | null): Promise<DeliveryOutcome> {
   const { pathname } = new URL(report.url);
+  const to = collector === null ? report.url : collector + pathname;
   const headers = new Headers({ 'Content-Type': 'application/json' });
   if (collector !== null) headers.set('Cointoss-Report-Url', report.url);
   try {
-    const { status } = await fetch(collector === null ? report.url : collector + pathname, {
+    const { status } = await fetch(to, {
       method: 'POST',
       headers,
       body: JSON.stringify(report.body),
@@ -127,7 +128,7 @@ async function post(report: Report, collector: string | null): Promise<DeliveryO
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT),
     });
-    return { kind: 'answered', status };
+    return { kind: 'answered', status, to };
   } catch (error) {
     return { kind: 'unreachable', error: error instanceof Error ? error.message : String(error) };
   }

@@ -22,6 +22,9 @@ type Schema = DBSchema & {
   [Name in TableName]: { key: number; value: Stored<Name>; indexes: Record<string, IndexKey> };
 } & { meta: { key: string; value: unknown } };
 
+/** Single values kept beside the tables. */
+export type MetaKey = 'settings' | 'clock' | 'forcedState';
+
 const VERSION = 2;
 const FIRST_TABLES = [
   'sources',
@@ -34,19 +37,38 @@ const FIRST_TABLES = [
 ] as const;
 const LAST_ID = 'lastId';
 
+/** Rows that a transaction put or deleted, by table; `all` when a table was emptied. */
+export type Changes = ReadonlyMap<TableName, ReadonlySet<number> | 'all'>;
+type Noted = Map<TableName, Set<number> | 'all'>;
+
+function note(noted: Noted, table: TableName, id: number): void {
+  const ids = noted.get(table);
+  if (ids === undefined) noted.set(table, new Set([id]));
+  else if (ids !== 'all') ids.add(id);
+}
+
 /** The store of the extension. Everything that must survive the background's death is in it. */
 export class IdbStore implements Store {
-  private constructor(private readonly database: IDBPDatabase<Schema>) {}
+  private constructor(
+    private readonly database: IDBPDatabase<Schema>,
+    private readonly onChange: (changes: Changes) => void,
+  ) {}
 
-  static async open(name = 'cointoss'): Promise<IdbStore> {
+  /** @param onChange called after each transaction that changed something. */
+  static async open(
+    name = 'cointoss',
+    onChange: (changes: Changes) => void = () => undefined,
+  ): Promise<IdbStore> {
     const database = await openDB<Schema>(name, VERSION, {
       upgrade(upgrading, oldVersion) {
         if (oldVersion < 1) createTables(upgrading, FIRST_TABLES);
         if (oldVersion < 1) upgrading.createObjectStore('meta');
         if (oldVersion < 2) createTables(upgrading, ['undrawn', 'spends']);
       },
+      // A page that is open must not keep a newer version of Cointoss from its upgrade.
+      blocking: (_current, _wanted, event) => (event.target as IDBDatabase).close(),
     });
-    return new IdbStore(database);
+    return new IdbStore(database, onChange);
   }
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -57,12 +79,23 @@ export class IdbStore implements Store {
     return this.run('readonly', work);
   }
 
+  /** The ids of a table, ascending: what a page needs to know of rows that it has not read yet. */
+  async ids(name: TableName): Promise<readonly number[]> {
+    return this.database.getAllKeys(name);
+  }
+
+  /** The rows whose ids are from `first` to `last`, ascending. Reads that table only, so that it waits for no writer of others. */
+  async range<Name extends TableName>(name: Name, first: number, last: number): Promise<Rows[Name][]> {
+    const found = await this.database.getAll(name, IDBKeyRange.bound(first, last));
+    return found.map(({ row }) => row as Rows[Name]);
+  }
+
   /** A setting or other single value, null when it was never set. */
-  async getMeta(key: 'settings' | 'clock'): Promise<unknown> {
+  async getMeta(key: MetaKey): Promise<unknown> {
     return (await this.database.get('meta', key)) ?? null;
   }
 
-  async setMeta(key: 'settings' | 'clock', value: unknown): Promise<void> {
+  async setMeta(key: MetaKey, value: unknown): Promise<void> {
     await this.database.put('meta', value, key);
   }
 
@@ -73,12 +106,14 @@ export class IdbStore implements Store {
   private async run<T>(mode: IDBTransactionMode, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     // Strict: a report must not be forgotten, nor a registration acknowledged, before it is on disk.
     const transaction = this.database.transaction([...tableNames(), 'meta'], mode, { durability: 'strict' });
+    const noted: Noted = new Map();
     try {
       const result = await work({
-        table: (name) => tableIn(transaction, name),
+        table: (name) => tableIn(transaction, name, noted),
         nextId: () => nextId(transaction),
       });
       await transaction.done;
+      if (noted.size > 0) this.onChange(noted);
       return result;
     } catch (error) {
       abort(transaction);
@@ -114,7 +149,7 @@ async function nextId(transaction: AnyTransaction): Promise<number> {
   return id;
 }
 
-function tableIn<Name extends TableName>(transaction: AnyTransaction, name: Name): Table<Name> {
+function tableIn<Name extends TableName>(transaction: AnyTransaction, name: Name, noted: Noted): Table<Name> {
   // The schema ties each name to its rows; TypeScript loses that over a type parameter.
   const table = transaction.objectStore(name) as unknown as ObjectTable<Stored<Name>>;
   const keysOf = Object.entries(indexes[name]) as [string, (row: Rows[Name]) => readonly IndexKey[]][];
@@ -124,9 +159,13 @@ function tableIn<Name extends TableName>(transaction: AnyTransaction, name: Name
     get: async (id) => (await table.get(id))?.row,
     put: async (row) => {
       const keys = Object.fromEntries(keysOf.map(([indexName, keysFor]) => [indexName, keysFor(row)]));
+      note(noted, name, row.id);
       await table.put({ id: row.id, row, keys });
     },
-    delete: (id) => table.delete(id),
+    delete: (id) => {
+      note(noted, name, id);
+      return table.delete(id);
+    },
     where: async (indexName, key) => rows(await index(indexName).getAll(key)),
     countWhere: (indexName, key) => index(indexName).count(key),
     upTo: async (indexName, last) => rows(await index(indexName).getAll(IDBKeyRange.upperBound(last))),
@@ -139,7 +178,10 @@ function tableIn<Name extends TableName>(transaction: AnyTransaction, name: Name
       return found;
     },
     count: () => table.count(),
-    clear: () => table.clear(),
+    clear: () => {
+      noted.set(name, 'all');
+      return table.clear();
+    },
   };
 }
 

@@ -4,10 +4,14 @@ import { chromiumLimits } from '../../src/model/limits';
 import { effectiveDebug } from '../../src/model/settings';
 import { bufferedRandomSource, seededRandomSource } from '../../src/privacy/random-source';
 import type { PageMessage } from '../messages';
+import { Badge } from './badge';
+import { changeAnnouncer } from './changes';
 import { Clock } from './clock';
 import { ContentMessages } from './content-messages';
 import { Delivery } from './delivery';
 import { eligibleHeaders } from './eligible-headers';
+import { Erasing } from './erasing';
+import { ForcedState } from './forced-state';
 import { IdbStore } from './idb-store';
 import { OwnRequests } from './own-requests';
 import { PageMessages } from './page-messages';
@@ -23,6 +27,7 @@ import { WebRequests } from './web-requests';
  */
 
 const headers = eligibleHeaders();
+const badge = new Badge();
 const ownRequests = new OwnRequests(({ eligibility, contextOrigin, ...response }) => {
   const time = Date.now();
   void started.then(({ clock, recorder }) =>
@@ -61,8 +66,12 @@ browser.runtime.onInstalled.addListener(({ reason }) => {
 const started = start();
 
 async function start() {
-  const store = await IdbStore.open();
-  const [settings, clock] = await Promise.all([SettingsHolder.load(store), Clock.load(store)]);
+  const store = await IdbStore.open('cointoss', changeAnnouncer());
+  const [settings, clock, forcedState] = await Promise.all([
+    SettingsHolder.load(store),
+    Clock.load(store),
+    ForcedState.load(store),
+  ]);
   const system = bufferedRandomSource((words) => void crypto.getRandomValues(words));
   const engine = new Engine({
     store,
@@ -73,9 +82,26 @@ async function start() {
     },
   });
   const delivery = new Delivery(engine, clock, settings);
-  const recorder = new Recorder(store, engine, clock, settings, () => void delivery.run());
+  const recorder = new Recorder(
+    store,
+    engine,
+    clock,
+    settings,
+    () => void delivery.run(),
+    forcedState,
+    badge,
+  );
   const content = new ContentMessages(recorder, headers, ownRequests, settings, () => clock.now());
-  const pages = new PageMessages(store, engine, clock, settings, delivery);
+  const pages = new PageMessages({
+    store,
+    engine,
+    clock,
+    settings,
+    delivery,
+    recorder,
+    forcedState,
+    erasing: new Erasing(store),
+  });
   settings.onChange(() => void injectRuleScripts(settings.current.rules));
   await injectRuleScripts(settings.current.rules);
   // What the last life of the background left undone.

@@ -16,6 +16,8 @@ const MAX_DEFERRAL = 5000;
 export interface OwnRequest {
   readonly contextOrigin: Origin;
   readonly eligibility: Eligibility;
+  /** The tab of that page. */
+  readonly tabId: number;
 }
 
 interface Made extends OwnRequest {
@@ -125,8 +127,8 @@ export class OwnRequests {
   responseTo(requestId: string, reportingOrigin: Origin, headers: RegistrationHeaders): 'ours' | 'not-ours' {
     const made = this.known.get(requestId);
     if (made === undefined) return 'not-ours';
-    const { contextOrigin, eligibility } = made;
-    this.onResponse({ contextOrigin, eligibility, requestId, reportingOrigin, headers });
+    const { contextOrigin, eligibility, tabId } = made;
+    this.onResponse({ contextOrigin, eligibility, tabId, requestId, reportingOrigin, headers });
     return 'ours';
   }
 }

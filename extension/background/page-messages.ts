@@ -4,21 +4,48 @@ import { toJson } from '../../src/model/json';
 import type { Json } from '../../src/model/recording-rule';
 import { kindAndSiteKey, type Store } from '../../src/store/store';
 import type { Overview, PageMessage } from '../messages';
+import { effectiveDebug } from '../../src/model/settings';
+import { windowEnds } from '../../src/inspect/windows';
+import { originOfUrl } from '../../src/registration/origin';
+import { hurryReport } from '../../src/reports/hurry';
 import type { Clock } from './clock';
 import type { Delivery } from './delivery';
+import type { Erasing } from './erasing';
+import type { ForcedState } from './forced-state';
+import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
 
 const MAX_ROWS = 1000;
 
+/** What of the background the pages can ask or change. */
+interface Parts {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly settings: SettingsHolder;
+  readonly delivery: Delivery;
+  readonly recorder: Recorder;
+  readonly forcedState: ForcedState;
+  readonly erasing: Erasing;
+}
+
 /** Answers the extension's own pages. */
 export class PageMessages {
-  constructor(
-    private readonly store: Store,
-    private readonly engine: Engine,
-    private readonly clock: Clock,
-    private readonly settings: SettingsHolder,
-    private readonly delivery: Delivery,
-  ) {}
+  private readonly store: Store;
+  private readonly engine: Engine;
+  private readonly clock: Clock;
+  private readonly settings: SettingsHolder;
+  private readonly delivery: Delivery;
+
+  constructor(private readonly parts: Parts) {
+    ({
+      store: this.store,
+      engine: this.engine,
+      clock: this.clock,
+      settings: this.settings,
+      delivery: this.delivery,
+    } = parts);
+  }
 
   /** @throws Error in words for a person when the request cannot be carried out. */
   async answer(message: PageMessage): Promise<unknown> {
@@ -44,8 +71,20 @@ export class PageMessages {
         await this.engine.hurry(this.clock.now());
         await this.delivery.run();
         return this.overview(null);
+      case 'send-report':
+        return this.sendReport(message.id);
+      case 'force-state':
+        this.requireDebugMode();
+        await this.parts.forcedState.set(message.state);
+        return this.overview(null);
+      case 'register':
+        return this.registerByHand(message);
       case 'clear':
-        await this.engine.clear();
+        await this.parts.erasing.erase(message.scope ?? null);
+        await this.delivery.run();
+        return this.overview(null);
+      case 'undo-clear':
+        await this.parts.erasing.undo();
         await this.delivery.run();
         return this.overview(null);
       default:
@@ -70,14 +109,21 @@ export class PageMessages {
         },
       };
     });
+    const forced = debug.enabled ? this.parts.forcedState.current : null;
     return {
       now: this.clock.now(),
       clockAhead: this.clock.ahead,
-      differences: this.settings.differences(this.clock),
+      differences: [
+        ...this.settings.differences(this.clock),
+        ...(forced === null ? [] : [`state ${String(forced)} forced for the next source`]),
+      ],
       debugEnabled: debug.enabled,
+      debug: effectiveDebug(this.settings.current),
+      forcedState: forced === null ? null : String(forced),
       paused,
       pausedHere: pausedSites.includes(site ?? ''),
       nextReportTime,
+      nextWindowEnd: debug.enabled ? await this.nextWindowEnd() : null,
       ...counts,
     };
   }
@@ -86,14 +132,58 @@ export class PageMessages {
     return toJson(await this.store.read((tx) => tx.table(table).latest(Math.min(limit, MAX_ROWS))));
   }
 
-  private async advanceClock(by: number | 'next-report'): Promise<Overview> {
+  private async advanceClock(by: number | 'next-report' | 'next-window'): Promise<Overview> {
     this.requireDebugMode();
-    const next = await this.engine.nextDue();
-    const step = by === 'next-report' ? (next ?? 0) - this.clock.now() : by;
-    if (!Number.isFinite(step)) throw new Error(`by: must be milliseconds or "next-report", was ${by}`);
+    const step = typeof by === 'number' ? by : ((await this.timeOf(by)) ?? 0) - this.clock.now();
+    if (!Number.isFinite(step))
+      throw new Error(`by: must be milliseconds, "next-report" or "next-window", was ${by}`);
     await this.clock.advance(step);
     await this.delivery.run();
     return this.overview(null);
+  }
+
+  private timeOf(what: 'next-report' | 'next-window'): Promise<number | null> {
+    return what === 'next-report' ? this.engine.nextDue() : this.nextWindowEnd();
+  }
+
+  private async nextWindowEnd(): Promise<number | null> {
+    const now = this.clock.now();
+    // Every source that is kept has a window that is open, or is about to expire.
+    const sources = await this.store.read((tx) => tx.table('sources').latest(MAX_ROWS));
+    const ends = sources.flatMap((source) => windowEnds(source).filter((end) => end > now));
+    return ends.length === 0 ? null : Math.min(...ends);
+  }
+
+  private async sendReport(id: number): Promise<Overview> {
+    this.requireDebugMode();
+    const found = await this.store.write((tx) => hurryReport(tx, id, this.clock.now()));
+    if (!found) throw new Error(`report ${id} does not wait to be sent`);
+    await this.delivery.run();
+    return this.overview(null);
+  }
+
+  private async registerByHand({
+    register,
+    header,
+    ...origins
+  }: Extract<PageMessage, { kind: 'register' }>): Promise<Json> {
+    this.requireDebugMode();
+    const contextOrigin = originOfUrl(origins.contextOrigin);
+    const reportingOrigin = originOfUrl(origins.reportingOrigin);
+    for (const [name, origin] of Object.entries({ contextOrigin, reportingOrigin })) {
+      if (origin === null)
+        throw new Error(`${name}: must be an origin with https, or with http on localhost`);
+    }
+    if (contextOrigin === null || reportingOrigin === null) return null;
+    const entry = await this.parts.recorder.byHand({
+      occasion: { time: this.clock.now(), contextOrigin, reportingOrigin, via: 'by hand' },
+      register: register === 'trigger' ? { kind: 'trigger' } : { kind: 'source', sourceType: register },
+      header,
+      fenced: false,
+      reportHeaderErrors: false,
+    });
+    if (entry === null) throw new Error('nothing is recorded on that site, because it is paused');
+    return toJson(entry);
   }
 
   private requireDebugMode(): void {

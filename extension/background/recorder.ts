@@ -1,4 +1,4 @@
-import type { Engine, Registration } from '../../src/engine';
+import type { Conditions, Engine, Registration, RegistrationEntry } from '../../src/engine';
 import type { Json, RecordingRule } from '../../src/model/recording-rule';
 import type { Moment, Origin } from '../../src/model/units';
 import {
@@ -14,13 +14,17 @@ import { registrationOf } from '../../src/recording/registration-of';
 import { fillIn } from '../../src/recording/rules';
 import { originOfUrl, siteOf } from '../../src/registration/origin';
 import type { Store, Transaction } from '../../src/store/store';
+import type { Badge } from './badge';
 import type { Clock } from './clock';
+import type { ForcedState } from './forced-state';
 import type { SettingsHolder } from './settings';
 
 /** More work for the same transaction. */
 type Alongside = (tx: Transaction) => Promise<void>;
 
-type OwnRegistration = Pick<UndecidedResponse, 'headers' | 'reportingOrigin' | 'time'>;
+type OwnRegistration = Pick<UndecidedResponse, 'headers' | 'reportingOrigin' | 'time' | 'tabId'> & {
+  readonly kind?: UndecidedResponse['kind'];
+};
 
 /** Turns what the browser and the content scripts saw into registrations, one after the other. */
 export class Recorder {
@@ -34,6 +38,8 @@ export class Recorder {
     private readonly settings: SettingsHolder,
     /** Called when there may be something new to send. */
     private readonly onRegistered: () => void,
+    private readonly forcedState: ForcedState,
+    private readonly badge: Badge,
   ) {}
 
   /** A response with registration headers. */
@@ -89,7 +95,7 @@ export class Recorder {
   /** An element met a recording rule. */
   ruleMet(
     rule: RecordingRule,
-    contextOrigin: Origin,
+    { contextOrigin, tabId }: { readonly contextOrigin: Origin; readonly tabId: number },
     values: readonly (string | null)[],
     time: Moment,
   ): Promise<void> {
@@ -106,7 +112,13 @@ export class Recorder {
         fenced: false,
         reportHeaderErrors: false,
       });
+      this.badge.count(tabId, false);
     });
+  }
+
+  /** What a person wrote by hand, in debug mode. */
+  byHand(registration: Registration): Promise<RegistrationEntry | null> {
+    return this.inTurn(() => this.registerOne(registration));
   }
 
   private async register(response: UndecidedResponse): Promise<void> {
@@ -124,29 +136,46 @@ export class Recorder {
     if (decided?.contextOrigin == null) return this.store.write(alongside);
     const { eligibility, contextOrigin } = decided;
     const result = registrationOf({ ...response, eligibility, contextOrigin, fenced: false });
-    if (result.kind === 'register') return this.registerOne(result.registration, alongside);
+    if (result.kind === 'register') {
+      const entry = await this.registerOne(result.registration, alongside);
+      if (entry !== null) this.badge.count(response.tabId, response.kind === 'navigation');
+      return;
+    }
     if (this.settings.isPaused(siteOf(contextOrigin))) return this.store.write(alongside);
     await this.engine.ignore(result, this.settings.differences(this.clock), alongside);
   }
 
-  /** @param alongside done in the same transaction, or alone when nothing is recorded. */
+  /**
+   * @param alongside done in the same transaction, or alone when nothing is recorded.
+   * @returns null when the site is paused.
+   */
   private async registerOne(
     registration: Registration,
     alongside: Alongside = () => Promise.resolve(),
-  ): Promise<void> {
+  ): Promise<RegistrationEntry | null> {
     if (this.settings.isPaused(siteOf(registration.occasion.contextOrigin))) {
       await this.store.write(alongside);
-      return;
+      return null;
     }
-    const conditions = this.settings.conditions(this.clock);
+    const conditions = await this.conditionsFor(registration);
     // Debug reports leave only where the person allows debugging, those about malformed headers too.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
-    await this.engine.register({ ...registration, reportHeaderErrors }, conditions, alongside);
+    const entry = await this.engine.register({ ...registration, reportHeaderErrors }, conditions, alongside);
     this.onRegistered();
+    return entry;
+  }
+
+  private async conditionsFor(registration: Registration): Promise<Conditions> {
+    const conditions = this.settings.conditions(this.clock);
+    const isDebugging = this.settings.current.debug.enabled;
+    const noise = isDebugging ? await this.forcedState.take(registration) : null;
+    return noise === null
+      ? conditions
+      : { ...conditions, noise, debug: [...conditions.debug, 'state forced'] };
   }
 
   /** Registrations happen in the order in which they were seen: a conversion must find the impression before it. */
-  private inTurn(task: () => Promise<void>): Promise<void> {
+  private inTurn<T>(task: () => Promise<T>): Promise<T> {
     const result = this.queue.then(task);
     this.queue = result.catch(couldNotRecord);
     return result;

@@ -29,13 +29,11 @@ export async function closeWindow(
   await tx.table('undrawn').delete(undrawn.id);
   const stored = await tx.table('sources').get(source.id);
   if (stored !== undefined)
-    await tx
-      .table('sources')
-      .put({
-        ...stored,
-        noise: { kind: 'drawn', mechanism: noise.kind, truth, output },
-        attributable: false,
-      });
+    await tx.table('sources').put({
+      ...stored,
+      noise: { kind: 'drawn', mechanism: noise.kind, truth, output },
+      attributable: false,
+    });
 }
 
 function trueState({ registration }: Source, held: readonly Report[]): bigint {

@@ -4,7 +4,8 @@ import type { Source } from '../model/records';
 import type { Work } from '../model/work';
 import { hasAggregatableData } from '../registration/aggregatable';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
-import { creditFor, type Share } from './credit';
+import { creditFor, type Credit, type Share } from './credit';
+import { consider, type Choice } from './considered';
 import { triggerEventLevelAttribution } from './event-level';
 import { matchesFilters } from './filters';
 import { findMatchingSources, type MatchingSources, type Trigger } from './find-source';
@@ -13,6 +14,8 @@ import { findMatchingSources, type MatchingSources, type Trigger } from './find-
 interface Outcome {
   readonly decision: SingleDecision;
   readonly source: Source | null;
+  /** The share of each value, where they were split. */
+  readonly values?: readonly number[];
 }
 
 /** ARA, "trigger attribution". */
@@ -25,14 +28,17 @@ export async function processTrigger(work: Work, candidate: Trigger): Promise<Tr
     const data = triggerDebugData(trigger, decision, source);
     if (data !== null) await storeVerboseReport(work.tx, data, trigger.reportingOrigin, trigger.time);
   }
-  const decisions = outcomes.map(({ decision }) => decision);
-  const [only] = decisions;
-  return only !== undefined && decisions.length === 1 ? only : { kind: 'split', shares: decisions };
+  const [only] = outcomes;
+  if (only !== undefined && only.values === undefined) return only.decision;
+  return { kind: 'split', shares: outcomes.map(({ decision, values = [] }) => ({ decision, values })) };
 }
 
 const nowhere = (reason: TriggerDrop & { readonly reason: NowhereReason }): readonly Outcome[] => [
   { decision: { kind: 'dropped', sourceId: null, ...reason }, source: null },
 ];
+
+/** Before anything was chosen. */
+const NOBODY: Choice = { candidates: [], credited: [], byRank: true };
 
 type NowhereReason = 'no-event-trigger-data' | 'trigger-no-matching-source' | 'trigger-privacy-budget';
 
@@ -45,6 +51,7 @@ async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome
     return nowhere({ reason: 'no-event-trigger-data' });
   }
   const matching = await findMatchingSources(tx, trigger);
+  trace.considered = consider(matching, trigger, NOBODY);
   const { all, eligible } = matching;
   const [best] = eligible;
   const found = `${eligible.length} of ${all.length} unexpired sources for ${trigger.destination} with matching scopes`;
@@ -52,6 +59,11 @@ async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome
     return nowhere({ reason: 'trigger-no-matching-source' });
 
   const candidates = withMatchingFilters(work, trigger, matching);
+  const byRank = work.mechanisms.attribution.kind === 'priority';
+  const note = (credited: readonly Source[]): void => {
+    trace.considered = consider(matching, trigger, { candidates, credited, byRank });
+  };
+  note(byRank ? [best] : []);
   if (candidates.length === 0) {
     const decision: SingleDecision = {
       kind: 'dropped',
@@ -61,6 +73,7 @@ async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome
     return [{ decision, source: best }];
   }
   const credit = await creditFor(work, trigger, candidates);
+  note(creditedBy(credit));
   if (credit.kind === 'over-budget') return nowhere({ reason: 'trigger-privacy-budget' });
   if (credit.kind === 'split') {
     const outcomes: Outcome[] = [];
@@ -75,6 +88,11 @@ async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome
   const decision = await triggerEventLevelAttribution(work, trigger, source);
   await removeOldRecords(tx, limits, trigger.time);
   return [{ decision, source }];
+}
+
+function creditedBy(credit: Credit): readonly Source[] {
+  if (credit.kind === 'over-budget') return [];
+  return credit.kind === 'one' ? [credit.source] : credit.among.map(({ source }) => source);
 }
 
 /** ARA looks at the filters of the best source alone; the other models choose among all whose filters match. */
@@ -93,8 +111,9 @@ function withMatchingFilters(
 
 /** The conversion with what falls to one source of each of its values. */
 async function attributeShare(work: Work, trigger: Trigger, { source, of }: Share): Promise<Outcome> {
+  const values = trigger.registration.eventTriggerData.map(({ value }) => of(value));
   const eventTriggerData = trigger.registration.eventTriggerData
-    .map((config) => ({ ...config, value: of(config.value) }))
+    .map((config, index) => ({ ...config, value: values[index] ?? 0 }))
     .filter(({ value }) => value > 0);
   const detail = `${eventTriggerData.map(({ value }) => value).join(', ') || 'nothing'} for source ${source.id}`;
   const hasShare = eventTriggerData.length > 0 || trigger.registration.eventTriggerData.length === 0;
@@ -102,7 +121,8 @@ async function attributeShare(work: Work, trigger: Trigger, { source, of }: Shar
     return {
       decision: { kind: 'dropped', sourceId: source.id, reason: 'trigger-event-no-share' },
       source,
+      values,
     };
   const share = { ...trigger, registration: { ...trigger.registration, eventTriggerData } };
-  return { decision: await triggerEventLevelAttribution(work, share, source), source };
+  return { decision: await triggerEventLevelAttribution(work, share, source), source, values };
 }

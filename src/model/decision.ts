@@ -1,3 +1,4 @@
+import type { ConsideredSource } from '../attribution/considered';
 import type { Json } from './recording-rule';
 import type { Issue } from '../registration/issues';
 import type { InternalId, SourceNoise } from './records';
@@ -55,7 +56,18 @@ export type SingleDecision =
 export type TriggerDecision =
   | SingleDecision
   /** The value was split among these sources, each with what became of its share. */
-  | { readonly kind: 'split'; readonly shares: readonly SingleDecision[] };
+  | { readonly kind: 'split'; readonly shares: readonly ShareDecision[] };
+
+/** What became of the part of a conversion that fell to one source. */
+export interface ShareDecision {
+  /** What of the value of each of its `event_trigger_data`, in their order. */
+  readonly values: readonly number[];
+  readonly decision: SingleDecision;
+}
+
+/** What became of a conversion at each source that it was credited to. */
+export const decisionsOf = (decision: TriggerDecision): readonly SingleDecision[] =>
+  decision.kind === 'split' ? decision.shares.map((share) => share.decision) : [decision];
 
 /** What an impression may spend on its output, or why it may make none. */
 export type Allowance =
@@ -93,7 +105,12 @@ export type LogEntry = Occasion & {
   readonly debug: readonly string[];
 } & (
     | { readonly kind: 'source'; readonly sourceType: SourceType; readonly decision: SourceDecision }
-    | { readonly kind: 'trigger'; readonly decision: TriggerDecision }
+    | {
+        readonly kind: 'trigger';
+        readonly decision: TriggerDecision;
+        /** The sources it could have been attributed to, as they then were; entries of older versions lack it. */
+        readonly considered?: readonly ConsideredSource[];
+      }
     /** The header registers nothing, whatever it says: its request was not eligible, say. */
     | { readonly kind: 'ignored'; readonly reason: string }
     | { readonly kind: 'refused'; readonly register: 'source' | 'trigger'; readonly errors: readonly Issue[] }

@@ -107,7 +107,12 @@ export interface Attempt {
 }
 
 export type DeliveryOutcome =
-  | { readonly kind: 'answered'; readonly status: number }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** The URL that the report was sent to, which with a collector is not the report's own. */
+      readonly to?: string;
+    }
   | { readonly kind: 'unreachable'; readonly error: string };
 
 /** ARA, "attribution report": a report that waits to be sent. */

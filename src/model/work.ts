@@ -1,3 +1,4 @@
+import type { ConsideredSource } from '../attribution/considered';
 import type { RandomSource } from '../privacy/random-source';
 import type { ReportState } from '../states/report-space';
 import type { Transaction } from '../store/store';
@@ -28,6 +29,8 @@ export interface Work {
 /** Collects the checks of one registration in the order in which they are made. */
 export class Trace {
   readonly checks: Check[] = [];
+  /** The sources that a trigger could have been attributed to. */
+  considered: readonly ConsideredSource[] = [];
 
   /** Notes a check and returns whether it passed. */
   check(name: string, passed: boolean, detail: string): boolean {

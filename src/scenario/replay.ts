@@ -10,12 +10,15 @@ import { parseSource } from '../registration/source';
 import { ReportSpace } from '../states/report-space';
 import { shapeOf, stateOfReports } from '../states/source-space';
 import { MemoryStore } from '../store/memory-store';
+import type { Store } from '../store/store';
 import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from './scenario';
 
 export interface ReplayOptions {
   readonly random: (stream: InternalId) => RandomSource;
   /** Whether sources whose response does not force an outcome are noised. */
   readonly noise: boolean;
+  /** Where everything is kept, to be looked at afterwards; a new one in memory unless given. */
+  readonly store?: Store;
 }
 
 type Request = Extract<ScenarioEvent, { kind: 'request' }>;
@@ -48,7 +51,7 @@ export class ScenarioError extends Error {
 
 class Replay {
   readonly sent: ScenarioReport[] = [];
-  private readonly store = new MemoryStore();
+  private readonly store: Store;
   private readonly engine: Engine;
   private online = true;
 
@@ -56,6 +59,7 @@ class Replay {
     private readonly scenario: Scenario,
     private readonly options: ReplayOptions,
   ) {
+    this.store = options.store ?? new MemoryStore();
     this.engine = new Engine({ store: this.store, limits: scenario.config.limits, random: options.random });
   }
 

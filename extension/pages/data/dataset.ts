@@ -1,0 +1,104 @@
+import type { ChangesMessage } from '../../messages';
+import type { Reader, ShownTable } from './reader';
+import { itemOf, type Item, type TableDefinition } from './table';
+
+/** Few enough that the page stays responsive while it reads. */
+const CHUNK = 1500;
+const FIRST_CHUNK = 150;
+/** While rows stream in, or change all the time, the table is drawn anew at most this often. */
+const QUIET = 250;
+
+/**
+ * The rows of one table of the pages, in memory, as little as is shown of each. The newest are read first, so that there is
+ * something to see at once; from then on the background says what changed.
+ */
+export class Dataset {
+  /** By id. */
+  readonly items = new Map<number, Item>();
+  /** Grows with every change. */
+  version = 0;
+  total = 0;
+  isComplete = false;
+  private readonly listeners = new Set<() => void>();
+  private telling: ReturnType<typeof setTimeout> | undefined;
+  private applying: Promise<unknown> = Promise.resolve();
+  private generation = 0;
+
+  constructor(
+    private readonly reader: Reader,
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each definition knows its own rows
+    private readonly definition: TableDefinition<any>,
+    private readonly onProblem: (error: unknown) => void,
+  ) {
+    reader.onChange((changes) => {
+      this.applying = this.applying.then(() => this.apply(changes)).catch(onProblem);
+    });
+    this.reload();
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private reload(): void {
+    this.generation += 1;
+    this.load(this.generation).catch(this.onProblem);
+  }
+
+  private async load(generation: number): Promise<void> {
+    this.isComplete = false;
+    const tables = await Promise.all(
+      this.definition.from.map(async ({ table }) => ({ table, ids: await this.reader.ids(table) })),
+    );
+    if (generation !== this.generation) return;
+    const known = new Set(tables.flatMap(({ ids }) => ids));
+    for (const id of this.items.keys()) if (!known.has(id)) this.items.delete(id);
+    this.total = known.size;
+    for (const { table, ids } of tables) {
+      for (let end = ids.length, size = FIRST_CHUNK; end > 0; end -= size, size = CHUNK) {
+        await this.read(table, ids[Math.max(0, end - size)] ?? 0, ids[end - 1] ?? 0);
+        if (generation !== this.generation) return;
+        if (size === FIRST_CHUNK) this.tell();
+        else this.changed();
+      }
+    }
+    this.isComplete = true;
+    this.tell();
+  }
+
+  private async read(table: ShownTable, first: number, last: number): Promise<void> {
+    const project = this.definition.from.find((candidate) => candidate.table === table)?.project;
+    for (const row of await this.reader.range(table, first, last)) {
+      const projected: unknown = project?.(row as never) ?? null;
+      if (projected !== null) this.items.set(row.id, itemOf(this.definition, row.id, projected));
+    }
+  }
+
+  private async apply(changes: ChangesMessage): Promise<void> {
+    const ids = new Set<number>();
+    for (const { table } of this.definition.from) {
+      const changed = changes[table];
+      if (changed === 'all') return this.reload();
+      for (const id of changed ?? []) ids.add(id);
+    }
+    if (ids.size === 0) return;
+    for (const id of ids) {
+      this.items.delete(id);
+      for (const { table } of this.definition.from) await this.read(table, id, id);
+    }
+    this.total = this.isComplete ? this.items.size : this.total;
+    this.changed();
+  }
+
+  private changed(): void {
+    this.telling ??= setTimeout(() => this.tell(), QUIET);
+  }
+
+  private tell(): void {
+    clearTimeout(this.telling);
+    this.telling = undefined;
+    this.version += 1;
+    for (const listener of this.listeners) listener();
+  }
+}

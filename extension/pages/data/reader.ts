@@ -1,0 +1,54 @@
+import type { Rows } from '../../../src/store/store';
+import type { Snapshot } from '../../../src/snapshot/snapshot';
+import { CHANGES_CHANNEL, type ChangesMessage } from '../../messages';
+import { IdbStore } from '../../background/idb-store';
+
+/** The tables that the pages show. */
+export type ShownTable = 'sources' | 'reports' | 'finished' | 'log';
+
+/** Where the pages read rows: the extension's own database, or a file that somebody opened. */
+export interface Reader {
+  /** Ascending. */
+  ids(table: ShownTable): Promise<readonly number[]>;
+  /** Those with ids from `first` to `last`, ascending. */
+  range<Name extends ShownTable>(table: Name, first: number, last: number): Promise<readonly Rows[Name][]>;
+  get<Name extends ShownTable>(table: Name, id: number): Promise<Rows[Name] | null>;
+  /** Calls back after changes; returns how to stop it. */
+  onChange(listener: (changes: ChangesMessage) => void): () => void;
+}
+
+/** Reads the database that the background writes, in ranges: messages would copy everything twice, through JSON. */
+export async function liveReader(): Promise<Reader> {
+  const store = await IdbStore.open();
+  const listeners = new Set<(changes: ChangesMessage) => void>();
+  new BroadcastChannel(CHANGES_CHANNEL).addEventListener('message', ({ data }) => {
+    for (const listener of listeners) listener(data as ChangesMessage);
+  });
+  return {
+    ids: (table) => store.ids(table),
+    range: (table, first, last) => store.range(table, first, last),
+    get: async (table, id) => (await store.range(table, id, id))[0] ?? null,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Reads a snapshot, which never changes. */
+export function snapshotReader({ tables }: Snapshot): Reader {
+  const sorted = new Map(
+    (['sources', 'reports', 'finished', 'log'] as const).map((name) => [
+      name,
+      [...tables[name]].sort((a, b) => a.id - b.id),
+    ]),
+  );
+  const rows = <Name extends ShownTable>(table: Name): readonly Rows[Name][] =>
+    (sorted.get(table) ?? []) as unknown as readonly Rows[Name][];
+  return {
+    ids: (table) => Promise.resolve(rows(table).map(({ id }) => id)),
+    range: (table, first, last) => Promise.resolve(rows(table).filter(({ id }) => id >= first && id <= last)),
+    get: (table, id) => Promise.resolve(rows(table).find((row) => row.id === id) ?? null),
+    onChange: () => () => undefined,
+  };
+}

@@ -1,0 +1,106 @@
+import { columnIndex, type Cell, type Item } from './table';
+
+/** What of a table is shown, and in which order. */
+export interface Selection {
+  readonly query: string;
+  /** By column, the values that may occur; columns that are not named may hold anything. */
+  readonly facets: ReadonlyMap<string, ReadonlySet<string>>;
+  /** `id`, or the key of a column. */
+  readonly sort: string;
+  readonly descending: boolean;
+  /** Only what concerns this site; null for all. */
+  readonly site: string | null;
+}
+
+type Keyed = readonly { readonly key: string }[];
+
+export const facetValue = (cell: Cell): string => (cell === null ? '' : String(cell));
+
+/** All items in the order of a selection. */
+export function sortItems(
+  items: Iterable<Item>,
+  columns: Keyed,
+  { sort, descending }: Pick<Selection, 'sort' | 'descending'>,
+): Item[] {
+  const index = columnIndex(columns, sort);
+  const sign = descending ? -1 : 1;
+  const sorted = [...items];
+  return index < 0
+    ? sorted.sort((a, b) => sign * (a.id - b.id))
+    : sorted.sort((a, b) => sign * compare(a.cells[index] ?? null, b.cells[index] ?? null) || b.id - a.id);
+}
+
+/** Nothing comes first; numbers, among them those that are too long for a number type, by size. */
+function compare(a: Cell, b: Cell): number {
+  if (a === b) return 0;
+  if (a === null) return -1;
+  if (b === null) return 1;
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const [left, right] = [String(a), String(b)];
+  if (isDigits(left) && isDigits(right) && left.length !== right.length) return left.length - right.length;
+  return left < right ? -1 : 1;
+}
+
+const isDigits = (text: string): boolean => /^\d+$/.test(text);
+
+/** Those of the items that a selection asks for, in their order. */
+export function filterItems(
+  items: readonly Item[],
+  columns: Keyed,
+  selection: Pick<Selection, 'query' | 'facets' | 'site'>,
+): readonly Item[] {
+  const words = selection.query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const wanted = [...selection.facets].map(([key, values]) => ({ index: columnIndex(columns, key), values }));
+  const { site } = selection;
+  if (words.length === 0 && wanted.length === 0 && site === null) return items;
+  return items.filter(
+    ({ text, cells, sites }) =>
+      (site === null || sites.includes(site)) &&
+      wanted.every(({ index, values }) => values.has(facetValue(cells[index] ?? null))) &&
+      words.every((word) => text.includes(word)),
+  );
+}
+
+/** How often each value of a column occurs, the most frequent first. */
+export function facetCounts(
+  items: readonly Item[],
+  columns: Keyed,
+  key: string,
+): readonly (readonly [value: string, count: number])[] {
+  const index = columnIndex(columns, key);
+  const counts = new Map<string, number>();
+  for (const { cells } of items) {
+    const value = facetValue(cells[index] ?? null);
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+}
+
+/** A selection as part of an address: `?q=shop&sort=-time&is.type=event`. */
+export function selectionToParameters({ query, facets, sort, descending }: Selection): URLSearchParams {
+  const parameters = new URLSearchParams();
+  if (query !== '') parameters.set('q', query);
+  if (sort !== 'id' || !descending) parameters.set('sort', `${descending ? '-' : ''}${sort}`);
+  for (const [key, values] of facets) for (const value of values) parameters.append(`is.${key}`, value);
+  return parameters;
+}
+
+export function selectionFrom(parameters: URLSearchParams, site: string | null): Selection {
+  const sort = parameters.get('sort') ?? '-id';
+  const facets = new Map<string, Set<string>>();
+  for (const [name, value] of parameters) {
+    if (!name.startsWith('is.')) continue;
+    const key = name.slice(3);
+    facets.set(key, (facets.get(key) ?? new Set()).add(value));
+  }
+  return {
+    query: parameters.get('q') ?? '',
+    facets,
+    sort: sort.replace(/^-/, ''),
+    descending: sort.startsWith('-'),
+    site,
+  };
+}

@@ -1,0 +1,30 @@
+import { effectiveDebug } from '../../../src/model/settings';
+import type { Snapshot } from '../../../src/snapshot/snapshot';
+import type { Overview } from '../../messages';
+
+/** What the background would say, had it what is in the file. */
+export function snapshotOverview({ time, clockAhead, settings, tables }: Snapshot): Overview {
+  const debug = effectiveDebug(settings);
+  const attempts = tables.reports.map(({ nextAttempt }) => nextAttempt);
+  return {
+    now: time,
+    clockAhead,
+    differences: [
+      ...(debug.noise ? [] : ['noise off']),
+      ...(debug.delay ? [] : ['delay off']),
+      ...(debug.seed === null ? [] : ['noise seeded']),
+      ...(clockAhead === 0 ? [] : ['clock turned forward']),
+    ],
+    debugEnabled: debug.enabled,
+    debug,
+    forcedState: null,
+    paused: settings.paused,
+    pausedHere: false,
+    nextReportTime: attempts.reduce<number | null>((least, next) => Math.min(least ?? next, next), null),
+    nextWindowEnd: null,
+    sources: tables.sources.length,
+    pendingReports: tables.reports.length,
+    finishedReports: tables.finished.length,
+    here: { sources: 0, triggers: 0, refused: 0 },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Rows } from '../../../src/store/store';
+import type { ShownTable } from './reader';
+
+/** A value as it is sorted, searched and exported; times are milliseconds. */
+export type Cell = string | number | null;
+
+export type Tone = 'good' | 'warn' | 'bad' | 'soft';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  readonly value: (row: Row) => Cell;
+  /** How it is shown; as text unless said. */
+  readonly as?: 'time' | 'number' | 'origin';
+  readonly tone?: (cell: Cell) => Tone | undefined;
+  /** In pixels. */
+  readonly width: number;
+  /** Whether rows can be filtered by its values, which then should be few. */
+  readonly facet?: boolean;
+  /** Shown only when a person chooses it. */
+  readonly optional?: boolean;
+  /** Tells what randomized response protects, so that it is shown in debug mode only. */
+  readonly truth?: boolean;
+}
+
+/** A row of which one table of the pages is made: a stored row, or what two stored tables say of one thing. */
+export interface TableDefinition<Row> {
+  /** As in the address: `#/sources`. */
+  readonly name: string;
+  readonly title: string;
+  /** One row of it, as in "3 sources". */
+  readonly noun: string;
+  /** What to say, and to do, when there is none. */
+  readonly empty: string;
+  readonly columns: readonly Column<Row>[];
+  /** The stored tables it is read from; where both have an id, the later one counts. Null leaves a row out. */
+  readonly from: readonly From<Row, ShownTable>[];
+  /** The sites it is about. */
+  readonly sites: (row: Row) => readonly string[];
+}
+
+export interface From<Row, Name extends ShownTable> {
+  readonly table: Name;
+  readonly project: (row: Rows[Name]) => Row | null;
+}
+
+/** Keeps the row's type with the name of its table, which a list of several tables forgets. */
+export const from = <Row, Name extends ShownTable>(
+  table: Name,
+  project: (row: Rows[Name]) => Row | null,
+): From<Row, ShownTable> => ({ table, project }) as unknown as From<Row, ShownTable>;
+
+/** A row as the tables keep it: only what they show, so that 100,000 of them fit. */
+export interface Item {
+  readonly id: number;
+  /** In the order of the columns. */
+  readonly cells: readonly Cell[];
+  /** In lower case. */
+  readonly text: string;
+  readonly sites: readonly string[];
+}
+
+export function itemOf<Row>({ columns, sites }: TableDefinition<Row>, id: number, row: Row): Item {
+  const cells = columns.map(({ value }) => value(row));
+  const words = columns.map(({ as }, index) => (as === 'time' ? '' : (cells[index] ?? '')));
+  return { id, cells, text: `#${id} ${words.join(' ')}`.toLowerCase(), sites: sites(row) };
+}
+
+/** Where in an item's cells a column is. */
+export const columnIndex = (columns: readonly { readonly key: string }[], key: string): number =>
+  columns.findIndex((column) => column.key === key);

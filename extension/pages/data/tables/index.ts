@@ -1,0 +1,10 @@
+import type { TableDefinition } from '../table';
+import { log } from './log';
+import { refused } from './refused';
+import { reports } from './reports';
+import { sources } from './sources';
+import { triggers } from './triggers';
+
+/** Every table of the internals page, in the order of the navigation. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each definition knows its own rows
+export const tableDefinitions: readonly TableDefinition<any>[] = [sources, triggers, reports, refused, log];

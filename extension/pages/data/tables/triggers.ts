@@ -1,0 +1,97 @@
+import { decisionsOf, type LogEntry } from '../../../../src/model/decision';
+import { outcomeOf } from '../../explain/outcome';
+import { sourcesCredited } from './log';
+import { from, type TableDefinition } from '../table';
+import {
+  debugColumn,
+  field,
+  headerJson,
+  occasionColumns,
+  sitesOfEntry,
+  textOf,
+  timeColumn,
+  toneOfOutcome,
+} from './common';
+
+export type TriggerEntry = Extract<LogEntry, { kind: 'trigger' }>;
+
+const triggerData = ({ header }: LogEntry): string | null => {
+  const list = field(headerJson(header), 'event_trigger_data');
+  if (!Array.isArray(list)) return null;
+  return list.map((data) => textOf(field(data, 'trigger_data')) ?? '0').join(', ') || null;
+};
+
+export const triggers: TableDefinition<TriggerEntry> = {
+  name: 'triggers',
+  title: 'Triggers',
+  noun: 'trigger',
+  empty: 'No conversion was registered. Complete a purchase, or whatever counts, on a destination site.',
+  from: [from('log', (entry) => (entry.kind === 'trigger' ? entry : null))],
+  sites: sitesOfEntry,
+  columns: [
+    timeColumn,
+    {
+      key: 'result',
+      title: 'Result',
+      value: (entry) => outcomeOf(entry, false).words,
+      tone: toneOfOutcome,
+      width: 210,
+      facet: true,
+    },
+    {
+      key: 'exact',
+      title: 'Result with noise',
+      value: (entry) => outcomeOf(entry, true).words,
+      tone: toneOfOutcome,
+      width: 210,
+      facet: true,
+      truth: true,
+    },
+    { key: 'trigger_data', title: 'Trigger data', value: triggerData, as: 'number', width: 110, facet: true },
+    ...occasionColumns,
+    {
+      key: 'source',
+      title: 'Source',
+      value: ({ decision }) => sourcesCredited(decision),
+      as: 'number',
+      width: 80,
+    },
+    {
+      key: 'reports',
+      title: 'Reports',
+      value: ({ decision }) =>
+        decisionsOf(decision).reduce(
+          (sum, one) => sum + (one.kind === 'attributed' ? one.reports.length : 0),
+          0,
+        ),
+      as: 'number',
+      width: 80,
+      truth: true,
+    },
+    {
+      key: 'considered',
+      title: 'Considered',
+      value: ({ considered }) => considered?.length ?? null,
+      as: 'number',
+      width: 100,
+      optional: true,
+    },
+    {
+      key: 'debug_key',
+      title: 'Debug key',
+      value: ({ header }) => textOf(field(headerJson(header), 'debug_key')),
+      as: 'number',
+      width: 110,
+      optional: true,
+    },
+    {
+      key: 'warnings',
+      title: 'Warnings',
+      value: ({ warnings }) => warnings.length,
+      as: 'number',
+      width: 90,
+      optional: true,
+    },
+    debugColumn,
+  ],
+};

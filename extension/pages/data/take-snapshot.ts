@@ -1,0 +1,24 @@
+import type { Settings } from '../../../src/model/settings';
+import type { Snapshot } from '../../../src/snapshot/snapshot';
+import type { Rows } from '../../../src/store/store';
+import { IdbStore } from '../../background/idb-store';
+import type { Overview } from '../../messages';
+
+/** Everything that is recorded now. */
+export async function takeSnapshot({ now, clockAhead }: Overview, settings: Settings): Promise<Snapshot> {
+  const store = await IdbStore.open();
+  const all = <Name extends keyof Snapshot['tables']>(name: Name): Promise<Rows[Name][]> =>
+    store.range(name, 0, Number.MAX_SAFE_INTEGER);
+  try {
+    const tables = {
+      sources: await all('sources'),
+      reports: await all('reports'),
+      finished: await all('finished'),
+      rateLimits: await all('rateLimits'),
+      log: await all('log'),
+    };
+    return { time: now, clockAhead, truth: true, settings, tables };
+  } finally {
+    store.close();
+  }
+}

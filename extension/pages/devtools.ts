@@ -1,0 +1,4 @@
+import browser from 'webextension-polyfill';
+
+/** Adds the panel to the developer tools; it is the internals page, about the inspected site only. */
+void browser.devtools.panels.create('Cointoss', 'icons/32.png', 'pages/internals.html?panel');

@@ -1,0 +1,89 @@
+import type { Source } from '../../../src/model/records';
+import { windowSpans } from '../../../src/inspect/windows';
+import type { ReportRow } from '../data/tables/reports';
+import { reportStatus } from '../data/tables/reports';
+import type { TriggerEntry } from '../data/tables/triggers';
+import { outcomeOf } from './outcome';
+
+/** One mark on the line of a source. */
+export interface TimelineEvent {
+  readonly time: number;
+  readonly lane: 'conversions' | 'reports' | 'sending';
+  readonly kind: 'credited' | 'dropped' | 'true-report' | 'fake-report' | 'sent' | 'failed' | 'replaced';
+  readonly words: string;
+  readonly address: readonly (string | number)[];
+}
+
+export interface TimelineBand {
+  readonly lane: number;
+  readonly start: number;
+  readonly end: number;
+  readonly words: string;
+}
+
+/** All that happened to a source, in the order of time. */
+export function timelineEvents(
+  conversions: readonly TriggerEntry[],
+  reports: readonly ReportRow[],
+  truth: boolean,
+): readonly TimelineEvent[] {
+  return [
+    ...conversions.map((entry): TimelineEvent => {
+      const { words } = outcomeOf(entry, truth);
+      return {
+        time: entry.time,
+        lane: 'conversions',
+        kind: words === 'credited' ? 'credited' : 'dropped',
+        words: `conversion ${entry.id}: ${words}`,
+        address: ['triggers', entry.id],
+      };
+    }),
+    ...reports.flatMap((row) => reportEvents(row, truth)),
+  ].sort((a, b) => a.time - b.time);
+}
+
+function reportEvents(row: ReportRow, truth: boolean): readonly TimelineEvent[] {
+  const { report, finished } = row;
+  const address = ['reports', report.id];
+  const isFake = truth && report.event?.fake === true;
+  const due: TimelineEvent = {
+    time: report.reportTime,
+    lane: 'reports',
+    kind: finished?.end === 'replaced' ? 'replaced' : isFake ? 'fake-report' : 'true-report',
+    words: `${truth ? (isFake ? 'fake report' : 'true report') : 'report'} ${report.id} due: ${reportStatus(row)}`,
+    address,
+  };
+  const tries = report.attempts.map(({ time, outcome }, index): TimelineEvent => {
+    const isSent = outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
+    const answer = outcome.kind === 'answered' ? `HTTP ${outcome.status}` : outcome.error;
+    return {
+      time,
+      lane: 'sending',
+      kind: isSent ? 'sent' : 'failed',
+      words: `attempt ${index + 1} to send report ${report.id}: ${answer}`,
+      address,
+    };
+  });
+  return [due, ...tries];
+}
+
+/** The report windows as bands; specs with the same windows share them. */
+export function timelineBands(source: Source): readonly TimelineBand[] {
+  const seen = new Map<string, number>();
+  return windowSpans(source).flatMap((spans, spec) => {
+    const key = spans.map(({ start, end }) => `${start}-${end}`).join();
+    if (seen.has(key)) return [];
+    const lane = seen.size;
+    seen.set(key, lane);
+    const of = source.registration.triggerSpecs.length > 1 ? ` of specification ${spec + 1}` : '';
+    return spans.map(({ index, start, end }) => ({ lane, start, end, words: `window ${index + 1}${of}` }));
+  });
+}
+
+/**
+ * Where a time is on a line that long. Most happens early, so that early times get more room: the square root of the share of
+ * time that has passed.
+ */
+export function positionOn(start: number, end: number, width: number): (time: number) => number {
+  return (time) => Math.sqrt(Math.min(1, Math.max(0, (time - start) / (end - start)))) * width;
+}

@@ -1,0 +1,204 @@
+import { chromiumLimits, type SourceType } from '../../../src/model/limits';
+import type { Json } from '../../../src/model/recording-rule';
+import type { SourceRegistration, TriggerRegistration } from '../../../src/model/registration';
+import { channelCapacity, largestEpsilonWithin } from '../../../src/privacy/channel-capacity';
+import { randomizedTriggerRate } from '../../../src/privacy/randomized-response';
+import { parseJsonHeader } from '../../../src/registration/header';
+import type { Issue, Parsed } from '../../../src/registration/issues';
+import { parseSource } from '../../../src/registration/source';
+import { parseTrigger } from '../../../src/registration/trigger';
+import { cellMoments, standardErrorOfCell } from '../../../src/states/cell-moments';
+import { countStates } from '../../../src/states/report-space';
+import { shapeOf, triggerDataOf } from '../../../src/states/source-space';
+
+export type RegisterAs = SourceType | 'trigger';
+
+/** What the workbench holds, and what a link to it shares. */
+export interface Draft {
+  readonly as: RegisterAs;
+  readonly text: string;
+}
+
+export const firstDraft: Draft = {
+  as: 'navigation',
+  text: JSON.stringify({ source_event_id: '1', destination: 'https://shop.example' }, null, 2),
+};
+
+/** The registration that a draft makes, or what is wrong with it; null for the kind that it is not. */
+export interface Checked {
+  readonly source: SourceRegistration | null;
+  readonly trigger: TriggerRegistration | null;
+  readonly errors: readonly Issue[];
+  readonly warnings: readonly Issue[];
+}
+
+export function check({ as, text }: Draft): Checked {
+  const json = parseJsonHeader(text);
+  if (json.errors.length > 0)
+    return { source: null, trigger: null, errors: json.errors, warnings: json.warnings };
+  const issues = (parsed: Parsed<unknown>): Pick<Checked, 'errors' | 'warnings'> => ({
+    errors: parsed.errors,
+    warnings: [...json.warnings, ...parsed.warnings],
+  });
+  if (as === 'trigger') {
+    const parsed = parseTrigger(json.value, chromiumLimits);
+    return { source: null, trigger: parsed.value, ...issues(parsed) };
+  }
+  const parsed = parseSource(json.value, as, chromiumLimits);
+  return { source: parsed.value, trigger: null, ...issues(parsed) };
+}
+
+/** What a configuration comes to. */
+export interface Figures {
+  readonly states: bigint;
+  readonly epsilon: number;
+  readonly rate: number;
+  readonly bits: number;
+  readonly maxBits: number;
+  /** The largest ε with which the capacity stays within the limit. */
+  readonly largestEpsilon: number;
+}
+
+export function figuresOf(source: SourceRegistration, type: SourceType): Figures {
+  const states = countStates(shapeOf(source));
+  const epsilon = source.eventLevelEpsilon;
+  const maxBits = chromiumLimits.maxChannelCapacity[type];
+  return {
+    states,
+    epsilon,
+    rate: randomizedTriggerRate(states, epsilon),
+    bits: channelCapacity(states, epsilon),
+    maxBits,
+    largestEpsilon: largestEpsilonWithin(maxBits, states, chromiumLimits.maxSettableEpsilon),
+  };
+}
+
+/** The standard error of the estimated count of one cell: the same for every window of a trigger data. */
+export interface CellError {
+  readonly triggerData: readonly number[];
+  readonly windows: number;
+  readonly error: number;
+}
+
+/** @param share of the sources, those with a report in the cell. */
+export function cellErrors(source: SourceRegistration, n: number, share: number): readonly CellError[] {
+  const shape = shapeOf(source);
+  const p = randomizedTriggerRate(countStates(shape), source.eventLevelEpsilon);
+  const seen = new Map<string, { triggerData: number[]; windows: number; error: number }>();
+  triggerDataOf(source).forEach(({ triggerData }, position) => {
+    const entry = shape.triggerData[position];
+    if (entry === undefined) return;
+    const key = `${entry.windows} ${entry.maxReports}`;
+    const known = seen.get(key);
+    if (known !== undefined) return void known.triggerData.push(triggerData);
+    const error = standardErrorOfCell(cellMoments(shape, position), p, n, n * share);
+    seen.set(key, { triggerData: [triggerData], windows: entry.windows, error });
+  });
+  return [...seen.values()];
+}
+
+type JsonObject = Readonly<Record<string, Json>>;
+
+const isObject = (json: Json): json is JsonObject =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);
+
+/** What each slider changes in the registration. */
+export type Knob = 'epsilon' | 'windows' | 'triggerData' | 'reports' | 'buckets';
+
+/** The draft with one slider moved; the draft itself when its text is no JSON object. */
+export function turn(draft: Draft, knob: Knob, value: number, source: SourceRegistration): Draft {
+  const json = parseJsonHeader(draft.text).value;
+  if (json === null || !isObject(json)) return draft;
+  return { ...draft, text: JSON.stringify(turned(json, knob, value, source), null, 2) };
+}
+
+function turned(json: JsonObject, knob: Knob, value: number, source: SourceRegistration): JsonObject {
+  switch (knob) {
+    case 'epsilon':
+      return { ...json, event_level_epsilon: value };
+    case 'reports':
+      return { ...json, max_event_level_reports: value };
+    case 'triggerData':
+      return withTriggerData(json, range(value));
+    case 'windows':
+      return withWindows(json, endTimes(value, source.expiry / 1000));
+    case 'buckets':
+      return withBuckets(json, value, source);
+  }
+}
+
+const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
+
+const without = (json: JsonObject, ...names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)));
+
+const specsOf = ({ trigger_specs: specs }: JsonObject): readonly JsonObject[] | null =>
+  Array.isArray(specs) ? (specs as readonly Json[]).filter(isObject) : null;
+
+function withTriggerData(json: JsonObject, data: readonly number[]): JsonObject {
+  const first = specsOf(json)?.[0];
+  return first === undefined
+    ? { ...json, trigger_data: data }
+    : { ...json, trigger_specs: [{ ...first, trigger_data: data }] };
+}
+
+/** The default windows of a month, at a scale that ends with the expiry. */
+function endTimes(windows: number, expiry: number): readonly number[] {
+  const shares: Readonly<Record<number, readonly number[]>> = {
+    1: [30],
+    2: [7, 30],
+    3: [2, 7, 30],
+    4: [1, 2, 7, 30],
+    5: [1, 2, 7, 14, 30],
+  };
+  return (shares[windows] ?? [30]).map((share) => Math.round((expiry * share) / 30));
+}
+
+function withWindows(json: JsonObject, ends: readonly number[]): JsonObject {
+  const specs = specsOf(json)?.map((spec) => without(spec, 'event_report_windows'));
+  return {
+    ...without(json, 'event_report_window'),
+    event_report_windows: { end_times: ends },
+    ...(specs === undefined ? {} : { trigger_specs: specs }),
+  };
+}
+
+/** None: conversions are counted one by one. Else values add up, and each bucket begins at twice the one before. */
+function withBuckets(json: JsonObject, buckets: number, source: SourceRegistration): JsonObject {
+  const data = triggerDataOf(source).map(({ triggerData }) => triggerData);
+  if (buckets === 0) return { ...without(json, 'trigger_specs'), trigger_data: data };
+  return {
+    ...without(json, 'trigger_data'),
+    max_event_level_reports: Math.max(buckets, source.maxEventLevelReports),
+    trigger_specs: [
+      {
+        trigger_data: data,
+        summary_operator: 'value_sum',
+        summary_buckets: range(buckets).map((index) => 10 * 2 ** index),
+      },
+    ],
+  };
+}
+
+/** A draft as it stands in a link: base64url of its UTF-8. */
+export function draftToParameters({ as, text }: Draft): URLSearchParams {
+  const bytes = new TextEncoder().encode(text);
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  return new URLSearchParams({
+    as,
+    json: base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
+  });
+}
+
+/** Null when the link holds no draft, or one that was damaged. */
+export function draftFrom(parameters: URLSearchParams): Draft | null {
+  const as = (['navigation', 'event', 'trigger'] as const).find((name) => name === parameters.get('as'));
+  const json = parameters.get('json');
+  if (as === undefined || json === null) return null;
+  try {
+    const bytes = atob(json.replaceAll('-', '+').replaceAll('_', '/'));
+    return { as, text: new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))) };
+  } catch {
+    return null;
+  }
+}

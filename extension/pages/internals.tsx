@@ -1,0 +1,18 @@
+import { render } from 'preact';
+import { liveReader } from './data/reader';
+import { inspectedSite } from './lib/inspected-site';
+import { App } from './views/app';
+
+/** Opened as a tab it shows everything; in the developer tools, or with `?site=`, only what concerns one site. */
+async function start(): Promise<void> {
+  const reader = await liveReader();
+  const draw = (site: string | null): void => {
+    document.documentElement.classList.toggle('panel', site !== null);
+    render(<App key={site} reader={reader} site={site} />, document.body);
+  };
+  const given = new URLSearchParams(location.search);
+  if (given.has('panel')) inspectedSite(draw);
+  else draw(given.get('site'));
+}
+
+void start();

@@ -1,0 +1,24 @@
+import browser from 'webextension-polyfill';
+import { siteOfUrl } from '../../../src/registration/origin';
+
+/** The page that a person is on. */
+export interface CurrentTab {
+  readonly id: number | null;
+  readonly url: string;
+  /** Null for pages of the browser itself. */
+  readonly site: string | null;
+}
+
+/** Asked from a popup, the tab under it; from a tab of the extension, the page that was used before. */
+export async function currentTab(): Promise<CurrentTab> {
+  const [active] = await browser.tabs.query({ active: true, currentWindow: true });
+  const isOwn = active?.url?.startsWith(browser.runtime.getURL('')) === true;
+  const tab = isOwn ? await latestPage() : active;
+  const url = tab?.url ?? '';
+  return { id: tab?.id ?? null, url, site: siteOfUrl(url) };
+}
+
+async function latestPage(): Promise<browser.Tabs.Tab | undefined> {
+  const tabs = await browser.tabs.query({ url: ['http://*/*', 'https://*/*'] });
+  return tabs.sort((a, b) => (b.lastAccessed ?? 0) - (a.lastAccessed ?? 0))[0];
+}

@@ -1,0 +1,81 @@
+import { useMemo } from 'preact/hooks';
+import type { LogEntry } from '../../../src/model/decision';
+import type { Dataset } from '../data/dataset';
+import { columnIndex, type Cell, type TableDefinition } from '../data/table';
+import { log } from '../data/tables/log';
+import { reports, type ReportRow } from '../data/tables/reports';
+import { triggers, type TriggerEntry } from '../data/tables/triggers';
+import { useDataset, useSession } from './session';
+import { useLoaded, type Loaded } from './use-stored';
+
+/** The ids of the rows with that value in a column, ascending. */
+function idsWhere<Row>(
+  { columns }: TableDefinition<Row>,
+  dataset: Dataset,
+  column: string,
+  value: Cell,
+): readonly number[] {
+  const index = columnIndex(columns, column);
+  return [...dataset.items.values()]
+    .filter(({ cells }) => {
+      const cell = cells[index];
+      // A conversion whose value was split names several sources.
+      return cell === value || (typeof cell === 'string' && cell.split(', ').includes(String(value)));
+    })
+    .map(({ id }) => id)
+    .sort((a, b) => a - b);
+}
+
+function useIdsWhere<Row>(definition: TableDefinition<Row>, column: string, value: Cell): readonly number[] {
+  const dataset = useDataset(definition);
+  return useMemo(
+    () => idsWhere(definition, dataset, column, value),
+    [definition, dataset, dataset.version, column, value],
+  );
+}
+
+/** The conversions that were credited to a source, or dropped with it as their best source; in the order of time. */
+export function useConversionsOf(sourceId: number): Loaded<readonly TriggerEntry[]> {
+  const { reader } = useSession();
+  const ids = useIdsWhere(triggers, 'source', sourceId);
+  return useLoaded(async () => {
+    const entries = await Promise.all(ids.map((id) => reader.get('log', id)));
+    return entries.flatMap((entry) => (entry?.kind === 'trigger' ? [entry] : []));
+  }, [reader, ids.join()]);
+}
+
+/** Every report of a source, waiting or not. */
+export function useReportsOf(sourceId: number): Loaded<readonly ReportRow[]> {
+  const { reader } = useSession();
+  const dataset = useDataset(reports);
+  const ids = useIdsWhere(reports, 'source', sourceId);
+  return useLoaded(
+    async () =>
+      (await Promise.all(ids.map((id) => readReport(reader, id)))).flatMap((report) => report ?? []),
+    [reader, ids.join(), dataset.version],
+  );
+}
+
+/** A report, wherever it is kept now. */
+export async function readReport(
+  reader: ReturnType<typeof useSession>['reader'],
+  id: number,
+): Promise<ReportRow | null> {
+  const finished = await reader.get('finished', id);
+  if (finished !== null) return { report: finished.report, finished };
+  const report = await reader.get('reports', id);
+  return report === null ? null : { report, finished: null };
+}
+
+/** The log's entry that registered a source; null when the log no longer has it. */
+export function useRegistrationOf(sourceId: number): Loaded<LogEntry | null> {
+  const { reader } = useSession();
+  const ids = useIdsWhere(log, 'source', sourceId);
+  return useLoaded(async () => {
+    for (const id of ids) {
+      const entry = await reader.get('log', id);
+      if (entry?.kind === 'source') return entry;
+    }
+    return null;
+  }, [reader, ids.join()]);
+}

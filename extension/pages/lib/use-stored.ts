@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Rows } from '../../../src/store/store';
+import type { ShownTable } from '../data/reader';
+import { useSession } from './session';
+
+/** What is being read: undefined while that goes on. */
+export type Loaded<T> = T | undefined;
+
+/** The result of reading something, anew whenever `keys` change. */
+export function useLoaded<T>(load: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
+  const [value, setValue] = useState<Loaded<T>>(undefined);
+  const { act } = useSession();
+  useEffect(() => {
+    let isCurrent = true;
+    load()
+      .then((loaded) => {
+        if (isCurrent) setValue(() => loaded);
+      })
+      .catch((error: unknown) => act(() => Promise.reject(error as Error)));
+    return () => {
+      isCurrent = false;
+    };
+    // The callers name what their reading depends on.
+  }, keys);
+  return value;
+}
+
+/** How often some table has changed; a view that reads rows by itself reads them again then. */
+export function useChanges(tables: readonly ShownTable[]): number {
+  const { reader } = useSession();
+  const [changes, setChanges] = useState(0);
+  useEffect(
+    () =>
+      reader.onChange((changed) => {
+        if (tables.some((table) => changed[table] !== undefined)) setChanges((count) => count + 1);
+      }),
+    [reader],
+  );
+  return changes;
+}
+
+/** One stored row, up to date; null when there is none. */
+export function useRow<Name extends ShownTable>(table: Name, id: number): Loaded<Rows[Name] | null> {
+  const { reader } = useSession();
+  const changes = useChanges([table]);
+  return useLoaded(() => reader.get(table, id), [reader, table, id, changes]);
+}

@@ -1,0 +1,11 @@
+import { render } from 'preact';
+import { liveReader } from './data/reader';
+import { currentTab } from './lib/current-tab';
+import { Popup } from './views/popup';
+
+async function start(): Promise<void> {
+  const [reader, tab] = await Promise.all([liveReader(), currentTab()]);
+  render(<Popup reader={reader} tab={tab} />, document.body);
+}
+
+void start();

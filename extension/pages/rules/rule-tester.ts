@@ -1,0 +1,33 @@
+import { extract } from '../../content/recording/extract';
+import type { RuleTest, RuleTestResult } from './test-rule';
+
+/*
+ * Put into a page only while a person tests a rule on it. It looks for what the rule names, outlines it for some seconds,
+ * and answers what it found; it records nothing.
+ */
+
+const OUTLINED = 6000;
+const MOST = 50;
+
+function testRule({ selector, extractors }: RuleTest): RuleTestResult {
+  try {
+    const elements = [...document.querySelectorAll(selector ?? ':root')];
+    if (selector !== null) elements.forEach(outline);
+    return {
+      kind: 'found',
+      count: elements.length,
+      values: elements.slice(0, MOST).map((element) => extract(element, extractors)),
+    };
+  } catch (error) {
+    return { kind: 'failed', problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function outline(element: Element): void {
+  if (!(element instanceof HTMLElement || element instanceof SVGElement)) return;
+  const { outline: before } = element.style;
+  element.style.outline = '3px solid #d08a00';
+  setTimeout(() => (element.style.outline = before), OUTLINED);
+}
+
+Object.assign(globalThis, { cointossTestRule: testRule });

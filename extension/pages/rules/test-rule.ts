@@ -1,0 +1,71 @@
+import browser from 'webextension-polyfill';
+import { chromiumLimits } from '../../../src/model/limits';
+import type { Extractor, RecordingRule } from '../../../src/model/recording-rule';
+import { parseMatchPattern } from '../../../src/recording/match-pattern';
+import { extractorsOf, fillIn } from '../../../src/recording/rules';
+import type { Issue } from '../../../src/registration/issues';
+import { parseSource } from '../../../src/registration/source';
+import { parseTrigger } from '../../../src/registration/trigger';
+import { currentTab } from '../lib/current-tab';
+
+/** What the page is asked. */
+export interface RuleTest {
+  readonly selector: string | null;
+  readonly extractors: readonly Pick<Extractor, 'selector' | 'attribute'>[];
+}
+
+export type RuleTestResult =
+  | {
+      readonly kind: 'found';
+      readonly count: number;
+      readonly values: readonly (readonly (string | null)[])[];
+    }
+  | { readonly kind: 'failed'; readonly problem: string };
+
+/** What a rule would do on the page that a person has open. */
+export interface RuleTrial {
+  readonly url: string;
+  /** Whether one of the rule's match patterns fits the page. */
+  readonly matchesPage: boolean;
+  readonly count: number;
+  /** What the first of the elements would register, and what is wrong with it. */
+  readonly registration: unknown;
+  readonly errors: readonly Issue[];
+}
+
+/** @throws Error when there is no page to try it on, or the selector is no CSS. */
+export async function tryRule(rule: RecordingRule): Promise<RuleTrial> {
+  const { id, url } = await currentTab();
+  if (id === null || !/^https?:/.test(url))
+    throw new Error('open a page of a site in another tab to try the rule on');
+  const extractors = extractorsOf(rule.registration);
+  const result = await runIn(id, { selector: rule.selector, extractors });
+  if (result.kind === 'failed') throw new Error(`selector: ${result.problem}`);
+  const registration = result.count === 0 ? null : fillIn(rule.registration, result.values[0] ?? []);
+  const parsed =
+    rule.register === 'trigger'
+      ? parseTrigger(registration, chromiumLimits)
+      : parseSource(registration, rule.on === 'click' ? 'navigation' : 'event', chromiumLimits);
+  return {
+    url,
+    matchesPage: rule.matches.some((pattern) => parseMatchPattern(pattern)?.matches(url) === true),
+    count: result.count,
+    registration,
+    errors: result.count === 0 ? [] : parsed.errors,
+  };
+}
+
+async function runIn(tabId: number, test: RuleTest): Promise<RuleTestResult> {
+  await browser.scripting.executeScript({ target: { tabId }, files: ['rule-tester.js'] });
+  const [answer] = await browser.scripting.executeScript({
+    target: { tabId },
+    func: callTester,
+    args: [test],
+  });
+  return answer?.result as RuleTestResult;
+}
+
+/** Runs in the page, beside the script of `rule-tester.js`. */
+function callTester(test: RuleTest): unknown {
+  return (globalThis as unknown as { cointossTestRule: (test: RuleTest) => unknown }).cointossTestRule(test);
+}

@@ -1,0 +1,18 @@
+import type { JSX } from 'preact';
+import type { Overview } from '../../messages';
+import { bannerText } from '../lib/words';
+
+/** Says on every page what is not as in production. */
+export function Banner({
+  overview: { differences, clockAhead },
+}: {
+  readonly overview: Pick<Overview, 'differences' | 'clockAhead'>;
+}): JSX.Element | null {
+  if (differences.length === 0) return null;
+  return (
+    <p class="banner" role="status">
+      <span class="soft">Not as in production: </span>
+      <span id="banner">{bannerText(differences, clockAhead)}</span>
+    </p>
+  );
+}

@@ -1,0 +1,79 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Tone } from '../data/table';
+import { bare, showDistance, showExactTime } from '../lib/words';
+
+interface WithChildren {
+  readonly children: ComponentChildren;
+}
+
+export const Chip = ({
+  tone,
+  children,
+}: WithChildren & { readonly tone?: Tone | undefined }): JSX.Element => (
+  <span class={`chip ${tone ?? 'soft'}`}>{children}</span>
+);
+
+export const Card = ({
+  title,
+  label = false,
+  children,
+}: WithChildren & { readonly title?: string; readonly label?: boolean }): JSX.Element => (
+  <section class="card">
+    {title !== undefined && <h2 class={label ? 'label' : undefined}>{title}</h2>}
+    {children}
+  </section>
+);
+
+/** Pairs of a term and what it is; those without a value are left out. */
+export function Definitions({
+  of,
+}: {
+  readonly of: readonly (readonly [term: string, value: ComponentChildren | null | undefined])[];
+}): JSX.Element {
+  return (
+    <dl class="definitions">
+      {of.map(([term, value]) =>
+        value === null || value === undefined || value === '' ? null : (
+          <>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </>
+        ),
+      )}
+    </dl>
+  );
+}
+
+/** A moment, and how far it is from now. */
+export const Moment = ({ time, now }: { readonly time: number; readonly now?: number }): JSX.Element => (
+  <time dateTime={new Date(time).toISOString()}>
+    {showExactTime(time)}
+    {now !== undefined && <span class="soft"> ({showDistance(now, time)})</span>}
+  </time>
+);
+
+export const Origin = ({ of }: { readonly of: string }): JSX.Element => <span title={of}>{bare(of)}</span>;
+
+/** What somebody may want to copy, or read in full. It scrolls, so that the keyboard must reach it. */
+export const Json = ({ value, label }: { readonly value: unknown; readonly label: string }): JSX.Element => (
+  <pre class="json" tabIndex={0} role="region" aria-label={label}>
+    {typeof value === 'string' ? pretty(value) : JSON.stringify(value, null, 2)}
+  </pre>
+);
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+export const Empty = ({ children }: WithChildren): JSX.Element => <p class="empty">{children}</p>;
+
+/** Says that something shows in debug mode only, and where to switch that on. */
+export const NeedsDebugMode = ({ what }: { readonly what: string }): JSX.Element => (
+  <p class="banner info">
+    {what} <a href="#/debug">Switch on debug mode</a> to see it.
+  </p>
+);

@@ -1,0 +1,109 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Overview } from '../../messages';
+import { ask } from '../lib/ask';
+import { showDistance } from '../lib/words';
+
+const HOUR = 3_600_000;
+const units = [
+  ['minutes', 60_000],
+  ['hours', HOUR],
+  ['days', 24 * HOUR],
+] as const;
+
+/** Turns Cointoss's clock: by any time, to the next window or report, or back. */
+export function ClockControls({
+  overview,
+  act,
+  compact = false,
+}: {
+  readonly overview: Overview;
+  readonly act: (action: () => Promise<unknown>) => void;
+  readonly compact?: boolean;
+}): JSX.Element {
+  const { now, nextReportTime, nextWindowEnd } = overview;
+  const advance = (by: number | 'next-report' | 'next-window') => (): void =>
+    act(() => ask({ kind: 'advance-clock', by }));
+  return (
+    <div class="stack">
+      <div class="row">
+        <button type="button" data-advance={HOUR} onClick={advance(HOUR)}>
+          1 hour
+        </button>
+        <button type="button" data-advance={24 * HOUR} onClick={advance(24 * HOUR)}>
+          1 day
+        </button>
+        {!compact && (
+          <button
+            type="button"
+            id="next-window"
+            disabled={nextWindowEnd === null}
+            onClick={advance('next-window')}
+            title={nextWindowEnd === null ? undefined : showDistance(now, nextWindowEnd)}
+          >
+            To the next window's end
+          </button>
+        )}
+        <button
+          type="button"
+          class="primary"
+          data-advance="next-report"
+          disabled={nextReportTime === null}
+          onClick={advance('next-report')}
+        >
+          To the next report
+        </button>
+        <button
+          type="button"
+          id="reset-clock"
+          disabled={overview.clockAhead === 0}
+          onClick={() => act(() => ask({ kind: 'reset-clock' }))}
+        >
+          Back to real time
+        </button>
+      </div>
+      {!compact && <AnyTime advance={(by) => advance(by)()} />}
+    </div>
+  );
+}
+
+function AnyTime({ advance }: { readonly advance: (by: number) => void }): JSX.Element {
+  const [amount, setAmount] = useState('7');
+  const [unit, setUnit] = useState(String(24 * HOUR));
+  const by = Number(amount) * Number(unit);
+  const isValid = amount.trim() !== '' && Number.isFinite(by) && by > 0;
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isValid) advance(by);
+      }}
+    >
+      <label for="advance-amount">Forward by</label>
+      <input
+        id="advance-amount"
+        size={6}
+        inputMode="decimal"
+        value={amount}
+        aria-invalid={!isValid}
+        onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+      />
+      <select
+        id="advance-unit"
+        aria-label="Unit of time"
+        value={unit}
+        onChange={({ currentTarget }) => setUnit(currentTarget.value)}
+      >
+        {units.map(([name, size]) => (
+          <option key={name} value={String(size)}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <button type="submit" id="advance-any" disabled={!isValid}>
+        Turn
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,93 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { facetCounts, type Selection } from '../data/select';
+import type { Item } from '../data/table';
+import { bare, showNumber } from '../lib/words';
+import { Menu } from './menu';
+
+/** A list that long is for searching, not for choosing. */
+const MOST_VALUES = 50;
+
+interface FacetColumn {
+  readonly key: string;
+  readonly title: string;
+  readonly as?: string;
+}
+
+/** One menu for each column whose values can be chosen. */
+export function Facets({
+  columns,
+  all,
+  items,
+  facets,
+  onChange,
+}: {
+  readonly columns: readonly FacetColumn[];
+  readonly all: readonly { readonly key: string }[];
+  /** Those that match everything else. */
+  readonly items: readonly Item[];
+  readonly facets: Selection['facets'];
+  readonly onChange: (facets: Selection['facets']) => void;
+}): JSX.Element {
+  const toggle = (key: string, value: string): void => {
+    const values = new Set(facets.get(key) ?? []);
+    if (!values.delete(value)) values.add(value);
+    const changed = new Map(facets);
+    if (values.size === 0) changed.delete(key);
+    else changed.set(key, values);
+    onChange(changed);
+  };
+  return (
+    <>
+      {columns.map((column) => {
+        const chosen = facets.get(column.key);
+        return (
+          <Menu
+            key={column.key}
+            title={chosen === undefined ? column.title : `${column.title} (${chosen.size})`}
+            active={chosen !== undefined}
+          >
+            <FacetValues
+              items={items}
+              all={all}
+              column={column.key}
+              chosen={chosen}
+              onToggle={(value) => toggle(column.key, value)}
+            />
+          </Menu>
+        );
+      })}
+    </>
+  );
+}
+
+function FacetValues({
+  items,
+  all,
+  column,
+  chosen,
+  onToggle,
+}: {
+  readonly items: readonly Item[];
+  readonly all: readonly { readonly key: string }[];
+  readonly column: string;
+  readonly chosen: ReadonlySet<string> | undefined;
+  readonly onToggle: (value: string) => void;
+}): JSX.Element {
+  const counts = useMemo(() => facetCounts(items, all, column), [items, all, column]);
+  return (
+    <>
+      {counts.slice(0, MOST_VALUES).map(([value, count]) => (
+        <label key={value}>
+          <input type="checkbox" checked={chosen?.has(value) === true} onChange={() => onToggle(value)} />
+          {value === '' ? '(none)' : bare(value)}
+          <span class="number">{showNumber(count)}</span>
+        </label>
+      ))}
+      {counts.length === 0 && <span class="soft">Nothing to choose from</span>}
+      {counts.length > MOST_VALUES && (
+        <span class="soft">and {showNumber(counts.length - MOST_VALUES)} more; search for them</span>
+      )}
+    </>
+  );
+}

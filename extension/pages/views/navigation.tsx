@@ -1,0 +1,86 @@
+import type { JSX } from 'preact';
+import { tableDefinitions } from '../data/tables';
+import type { Route } from '../lib/route';
+import { DataView } from './data';
+import { DebugView } from './debug';
+import { LeavesView } from './leaves';
+import { OverviewView } from './overview';
+import { RegistrationPage } from './registration';
+import { ReportPage } from './report';
+import { SourcePage } from './source';
+import { TableView } from './table';
+import { WorkbenchView } from './workbench';
+
+/** One entry of the navigation: a new view needs no more than another of these. */
+export interface View {
+  /** The first part of the address. */
+  readonly path: string;
+  readonly title: string;
+  readonly group: 'Now' | 'Recorded' | 'Tools';
+  readonly render: (route: Route) => JSX.Element;
+  /** Whether the view fills the window and scrolls in itself. */
+  readonly fills?: (route: Route) => boolean;
+  /** Whether it also makes sense for the one site that the developer tools inspect. */
+  readonly ofSite: boolean;
+}
+
+type ItemView = (id: number, tab: string) => JSX.Element;
+
+/** The page of one row, for each table. */
+const itemViews: ReadonlyMap<string, ItemView> = new Map<string, ItemView>([
+  ['sources', (id, tab) => <SourcePage key={id} id={id} tab={tab} />],
+  ['triggers', (id, tab) => <RegistrationPage key={id} table="triggers" noun="Trigger" id={id} tab={tab} />],
+  ['reports', (id) => <ReportPage key={id} id={id} />],
+  [
+    'refused',
+    (id, tab) => <RegistrationPage key={id} table="refused" noun="Refused registration" id={id} tab={tab} />,
+  ],
+  ['log', (id, tab) => <RegistrationPage key={id} table="log" noun="Log entry" id={id} tab={tab} />],
+]);
+
+const tableViews: readonly View[] = tableDefinitions.map((definition) => ({
+  path: definition.name,
+  title: definition.title,
+  group: 'Recorded',
+  ofSite: true,
+  fills: ({ path }) => path.length === 1,
+  render: (route) => {
+    const [, id, tab = ''] = route.path;
+    const view = itemViews.get(definition.name);
+    if (id !== undefined && view !== undefined) return view(Number(id), tab);
+    return (
+      <>
+        <h1>{definition.title}</h1>
+        <TableView key={definition.name} definition={definition} route={route} />
+      </>
+    );
+  },
+}));
+
+/** Every view, in the order of the navigation; the first is where the page opens. */
+export const views: readonly View[] = [
+  { path: 'overview', title: 'Overview', group: 'Now', ofSite: true, render: () => <OverviewView /> },
+  {
+    path: 'leaves',
+    title: 'What leaves this device',
+    group: 'Now',
+    ofSite: true,
+    render: () => <LeavesView />,
+  },
+  ...tableViews,
+  {
+    path: 'workbench',
+    title: 'Workbench',
+    group: 'Tools',
+    ofSite: false,
+    render: (route) => <WorkbenchView route={route} />,
+  },
+  { path: 'debug', title: 'Debug mode', group: 'Tools', ofSite: true, render: () => <DebugView /> },
+  { path: 'data', title: 'Export, import, erase', group: 'Tools', ofSite: false, render: () => <DataView /> },
+];
+
+export function viewOf({ path }: Route): View {
+  const found = views.find((view) => view.path === (path[0] ?? 'overview')) ?? views[0];
+  if (found === undefined) throw new Error('there are no views');
+  return found;
+}

@@ -1,0 +1,147 @@
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { Json } from '../../../src/model/recording-rule';
+import { defaultSettings, type Settings } from '../../../src/model/settings';
+import { parseSettings } from '../../../src/settings/parse-settings';
+import type { Overview } from '../../messages';
+import { download } from '../data/export';
+import { askOverview, askSettings, changeSettings } from '../lib/ask';
+import { messageOf } from '../lib/words';
+import { presets, settingGroups } from '../options-entries';
+import { Banner } from '../ui/banner';
+import { Card } from '../ui/basics';
+import { RulesEditor } from './rules-editor';
+import { SettingField } from './setting-field';
+
+/** Every setting with its meaning, range and default. What is not valid stays in its field and changes nothing. */
+export function Options(): JSX.Element | null {
+  const [state, setState] = useState<{ settings: Settings; overview: Overview } | null>(null);
+  const [message, setMessage] = useState<{ text: string; isProblem: boolean } | null>(null);
+  const refresh = useCallback(async () => {
+    const [settings, overview] = await Promise.all([askSettings(), askOverview()]);
+    setState({ settings, overview });
+  }, []);
+  useEffect(() => {
+    refresh().catch((error: unknown) => setMessage({ text: messageOf(error), isProblem: true }));
+  }, [refresh]);
+  if (state === null) return message === null ? null : <p class="banner error">{message.text}</p>;
+  const { settings, overview } = state;
+
+  /** @param change as JSON that `parseSettings` takes; it has been checked. */
+  const change = (changed: Json, done: string): void => {
+    changeSettings(changed as Partial<Settings>)
+      .then(refresh)
+      .then(() => setMessage({ text: done, isProblem: false }))
+      .catch((error: unknown) => setMessage({ text: messageOf(error), isProblem: true }));
+  };
+
+  return (
+    <main class="options">
+      <header class="row spread">
+        <h1 class="row">
+          <img src="../icons/48.png" width="26" height="26" alt="" /> Cointoss options
+        </h1>
+        <a href="internals.html">Internals</a>
+      </header>
+      <Banner overview={overview} />
+      <Card title="Presets">
+        <div class="presets">
+          {presets.map((preset) => (
+            <div key={preset.title} class="stack">
+              <button
+                type="button"
+                onClick={() => change(preset.settings as unknown as Json, `“${preset.title}” is in force.`)}
+              >
+                {preset.title}
+              </button>
+              <span class="soft small">{preset.meaning}</span>
+            </div>
+          ))}
+        </div>
+      </Card>
+      {settingGroups.map(({ title, entries }) => (
+        <Card key={title} title={title}>
+          {entries.map((entry) => (
+            <SettingField
+              key={entry.path}
+              entry={entry}
+              settings={settings}
+              onChange={(changed) => change(changed, `${entry.title}: saved.`)}
+            />
+          ))}
+        </Card>
+      ))}
+      <RulesEditor
+        rules={settings.rules}
+        onChange={(rules) => change({ rules: rules as unknown as Json }, 'The rules are saved.')}
+      />
+      <Files
+        settings={settings}
+        onChange={change}
+        onProblem={(text) => setMessage({ text, isProblem: true })}
+      />
+      <p
+        class={`banner message ${message?.isProblem === true ? 'error' : 'info'}`}
+        role="status"
+        id="message"
+        hidden={message === null}
+      >
+        {message?.text}
+      </p>
+    </main>
+  );
+}
+
+/** Import, export and reset of all settings. */
+function Files({
+  settings,
+  onChange,
+  onProblem,
+}: {
+  readonly settings: Settings;
+  readonly onChange: (changed: Json, done: string) => void;
+  readonly onProblem: (problem: string) => void;
+}): JSX.Element {
+  const read = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    try {
+      const json = JSON.parse(await file.text()) as Json;
+      // A file stands for all the settings: what it does not name gets its default.
+      const { value, errors } = parseSettings(json);
+      if (value === null) onProblem(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
+      else onChange(value as unknown as Json, 'The settings of the file are in force.');
+    } catch (error) {
+      onProblem(`The file must be JSON: ${messageOf(error)}`);
+    }
+  };
+  return (
+    <Card title="All settings">
+      <div class="row">
+        <button
+          type="button"
+          id="export-settings"
+          onClick={() =>
+            download('cointoss-settings.json', 'application/json', JSON.stringify(settings, null, 2))
+          }
+        >
+          Export
+        </button>
+        <label for="import-settings">Import</label>
+        <input
+          type="file"
+          id="import-settings"
+          accept=".json,application/json"
+          onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
+        />
+        <button
+          type="button"
+          class="danger"
+          id="reset-settings"
+          onClick={() => onChange(defaultSettings as unknown as Json, 'Every setting has its default.')}
+        >
+          Reset to defaults
+        </button>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,258 @@
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import browser from 'webextension-polyfill';
+import type { LogEntry } from '../../../src/model/decision';
+import type { Overview } from '../../messages';
+import { whatOf } from '../data/tables/log';
+import type { Reader } from '../data/reader';
+import { outcomeOf } from '../explain/outcome';
+import { askOverview, askSettings, changeSettings } from '../lib/ask';
+import type { CurrentTab } from '../lib/current-tab';
+import { routeTo } from '../lib/route';
+import { count, messageOf, showDistance, showDuration, showTime } from '../lib/words';
+import { Banner } from '../ui/banner';
+import { Chip } from '../ui/basics';
+import { ClockControls } from '../ui/clock-controls';
+
+const REFRESH = 1000;
+const LATEST = 4;
+/** How far back in the log a site's latest entries are looked for. */
+const LOOKED_AT = 300;
+
+interface Shown {
+  readonly overview: Overview;
+  readonly latest: readonly LogEntry[];
+  /** Recorded on this page. */
+  readonly onPage: number;
+  /** The report that leaves next, if any. */
+  readonly nextReport: number | null;
+}
+
+/** This page, this site, what waits, and the switches that are needed often. */
+export function Popup({
+  reader,
+  tab,
+}: {
+  readonly reader: Reader;
+  readonly tab: CurrentTab;
+}): JSX.Element | null {
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [problem, setProblem] = useState('');
+  const refresh = useCallback(async () => {
+    const overview = await askOverview(tab.site);
+    setShown({
+      overview,
+      latest: await latestOn(reader, tab.site),
+      onPage: await recordedOn(tab.id),
+      nextReport:
+        overview.nextReportTime === null ? null : await reportDueAt(reader, overview.nextReportTime),
+    });
+  }, [reader, tab]);
+  const act = useCallback(
+    (action: () => Promise<unknown>): void => {
+      action()
+        .then(refresh)
+        .then(() => setProblem(''))
+        .catch((error: unknown) => setProblem(messageOf(error)));
+    },
+    [refresh],
+  );
+  useEffect(() => {
+    act(() => Promise.resolve());
+    const timer = setInterval(() => act(() => Promise.resolve()), REFRESH);
+    return () => clearInterval(timer);
+  }, [act]);
+  if (shown === null) return null;
+  const { overview } = shown;
+  return (
+    <main>
+      <header class="row spread">
+        <h1 class="row">
+          <img src="../icons/48.png" alt="" /> Cointoss
+        </h1>
+        <p class="soft small" id="clock">
+          {showTime(overview.now)}
+        </p>
+      </header>
+      <Banner overview={overview} />
+      {tab.site !== null && <Here site={tab.site} shown={shown} />}
+      <Waiting shown={shown} />
+      {(overview.debugEnabled || overview.clockAhead !== 0) && (
+        <section class="card" id="debug">
+          <h2 class="label">Turn the clock forward</h2>
+          <ClockControls overview={overview} act={act} compact />
+        </section>
+      )}
+      <Pausing overview={overview} site={tab.site} act={act} />
+      <p class="banner error" id="problem" role="alert" hidden={problem === ''}>
+        {problem}
+      </p>
+      <footer class="row spread small">
+        <Link to="internals.html">See everything that was recorded</Link>
+        <Link to="options.html">Options</Link>
+      </footer>
+    </main>
+  );
+}
+
+/** Opens in a tab of its own, as a popup cannot hold a page. */
+const Link = ({ to, children }: { readonly to: string; readonly children: string }): JSX.Element => (
+  <a
+    href={to}
+    onClick={(event) => {
+      event.preventDefault();
+      void browser.tabs.create({ url: event.currentTarget.href }).then(() => window.close());
+    }}
+  >
+    {children}
+  </a>
+);
+
+function Here({ site, shown }: { readonly site: string; readonly shown: Shown }): JSX.Element {
+  const { overview, latest, onPage } = shown;
+  const { here } = overview;
+  return (
+    <section class="card" id="here">
+      <h2>
+        <span class="label">Recorded on</span>{' '}
+        <span class="break" id="site">
+          {site.replace(/^https?:\/\//, '')}
+        </span>
+      </h2>
+      <dl class="figures">
+        <Figure id="sources" title="impressions" value={here.sources} />
+        <Figure id="triggers" title="conversions" value={here.triggers} />
+        <Figure id="refused" title="refused" value={here.refused} />
+      </dl>
+      <p class="small soft">
+        On this page: <span id="on-page">{onPage === 0 ? 'nothing' : count(onPage, 'registration')}</span>.
+      </p>
+      {latest.length > 0 && (
+        <ul class="latest small" id="latest">
+          {latest.map((entry) => (
+            <li key={entry.id}>
+              <Link to={`internals.html${routeTo(['log', entry.id])}`}>{`${whatOf(entry)} ${entry.id}`}</Link>
+              <Chip tone={outcomeOf(entry, overview.debugEnabled).tone}>
+                {outcomeOf(entry, overview.debugEnabled).words}
+              </Chip>
+              <span class="soft">{showDistance(overview.now, entry.time)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {here.refused > 0 && (
+        <p id="refused-hint">
+          <Link to="internals.html#/refused">Why were they refused?</Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+const Figure = ({
+  id,
+  title,
+  value,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly value: number;
+}): JSX.Element => (
+  <div>
+    <dt>{title}</dt>
+    <dd id={id}>{value}</dd>
+  </div>
+);
+
+function Waiting({ shown: { overview, nextReport } }: { readonly shown: Shown }): JSX.Element {
+  return (
+    <section class="card">
+      <h2 class="label">Waiting to be sent</h2>
+      <p>
+        <strong id="pending">
+          {overview.pendingReports === 0 ? 'Nothing' : count(overview.pendingReports, 'report')}
+        </strong>
+      </p>
+      <p class="soft" id="next">
+        {nextWords(overview)}
+      </p>
+      {nextReport !== null && (
+        <p class="small">
+          <Link to={`internals.html${routeTo(['reports', nextReport])}`}>Look at it</Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function nextWords({ nextReportTime, now }: Overview): string {
+  if (nextReportTime === null) return 'A report appears here after a conversion.';
+  const wait = nextReportTime - now;
+  return wait <= 0
+    ? 'The next one is leaving.'
+    : `The next one leaves in ${showDuration(wait)}, ${showTime(nextReportTime)}.`;
+}
+
+function Pausing({
+  overview,
+  site,
+  act,
+}: {
+  readonly overview: Overview;
+  readonly site: string | null;
+  readonly act: (action: () => Promise<unknown>) => void;
+}): JSX.Element {
+  return (
+    <div class="row">
+      {site !== null && (
+        <button
+          type="button"
+          id="pause-here"
+          aria-pressed={overview.pausedHere}
+          onClick={() => act(() => togglePausedOn(site))}
+        >
+          {overview.pausedHere ? 'Paused on this site' : 'Pause on this site'}
+        </button>
+      )}
+      <button
+        type="button"
+        id="pause-all"
+        aria-pressed={overview.paused}
+        onClick={() => act(() => changeSettings({ paused: !overview.paused }))}
+      >
+        {overview.paused ? 'Paused everywhere' : 'Pause everywhere'}
+      </button>
+    </div>
+  );
+}
+
+async function togglePausedOn(site: string): Promise<void> {
+  const { pausedSites } = await askSettings();
+  const others = pausedSites.filter((paused) => paused !== site);
+  await changeSettings({ pausedSites: others.length < pausedSites.length ? others : [...pausedSites, site] });
+}
+
+async function latestOn(reader: Reader, site: string | null): Promise<readonly LogEntry[]> {
+  const ids = (await reader.ids('log')).slice(-LOOKED_AT);
+  const [first, last] = [ids[0], ids.at(-1)];
+  if (site === null || first === undefined || last === undefined) return [];
+  const entries = await reader.range('log', first, last);
+  return entries
+    .filter(({ contextSite }) => contextSite === site)
+    .slice(-LATEST)
+    .reverse();
+}
+
+/** The badge is the count. */
+async function recordedOn(tabId: number | null): Promise<number> {
+  if (tabId === null) return 0;
+  return Number(await browser.action.getBadgeText({ tabId }).catch(() => ''));
+}
+
+async function reportDueAt(reader: Reader, time: number): Promise<number | null> {
+  const ids = await reader.ids('reports');
+  const [first, last] = [ids[0], ids.at(-1)];
+  if (first === undefined || last === undefined || ids.length > LOOKED_AT) return null;
+  const reports = await reader.range('reports', first, last);
+  return reports.find(({ nextAttempt }) => nextAttempt === time)?.id ?? null;
+}

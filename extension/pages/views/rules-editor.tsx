@@ -1,0 +1,178 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Json, RecordingRule } from '../../../src/model/recording-rule';
+import { defaultSettings } from '../../../src/model/settings';
+import { parseSettings } from '../../../src/settings/parse-settings';
+import { messageOf } from '../lib/words';
+import { tryRule, type RuleTrial } from '../rules/test-rule';
+import { Card, Json as JsonBox } from '../ui/basics';
+
+const example: RecordingRule = {
+  id: 'purchase',
+  matches: ['https://shop.example/thanks*'],
+  selector: null,
+  on: 'visit',
+  register: 'trigger',
+  reportingOrigin: 'https://adtech.example',
+  registration: {
+    event_trigger_data: [
+      { trigger_data: '1', value: { $extract: { selector: '.total', attribute: null, as: 'money' } } },
+    ],
+  },
+};
+
+/** The recording rules, each as JSON, with a tester. */
+export function RulesEditor({
+  rules,
+  onChange,
+}: {
+  readonly rules: readonly RecordingRule[];
+  readonly onChange: (rules: readonly Json[]) => void;
+}): JSX.Element {
+  const [isAdding, setIsAdding] = useState(false);
+  const asJson = rules as unknown as readonly Json[];
+  return (
+    <Card title="Recording rules">
+      <p class="soft">
+        For sites that send no registration headers. A rule says which elements of which pages count, when (in
+        view for a second, clicked, visited, submitted), and how the registration is read off the page.
+      </p>
+      {rules.length === 0 && !isAdding && <p>There is none.</p>}
+      {rules.map((rule, index) => (
+        <RuleField
+          key={rule.id}
+          label={`Rule “${rule.id}”`}
+          rule={rule}
+          others={asJson.filter((_, other) => other !== index)}
+          onSave={(saved) => onChange(asJson.map((old, other) => (other === index ? saved : old)))}
+          onRemove={() => onChange(asJson.filter((_, other) => other !== index))}
+        />
+      ))}
+      {isAdding ? (
+        <RuleField
+          label="New rule"
+          rule={example}
+          isNew
+          others={asJson}
+          onSave={(saved) => {
+            onChange([...asJson, saved]);
+            setIsAdding(false);
+          }}
+          onRemove={() => setIsAdding(false)}
+        />
+      ) : (
+        <div class="row">
+          <button type="button" id="add-rule" onClick={() => setIsAdding(true)}>
+            Add a rule
+          </button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+interface FieldProperties {
+  readonly label: string;
+  readonly rule: RecordingRule;
+  readonly isNew?: boolean;
+  readonly others: readonly Json[];
+  readonly onSave: (rule: Json) => void;
+  readonly onRemove: () => void;
+}
+
+function RuleField({ label, rule, isNew = false, others, onSave, onRemove }: FieldProperties): JSX.Element {
+  const before = JSON.stringify(rule, null, 2);
+  const [text, setText] = useState(before);
+  const [trial, setTrial] = useState<RuleTrial | string | null>(null);
+  useEffect(() => setText(before), [before]);
+  const { parsed, problems } = check(text, others);
+  const id = `rule-${isNew ? 'new' : rule.id}`;
+  const test = (): void => {
+    if (parsed === null) return;
+    tryRule(parsed).then(setTrial, (error: unknown) => setTrial(messageOf(error)));
+  };
+  return (
+    <fieldset class="rule">
+      <legend>{label}</legend>
+      <textarea
+        id={id}
+        class="code"
+        rows={Math.min(18, text.split('\n').length + 1)}
+        aria-label={label}
+        aria-invalid={problems.length > 0}
+        aria-describedby={`${id}-problems`}
+        spellcheck={false}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <ul class="issues bad" id={`${id}-problems`} role="status">
+        {problems.map((problem) => (
+          <li key={problem}>{problem}</li>
+        ))}
+      </ul>
+      <div class="row">
+        <button
+          type="button"
+          class="primary"
+          disabled={problems.length > 0 || (!isNew && text === before)}
+          onClick={() => onSave(JSON.parse(text) as Json)}
+        >
+          Save
+        </button>
+        <button type="button" disabled={parsed === null} onClick={test}>
+          Test on the open tab
+        </button>
+        <button type="button" class="plain" onClick={onRemove}>
+          {isNew ? 'Cancel' : 'Remove'}
+        </button>
+      </div>
+      {trial !== null && <Trial trial={trial} />}
+    </fieldset>
+  );
+}
+
+/** Checked beside the other rules, as two may not have one id; the path then begins with the rule. */
+function check(
+  text: string,
+  others: readonly Json[],
+): { parsed: RecordingRule | null; problems: readonly string[] } {
+  let json: Json;
+  try {
+    json = JSON.parse(text) as Json;
+  } catch (error) {
+    return { parsed: null, problems: [`must be JSON: ${messageOf(error)}`] };
+  }
+  const { value, errors, warnings } = parseSettings({ rules: [json, ...others] }, defaultSettings);
+  const own = (path: string): string => path.replace(/^rules(\[0\])?\.?/, '');
+  return {
+    parsed: value?.rules[0] ?? null,
+    problems: [...errors, ...warnings.filter(({ path }) => path.startsWith('rules[0]'))].map(
+      ({ path, message }) => `${own(path)} ${message}`.trim(),
+    ),
+  };
+}
+
+function Trial({ trial }: { readonly trial: RuleTrial | string }): JSX.Element {
+  if (typeof trial === 'string')
+    return (
+      <p class="banner error rule-trial" role="alert">
+        {trial}
+      </p>
+    );
+  return (
+    <div class="stack rule-trial" role="status">
+      <p>
+        On <span class="break">{trial.url}</span>:{' '}
+        {trial.matchesPage ? 'the rule is for this page' : 'the rule is not for this page'};{' '}
+        {trial.count === 1 ? '1 element matches' : `${trial.count} elements match`}
+        {trial.count > 0 && ', outlined there for a moment'}.
+      </p>
+      {trial.count > 0 && <JsonBox value={trial.registration} label="What it would register" />}
+      {trial.errors.map(({ path, message }) => (
+        <p key={path + message} class="bad">
+          <code>{path}</code> {message}
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Json } from '../../../src/model/recording-rule';
+import { defaultSettings, type Settings } from '../../../src/model/settings';
+import { parseSettings } from '../../../src/settings/parse-settings';
+import { settingsWith, valueAt, type SettingEntry } from '../options-entries';
+
+interface Properties {
+  readonly entry: SettingEntry;
+  readonly settings: Settings;
+  /** Called with settings that name only this one, and are valid. */
+  readonly onChange: (changed: Json) => void;
+}
+
+/** One setting: its control, what it means, which values there are, and its default. */
+export function SettingField({ entry, settings, onChange }: Properties): JSX.Element {
+  const { path, title, meaning, range } = entry;
+  const [problem, setProblem] = useState('');
+  const value = valueAt(settings, path);
+  const set = (changed: Json): void => {
+    const document = settingsWith(path, changed);
+    const { errors } = parseSettings(document, settings);
+    setProblem(errors.map((error) => `${error.path}: ${error.message}`).join('; '));
+    if (errors.length === 0) onChange(document);
+  };
+  const id = `setting-${path}`;
+  const isSwitch = entry.control.kind === 'switch';
+  return (
+    <div class={isSwitch ? 'setting switch' : 'setting'}>
+      <label for={id}>{title}</label>
+      <EntryControl id={id} entry={entry} value={value} isInvalid={problem !== ''} onChange={set} />
+      <div class="stack about" id={`${id}-about`}>
+        <p>{meaning}</p>
+        <p class="soft small">
+          {range}. Default: {inWords(valueAt(defaultSettings, path))}.
+        </p>
+        <p class="bad" role="alert" id={`${id}-problem`} hidden={problem === ''}>
+          {problem}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function inWords(value: Json): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (value === null || (Array.isArray(value) && value.length === 0)) return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+interface ControlProperties {
+  readonly id: string;
+  readonly entry: SettingEntry;
+  readonly value: Json;
+  readonly isInvalid: boolean;
+  readonly onChange: (value: Json) => void;
+}
+
+function EntryControl({
+  id,
+  entry: { control },
+  value,
+  isInvalid,
+  onChange,
+}: ControlProperties): JSX.Element {
+  const common = { id, 'aria-describedby': `${id}-about` };
+  switch (control.kind) {
+    case 'switch':
+      return (
+        <input
+          type="checkbox"
+          {...common}
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+      );
+    case 'choice':
+      return (
+        <select
+          {...common}
+          value={String(value)}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        >
+          {control.choices.map(([choice, title]) => (
+            <option key={choice} value={choice}>
+              {title}
+            </option>
+          ))}
+        </select>
+      );
+    case 'text':
+      return (
+        <Typed
+          {...common}
+          placeholder={control.placeholder}
+          isInvalid={isInvalid}
+          text={value === null ? '' : String(value)}
+          onChange={(text) => onChange(text === '' ? null : text)}
+        />
+      );
+    case 'lines':
+      return (
+        <Typed
+          {...common}
+          placeholder={control.placeholder}
+          isInvalid={isInvalid}
+          isLong
+          text={Array.isArray(value) ? value.join('\n') : ''}
+          onChange={(text) =>
+            onChange(
+              text
+                .split('\n')
+                .map((line) => line.trim())
+                .filter((line) => line !== ''),
+            )
+          }
+        />
+      );
+  }
+}
+
+/** Text that counts once it is complete: on Enter, or when the field is left. */
+function Typed({
+  text,
+  isLong = false,
+  isInvalid,
+  onChange,
+  ...attributes
+}: {
+  readonly id: string;
+  readonly placeholder: string;
+  readonly 'aria-describedby': string;
+  readonly text: string;
+  readonly isLong?: boolean;
+  readonly isInvalid: boolean;
+  readonly onChange: (text: string) => void;
+}): JSX.Element {
+  const [typed, setTyped] = useState(text);
+  useEffect(() => setTyped(text), [text]);
+  const common = {
+    ...attributes,
+    value: typed,
+    'aria-invalid': isInvalid,
+    spellcheck: false,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => setTyped(currentTarget.value),
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      onChange(currentTarget.value.trim()),
+  };
+  return isLong ? <textarea rows={3} {...common} /> : <input {...common} />;
+}

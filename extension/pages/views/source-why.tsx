@@ -1,0 +1,60 @@
+import type { JSX } from 'preact';
+import type { Source } from '../../../src/model/records';
+import { accountOf } from '../explain/source-why';
+import { outcomeOf } from '../explain/outcome';
+import { whySentence } from '../explain/why';
+import { useConversionsOf, useRegistrationOf, useReportsOf } from '../lib/related';
+import { routeTo } from '../lib/route';
+import { useSession } from '../lib/session';
+import { Card, Chip, Moment } from '../ui/basics';
+import { Why } from './why';
+
+/** Why a source has no report yet, and when the next can come; then how it was registered. */
+export function SourceWhy({ source }: { readonly source: Source }): JSX.Element | null {
+  const { overview, truth } = useSession();
+  const conversions = useConversionsOf(source.id);
+  const reports = useReportsOf(source.id);
+  const entry = useRegistrationOf(source.id);
+  if (conversions === undefined || reports === undefined) return null;
+  const { sentences, next } = accountOf(source, { conversions, reports, now: overview.now, truth });
+  return (
+    <>
+      <Card title="Its reports">
+        <div id="source-account" class="stack">
+          {sentences.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+          <p>
+            {next === null ? (
+              'No report can come any more.'
+            ) : (
+              <>
+                The next report can leave <Moment time={next} now={overview.now} />.
+              </>
+            )}
+          </p>
+        </div>
+      </Card>
+      {conversions.length > 0 && (
+        <Card title="Conversions that met it">
+          <ul class="issues">
+            {conversions.map((conversion) => (
+              <li key={conversion.id}>
+                <a href={routeTo(['triggers', conversion.id])}>Trigger {conversion.id}</a>{' '}
+                <Chip tone={outcomeOf(conversion, truth).tone}>{outcomeOf(conversion, truth).words}</Chip>
+                <br />
+                <span class="soft">{whySentence(conversion, truth)}</span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {entry != null && (
+        <>
+          <h2>How it was registered</h2>
+          <Why entry={entry} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,222 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { download, toCsv, toJsonRows } from '../data/export';
+import { filterItems, selectionFrom, selectionToParameters, sortItems, type Selection } from '../data/select';
+import type { Item, TableDefinition } from '../data/table';
+import { replaceParameters, routeTo, type Route } from '../lib/route';
+import { useDataset, useSession } from '../lib/session';
+import { count, showNumber } from '../lib/words';
+import { Empty } from '../ui/basics';
+import { DataTable } from '../ui/data-table';
+import { Facets } from '../ui/facets';
+import { Menu } from '../ui/menu';
+
+/** One table: search, facets, columns, export, and the rows. What is chosen is in the address. */
+export function TableView<Row>({
+  definition,
+  route,
+}: {
+  readonly definition: TableDefinition<Row>;
+  readonly route: Route;
+}): JSX.Element {
+  const { truth, site } = useSession();
+  const dataset = useDataset(definition);
+  const [selection, setSelection] = useState(() => selectionFrom(route.parameters, site));
+  const [chosen, setChosen] = useChosenColumns(definition.name);
+  const { columns } = definition;
+
+  const select = (change: Partial<Selection>): void => {
+    const changed = { ...selection, ...change };
+    setSelection(changed);
+    replaceParameters(route, selectionToParameters(changed));
+  };
+  useEffect(() => setSelection(selectionFrom(route.parameters, site)), [route, site]);
+
+  const allowed = useMemo(
+    () => columns.flatMap((column, index) => (column.truth === true && !truth ? [] : [{ ...column, index }])),
+    [columns, truth],
+  );
+  const visible = allowed.filter(({ key, optional = false }) => chosen.get(key) ?? !optional);
+  const { sort, descending, query, facets } = selection;
+  const sorted = useMemo(
+    () => sortItems(dataset.items.values(), columns, { sort, descending }),
+    [dataset, dataset.version, columns, sort, descending],
+  );
+  const found = useMemo(
+    () => filterItems(sorted, columns, { query, facets: new Map(), site: selection.site }),
+    [sorted, columns, query, selection.site],
+  );
+  const items = useMemo(
+    () => filterItems(found, columns, { query: '', facets, site: null }),
+    [found, columns, facets],
+  );
+
+  return (
+    <div class="table-view">
+      <div class="toolbar">
+        <SearchField value={query} noun={definition.noun} onChange={(text) => select({ query: text })} />
+        <Facets
+          columns={allowed.filter(
+            (column) => column.facet === true && (chosen.get(column.key) ?? column.optional !== true),
+          )}
+          all={columns}
+          items={found}
+          facets={facets}
+          onChange={(changed) => select({ facets: changed })}
+        />
+        {(query !== '' || facets.size > 0) && (
+          <button type="button" class="plain" onClick={() => select({ query: '', facets: new Map() })}>
+            Show all
+          </button>
+        )}
+        <Menu title="Columns">
+          {allowed.map(({ key, title, optional = false }) => (
+            <label key={key}>
+              <input
+                type="checkbox"
+                checked={chosen.get(key) ?? !optional}
+                onChange={({ currentTarget }) => setChosen(key, currentTarget.checked)}
+              />
+              {title}
+            </label>
+          ))}
+        </Menu>
+        <ExportMenu definition={definition} columns={visible} items={items} />
+        <Counter items={items.length} dataset={dataset} noun={definition.noun} />
+      </div>
+      {items.length === 0 && dataset.isComplete ? (
+        <Empty>{dataset.items.size === 0 ? definition.empty : `No ${definition.noun} matches.`}</Empty>
+      ) : (
+        <DataTable
+          label={definition.title}
+          noun={definition.noun}
+          columns={visible}
+          items={items}
+          sort={sort}
+          descending={descending}
+          onSort={(key) => select({ sort: key, descending: sort === key ? !descending : false })}
+          addressOf={(id) => routeTo([definition.name, id])}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Found by `/` from anywhere in the view. */
+function SearchField({
+  value,
+  noun,
+  onChange,
+}: {
+  readonly value: string;
+  readonly noun: string;
+  readonly onChange: (text: string) => void;
+}): JSX.Element {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent): void => {
+      const isTyping =
+        event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
+      if (event.key !== '/' || isTyping) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    addEventListener('keydown', focus);
+    return () => removeEventListener('keydown', focus);
+  }, []);
+  return (
+    <input
+      ref={field}
+      type="search"
+      id="search"
+      value={value}
+      placeholder="Search ( / )"
+      aria-label={`Search every ${noun}`}
+      spellcheck={false}
+      onInput={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}
+
+const Counter = ({
+  items,
+  dataset,
+  noun,
+}: {
+  readonly items: number;
+  readonly dataset: {
+    readonly items: ReadonlyMap<number, Item>;
+    readonly total: number;
+    readonly isComplete: boolean;
+  };
+  readonly noun: string;
+}): JSX.Element => (
+  <span class="count" id="count" role="status">
+    {dataset.isComplete
+      ? items === dataset.items.size
+        ? count(items, noun)
+        : `${showNumber(items)} of ${count(dataset.items.size, noun)}`
+      : `Reading ${showNumber(dataset.items.size)} …`}
+  </span>
+);
+
+function ExportMenu<Row>({
+  definition,
+  columns,
+  items,
+}: {
+  readonly definition: TableDefinition<Row>;
+  readonly columns: readonly { readonly key: string; readonly as?: string }[];
+  readonly items: readonly Item[];
+}): JSX.Element {
+  const { name, columns: all } = definition;
+  return (
+    <Menu title="Export">
+      <span class="soft small">What is shown, as filtered</span>
+      <button
+        type="button"
+        class="plain"
+        onClick={() => download(`cointoss-${name}.csv`, 'text/csv', toCsv(columns, items, all))}
+      >
+        CSV
+      </button>
+      <button
+        type="button"
+        class="plain"
+        onClick={() =>
+          download(
+            `cointoss-${name}.json`,
+            'application/json',
+            JSON.stringify(toJsonRows(columns, items, all), null, 2),
+          )
+        }
+      >
+        JSON
+      </button>
+    </Menu>
+  );
+}
+
+/** Which columns a person wants to see of a table, kept for the next time. */
+function useChosenColumns(
+  name: string,
+): readonly [ReadonlyMap<string, boolean>, (key: string, wanted: boolean) => void] {
+  const storageKey = `columns ${name}`;
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(() => readChoice(storageKey));
+  return [
+    chosen,
+    (key, wanted) => {
+      const changed = new Map(chosen).set(key, wanted);
+      localStorage.setItem(storageKey, JSON.stringify([...changed]));
+      setChosen(changed);
+    },
+  ];
+}
+
+function readChoice(storageKey: string): ReadonlyMap<string, boolean> {
+  try {
+    return new Map(JSON.parse(localStorage.getItem(storageKey) ?? '[]') as [string, boolean][]);
+  } catch {
+    return new Map();
+  }
+}

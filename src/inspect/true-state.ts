@@ -1,0 +1,110 @@
+import { Engine } from '../engine';
+import { decisionsOf, type LogEntry, type SingleDecision } from '../model/decision';
+import { defaultMechanisms } from '../model/mechanisms';
+import { chromiumLimits, type Limits } from '../model/limits';
+import type { Source } from '../model/records';
+import { moment } from '../model/units';
+import { seededRandomSource } from '../privacy/random-source';
+import { serializeSource } from '../registration/serialize';
+import { ReportSpace, type ReportState } from '../states/report-space';
+import { shapeOf, stateOfReports, triggerDataOf } from '../states/source-space';
+import { MemoryStore } from '../store/memory-store';
+
+/** What a source would report without noise. */
+export interface TrueState {
+  readonly number: bigint;
+  readonly state: ReportState;
+}
+
+/** Drops that say nothing of what the source would have reported without noise. */
+const droppedByNoise: readonly string[] = ['trigger-event-noise'];
+
+/** A source alone in the world meets no limit that counts others. */
+const noSharedLimits: Limits = {
+  ...chromiumLimits,
+  maxChannelCapacity: { navigation: Infinity, event: Infinity },
+  maxScopesChannelCapacity: { navigation: Infinity, event: Infinity },
+  maxTriggerStateCardinality: 2n ** 128n,
+  maxAttributions: Infinity,
+  maxEventLevelReportsPerDestination: Infinity,
+};
+
+/**
+ * Works out the true state of a source now: the source and the conversions that the log says it was credited with, run
+ * through the engine once more without noise. That gives the answer for noised sources, too.
+ * @param conversions the log's entries of those conversions, in the order of time.
+ */
+export async function trueState(source: Source, conversions: readonly LogEntry[]): Promise<TrueState> {
+  const store = new MemoryStore();
+  const random = seededRandomSource('true state', 0);
+  const engine = new Engine({ store, limits: noSharedLimits, random: () => random });
+  const conditions = {
+    mechanisms: defaultMechanisms,
+    noise: { kind: 'off' },
+    delay: true,
+    debugAllowed: false,
+    debug: [],
+  } as const;
+  await engine.register(
+    {
+      occasion: {
+        time: source.time,
+        contextOrigin: source.sourceOrigin,
+        reportingOrigin: source.reportingOrigin,
+        via: 'header',
+      },
+      register: { kind: 'source', sourceType: source.sourceType },
+      header: JSON.stringify(serializeSource(source.registration)),
+      fenced: false,
+      reportHeaderErrors: false,
+    },
+    conditions,
+  );
+  for (const entry of conversions.filter((entry) => counts(entry, source))) {
+    const { time, contextOrigin, reportingOrigin, via } = entry;
+    await engine.register(
+      {
+        occasion: { time: moment(Math.max(time, source.time)), contextOrigin, reportingOrigin, via },
+        register: { kind: 'trigger' },
+        header: shareOf(entry, source),
+        fenced: false,
+        reportHeaderErrors: false,
+      },
+      conditions,
+    );
+  }
+  const state = await stateIn(store, source);
+  return { number: new ReportSpace(shapeOf(source.registration)).encode(state), state };
+}
+
+/** Conversions that a limit kept from counting are no part of the truth that randomized response protects. */
+const counts = (entry: LogEntry, { id }: Source): boolean =>
+  entry.kind === 'trigger' &&
+  decisionsOf(entry.decision).some((decision) => decision.sourceId === id && countsHere(decision));
+
+const countsHere = (decision: SingleDecision): boolean =>
+  decision.kind === 'attributed' || droppedByNoise.includes(decision.reason);
+
+/** The conversion's header, with the source's share of its values where they were split. */
+function shareOf(entry: LogEntry, { id }: Source): string {
+  if (entry.kind !== 'trigger' || entry.decision.kind !== 'split') return entry.header;
+  const values = entry.decision.shares.find(({ decision }) => decision.sourceId === id)?.values ?? [];
+  const header = JSON.parse(entry.header) as { readonly event_trigger_data?: readonly object[] };
+  const eventTriggerData = (header.event_trigger_data ?? [])
+    .map((config, index) => ({ ...config, value: values[index] ?? 0 }))
+    .filter(({ value }) => value > 0);
+  return JSON.stringify({ ...header, event_trigger_data: eventTriggerData });
+}
+
+async function stateIn(store: MemoryStore, { registration, time }: Source): Promise<ReportState> {
+  const reports = await store.read((tx) => tx.table('reports').upTo('nextAttempt', Infinity));
+  const specs = new Map(triggerDataOf(registration).map(({ triggerData, spec }) => [triggerData, spec]));
+  return stateOfReports(
+    registration,
+    reports.flatMap(({ kind, event, reportTime }) => {
+      if (kind !== 'event-level' || event === null) return [];
+      const ends: readonly number[] = specs.get(event.triggerData)?.windows.ends ?? [];
+      return [{ triggerData: event.triggerData, windowIndex: ends.indexOf(reportTime - time) }];
+    }),
+  );
+}

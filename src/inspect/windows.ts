@@ -1,0 +1,23 @@
+import type { Source } from '../model/records';
+import { after, type Moment } from '../model/units';
+
+/** A report window of a source on the clock. */
+export interface WindowSpan {
+  readonly index: number;
+  readonly start: Moment;
+  readonly end: Moment;
+}
+
+/** The report windows of each of a source's specs. */
+export const windowSpans = ({ time, registration }: Source): readonly (readonly WindowSpan[])[] =>
+  registration.triggerSpecs.map(({ windows }) =>
+    windows.ends.map((end, index) => ({
+      index,
+      start: after(time, windows.ends[index - 1] ?? windows.start),
+      end: after(time, end),
+    })),
+  );
+
+/** When a source's report windows end, each time once, ascending. */
+export const windowEnds = (source: Source): readonly Moment[] =>
+  [...new Set(windowSpans(source).flatMap((spans) => spans.map(({ end }) => end)))].sort((a, b) => a - b);

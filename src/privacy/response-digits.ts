@@ -1,0 +1,48 @@
+import { exponentialBounds } from './exponential';
+
+/** The probabilities of randomized response over k states with parameter ε, as decimals of which every digit is right. */
+export interface ResponseDigits {
+  /** k/(k − 1 + e^ε): the output is drawn at random. */
+  readonly replaced: string;
+  /** e^ε/(k − 1 + e^ε): the output is the true state. */
+  readonly truth: string;
+  /** 1/(k − 1 + e^ε): the output is one given other state. */
+  readonly other: string;
+}
+
+/**
+ * Every probability to `digits` significant digits, cut off, not rounded. e^ε is enclosed ever more tightly until both
+ * ends of the enclosure begin with the same digits, which they do in the end: for ε ≠ 0 the probabilities are irrational.
+ * @throws RangeError unless `states` ≥ 1 and `epsilon` is finite and at least 0.
+ */
+export function responseDigits(states: bigint, epsilon: number, digits: number): ResponseDigits {
+  if (states < 1n) throw new RangeError(`states must be at least 1, was ${String(states)}`);
+  const exponential = exponentialBounds(epsilon);
+  const decimals = (part: (one: bigint, e: bigint) => bigint): string => {
+    for (let bits = 64; ; bits *= 2) {
+      const { lower, upper } = exponential(bits);
+      const one = 1n << BigInt(bits);
+      const at = (e: bigint): string => decimal(part(one, e), (states - 1n) * one + e, digits);
+      const [a, b] = [at(lower), at(upper)];
+      if (a === b) return a;
+    }
+  };
+  return {
+    replaced: decimals((one) => states * one),
+    truth: states === 1n ? '1' : decimals((_, e) => e),
+    other: states === 1n ? '0' : decimals((one) => one),
+  };
+}
+
+/** numerator/denominator, at most 1, to so many significant digits. */
+function decimal(numerator: bigint, denominator: bigint, digits: number): string {
+  if (numerator >= denominator) return '1';
+  let zeros = 0;
+  let scaled = numerator * 10n;
+  while (scaled < denominator) {
+    scaled *= 10n;
+    zeros += 1;
+  }
+  const significant = String((scaled * 10n ** BigInt(digits - 1)) / denominator).padStart(digits, '0');
+  return `0.${'0'.repeat(zeros)}${significant.slice(0, digits)}`.replace(/0+$/, '');
+}

@@ -1,0 +1,20 @@
+import type { LogEntry } from '../model/decision';
+import type { FinishedReport, InternalId } from '../model/records';
+
+/**
+ * The report that took the place of a replaced one: the first that the conversion made which came when it was replaced.
+ * Null when that conversion was then dropped by a limit, or the log no longer has it.
+ */
+export function replacedBy(
+  { report, end, time }: FinishedReport,
+  log: readonly LogEntry[],
+): InternalId | null {
+  if (end !== 'replaced' || report.event === null) return null;
+  const { sourceId } = report.event;
+  for (const entry of log) {
+    if (entry.kind !== 'trigger' || entry.time !== time || entry.decision.kind !== 'attributed') continue;
+    const first = entry.decision.reports[0];
+    if (entry.decision.sourceId === sourceId && first !== undefined) return first;
+  }
+  return null;
+}

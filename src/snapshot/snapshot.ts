@@ -1,0 +1,105 @@
+import type { Json } from '../model/recording-rule';
+import { defaultSettings, type Settings } from '../model/settings';
+import { boolean, Fields, integer, list, number, oneOf, type Parser } from '../registration/fields';
+import { parse, type Parsed } from '../registration/issues';
+import { settings } from '../settings/parse-settings';
+import type { Rows } from '../store/store';
+
+/** The tables that a snapshot holds: what a person or a bug report looks at. */
+export const snapshotTables = ['sources', 'reports', 'finished', 'rateLimits', 'log'] as const;
+export type SnapshotTable = (typeof snapshotTables)[number];
+
+/** Everything that was recorded, at one moment, for a bug report. */
+export interface Snapshot {
+  /** Milliseconds of Cointoss's clock, and by how many that is ahead of the device's. */
+  readonly time: number;
+  readonly clockAhead: number;
+  /** Whether it holds what randomized response protects; see `withoutTruth`. */
+  readonly truth: boolean;
+  readonly settings: Settings;
+  readonly tables: { readonly [Name in SnapshotTable]: readonly Rows[Name][] };
+}
+
+const FORMAT = 'cointoss-snapshot';
+const VERSION = 1;
+
+/** As JSON, in which 64-bit integers and maps are kept as what they are. */
+export const snapshotToJson = (snapshot: Snapshot): Json => ({
+  format: FORMAT,
+  version: VERSION,
+  time: snapshot.time,
+  clockAhead: snapshot.clockAhead,
+  truth: snapshot.truth,
+  settings: snapshot.settings as unknown as Json,
+  tables: Object.fromEntries(snapshotTables.map((name) => [name, snapshot.tables[name].map(encode)])),
+});
+
+/** Reads what `snapshotToJson` wrote. Rows are taken as they stand: a snapshot is only looked at, never restored. */
+export const parseSnapshot = (document: Json): Parsed<Snapshot> => parse(document, snapshot);
+
+const snapshot: Parser<Snapshot> = (place) => {
+  const fields = new Fields(place);
+  fields.required('format', oneOf(FORMAT), null);
+  fields.required('version', integer(VERSION, VERSION), VERSION);
+  const parsed: Snapshot = {
+    time: fields.required('time', integer(0, 8.64e15), 0),
+    clockAhead: fields.required('clockAhead', number(-8.64e15, 8.64e15), 0),
+    truth: fields.required('truth', boolean, false),
+    settings: fields.required('settings', settings(defaultSettings), defaultSettings),
+    tables: fields.required('tables', tables, noTables),
+  };
+  fields.warnUnknown();
+  return parsed;
+};
+
+const noTables: Snapshot['tables'] = { sources: [], reports: [], finished: [], rateLimits: [], log: [] };
+
+const tables: Parser<Snapshot['tables']> = (place) => {
+  const fields = new Fields(place);
+  const rows = <Name extends SnapshotTable>(name: Name): readonly Rows[Name][] =>
+    // The type of a row is the word of the file; pages show what they find.
+    fields.required(name, list(row), []) as unknown as readonly Rows[Name][];
+  const parsed = {
+    sources: rows('sources'),
+    reports: rows('reports'),
+    finished: rows('finished'),
+    rateLimits: rows('rateLimits'),
+    log: rows('log'),
+  };
+  fields.warnUnknown();
+  return parsed;
+};
+
+const row: Parser<unknown> = (place) => {
+  const fields = new Fields(place);
+  fields.required('id', integer(0, Number.MAX_SAFE_INTEGER), 0);
+  return decode(place.value);
+};
+
+const BIGINT = '$bigint';
+const MAP = '$map';
+
+function encode(value: unknown): Json {
+  if (typeof value === 'bigint') return { [BIGINT]: String(value) };
+  if (value instanceof Map)
+    return { [MAP]: [...value].map(([key, item]) => [encode(key), encode(item)] as const) };
+  if (Array.isArray(value)) return value.map(encode);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [[key, encode(item)]])),
+    );
+  return value as Json;
+}
+
+function decode(value: Json): unknown {
+  if (Array.isArray(value)) return value.map(decode);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value) as [string, Json][];
+  const [name, only] = entries.length === 1 ? (entries[0] ?? []) : [];
+  if (name === BIGINT && typeof only === 'string' && /^-?\d+$/.test(only)) return BigInt(only);
+  if (name === MAP && Array.isArray(only)) return new Map<unknown, unknown>(only.map(pair));
+  return Object.fromEntries(entries.map(([key, item]) => [key, decode(item)]));
+}
+
+const pair = (entry: Json): readonly [unknown, unknown] =>
+  Array.isArray(entry) ? [decode(entry[0] as Json), decode(entry[1] as Json)] : [decode(entry), null];

@@ -1,0 +1,52 @@
+import { countStates, type ReportSpaceShape } from './report-space';
+
+/** How many reports of one cell (trigger data and window) a state drawn uniformly holds: mean and mean of the square. */
+export interface CellMoments {
+  readonly mean: number;
+  readonly square: number;
+}
+
+/**
+ * Taking j reports of the cell away maps the states with at least j of them one to one onto all states of the space
+ * whose trigger data and whole may hold j fewer. With N_j states of at least j, the mean is Σ N_j/k and the mean of the
+ * square Σ (2j − 1)·N_j/k. Which window it is does not matter.
+ */
+export function cellMoments(shape: ReportSpaceShape, position: number): CellMoments {
+  const k = countStates(shape);
+  const cap = shape.triggerData[position]?.maxReports ?? 0;
+  let mean = 0;
+  let square = 0;
+  for (let j = 1; j <= Math.min(cap, shape.maxReports); j++) {
+    const share = ratio(countStates(withFewer(shape, position, j)), k);
+    mean += share;
+    square += (2 * j - 1) * share;
+  }
+  return { mean, square };
+}
+
+const withFewer = (shape: ReportSpaceShape, position: number, fewer: number): ReportSpaceShape => ({
+  triggerData: shape.triggerData.map((entry, index) =>
+    index === position ? { ...entry, maxReports: entry.maxReports - fewer } : entry,
+  ),
+  maxReports: shape.maxReports - fewer,
+});
+
+/** The quotient of two integers of any size, to the precision of a double. */
+const ratio = (a: bigint, b: bigint): number => Number((a << 64n) / b) / 2 ** 64;
+
+/**
+ * The standard error of the unbiased count of one cell over `n` sources, `reporting` of which truly have one report there
+ * and the others none; p is the probability that randomized response replaces a source's output. The count is
+ * (V − n·p·mean)/(1 − p) for V reports received. Infinite when p is 1.
+ */
+export function standardErrorOfCell(
+  { mean, square }: CellMoments,
+  p: number,
+  n: number,
+  reporting: number,
+): number {
+  const silent = p * square - (p * mean) ** 2;
+  const trueMean = 1 - p + p * mean;
+  const reporter = 1 - p + p * square - trueMean ** 2;
+  return p >= 1 ? Infinity : Math.sqrt((n - reporting) * silent + reporting * reporter) / (1 - p);
+}
