@@ -116,7 +116,8 @@ async function attributeSimply(
   match: MatchedConversion,
 ): Promise<SingleDecision> {
   const { tx, limits, trace } = work;
-  const dropped = (drop: TriggerDrop): SingleDecision => ({ kind: 'dropped', sourceId: source.id, ...drop });
+  // What a limit says of itself has a kind as well, which must not take the place of the decision's.
+  const dropped = (drop: TriggerDrop): SingleDecision => ({ ...drop, kind: 'dropped', sourceId: source.id });
   const report = await obtainReport(
     work,
     source,

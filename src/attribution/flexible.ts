@@ -72,7 +72,7 @@ export async function attributeFlexibly(
   if (placed.blocked !== null && contributes && !placed.pending.some(isMadeBy(trigger))) {
     // As without `trigger_specs`: what a limit drops changes nothing, and leaves its deduplication key unused.
     await putBack(tx, taken, placed);
-    return { kind: 'dropped', sourceId: source.id, ...placed.blocked };
+    return { ...placed.blocked, kind: 'dropped', sourceId: source.id };
   }
   await concludePlacement(work, trigger, source, taken, placed);
   const { deduplicationKey } = match.config;

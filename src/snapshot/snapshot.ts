@@ -97,7 +97,9 @@ function decode(value: Json): unknown {
   const entries = Object.entries(value) as [string, Json][];
   const [name, only] = entries.length === 1 ? (entries[0] ?? []) : [];
   if (name === BIGINT && typeof only === 'string' && /^-?\d+$/.test(only)) return BigInt(only);
-  if (name === MAP && Array.isArray(only)) return new Map<unknown, unknown>(only.map(pair));
+  if (name === MAP && Array.isArray(only)) {
+    return new Map((only as readonly Json[]).map(pair));
+  }
   return Object.fromEntries(entries.map(([key, item]) => [key, decode(item)]));
 }
 

@@ -70,7 +70,7 @@ export class Dataset {
   private async read(table: ShownTable, first: number, last: number): Promise<void> {
     const project = this.definition.from.find((candidate) => candidate.table === table)?.project;
     for (const row of await this.reader.range(table, first, last)) {
-      const projected: unknown = project?.(row as never) ?? null;
+      const projected: unknown = project?.(row) ?? null;
       if (projected !== null) this.items.set(row.id, itemOf(this.definition, row.id, projected));
     }
   }
@@ -79,7 +79,10 @@ export class Dataset {
     const ids = new Set<number>();
     for (const { table } of this.definition.from) {
       const changed = changes[table];
-      if (changed === 'all') return this.reload();
+      if (changed === 'all') {
+        this.reload();
+        return;
+      }
       for (const id of changed ?? []) ids.add(id);
     }
     if (ids.size === 0) return;

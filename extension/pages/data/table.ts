@@ -19,7 +19,7 @@ export interface Column<Row> {
   readonly facet?: boolean;
   /** Shown only when a person chooses it. */
   readonly optional?: boolean;
-  /** Tells what randomized response protects, so that it is shown in debug mode only. */
+  /** True: it tells what randomized response protects, and is shown in debug mode only. False: it stands in for one that does. */
   readonly truth?: boolean;
 }
 

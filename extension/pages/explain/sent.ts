@@ -1,3 +1,4 @@
+import type { Json } from '../../../src/model/recording-rule';
 import type { Report } from '../../../src/model/records';
 import { field, textOf } from '../data/tables/common';
 import { bare } from '../lib/words';
@@ -8,7 +9,7 @@ export function sentInWords({ body, kind, reportingOrigin }: Report): string {
   if (kind === 'verbose-debug')
     return `To ${bare(reportingOrigin)}: debugging data about what became of its registrations on this device. You allowed that in debug mode.`;
   const destination = field(body, 'attribution_destination');
-  const where = (Array.isArray(destination) ? destination : [destination])
+  const where = (Array.isArray(destination) ? (destination as readonly Json[]) : [destination])
     .map((site) => bare(textOf(site) ?? ''))
     .join(' or ');
   const what = text('source_type') === 'navigation' ? 'ad that was clicked' : 'ad that was seen';

@@ -16,7 +16,9 @@ export function useLoaded<T>(load: () => Promise<T>, keys: readonly unknown[]): 
       .then((loaded) => {
         if (isCurrent) setValue(() => loaded);
       })
-      .catch((error: unknown) => act(() => Promise.reject(error as Error)));
+      .catch((error: unknown) =>
+        act(() => Promise.reject(error instanceof Error ? error : new Error(String(error)))),
+      );
     return () => {
       isCurrent = false;
     };

@@ -30,7 +30,9 @@ export function showDistance(from: number, to: number): string {
 }
 
 export const count = (number: number, noun: string): string =>
-  `${showNumber(number)} ${noun}${number === 1 ? '' : 's'}`;
+  `${showNumber(number)} ${number === 1 ? noun : plural(noun)}`;
+
+const plural = (noun: string): string => (noun.endsWith('try') ? `${noun.slice(0, -1)}ies` : `${noun}s`);
 
 /** What a banner says of the differences from production. */
 export const bannerText = (differences: readonly string[], clockAhead: number): string =>

@@ -107,11 +107,12 @@ const cellOf = <Row,>(
 
 /** What the log says of today, by outcome, as bars. */
 function Today(): JSX.Element {
-  const { overview, site } = useSession();
+  const { overview, site, truth } = useSession();
   const dataset = useDataset(log);
+  const outcomeKey = truth ? 'exact' : 'outcome';
   const midnight = new Date(overview.now).setHours(0, 0, 0, 0);
   const counts = useMemo(() => {
-    const [time, what, outcome] = ['time', 'what', 'outcome'].map((key) => cellOf(log, key));
+    const [time, what, outcome] = ['time', 'what', outcomeKey].map((key) => cellOf(log, key));
     const found = new Map<string, { what: string; outcome: string; count: number }>();
     for (const item of dataset.items.values()) {
       if (Number(time?.(item)) < midnight || (site !== null && !item.sites.includes(site))) continue;
@@ -121,7 +122,7 @@ function Today(): JSX.Element {
       else found.set(key, { what: String(what?.(item)), outcome: String(outcome?.(item)), count: 1 });
     }
     return [...found.values()].sort((a, b) => b.count - a.count);
-  }, [dataset, dataset.version, midnight, site]);
+  }, [dataset, dataset.version, midnight, site, outcomeKey]);
   const most = Math.max(1, ...counts.map(({ count }) => count));
   return (
     <Card title="Today">
@@ -136,7 +137,7 @@ function Today(): JSX.Element {
           {counts.slice(0, SHOWN + 2).map(({ what, outcome, count }) => (
             <a
               key={`${what} ${outcome}`}
-              href={`#/log?${new URLSearchParams({ 'is.what': what, 'is.outcome': outcome }).toString()}`}
+              href={`#/log?${new URLSearchParams({ 'is.what': what, [`is.${outcomeKey}`]: outcome }).toString()}`}
             >
               <span>
                 {what}, {outcome}

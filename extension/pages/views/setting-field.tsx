@@ -48,6 +48,9 @@ function inWords(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+const textOf = (value: Json): string =>
+  value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
 interface ControlProperties {
   readonly id: string;
   readonly entry: SettingEntry;
@@ -78,7 +81,7 @@ function EntryControl({
       return (
         <select
           {...common}
-          value={String(value)}
+          value={textOf(value)}
           onChange={({ currentTarget }) => onChange(currentTarget.value)}
         >
           {control.choices.map(([choice, title]) => (
@@ -94,7 +97,7 @@ function EntryControl({
           {...common}
           placeholder={control.placeholder}
           isInvalid={isInvalid}
-          text={value === null ? '' : String(value)}
+          text={textOf(value)}
           onChange={(text) => onChange(text === '' ? null : text)}
         />
       );

@@ -33,7 +33,7 @@ export function TableView<Row>({
   useEffect(() => setSelection(selectionFrom(route.parameters, site)), [route, site]);
 
   const allowed = useMemo(
-    () => columns.flatMap((column, index) => (column.truth === true && !truth ? [] : [{ ...column, index }])),
+    () => columns.flatMap((column, index) => (column.truth === !truth ? [] : [{ ...column, index }])),
     [columns, truth],
   );
   const visible = allowed.filter(({ key, optional = false }) => chosen.get(key) ?? !optional);

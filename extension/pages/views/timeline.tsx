@@ -44,7 +44,7 @@ export function Timeline({ source }: { readonly source: Source }): JSX.Element |
 }
 
 const LEFT = 92;
-const RIGHT = 20;
+const RIGHT = 34;
 const BAND = 26;
 const LANE = 38;
 

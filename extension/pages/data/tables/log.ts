@@ -43,10 +43,11 @@ export const log: TableDefinition<LogEntry> = {
       tone: toneOfOutcome,
       width: 210,
       facet: true,
+      truth: false,
     },
     {
       key: 'exact',
-      title: 'Outcome with noise',
+      title: 'Outcome',
       value: (entry) => outcomeOf(entry, true).words,
       tone: toneOfOutcome,
       width: 210,

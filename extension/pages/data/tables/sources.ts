@@ -12,7 +12,7 @@ export function statusOf({ noise, attributable, reportCount, registration }: Sou
   return isFull ? 'limit reached' : 'attributable';
 }
 
-const tone = (cell: Cell): Tone | undefined =>
+export const toneOfStatus = (cell: Cell): Tone | undefined =>
   cell === 'attributable' ? 'good' : cell === 'limit reached' ? 'soft' : 'warn';
 
 const list = (values: readonly unknown[]): string | null => values.map(String).join(', ') || null;
@@ -39,7 +39,15 @@ export const sources: TableDefinition<Source> = {
       width: 130,
     },
     { key: 'type', title: 'Type', value: ({ sourceType }) => sourceType, width: 100, facet: true },
-    { key: 'status', title: 'Status', value: statusOf, tone, width: 150, facet: true, truth: true },
+    {
+      key: 'status',
+      title: 'Status',
+      value: statusOf,
+      tone: toneOfStatus,
+      width: 150,
+      facet: true,
+      truth: true,
+    },
     {
       key: 'source_origin',
       title: 'Source origin',

@@ -1,6 +1,6 @@
 import { decisionsOf, type LogEntry } from '../../../../src/model/decision';
+import type { Json } from '../../../../src/model/recording-rule';
 import { outcomeOf } from '../../explain/outcome';
-import { sourcesCredited } from './log';
 import { from, type TableDefinition } from '../table';
 import {
   debugColumn,
@@ -12,13 +12,16 @@ import {
   timeColumn,
   toneOfOutcome,
 } from './common';
+import { sourcesCredited } from './log';
 
 export type TriggerEntry = Extract<LogEntry, { kind: 'trigger' }>;
 
 const triggerData = ({ header }: LogEntry): string | null => {
   const list = field(headerJson(header), 'event_trigger_data');
   if (!Array.isArray(list)) return null;
-  return list.map((data) => textOf(field(data, 'trigger_data')) ?? '0').join(', ') || null;
+  return (
+    (list as readonly Json[]).map((data) => textOf(field(data, 'trigger_data')) ?? '0').join(', ') || null
+  );
 };
 
 export const triggers: TableDefinition<TriggerEntry> = {
@@ -37,10 +40,11 @@ export const triggers: TableDefinition<TriggerEntry> = {
       tone: toneOfOutcome,
       width: 210,
       facet: true,
+      truth: false,
     },
     {
       key: 'exact',
-      title: 'Result with noise',
+      title: 'Result',
       value: (entry) => outcomeOf(entry, true).words,
       tone: toneOfOutcome,
       width: 210,

@@ -1,0 +1,367 @@
+import type { Page } from 'puppeteer';
+import { waitFor } from '../../scenarios/kit';
+import { catchDownloads, choose, fill, goTo, press, shows, textOf } from './helpers/internals';
+import { FrailCollector } from './helpers/collector';
+import { browsers, calm, useWorld } from './helpers/world';
+
+jest.setTimeout(60_000);
+
+const HOUR = 3_600_000;
+
+describe.each(browsers)('tools of the pages (%s)', (name) => {
+  const world = useWorld(name);
+  let collector: FrailCollector;
+
+  beforeAll(async () => {
+    collector = await FrailCollector.start();
+  });
+  beforeEach(() => world.extension.settings({ collector: collector.origin }));
+  afterAll(() => collector.close());
+
+  const register = (
+    as: 'navigation' | 'event' | 'trigger',
+    header: object,
+    contextOrigin = as === 'trigger' ? 'https://shop.example' : 'https://news.example',
+  ): Promise<unknown> =>
+    world.extension.send({
+      kind: 'register',
+      register: as,
+      header: JSON.stringify(header),
+      contextOrigin,
+      reportingOrigin: 'https://adtech.example',
+    });
+
+  const source = (id: number, more: object = {}): object => ({
+    source_event_id: String(id),
+    destination: 'https://shop.example',
+    ...more,
+  });
+  const trigger = { event_trigger_data: [{ trigger_data: '1' }] };
+
+  /** The internals page at a view. */
+  const open = async (address: string, awaited: string): Promise<Page> => {
+    const page = await world.extension.page();
+    await page.bringToFront();
+    await goTo(page, address);
+    await page.waitForSelector(awaited);
+    return page;
+  };
+
+  const received = async (count: number): Promise<readonly string[]> => {
+    const before = collector.posts.length;
+    await waitFor(
+      `${count} reports at the collector`,
+      async () => (await collector.reports()).length >= count,
+    ).catch(() => expect({ posts: before }).toEqual(`${count} reports`));
+    return (await collector.reports()).map((report) => String(report['source_event_id']));
+  };
+
+  it('switch debug mode on, and the clock, noise and delay are there', async () => {
+    await world.extension.settings({ debug: { ...calm.debug, enabled: false } as never });
+    const page = await open('#/debug', '#debug-enabled');
+    await shows(page, '#force-state', null);
+    await press(page, '#debug-enabled');
+    await page.waitForSelector('#debug-noise');
+    await shows(page, '#banner', 'noise off');
+    await press(page, '#debug-noise');
+    await shows(page, '#banner', null);
+    await press(page, '#debug-delay');
+    await shows(page, '#banner', 'delay off');
+    await press(page, '#debug-delay');
+    await fill(page, '#debug-seed', 'heads');
+    await press(page, '#save-seed');
+    await shows(page, '#banner', 'noise seeded');
+    await fill(page, '#force-state', '17');
+    await press(page, '#force');
+    await shows(page, '#banner', 'noise seeded · state 17 forced for the next source');
+    await register('navigation', source(1));
+    await shows(page, '#banner', 'noise seeded');
+    const [kept] = await world.extension.sources();
+    expect(kept).toMatchObject({ noise: { kind: 'replaced', state: '17' } });
+    expect((await world.extension.log())[0]).toMatchObject({ debug: ['noise seeded', 'state forced'] });
+  });
+
+  it('turn the clock by any time, to the next window, to the next report, and back; the report arrives', async () => {
+    await register('navigation', source(21));
+    await register('trigger', trigger);
+    const page = await open('#/debug', '#next-window');
+    await fill(page, '#advance-amount', '90');
+    await fill(page, '#advance-unit', '60000');
+    await press(page, '#advance-any');
+    await shows(page, '#banner', /clock 2 hours ahead/);
+    await press(page, '#next-window');
+    await shows(page, '#banner', /clock 2 days ahead/);
+    expect(await received(1)).toContain('21');
+    await register('trigger', trigger);
+    await shows(page, '#send-pending', 'Send all now');
+    await waitFor('the next report', () =>
+      page.$eval('[data-advance="next-report"]', (button) => !(button as HTMLButtonElement).disabled),
+    );
+    await press(page, '[data-advance="next-report"]');
+    await shows(page, '#banner', /clock 7 days ahead/);
+    await received(2);
+    await press(page, '#reset-clock');
+    await shows(page, '#banner', 'noise off');
+  });
+
+  it('send one report now, or all, and the attempts with their answers are on its page', async () => {
+    await register('navigation', source(31));
+    await register('navigation', source(32, { destination: 'https://books.example' }));
+    await register('trigger', trigger);
+    await register('trigger', trigger, 'https://books.example');
+    const before = (await collector.reports()).length;
+    const [report] = await world.extension.waitForReports(2);
+    const page = await open(`#/reports/${String(report?.['id'])}`, '#send-now');
+    collector.mood = { kind: 'answers', status: 503 };
+    await press(page, '#send-now');
+    await shows(page, 'main', /HTTP 503/);
+    await shows(page, '.definitions', /retrying/);
+    collector.mood = { kind: 'well' };
+    await press(page, '#send-now');
+    await shows(page, '.definitions', /sent/);
+    expect(await received(before + 1)).toHaveLength(before + 1);
+    await goTo(page, '#/debug');
+    await page.waitForSelector('#send-pending');
+    await press(page, '#send-pending');
+    await received(before + 2);
+  });
+
+  it('link a replaced report to the one that took its place', async () => {
+    await register('navigation', source(41, { max_event_level_reports: 1 }));
+    await register('trigger', trigger);
+    const [first] = await world.extension.waitForReports(1);
+    await world.extension.advance(1000);
+    await register('trigger', { event_trigger_data: [{ trigger_data: '2', priority: '9' }] });
+    const [second] = await world.extension.reports();
+    const page = await open(`#/reports/${String(first?.['id'])}`, '.definitions');
+    await shows(page, '.definitions', /replaced/);
+    await shows(
+      page,
+      `.definitions a[href="#/reports/${String(second?.['id'])}"]`,
+      `Report ${String(second?.['id'])}`,
+    );
+  });
+
+  it('show the states both ways, and the true one', async () => {
+    await register('navigation', source(51));
+    await register('trigger', trigger);
+    const [kept] = await world.extension.sources();
+    const page = await open(`#/sources/${String(kept?.['id'])}/states`, '#state-number');
+    await shows(page, '#states', '2925');
+    // One report of trigger data 1 in the first window.
+    await shows(page, '#true-state', /^\d+$/);
+    const truth = await textOf(page, '#true-state');
+    await press(page, 'button[aria-label="trigger data 1, window 1: 0 reports"]');
+    await waitFor(
+      'the number',
+      async () => (await page.$eval('#state-number', (field) => (field as HTMLInputElement).value)) === truth,
+    );
+    await fill(page, '#state-number', '2925');
+    await shows(page, '#state-problem', 'must be a whole number from 0 to 2924');
+    await fill(page, '#state-number', '0');
+    await page.waitForSelector('button[aria-label="trigger data 1, window 1: 0 reports"]');
+    await shows(page, '.definitions', /0\.00242632216798340871725092725913/);
+  });
+
+  it('draw the timeline of a source', async () => {
+    await register('navigation', source(61));
+    await world.extension.advance(HOUR);
+    await register('trigger', trigger);
+    await world.extension.advance('next-report');
+    await received(1);
+    const [kept] = await world.extension.sources();
+    const page = await open(`#/sources/${String(kept?.['id'])}/timeline`, 'svg .mark.sent');
+    const drawn = await page.$$eval('.scroll-x svg .mark', (marks) =>
+      marks.map((mark) => mark.getAttribute('class')),
+    );
+    expect(drawn.sort()).toEqual(['mark credited', 'mark sent', 'mark true-report']);
+    expect(await page.$$eval('svg .band', (bands) => bands.length)).toBe(3);
+  });
+
+  it('erase everything, a site, or a time, and take it back', async () => {
+    await register('event', source(71));
+    await register('event', source(72, { destination: 'https://books.example' }), 'https://blog.example');
+    const page = await open('#/data', '#erase-site');
+    const kept = async (): Promise<number> => (await world.extension.sources()).length;
+    const erased = async (left: number): Promise<void> => {
+      await waitFor(`${left} sources`, async () => (await kept()) === left);
+      await shows(page, '#toast', /Undo/);
+      await press(page, '#undo');
+      await waitFor('all to be back', async () => (await kept()) === 2);
+    };
+    await fill(page, '#erase-site', 'blog.example');
+    await press(page, 'form:has(#erase-site) button');
+    await erased(1);
+    await press(page, '#clear');
+    await erased(0);
+    const local = (time: number): string =>
+      new Date(time - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    await fill(page, '#erase-from', local(Date.now() - HOUR));
+    await fill(page, '#erase-to', local(Date.now() + HOUR));
+    await press(page, 'form:has(#erase-from) button');
+    await erased(0);
+    expect((await world.extension.log()).length).toBe(2);
+  });
+
+  it('save everything without the truth unless asked, and open it read-only', async () => {
+    await register('navigation', source(81));
+    await register('trigger', trigger);
+    const page = await open('#/data', '#export-state');
+    const download = await catchDownloads(page);
+    await press(page, '#export-state');
+    const without = await download();
+    expect(without).not.toContain('trigger-data');
+    expect(JSON.parse(without)).toMatchObject({ truth: false, tables: { log: [{ kind: 'source' }] } });
+    await press(page, '#with-truth');
+    await press(page, '#export-state');
+    const everything = await download();
+    expect(JSON.parse(everything)).toMatchObject({ truth: true, tables: { log: [{}, { kind: 'trigger' }] } });
+
+    await choose(page, '#open-file', '{"format":"something"}');
+    await shows(page, '#file-problem', /format must be "cointoss-snapshot"/);
+    await world.extension.clear();
+    await choose(page, '#open-file', everything);
+    await shows(page, '#sources', '1');
+    await goTo(page, '#/triggers');
+    await shows(page, '.data', /credited/);
+    await press(page, '#open-banner button');
+    await goTo(page, '#/triggers');
+    await shows(page, '.empty', /No conversion was registered/);
+    await page.reload();
+  });
+
+  it('export a table as filtered', async () => {
+    await register('event', source(91));
+    await register('event', source(92, { destination: 'https://books.example' }));
+    const page = await open('#/sources', 'tr.item');
+    const download = await catchDownloads(page);
+    await fill(page, '#search', 'books');
+    await shows(page, '#count', '1 of 2 sources');
+    const saveAs = async (format: string): Promise<string> => {
+      await page.evaluate(() => {
+        for (const menu of document.querySelectorAll('details.menu'))
+          (menu as HTMLDetailsElement).open = menu.textContent?.startsWith('Export');
+      });
+      await waitFor('the menu', () =>
+        page.evaluate((label) => {
+          const button = [...document.querySelectorAll<HTMLElement>('.sheet button')].find(
+            ({ textContent }) => textContent === label,
+          );
+          button?.click();
+          return button !== undefined;
+        }, format),
+      );
+      return download();
+    };
+    const csv = await saveAs('CSV');
+    expect(csv.trim().split('\r\n')).toHaveLength(2);
+    expect(csv).toMatch(/^id,time,event_id,.*\r\n\d+,\d{4}-.*,92,event,/);
+    const json = JSON.parse(await saveAs('JSON')) as object[];
+    expect(json).toMatchObject([{ event_id: '92', destinations: 'https://books.example' }]);
+    await page.reload();
+  });
+
+  it('check a registration while it is typed, say what it comes to, and register it', async () => {
+    const page = await open('#/workbench', '#registration');
+    await shows(page, '#figure-states', '2925');
+    await fill(
+      page,
+      '#registration',
+      '{"destination": "https://shop.example", "max_event_level_reports": 21}',
+    );
+    await shows(page, 'main', /max_event_level_reports must be an integer from 0 to 20, was 21/);
+    await fill(page, '#registration', '{"destination": "https://shop.example", "source_event_id": "5"}');
+    await fill(page, '#knob-windows', '1');
+    await shows(page, '#figure-states', '165');
+    await fill(page, '#knob-epsilon', '1');
+    await shows(page, '#figure-rate', /^0\.9896934/);
+    await fill(page, '#register-as', 'event');
+    await shows(page, '#figure-bits', /bits/);
+    // The address is the link: it opens the same again.
+    const address = await page.evaluate(() => location.hash);
+    await goTo(page, '#/overview');
+    await page.waitForSelector('#pending');
+    await goTo(page, address);
+    await waitFor('the same registration', async () =>
+      /"event_level_epsilon": 1/.test(
+        await page.$eval('#registration', (field) => (field as HTMLTextAreaElement).value),
+      ),
+    );
+    await press(page, '#register');
+    await world.extension.waitForSources(1);
+    expect((await world.extension.sources())[0]).toMatchObject({
+      sourceType: 'event',
+      registration: { sourceEventId: '5' },
+    });
+  });
+
+  it('say in plain words what was sent, as it was sent', async () => {
+    await register('navigation', source(101));
+    await register('trigger', trigger);
+    await world.extension.advance('next-report');
+    await waitFor('the report', async () => (await world.extension.finished()).length === 1);
+    const page = await open('#/leaves', '.sent');
+    await shows(page, '.sent p', /number 101, led to something of kind 1 on shop\.example/);
+    await shows(
+      page,
+      '.sent pre',
+      /^POST http:\/\/collector\.localhost.*Cointoss-Report-Url: https:\/\/adtech\.example/s,
+    );
+  });
+
+  it('keep a setting that is not valid in its field, with where and what', async () => {
+    const page = await world.extension.openPage('pages/options.html');
+    await page.waitForSelector('[id="setting-collector"]');
+    await fill(page, '[id="setting-collector"]', 'ftp://nowhere');
+    await shows(
+      page,
+      '[id="setting-collector-problem"]',
+      /^collector: must be null, or an origin with https/,
+    );
+    expect(await world.extension.send({ kind: 'get-settings' })).toMatchObject({
+      collector: collector.origin,
+    });
+    await fill(page, '[id="setting-collector"]', 'https://collector.example');
+    await shows(page, '#message', 'Collector: saved.');
+    await fill(page, '[id="setting-pausedSites"]', 'https://a.example\nnot a site');
+    await shows(page, '[id="setting-pausedSites-problem"]', /^pausedSites\[1\]: must be a site/);
+    await press(page, '#reset-settings');
+    await shows(page, '#message', 'Every setting has its default.');
+    expect(await world.extension.send({ kind: 'get-settings' })).toMatchObject({
+      collector: null,
+      debug: { enabled: false },
+    });
+    await choose(page, '#import-settings', '{"deliveryProfile": "chrome", "debug": {"noise": "yes"}}');
+    await shows(page, '#message', /debug\.noise: must be true or false/);
+    await choose(page, '#import-settings', '{"deliveryProfile": "chrome"}');
+    await shows(page, '#message', 'The settings of the file are in force.');
+    expect(await world.extension.send({ kind: 'get-settings' })).toMatchObject({ deliveryProfile: 'chrome' });
+  });
+
+  it('try a recording rule on the open tab', async () => {
+    const { sites } = world;
+    await world.open('shop', '<p class="total">€ 12,50</p><p class="total">€ 3,00</p>');
+    const page = await world.extension.openPage('pages/options.html');
+    await page.waitForSelector('#add-rule');
+    await press(page, '#add-rule');
+    await page.waitForSelector('[id="rule-new"]');
+    const rule = {
+      id: 'total',
+      matches: [`${sites.origin('shop')}/*`],
+      selector: '.total',
+      on: 'click',
+      register: 'trigger',
+      reportingOrigin: sites.origin('adtech'),
+      registration: { event_trigger_data: [{ value: { $extract: { as: 'money' } } }] },
+    };
+    await fill(page, '[id="rule-new"]', JSON.stringify({ ...rule, on: 'hover' }));
+    await shows(page, '[id="rule-new-problems"]', /^on must be "viewable" or "click"/);
+    await fill(page, '[id="rule-new"]', JSON.stringify(rule));
+    await shows(page, '[id="rule-new-problems"]', '');
+    await page.$$eval('.rule button', (buttons) =>
+      buttons.find(({ textContent }) => textContent === 'Test on the open tab')?.click(),
+    );
+    await shows(page, '.rule-trial', /the rule is for this page; 2 elements match.*"value": 1250/s);
+    expect(await world.extension.log()).toEqual([]);
+  });
+});

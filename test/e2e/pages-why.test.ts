@@ -1,0 +1,163 @@
+import path from 'node:path';
+import type { Page } from 'puppeteer';
+import { accept, readJson } from '../../cli/input';
+import { chromiumLimits } from '../../src/model/limits';
+import { defaultSettings } from '../../src/model/settings';
+import { seededRandomSource } from '../../src/privacy/random-source';
+import { parseScenario } from '../../src/scenario/scenario';
+import { replay } from '../../src/scenario/replay';
+import { snapshotToJson, type Snapshot } from '../../src/snapshot/snapshot';
+import { MemoryStore } from '../../src/store/memory-store';
+import { choose, goTo, press, shows } from './helpers/internals';
+import { browsers, useWorld } from './helpers/world';
+
+jest.setTimeout(60_000);
+
+const folder = path.resolve(__dirname, '../conformance/cases');
+
+/** What a scenario leaves in the store. */
+async function snapshotOf(name: string): Promise<Snapshot> {
+  const file = path.join(folder, `${name}.json`);
+  const store = new MemoryStore();
+  await replay(accept(file, parseScenario(readJson(file), chromiumLimits)), {
+    noise: false,
+    random: (stream) => seededRandomSource('why', stream),
+    store,
+  });
+  return store.read(async (tx) => ({
+    time: 0,
+    clockAhead: 0,
+    truth: true,
+    settings: defaultSettings,
+    tables: {
+      sources: await tx.table('sources').latest(Infinity),
+      reports: await tx.table('reports').latest(Infinity),
+      finished: await tx.table('finished').latest(Infinity),
+      rateLimits: await tx.table('rateLimits').latest(Infinity),
+      log: await tx.table('log').latest(Infinity),
+    },
+  }));
+}
+
+/** Each scenario, what of it came to nothing first, and the check that must be marked. */
+const causes: readonly (readonly [scenario: string, check: string, table: 'triggers' | 'refused'])[] = [
+  // Conversions.
+  ['reporting-origin-must-match-exactly', 'matching source', 'triggers'],
+  ['scopes-none-matches', 'matching source', 'triggers'],
+  ['filters-every-key-must-match', 'filters', 'triggers'],
+  ['not-filters-no-value-in-common', 'filters', 'triggers'],
+  ['filters-lookback-window-and-value-must-both-hold', 'filters', 'triggers'],
+  ['noised-with-reports', 'source not noised', 'triggers'],
+  ['event-trigger-data-none-matches', 'event trigger data filters', 'triggers'],
+  ['event-trigger-data-empty', 'event trigger data', 'triggers'],
+  ['dedup-before-sending', 'deduplication key', 'triggers'],
+  ['trigger-data-exact-custom', 'trigger data', 'triggers'],
+  ['trigger-data-empty-set', 'trigger data', 'triggers'],
+  ['windows-start-time', 'report window started', 'triggers'],
+  ['windows-passed-after-the-last-end', 'report window open', 'triggers'],
+  ['max-event-level-reports-zero', 'reports of the source', 'triggers'],
+  ['replacement-not-by-lower-priority', 'priority over the lowest pending report', 'triggers'],
+  ['limit-attributions', 'attributions per source site, destination and reporting site', 'triggers'],
+  [
+    'limit-attribution-reporting-origins',
+    'reporting origins that attribute per source site and destination',
+    'triggers',
+  ],
+  ['limit-reports-per-destination', 'pending reports for the destination', 'triggers'],
+  ['noised-without-reports', 'source not noised to nothing', 'triggers'],
+  ['flexible-maximum-reached-by-a-final-report', 'reports of the source', 'triggers'],
+  ['flexible-maximum-of-lower-priority', 'priority over other conversions', 'triggers'],
+  // Sources.
+  ['trigger-state-cardinality', 'trigger-state cardinality', 'refused'],
+  ['channel-capacity-navigation', 'channel capacity in bits', 'refused'],
+  ['scopes-max-event-states-limit', 'event states', 'refused'],
+  ['scopes-channel-capacity-event', 'scopes channel capacity in bits', 'refused'],
+  ['limit-sources-per-origin', 'unexpired sources of the source origin', 'refused'],
+  ['limit-reporting-origins-per-site', 'reporting origins per source site and reporting site', 'refused'],
+  [
+    'limit-destinations-per-minute',
+    'destinations per source site and reporting site in a short time',
+    'refused',
+  ],
+  ['limit-destinations-per-day', 'destinations per source site and reporting site in a day', 'refused'],
+  ['limit-destinations-priority-refuses-the-new', 'unexpired destinations', 'refused'],
+  [
+    'limit-destinations-per-minute-of-all-is-hidden',
+    'destinations per source site in a short time',
+    'refused',
+  ],
+  [
+    'limit-source-reporting-origins-is-hidden',
+    'reporting origins with sources for https://shop.test',
+    'refused',
+  ],
+];
+
+describe.each(browsers)('the "why" view (%s)', (name) => {
+  const world = useWorld(name);
+  let page: Page;
+
+  const open = async (snapshot: Snapshot): Promise<void> => {
+    page = await world.extension.page();
+    await goTo(page, '#/data');
+    await page.waitForSelector('#open-file');
+    await choose(page, '#open-file', JSON.stringify(snapshotToJson(snapshot)));
+    await page.waitForSelector('#open-banner');
+  };
+
+  afterEach(async () => {
+    await press(page, '#open-banner button');
+    await shows(page, '#open-banner', null);
+  });
+
+  it.each(causes)('of %s marks "%s"', async (scenario, check, table) => {
+    const snapshot = await snapshotOf(scenario);
+    const first = [...snapshot.tables.log]
+      .sort((a, b) => a.id - b.id)
+      .find((entry) =>
+        table === 'triggers'
+          ? entry.kind === 'trigger' && entry.decision.kind === 'dropped'
+          : entry.kind === 'source' && entry.decision.kind === 'rejected',
+      );
+    await open(snapshot);
+    await goTo(page, `#/${table}/${first?.id ?? 0}`);
+    await page.waitForSelector('.checks');
+    const steps = await page.$$eval('.check', (elements) =>
+      elements.map((element) => ({ ...(element as HTMLElement).dataset })),
+    );
+    const deciding = steps.filter((step) => step['deciding'] === 'true');
+    expect(deciding).toMatchObject([{ check, outcome: 'failed' }]);
+    // What comes before passed; what comes after was not reached.
+    const index = steps.findIndex((step) => step['deciding'] === 'true');
+    expect(new Set(steps.slice(0, index).map((step) => step['outcome']))).toEqual(
+      new Set(index === 0 ? [] : ['passed']),
+    );
+    expect(new Set(steps.slice(index + 1).map((step) => step['outcome']))).toEqual(
+      new Set(index + 1 === steps.length ? [] : ['not-reached']),
+    );
+    const links = await page.$$eval('.check.deciding a', (found) => found.map(({ href }) => href));
+    expect(links).toEqual([
+      expect.stringMatching(/^https:\/\/(wicg\.github\.io|github\.com\/WICG)\/attribution-reporting-api/),
+    ]);
+  });
+
+  it('lists every source that was considered, and what it lost by', async () => {
+    const snapshot = await snapshotOf('source-priority-before-recency');
+    const trigger = snapshot.tables.log.find((entry) => entry.kind === 'trigger');
+    await open(snapshot);
+    await goTo(page, `#/triggers/${trigger?.id ?? 0}`);
+    await page.waitForSelector('[data-verdict]');
+    const verdicts = await page.$$eval('[data-verdict]', (rows) =>
+      rows.map((row) => (row as HTMLElement).dataset['verdict']),
+    );
+    expect(verdicts).toEqual(['chosen', 'lower-priority']);
+  });
+
+  it('says of a source why it has no report yet, and when the next can come', async () => {
+    const snapshot = await snapshotOf('windows-start-time');
+    const [source] = snapshot.tables.sources;
+    await open(snapshot);
+    await goTo(page, `#/sources/${source?.id ?? 0}/why`);
+    await shows(page, '#source-account', /came to nothing \(report window not started\)/);
+  });
+});
