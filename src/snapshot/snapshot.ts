@@ -6,7 +6,7 @@ import { settings } from '../settings/parse-settings';
 import type { Rows } from '../store/store';
 
 /** The tables that a snapshot holds: what a person or a bug report looks at. */
-export const snapshotTables = ['sources', 'reports', 'finished', 'rateLimits', 'log'] as const;
+export const snapshotTables = ['sources', 'reports', 'finished', 'rateLimits', 'spends', 'log'] as const;
 export type SnapshotTable = (typeof snapshotTables)[number];
 
 /** Everything that was recorded, at one moment, for a bug report. */
@@ -52,7 +52,14 @@ const snapshot: Parser<Snapshot> = (place) => {
   return parsed;
 };
 
-const noTables: Snapshot['tables'] = { sources: [], reports: [], finished: [], rateLimits: [], log: [] };
+const noTables: Snapshot['tables'] = {
+  sources: [],
+  reports: [],
+  finished: [],
+  rateLimits: [],
+  spends: [],
+  log: [],
+};
 
 const tables: Parser<Snapshot['tables']> = (place) => {
   const fields = new Fields(place);
@@ -64,6 +71,7 @@ const tables: Parser<Snapshot['tables']> = (place) => {
     reports: rows('reports'),
     finished: rows('finished'),
     rateLimits: rows('rateLimits'),
+    spends: rows('spends'),
     log: rows('log'),
   };
   fields.warnUnknown();

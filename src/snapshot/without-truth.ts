@@ -8,7 +8,7 @@ import type { Snapshot } from './snapshot';
  * sent goes, as only true reports are replaced.
  */
 export function withoutTruth(snapshot: Snapshot): Snapshot {
-  const { sources, reports, finished, rateLimits, log } = snapshot.tables;
+  const { sources, reports, finished, rateLimits, spends, log } = snapshot.tables;
   return {
     ...snapshot,
     truth: false,
@@ -21,6 +21,8 @@ export function withoutTruth(snapshot: Snapshot): Snapshot {
         .filter(({ end }) => end !== 'replaced' && end !== 'randomized')
         .map((row) => ({ ...row, report: reportWithoutTruth(row.report) })),
       rateLimits: rateLimits.filter(isOfSource),
+      // That a conversion was attributed is part of the truth.
+      spends: spends.filter(({ purpose }) => purpose === 'report'),
       log: log.flatMap(entryWithoutTruth),
     },
   };

@@ -240,7 +240,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     const saveAs = async (format: string): Promise<string> => {
       await page.evaluate(() => {
         for (const menu of document.querySelectorAll('details.menu'))
-          (menu as HTMLDetailsElement).open = menu.textContent?.startsWith('Export');
+          (menu as HTMLDetailsElement).open = menu.textContent.startsWith('Export');
       });
       await waitFor('the menu', () =>
         page.evaluate((label) => {

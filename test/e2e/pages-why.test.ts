@@ -34,6 +34,7 @@ async function snapshotOf(name: string): Promise<Snapshot> {
       reports: await tx.table('reports').latest(Infinity),
       finished: await tx.table('finished').latest(Infinity),
       rateLimits: await tx.table('rateLimits').latest(Infinity),
+      spends: await tx.table('spends').latest(Infinity),
       log: await tx.table('log').latest(Infinity),
     },
   }));
@@ -123,7 +124,7 @@ describe.each(browsers)('the "why" view (%s)', (name) => {
     await goTo(page, `#/${table}/${first?.id ?? 0}`);
     await page.waitForSelector('.checks');
     const steps = await page.$$eval('.check', (elements) =>
-      elements.map((element) => ({ ...(element as HTMLElement).dataset })),
+      elements.map((element) => Object.fromEntries(Object.entries((element as HTMLElement).dataset))),
     );
     const deciding = steps.filter((step) => step['deciding'] === 'true');
     expect(deciding).toMatchObject([{ check, outcome: 'failed' }]);

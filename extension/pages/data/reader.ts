@@ -4,7 +4,7 @@ import { CHANGES_CHANNEL, type ChangesMessage } from '../../messages';
 import { IdbStore } from '../../background/idb-store';
 
 /** The tables that the pages show. */
-export type ShownTable = 'sources' | 'reports' | 'finished' | 'log';
+export type ShownTable = 'sources' | 'reports' | 'finished' | 'log' | 'spends';
 
 /** Where the pages read rows: the extension's own database, or a file that somebody opened. */
 export interface Reader {
@@ -38,7 +38,7 @@ export async function liveReader(): Promise<Reader> {
 /** Reads a snapshot, which never changes. */
 export function snapshotReader({ tables }: Snapshot): Reader {
   const sorted = new Map(
-    (['sources', 'reports', 'finished', 'log'] as const).map((name) => [
+    (['sources', 'reports', 'finished', 'log', 'spends'] as const).map((name) => [
       name,
       [...tables[name]].sort((a, b) => a.id - b.id),
     ]),

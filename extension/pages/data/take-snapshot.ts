@@ -15,6 +15,7 @@ export async function takeSnapshot({ now, clockAhead }: Overview, settings: Sett
       reports: await all('reports'),
       finished: await all('finished'),
       rateLimits: await all('rateLimits'),
+      spends: await all('spends'),
       log: await all('log'),
     };
     return { time: now, clockAhead, truth: true, settings, tables };

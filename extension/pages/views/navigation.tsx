@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { tableDefinitions } from '../data/tables';
 import type { Route } from '../lib/route';
+import { AttributionView } from './attribution';
+import { BudgetView } from './budget';
 import { DataView } from './data';
 import { DebugView } from './debug';
 import { LeavesView } from './leaves';
@@ -45,6 +47,7 @@ const tableViews: readonly View[] = tableDefinitions.map((definition) => ({
   ofSite: true,
   fills: ({ path }) => path.length === 1,
   render: (route) => {
+    if (definition.name === 'budget') return <BudgetView route={route} />;
     const [, id, tab = ''] = route.path;
     const view = itemViews.get(definition.name);
     if (id !== undefined && view !== undefined) return view(Number(id), tab);
@@ -68,6 +71,13 @@ export const views: readonly View[] = [
     render: () => <LeavesView />,
   },
   ...tableViews,
+  {
+    path: 'attribution',
+    title: 'Attribution',
+    group: 'Tools',
+    ofSite: true,
+    render: (route) => <AttributionView route={route} />,
+  },
   {
     path: 'workbench',
     title: 'Workbench',

@@ -109,7 +109,7 @@ export class World {
   /** What came and what became of it, for the message of a test that failed. */
   private async inBrief(): Promise<string> {
     const log = (await this.extension.log()).map(
-      ({ kind, reason }) => `${String(kind)} ${String(reason ?? '')}`,
+      ({ kind, reason }) => `${String(kind)} ${JSON.stringify(reason ?? '')}`,
     );
     const requests = this.sites
       .received()

@@ -1,4 +1,5 @@
 import type { TableDefinition } from '../table';
+import { budget } from './budget';
 import { log } from './log';
 import { refused } from './refused';
 import { reports } from './reports';
@@ -7,4 +8,11 @@ import { triggers } from './triggers';
 
 /** Every table of the internals page, in the order of the navigation. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each definition knows its own rows
-export const tableDefinitions: readonly TableDefinition<any>[] = [sources, triggers, reports, refused, log];
+export const tableDefinitions: readonly TableDefinition<any>[] = [
+  sources,
+  triggers,
+  reports,
+  refused,
+  log,
+  budget,
+];

@@ -1,0 +1,40 @@
+import { lossOf } from '../../../src/limits/privacy-budget';
+import type { BudgetSettings } from '../../../src/model/mechanisms';
+import { budgetKey, type Spend } from '../../../src/model/spend';
+import { composedEpsilon } from '../../../src/privacy/composition';
+
+/** What one privacy unit has spent in one period. */
+export interface Account {
+  readonly spend: Spend;
+  readonly count: number;
+  readonly impressions: number;
+  readonly epsilon: number;
+  readonly by: 'basic' | 'advanced';
+  /** What is left of the limit; null where there is none. */
+  readonly left: number | null;
+}
+
+/** The accounts of the unit that the settings name, those of the latest spends first. */
+export function accountsOf(spends: readonly Spend[], settings: BudgetSettings): readonly Account[] {
+  const groups = new Map<string, Spend[]>();
+  for (const spend of spends.filter(({ unit }) => unit === settings.unit)) {
+    const key = budgetKey(spend);
+    groups.set(key, [...(groups.get(key) ?? []), spend]);
+  }
+  return [...groups.values()].map((lines) => accountOf(lines, settings)).sort(byLatest);
+}
+
+function accountOf(lines: readonly Spend[], { epsilon: limit, delta }: BudgetSettings): Account {
+  const [spend] = lines;
+  if (spend === undefined) throw new RangeError('an account has a line');
+  const composed = composedEpsilon(lines.map(lossOf), delta);
+  return {
+    spend: lines.reduce((latest, line) => (line.time > latest.time ? line : latest), spend),
+    count: lines.length,
+    impressions: lines.filter(({ purpose }) => purpose === 'report').length,
+    ...composed,
+    left: limit === null ? null : Math.max(0, limit - composed.epsilon),
+  };
+}
+
+const byLatest = (a: Account, b: Account): number => b.spend.time - a.spend.time;

@@ -1,0 +1,58 @@
+import { creditShares, type Candidate } from '../../../src/attribution/compare-models';
+import type { ConsideredSource } from '../../../src/attribution/considered';
+import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
+import type { TriggerEntry } from '../data/tables/triggers';
+
+/** Stands for the private models where the settings choose none. */
+export const examplePrivateModel: PrivateModel = {
+  kind: 'exponential',
+  epsilon: 1,
+  score: 'linear',
+  unit: 'hours',
+  tau: 1,
+  gap: null,
+};
+
+/** Every model, the private ones with the parameters of the settings where these choose one. */
+export function modelsBeside(chosen: AttributionModel): readonly AttributionModel[] {
+  const parameters =
+    chosen.kind === 'exponential' || chosen.kind === 'permute-and-flip' ? chosen : examplePrivateModel;
+  const halfLife = chosen.kind === 'time-decay' ? chosen.halfLife : 7 * 24 * 3600;
+  return [
+    { kind: 'priority' },
+    { kind: 'last-touch' },
+    { kind: 'first-touch' },
+    { kind: 'linear', credit: 'draw' },
+    { kind: 'position-based', credit: 'draw' },
+    { kind: 'time-decay', credit: 'draw', halfLife },
+    { ...parameters, kind: 'exponential' },
+    { ...parameters, kind: 'permute-and-flip' },
+  ];
+}
+
+/** The sources that a model could choose among for a conversion, the oldest first. */
+export const candidatesOf = (entry: TriggerEntry): readonly ConsideredSource[] =>
+  (entry.considered ?? [])
+    .filter(({ verdict }) => verdict !== 'scopes-differ' && verdict !== 'filters-differ')
+    .sort((a, b) => a.time - b.time || a.id - b.id);
+
+export const sharesFor = (model: AttributionModel, entry: TriggerEntry): readonly number[] =>
+  creditShares(model, asCandidates(entry));
+
+const asCandidates = (entry: TriggerEntry): readonly Candidate[] =>
+  candidatesOf(entry).map(({ time, priority }) => ({ age: Math.max(0, entry.time - time), priority }));
+
+/** How often, on average over conversions with several candidates, two models credit different sources. */
+export function disagreement(
+  a: AttributionModel,
+  b: AttributionModel,
+  entries: readonly TriggerEntry[],
+): number {
+  const several = entries.filter((entry) => candidatesOf(entry).length > 1);
+  if (several.length === 0) return 0;
+  const agreeing = several.map((entry) => {
+    const other = sharesFor(b, entry);
+    return sharesFor(a, entry).reduce((sum, share, index) => sum + share * (other[index] ?? 0), 0);
+  });
+  return 1 - agreeing.reduce((sum, share) => sum + share, 0) / several.length;
+}

@@ -1,0 +1,44 @@
+import type { JSX } from 'preact';
+import type { ConsideredSource } from '../../../src/attribution/considered';
+import type { TriggerEntry } from '../data/tables/triggers';
+import { showDuration } from '../lib/words';
+
+const WIDTH = 720;
+const MARGIN = 40;
+const LINE = 26;
+
+/** The candidate clicks before a conversion, to scale. */
+export function CandidateAxis({
+  entry,
+  candidates,
+}: {
+  readonly entry: TriggerEntry;
+  readonly candidates: readonly ConsideredSource[];
+}): JSX.Element {
+  const start = Math.min(...candidates.map(({ time }) => time), entry.time);
+  const span = Math.max(1, entry.time - start);
+  const x = (time: number): number =>
+    MARGIN + ((Math.min(time, entry.time) - start) / span) * (WIDTH - 2 * MARGIN);
+  const words = `${candidates.length} candidate ${candidates.length === 1 ? 'click' : 'clicks'} in the ${showDuration(span)} before the conversion`;
+  return (
+    <svg class="timeline candidate-axis" viewBox={`0 0 ${WIDTH} 56`} role="img" aria-label={words}>
+      <line class="lane" x1={MARGIN} x2={WIDTH - MARGIN} y1={LINE} y2={LINE} />
+      {candidates.map(({ id, time }) => (
+        <g key={id} class="mark conversion" transform={`translate(${x(time)} ${LINE})`}>
+          <title>{`source ${id}, ${showDuration(Math.max(0, entry.time - time))} before`}</title>
+          <circle r={6} />
+        </g>
+      ))}
+      <g transform={`translate(${x(entry.time)} ${LINE})`}>
+        <title>the conversion</title>
+        <path class="conversion-mark" d="M 0 -10 L 9 0 L 0 10 L -9 0 Z" />
+      </g>
+      <text class="axis-title" x={MARGIN} y={50} text-anchor="start">
+        {showDuration(span)} before
+      </text>
+      <text class="axis-title" x={WIDTH - MARGIN} y={50} text-anchor="end">
+        conversion
+      </text>
+    </svg>
+  );
+}

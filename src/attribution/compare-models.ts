@@ -1,0 +1,108 @@
+import type { AttributionModel, PrivateModel } from '../model/mechanisms';
+import type { RealBounds } from '../privacy/uniform';
+import { clickChoice } from './credit';
+import {
+  exponentialMechanismProbabilities,
+  permuteAndFlipProbabilities,
+  utilityBound,
+} from './private-choice';
+import { touchWeights } from './touch-weights';
+
+/** What a model may look at of a source: how long before the conversion it was registered, in milliseconds, and its priority. */
+export interface Candidate {
+  readonly age: number;
+  readonly priority: bigint;
+}
+
+/**
+ * The share of the credit, or the probability of all of it, that a model gives each candidate; they sum to 1. For pages.
+ * @param candidates at least one, the oldest first
+ */
+export function creditShares(model: AttributionModel, candidates: readonly Candidate[]): readonly number[] {
+  const ages = candidates.map(({ age }) => Math.max(0, age));
+  switch (model.kind) {
+    case 'priority':
+      return all(candidates, bestByPriority(candidates));
+    case 'last-touch':
+      return all(candidates, candidates.length - 1);
+    case 'first-touch':
+      return all(candidates, 0);
+    case 'linear':
+    case 'position-based':
+    case 'time-decay':
+      return normalised(touchWeights(model, ages).map(asNumber));
+    case 'exponential':
+      return exponentialMechanismProbabilities(clickChoice(model, ages)).map(asNumber);
+    case 'permute-and-flip':
+      return permuteAndFlipProbabilities(clickChoice(model, ages)).map(asNumber);
+  }
+}
+
+const all = (candidates: readonly unknown[], chosen: number): number[] =>
+  candidates.map((_, index) => (index === chosen ? 1 : 0));
+
+/** The last of those with the highest priority. */
+const bestByPriority = (candidates: readonly Candidate[]): number =>
+  candidates.reduce(
+    (best, { priority }, index) => (priority >= (candidates[best]?.priority ?? priority) ? index : best),
+    0,
+  );
+
+function normalised(weights: readonly number[]): readonly number[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
+}
+
+const BITS = 60;
+const asNumber = (probability: RealBounds): number => Number(probability(BITS).lower) / 2 ** BITS;
+
+/** With at least this probability the chosen click is at most so much older than the last one; null: nothing can be said. */
+export interface UtilityPromise {
+  readonly clicks: number;
+  readonly probability: number;
+  /** In the unit of the model. */
+  readonly within: number | null;
+}
+
+/**
+ * What the utility theorem promises of a private model: P[s < s_max − 2Δ·(ln n + k)/ε] ≤ e^−k, in time. For the scores that are not
+ * linear the last click is taken to be as near to the conversion as it can be.
+ */
+export function utilityPromises(
+  model: PrivateModel,
+  clickCounts: readonly number[],
+  ks: readonly number[],
+): readonly UtilityPromise[] {
+  return clickCounts.flatMap((clicks) =>
+    ks.map((k) => {
+      const { loss, probabilityOfMore } = utilityBound(clicks, sensitivityOf(model), model.epsilon, k);
+      return { clicks, probability: 1 - probabilityOfMore, within: timeOfLoss(model, loss) };
+    }),
+  );
+}
+
+/** Of the score, with the conversion at time 0; see click-scores.ts. */
+function sensitivityOf({ score, tau, gap }: PrivateModel): number {
+  switch (score) {
+    case 'linear':
+      return tau;
+    case 'exponential':
+      return Math.expm1(tau);
+    case 'reciprocal':
+      return 1 / ((gap ?? Infinity) - tau) - 1 / (gap ?? Infinity);
+  }
+}
+
+/** How much older a click with so much less of a score is than the last one. */
+function timeOfLoss({ score, gap }: PrivateModel, loss: number): number | null {
+  switch (score) {
+    case 'linear':
+      return loss;
+    case 'exponential':
+      return loss < 1 ? -Math.log1p(-loss) : null;
+    case 'reciprocal': {
+      const left = 1 / (gap ?? Infinity) - loss;
+      return left > 0 ? 1 / left - (gap ?? 0) : null;
+    }
+  }
+}
