@@ -27,8 +27,8 @@ export interface Estimator {
   outputOf(value: number): string | null;
   /** Whether sources can have this output, a state's number or that of a value. */
   isOutput(output: string): boolean;
-  /** The quantity that counts the sources with one output. */
-  single(output: string): Quantity;
+  /** The quantity that counts the sources with one output; null when `quantities` has them all, or they cannot be counted. */
+  readonly single: ((output: string) => Quantity) | null;
   /** @throws RangeError for a quantity that has no estimate without bias. */
   estimate(quantity: Quantity, tally: Tally, options: EstimateOptions): Estimate;
 }
@@ -98,7 +98,7 @@ function priorStateEstimator(
     outputs: BigInt(ranked.possible.length),
     valued: false,
     outputOf: () => null,
-    single: (state) => ({ kind, state }),
+    single: shared.length === 0 ? (state) => ({ kind, state }) : null,
   };
 }
 
@@ -124,7 +124,7 @@ function priorValueEstimator(
     outputs: BigInt(ranked.possible.length),
     valued: true,
     outputOf: nearestIn(ranked.possible, valueOf),
-    single,
+    single: null,
   };
 }
 
@@ -211,7 +211,7 @@ function binEstimator(mechanism: Extract<Mechanism, { kind: 'rr-on-bins' }>, eps
     valued: true,
     outputOf: nearestIn(outputs, (output) => bins[Number(output)]?.output ?? NaN),
     isOutput: (output) => outputs.includes(output),
-    single,
+    single: null,
   };
 }
 
@@ -234,7 +234,7 @@ function unbiasedEstimator(mechanism: Extract<Mechanism, { kind: 'unbiased' }>, 
     valued: true,
     outputOf: nearestIn(outputs, (output) => reported[Number(output)] ?? NaN),
     isOutput: (output) => outputs.includes(output),
-    single: (output) => ({ kind: 'label', value: reported[Number(output)] ?? NaN }),
+    single: null,
     estimate: (quantity, tally, options) => {
       if (quantity.kind !== 'label-sum') throw noEstimate(quantity);
       return estimateSum(
