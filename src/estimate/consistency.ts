@@ -132,19 +132,14 @@ interface Cell {
 }
 
 function conversionMargins(quantity: Quantity): ((cell: Cell) => boolean) | null {
-  switch (quantity.kind) {
-    case 'conversions':
-      return () => true;
-    case 'trigger-data':
-      return ({ triggerData }) => triggerData === quantity.triggerData;
-    case 'window':
-      return ({ windowEnd }) => windowEnd === quantity.windowEnd;
-    case 'trigger-data-and-window':
-      return ({ triggerData, windowEnd }) =>
-        triggerData === quantity.triggerData && windowEnd === quantity.windowEnd;
-    default:
-      return null;
-  }
+  const { kind } = quantity;
+  if (kind === 'conversions') return () => true;
+  if (kind === 'trigger-data') return ({ triggerData }) => triggerData === quantity.triggerData;
+  if (kind === 'window') return ({ windowEnd }) => windowEnd === quantity.windowEnd;
+  if (kind === 'trigger-data-and-window')
+    return ({ triggerData, windowEnd }) =>
+      triggerData === quantity.triggerData && windowEnd === quantity.windowEnd;
+  return null;
 }
 
 const rateMargin = ({ kind }: Quantity): (() => boolean) | null =>
