@@ -22,11 +22,14 @@ export async function* rowsOf(file: string): AsyncGenerator<FileRow> {
     yield* file.endsWith('.csv') ? csvRows(stream) : jsonRows(file, stream);
   } catch (error) {
     if (error instanceof CsvError) throw new InputError(`${file}: line ${csvLine(error)}: ${error.message}`);
-    if (error instanceof Error && 'syscall' in error)
-      throw new InputError(`${file}: cannot be read: ${error.message}`);
+    if (isSystemError(error)) throw new InputError(`${file}: cannot be read: ${error.message}`);
     throw error;
   }
 }
+
+/** By what it has, because errors of the file system can be of another realm. */
+const isSystemError = (error: unknown): error is { readonly message: string } =>
+  typeof error === 'object' && error !== null && 'syscall' in error && 'message' in error;
 
 async function* jsonRows(file: string, stream: Readable): AsyncGenerator<FileRow> {
   let line = 0;

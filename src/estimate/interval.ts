@@ -18,7 +18,7 @@ export interface Observation {
 }
 
 /** How fine a distribution is computed, in parts of its standard deviation. */
-const RESOLUTION = 64;
+const RESOLUTION = 16;
 /** How much wider than a distribution its period is taken, in standard deviations. */
 const REACH = 10;
 /** How many of the largest jumps that one source can make a total may be away, too. */
@@ -47,7 +47,7 @@ export function midPInterval(observation: Observation, level: number): Interval 
       : aboveSampled(channel, shares, sources, total, lattice);
   };
   // Sums of whole numbers are whole when only the noise is random; an expected sum need not be.
-  const step = randomness === 'noise' && lattice !== null ? lattice : standardError / (4 * RESOLUTION);
+  const step = randomness === 'noise' && lattice !== null ? lattice : standardError / (8 * RESOLUTION);
   const [least, greatest] = [Math.min(...channel.truths) * sources, Math.max(...channel.truths) * sources];
   const reach = normalQuantile(1 - tail) * standardError;
   const low = firstSum((sum) => above(sum) >= tail, estimate - reach, { step, least, greatest });
