@@ -54,6 +54,7 @@ export function samplerOf({
 /** What many runs say of the estimates of one quantity. */
 export interface Performance {
   readonly quantity: Quantity;
+  readonly truth: number;
   /** In how many runs, as a share, the interval held the truth. */
   readonly coverage: number;
   /** The mean error in its standard errors. */
@@ -80,12 +81,13 @@ export function perform(
   const estimator = estimatorOf(configuration);
   const sample = samplerOf(configuration);
   const chosen = estimator.quantities.filter(({ kind }) => quantities?.includes(kind) ?? true);
+  const sums = chosen.map(truthOf);
   const results = chosen.map(() => ({ held: 0, errors: 0, squares: 0, variances: 0 }));
   for (let run = 0; run < runs; run++) {
     const tally = drawTally(sample, truths, seededRandomSource('estimates', run));
     chosen.forEach((quantity, index) => {
       const { estimate, variance, interval } = estimator.estimate(quantity, tally, options);
-      const truth = truthOf(quantity);
+      const truth = sums[index] ?? NaN;
       const slack = 1e-9 * (1 + Math.abs(truth));
       const result = results[index] ?? { held: 0, errors: 0, squares: 0, variances: 0 };
       if (interval[0] <= truth + slack && truth <= interval[1] + slack) result.held += 1;
@@ -96,6 +98,7 @@ export function perform(
   }
   return results.map(({ held, errors, squares, variances }, index) => ({
     quantity: chosen[index] ?? { kind: 'conversions' },
+    truth: sums[index] ?? NaN,
     coverage: held / runs,
     bias: errors / runs / Math.sqrt(squares / runs / runs),
     meanSquaredError: squares / runs,
@@ -118,7 +121,7 @@ export function drawTally(
 }
 
 /** The true sum of a quantity over report states: the estimate of the truths themselves under next to no noise. */
-export function trueSums(
+export function truthsOf(
   configuration: Configuration,
   truths: ReadonlyMap<number, number>,
 ): (quantity: Quantity) => number {
