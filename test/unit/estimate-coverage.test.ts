@@ -75,7 +75,7 @@ describe('randomized response over states', () => {
       'a click at ε = 8',
       configurationOf({}, 'navigation', 8),
       states(20, 400),
-      ['conversion-rate', 'conversions', 'window'],
+      ['conversion-rate', 'conversions'],
     ],
     [
       'a flexible click at ε = 3',
