@@ -1,3 +1,4 @@
+import { benchEstimates } from './estimate';
 import { benchRandomizedResponse } from './randomized-response';
 import { benchSamplers } from './samplers';
 import { benchStates } from './states';
@@ -5,3 +6,4 @@ import { benchStates } from './states';
 benchStates();
 benchRandomizedResponse();
 benchSamplers();
+benchEstimates();

@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { SourceType } from '../src/model/limits';
+import { addEstimateCommand } from './estimate';
 import { InputError } from './input';
 import { addOptimizeCommand } from './optimize';
 import { replayCommand, type ReplayCommandOptions } from './replay';
@@ -59,6 +60,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       if (!valid) exitCode = INVALID;
     });
 
+  addEstimateCommand(program, print);
   addSampleCommand(program, print);
   addOptimizeCommand(program, print);
 

@@ -41,6 +41,11 @@ export class Place {
     return new Place(value, this.path === '' ? key : `${this.path}.${key}`, this.issues);
   }
 
+  /** The same place with what its value stands for. */
+  with(value: Json): Place {
+    return new Place(value, this.path, this.issues);
+  }
+
   item(index: number, value: Json): Place {
     return new Place(value, `${this.path}[${index}]`, this.issues);
   }

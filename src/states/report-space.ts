@@ -162,7 +162,7 @@ export class ReportSpace {
 const multisetTable: bigint[][] = [];
 
 /** C(windows + reports − 1, reports): the multisets of window indices of that size. */
-function multisets(windows: number, reports: number): bigint {
+export function multisets(windows: number, reports: number): bigint {
   const row = (multisetTable[windows] ??= [1n]);
   for (let size = row.length; size <= reports; size++) {
     row.push((at(row, size - 1) * BigInt(windows + size - 1)) / BigInt(size));

@@ -13,7 +13,7 @@ export interface StateReport {
 /** The trigger data of a source in order, each with its spec. */
 export function triggerDataOf({
   triggerSpecs,
-}: SourceRegistration): readonly { triggerData: number; spec: TriggerSpec }[] {
+}: Pick<SourceRegistration, 'triggerSpecs'>): readonly { triggerData: number; spec: TriggerSpec }[] {
   return triggerSpecs.flatMap((spec) => spec.triggerData.map((triggerData) => ({ triggerData, spec })));
 }
 
@@ -27,7 +27,9 @@ export function bucketRange(
 }
 
 /** The report space of a source. */
-export function shapeOf(registration: SourceRegistration): ReportSpaceShape {
+export function shapeOf(
+  registration: Pick<SourceRegistration, 'triggerSpecs' | 'maxEventLevelReports'>,
+): ReportSpaceShape {
   return {
     triggerData: triggerDataOf(registration).map(({ spec }) => ({
       windows: spec.windows.ends.length,
@@ -49,7 +51,7 @@ export function reportsOfState(registration: SourceRegistration, state: ReportSt
  * @throws RangeError for trigger data that the source does not have.
  */
 export function stateOfReports(
-  registration: SourceRegistration,
+  registration: Pick<SourceRegistration, 'triggerSpecs'>,
   reports: readonly Pick<StateReport, 'triggerData' | 'windowIndex'>[],
 ): ReportState {
   const known = triggerDataOf(registration).map(({ triggerData }) => triggerData);

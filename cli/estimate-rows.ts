@@ -1,0 +1,253 @@
+import type { Configuration, Mechanism } from '../src/estimate/configuration';
+import type { CollectedReport, LoggedSource } from '../src/estimate/join';
+import { chromiumLimits, type SourceType } from '../src/model/limits';
+import type { Json } from '../src/model/recording-rule';
+import { moment, type Moment } from '../src/model/units';
+import { Rational, type Exact } from '../src/privacy/rational';
+import {
+  Fields,
+  integer,
+  list,
+  MAX_UINT32,
+  number,
+  oneOf,
+  string,
+  uint64,
+  type Parser,
+} from '../src/registration/fields';
+import { parse, type Parsed } from '../src/registration/issues';
+import { originOfUrl, siteOfUrl } from '../src/registration/origin';
+import { parseSource } from '../src/registration/source';
+
+/** A line of the collector that is no event-level report, by its kind. */
+export interface OtherLine {
+  readonly kind: string;
+}
+
+/** A line as the collector's `/reports` gives it. */
+export const parseReportLine = (json: Json): Parsed<CollectedReport | OtherLine> => parse(json, reportLine);
+
+const reportLine: Parser<CollectedReport | OtherLine> = (place) => {
+  const fields = new Fields(place);
+  const kind = fields.optional('kind', string(), 'event-level');
+  if (kind !== 'event-level') return { kind };
+  const noisyValue = fields.optional<number | null>('noisy_value', number(-Infinity, Infinity), null);
+  return {
+    reportId: fields.required('report_id', string(), ''),
+    reportingOrigin: fields.required('reporting_origin', origin, ''),
+    destinations: fields.required('attribution_destination', sites, []),
+    sourceType: fields.required('source_type', sourceType, 'navigation'),
+    sourceEventId: fields.required('source_event_id', uint64, 0n),
+    // A noisy value stands in place of trigger data.
+    triggerData: noisyValue === null ? fields.required('trigger_data', uint64, 0n) : null,
+    scheduledTime: fields.required('scheduled_report_time', wholeSeconds, moment(0)),
+    randomizedTriggerRate: fields.optional<number | null>('randomized_trigger_rate', number(0, 1), null),
+    receivedTime: fields.optional<Moment | null>('received_time', time, null),
+    summaryBucket: fields.optional<readonly [number, number] | null>('trigger_summary_bucket', bucket, null),
+    noisyValue,
+  };
+};
+
+/** Reads the source log. Rows may name a configuration and later rows refer to it, so rows are read in order. */
+export class SourceRows {
+  private readonly named = new Map<string, NamedConfiguration>();
+
+  /** @param groupBy the columns to group by. */
+  constructor(private readonly groupBy: readonly string[]) {}
+
+  parse(json: Json): Parsed<LoggedSource> {
+    return parse(json, (place) => {
+      const fields = new Fields(place);
+      const type = fields.required('source_type', sourceType, 'navigation');
+      const destinations = fields.required('destination', sites, []);
+      return {
+        sourceEventId: fields.required('source_event_id', uint64, 0n),
+        reportingOrigin: fields.required('reporting_origin', origin, ''),
+        destinations,
+        sourceType: type,
+        time: fields.required('time', time, moment(0)),
+        configuration: this.configuration(fields, type, destinations),
+        group: this.groupBy.map((name) => fields.required(name, feature, '')),
+      };
+    });
+  }
+
+  private configuration(
+    fields: Fields,
+    type: SourceType,
+    destinations: readonly string[],
+  ): { name: string | null; configuration: Configuration } | null {
+    const name = fields.optional<string | null>('configuration', string(), null);
+    const shape = fields.optional('registration', registration(type, destinations), null);
+    const known = name === null ? undefined : this.named.get(name);
+    if (shape === null && known === undefined) {
+      if (name === null) fields.required('registration', () => null, null);
+      return null;
+    }
+    const base: NamedConfiguration = {
+      shape: shape?.shape ?? known?.shape ?? NOTHING,
+      registered: shape?.epsilon ?? known?.registered ?? 0,
+      mechanism: fields.optional('mechanism', mechanism, known?.mechanism ?? { kind: 'rr' }),
+    };
+    const epsilon = fields.optional(
+      'epsilon',
+      effectiveEpsilon(base.registered),
+      known?.epsilon ?? base.registered,
+    );
+    if (name !== null && known === undefined) this.named.set(name, { ...base, epsilon });
+    const { shape: outputs, mechanism: randomization } = base;
+    return { name, configuration: { shape: outputs, epsilon, mechanism: randomization } };
+  }
+}
+
+interface NamedConfiguration {
+  readonly shape: Configuration['shape'];
+  readonly registered: number;
+  readonly mechanism: Mechanism;
+  readonly epsilon?: number;
+}
+
+type JsonObject = { readonly [key: string]: Json };
+
+const NOTHING: Configuration['shape'] = { triggerSpecs: [], maxEventLevelReports: 0, flexible: false };
+
+/** The part of a registration that decides its outputs, from the header as JSON or as a string with JSON. */
+const registration =
+  (
+    type: SourceType,
+    destinations: readonly string[],
+  ): Parser<{ shape: Configuration['shape']; epsilon: number } | null> =>
+  (place) => {
+    const json = jsonIn(place.value);
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+      place.expected('a source registration, as an object or a string with JSON');
+      return null;
+    }
+    const parsed = parseSource({ destination: destinations, ...(json as JsonObject) }, type, chromiumLimits);
+    for (const { path, message } of parsed.errors) place.at(path, null).error(message);
+    if (parsed.value === null) return null;
+    const { triggerSpecs, maxEventLevelReports, flexible, eventLevelEpsilon } = parsed.value;
+    return { shape: { triggerSpecs, maxEventLevelReports, flexible }, epsilon: eventLevelEpsilon };
+  };
+
+const mechanism: Parser<Mechanism> = (place) => {
+  const fields = new Fields(place.with(jsonIn(place.value)));
+  const kind = fields.required('kind', oneOf('rr', 'rr-with-prior', 'rr-on-bins', 'unbiased'), null) ?? 'rr';
+  if (kind === 'rr') return { kind };
+  const prior = fields.required('prior', list(exact, { min: 1 }), []);
+  if (kind === 'rr-with-prior')
+    return {
+      kind,
+      prior,
+      values: fields.optional<readonly Exact[] | null>('values', list(exact, { min: 1 }), null),
+    };
+  const values = fields.required('values', list(exact, { min: 1 }), []);
+  if (kind === 'unbiased') return { kind, prior, values };
+  const loss = fields.required('loss', oneOf('squared', 'absolute', 'poisson'), null) ?? 'squared';
+  return { kind, prior, values, loss };
+};
+
+/** CSV holds JSON in strings. */
+function jsonIn(value: Json): Json {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value) as Json;
+  } catch {
+    return null;
+  }
+}
+
+const exact: Parser<Exact> = (place) => {
+  const { value } = place;
+  if ((typeof value === 'number' || typeof value === 'string') && Rational.parse(value) !== null)
+    return value;
+  place.expected('a finite number, a decimal or a fraction');
+  return 0;
+};
+
+const effectiveEpsilon =
+  (registered: number): Parser<number> =>
+  (place) => {
+    const { value } = place;
+    const epsilon = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    if (typeof epsilon === 'number' && epsilon > 0 && epsilon <= registered) return epsilon;
+    place.expected(`greater than 0 and at most the registered ${registered}`);
+    return registered;
+  };
+
+const sourceType: Parser<SourceType> = (place) => oneOf('navigation', 'event')(place) ?? 'navigation';
+
+const feature: Parser<string> = (place) => {
+  const { value } = place;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
+  place.expected('a string, a number, true or false');
+  return '';
+};
+
+/** Logs repeat a few URLs; parsing each takes longer than all else. */
+function remembered(parseUrl: (url: string) => string | null): (url: string) => string | null {
+  const known = new Map<string, string | null>();
+  return (url) => {
+    let result = known.get(url);
+    if (result === undefined) {
+      if (known.size > 100_000) known.clear();
+      known.set(url, (result = parseUrl(url)));
+    }
+    return result;
+  };
+}
+
+const originOf = remembered(originOfUrl);
+const siteOf = remembered(siteOfUrl);
+
+const origin: Parser<string> = (place) => {
+  const found = typeof place.value === 'string' ? originOf(place.value) : null;
+  if (found === null) place.expected('an origin with https, or with http on localhost');
+  return found ?? '';
+};
+
+/** One to three sites: a string, a list, or for CSV a string with spaces between them. */
+const sites: Parser<readonly string[]> = (place) => {
+  const urls = typeof place.value === 'string' ? place.value.split(' ') : place.value;
+  if (!Array.isArray(urls) || urls.length === 0) {
+    place.expected('a site, or a list of sites');
+    return [];
+  }
+  return [
+    ...new Set(
+      (urls as readonly Json[]).map((url) => {
+        const found = typeof url === 'string' ? siteOf(url) : null;
+        if (found === null) place.expected('a site with https, or with http on localhost');
+        return found ?? '';
+      }),
+    ),
+  ].sort();
+};
+
+const wholeSeconds: Parser<Moment> = (place) => {
+  const { value } = place;
+  if (typeof value === 'string' && /^\d{1,12}$/.test(value)) return moment(Number(value) * 1000);
+  place.expected('a string with whole seconds since 1970');
+  return moment(0);
+};
+
+/** Milliseconds since 1970, or an ISO 8601 date and time with its zone. */
+export const time: Parser<Moment> = (place) => {
+  const { value } = place;
+  const milliseconds =
+    typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))
+      ? Number(value)
+      : typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(value)
+        ? Date.parse(value)
+        : NaN;
+  if (Number.isInteger(milliseconds) && milliseconds >= 0 && milliseconds <= 8.64e15)
+    return moment(milliseconds);
+  place.expected('milliseconds since 1970, or a date such as "2026-01-31T12:00:00Z"');
+  return moment(0);
+};
+
+const bucket: Parser<readonly [number, number]> = (place) => {
+  const [first = 0, last = 0] = list(integer(0, MAX_UINT32), { min: 2, max: 2 })(place);
+  return [first, last];
+};

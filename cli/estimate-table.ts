@@ -1,0 +1,158 @@
+import type { AnalysedEstimate, AnalysedGroup } from '../src/estimate/analysis';
+import type { Quantity } from '../src/estimate/quantities';
+import { noiseShare, type EstimateResult } from './estimate-json';
+
+/** The result as tables for people, line by line. */
+export function resultTable(result: EstimateResult): readonly string[] {
+  const { options, groupBy, configurations } = result;
+  const lines: string[] = [];
+  for (const { tally, analysis } of configurations) {
+    const { configuration } = tally;
+    const { replaceProbability, outputs, hidden } = analysis.estimator;
+    const rate = replaceProbability === null ? '' : `, ${percent(replaceProbability)} of them replaced`;
+    lines.push(
+      `Configuration ${tally.name}: ${configuration.mechanism.kind}, ε = ${configuration.epsilon}, ${outputs} outputs${rate}`,
+    );
+    if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
+    for (const group of analysis.groups)
+      lines.push(...groupLines(group, groupBy, options.level, options.consistent));
+    lines.push('');
+  }
+  return [...lines, ...countLines(result)];
+}
+
+function groupLines(
+  { group, sources, estimates }: AnalysedGroup,
+  groupBy: readonly string[],
+  level: number,
+  consistent: boolean,
+): string[] {
+  const title =
+    group.length === 0 ? 'all' : group.map((value, index) => `${groupBy[index] ?? ''} ${value}`).join(', ');
+  const header = [
+    '',
+    'observed',
+    'estimate',
+    `${Number((level * 100).toPrecision(6))} % interval`,
+    'noise share',
+  ];
+  const rows = estimates.map((row) => [...estimateCells(row), ...(consistent ? [consistentCell(row)] : [])]);
+  return [
+    '',
+    `  ${title}: ${sources} source${sources === 1 ? '' : 's'}`,
+    ...aligned([consistent ? [...header, 'consistent'] : header, ...rows]).map((line) => `    ${line}`),
+  ];
+}
+
+function estimateCells({ quantity, estimate }: AnalysedEstimate): string[] {
+  const show = quantity.kind === 'conversion-rate' ? percent : shortNumber;
+  const [low, high] = estimate.interval;
+  return [
+    quantityName(quantity),
+    show(estimate.observed),
+    show(estimate.estimate),
+    `${show(low)} to ${show(high)}`,
+    percent(noiseShare(estimate)),
+  ];
+}
+
+const consistentCell = ({ quantity, consistent }: AnalysedEstimate): string =>
+  consistent === null ? '' : (quantity.kind === 'conversion-rate' ? percent : shortNumber)(consistent);
+
+/** Left for the first column, right for numbers. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('   ')
+      .trimEnd(),
+  );
+}
+
+/** What became of the lines, without those of which there are none. */
+function countLines({ counts: { sources, reports }, otherKinds }: EstimateResult): string[] {
+  const said = (entries: readonly (readonly [string, number])[]): string =>
+    entries.flatMap(([text, count]) => (count === 0 ? [] : [`${count} ${text}`])).join(', ') || 'none';
+  const { inconsistent } = reports;
+  return [
+    `Sources: ${said([
+      ['read', sources.read],
+      ['used', sources.used],
+      ['logged again', sources.repeated],
+      ['that reports cannot tell apart', sources.ambiguous],
+      ['of an unknown configuration', sources.unknownConfiguration],
+      ['with a report window still open', sources.open],
+      ['without the value they should report', sources.missing],
+      ['with an output that their mechanism does not have', sources.impossible],
+      ['used with a lower value bucket missing', sources.incomplete],
+    ])}`,
+    `Reports: ${said([
+      ['read', reports.read],
+      ['used', reports.used],
+      ['duplicates', reports.duplicate],
+      ['of a source that is not in the log', reports.unknownSource],
+      ['of a source that is not used', reports.unusedSource],
+      ['with trigger data that their source does not have', inconsistent.triggerData],
+      ['due when no report window of their source ends', inconsistent.window],
+      ['with a value bucket that their source does not have, or has reported', inconsistent.bucket],
+      ['more than their source may have', inconsistent.tooMany],
+      ['with a value that their mechanism does not give, or without one', inconsistent.value],
+      ['used that came more than an hour late', reports.late],
+      ['used that state another noise rate', reports.otherRate],
+      ...[...otherKinds].map(([kind, count]) => [`left out: ${kind}`, count] as const),
+    ])}`,
+  ];
+}
+
+export function quantityName(quantity: Quantity): string {
+  switch (quantity.kind) {
+    case 'conversion-rate':
+      return 'sources with a conversion';
+    case 'conversions':
+      return 'conversions';
+    case 'trigger-data':
+      return `trigger data ${quantity.triggerData}`;
+    case 'window':
+      return `until ${duration(quantity.windowEnd)}`;
+    case 'trigger-data-and-window':
+      return `trigger data ${quantity.triggerData}, until ${duration(quantity.windowEnd)}`;
+    case 'bucket':
+      return `trigger data ${quantity.triggerData} at ${quantity.bucket[0]} or more`;
+    case 'value':
+      return 'value (bucket starts reached)';
+    case 'state':
+      return `state ${quantity.state}`;
+    case 'state-with-share':
+      return `state ${quantity.state} and its share of impossible states`;
+    case 'label':
+      return `value ${quantity.value}`;
+    case 'label-with-share':
+      return `value ${quantity.value} and its share of impossible values`;
+    case 'bin':
+      return `values ${quantity.values.join(', ')}`;
+    case 'label-sum':
+      return 'sum of values';
+    case 'binned-sum':
+      return 'sum of values, by bin means';
+  }
+}
+
+function duration(seconds: number): string {
+  if (seconds % 86_400 === 0) return `${seconds / 86_400} d`;
+  return seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds} s`;
+}
+
+const percent = (share: number): string =>
+  Number.isFinite(share) ? `${(share * 100).toPrecision(3)} %` : '?';
+
+/** Tenths, as long as they mean something. */
+function shortNumber(value: number): string {
+  if (!Number.isFinite(value)) return '?';
+  const rounded = Math.abs(value) < 10_000 ? Math.round(value * 10) / 10 : Math.round(value);
+  return String(rounded === 0 ? 0 : rounded);
+}

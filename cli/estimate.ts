@@ -1,0 +1,121 @@
+import { Option, type Command } from 'commander';
+import { analyse, type AnalysisOptions } from '../src/estimate/analysis';
+import { Join, type JoinOptions } from '../src/estimate/join';
+import type { Json } from '../src/model/recording-rule';
+import { seconds } from '../src/model/units';
+import { ParameterError } from '../src/privacy/parameters';
+import { parse, type Parsed } from '../src/registration/issues';
+import { parseReportLine, SourceRows, time } from './estimate-rows';
+import { resultJson, type EstimateResult } from './estimate-json';
+import { resultTable } from './estimate-table';
+import { accept, InputError } from './input';
+import { rowsOf } from './rows';
+
+interface EstimateCommandOptions {
+  readonly reports: string;
+  readonly sources: string;
+  readonly groupBy: readonly string[];
+  readonly level: string;
+  readonly consistent?: boolean;
+  readonly states?: boolean;
+  readonly sampling?: boolean;
+  readonly asOf?: string;
+  readonly skew: string;
+  readonly json?: boolean;
+  readonly table?: boolean;
+}
+
+/** `cointoss estimate`: what happened, from noisy reports and a log of sources. */
+export function addEstimateCommand(program: Command, print: (line: string) => void): void {
+  program
+    .command('estimate')
+    .description('estimate conversions from noisy reports and a log of sources')
+    .requiredOption('--reports <file>', "reports as the collector's /reports gives them (NDJSON), or -")
+    .requiredOption('--sources <file>', 'the sources that were registered (NDJSON, or CSV by its name), or -')
+    .addOption(
+      new Option('--group-by <columns>', 'columns of the source log, with commas')
+        .argParser((text: string) => text.split(',').filter((name) => name !== ''))
+        .default([], 'none'),
+    )
+    .option('--level <level>', 'confidence level of the intervals', '0.95')
+    .option('--sampling', 'count the choice of users as random, too, and not the noise alone')
+    .option('--consistent', 'add estimates that are possible together: none below 0, parts that add up')
+    .option('--states', 'estimate how many sources have each output that was observed, too')
+    .option('--as-of <time>', 'leave out sources that have a report window open then')
+    .option('--skew <seconds>', "by how much the log's clock may differ from the browsers'", '60')
+    .addOption(new Option('--json', 'print JSON (the default)').conflicts('table'))
+    .option('--table', 'print tables for people')
+    .action(async (options: EstimateCommandOptions) => {
+      const result = await estimateCommand(options);
+      if (options.table === true) for (const line of resultTable(result)) print(line);
+      else print(JSON.stringify(resultJson(result)));
+    });
+}
+
+async function estimateCommand(options: EstimateCommandOptions): Promise<EstimateResult> {
+  const analysisOptions = analysisOptionsOf(options);
+  const join = new Join(joinOptionsOf(options));
+  if (options.sources === '-' && options.reports === '-')
+    throw new InputError('--reports: must not be standard input when --sources is');
+  await readSources(options, join);
+  const otherKinds = await readReports(options.reports, join);
+  const { configurations, counts } = join.result();
+  return {
+    options: analysisOptions,
+    groupBy: options.groupBy,
+    counts,
+    otherKinds,
+    configurations: configurations.map((tally) => ({ tally, analysis: analyse(tally, analysisOptions) })),
+  };
+}
+
+async function readSources({ sources: file, groupBy }: EstimateCommandOptions, join: Join): Promise<void> {
+  const rows = new SourceRows(groupBy);
+  for await (const { line, value } of rowsOf(file)) {
+    const source = accept(`${file}: line ${line}`, rows.parse(value));
+    try {
+      join.addSource(source);
+    } catch (error) {
+      if (error instanceof ParameterError)
+        throw new InputError(`${file}: line ${line}: ${fieldOf(error)}: ${error.message}`);
+      throw error;
+    }
+  }
+}
+
+/** Parameters other than ε come from the mechanism. */
+const fieldOf = ({ parameter }: ParameterError): string =>
+  parameter === 'epsilon' ? 'epsilon' : 'mechanism';
+
+/** @returns how many lines were no event-level reports, by their kind. */
+async function readReports(file: string, join: Join): Promise<ReadonlyMap<string, number>> {
+  const otherKinds = new Map<string, number>();
+  for await (const { line, value } of rowsOf(file)) {
+    const report = accept(`${file}: line ${line}`, parseReportLine(value));
+    if ('kind' in report) otherKinds.set(report.kind, (otherKinds.get(report.kind) ?? 0) + 1);
+    else join.addReport(report);
+  }
+  return otherKinds;
+}
+
+function analysisOptionsOf({ level, sampling, consistent, states }: EstimateCommandOptions): AnalysisOptions {
+  const confidence = Number(level);
+  if (!(confidence > 0 && confidence < 1))
+    throw new InputError(`--level: must be greater than 0 and less than 1, was "${level}"`);
+  return {
+    level: confidence,
+    randomness: sampling === true ? 'noise-and-sampling' : 'noise',
+    consistent: consistent === true,
+    singles: states === true,
+  };
+}
+
+function joinOptionsOf({ skew, asOf }: EstimateCommandOptions): JoinOptions {
+  if (!/^\d{1,9}$/.test(skew)) throw new InputError(`--skew: must be whole seconds, was "${skew}"`);
+  return {
+    skew: seconds(Number(skew)),
+    completeUntil: asOf === undefined ? null : acceptOption('--as-of', parse(asOf as Json, time)),
+  };
+}
+
+const acceptOption = <T>(name: string, parsed: Parsed<T>): T => accept(name, parsed);

@@ -1,0 +1,84 @@
+import { consistentCounts, consistentEstimates, type Consistent, type GroupEstimates } from './consistency';
+import { estimatorOf, type Estimator } from './estimator';
+import type { Quantity } from './quantities';
+import type { Estimate, EstimateOptions } from './response-estimate';
+import { sourcesOf, withParents, type ConfigurationTally } from './tally';
+
+export interface AnalysisOptions extends EstimateOptions {
+  /** Whether to add estimates that are possible together. */
+  readonly consistent: boolean;
+  /** Whether to estimate how many sources have each of the outputs that were observed. */
+  readonly singles: boolean;
+}
+
+export interface AnalysedEstimate {
+  readonly quantity: Quantity;
+  readonly estimate: Estimate;
+  /** Null when it was not asked for, or the quantity is not part of what can be made to agree. */
+  readonly consistent: number | null;
+}
+
+export interface AnalysedGroup {
+  /** Empty for all sources of the configuration. */
+  readonly group: readonly string[];
+  readonly sources: number;
+  readonly estimates: readonly AnalysedEstimate[];
+}
+
+export interface Analysis {
+  readonly estimator: Estimator;
+  /** All, then by the first feature, and so on. */
+  readonly groups: readonly AnalysedGroup[];
+}
+
+/** Everything that can be said of the sources of one configuration. */
+export function analyse({ configuration, groups }: ConfigurationTally, options: AnalysisOptions): Analysis {
+  const estimator = estimatorOf(configuration);
+  const estimated = withParents(groups).map(({ group, tally }) => ({
+    group,
+    sources: sourcesOf(tally),
+    estimates: [
+      ...estimator.quantities,
+      ...(options.singles && estimator.single !== null
+        ? [...tally.keys()].sort(byNumber).map(estimator.single)
+        : []),
+    ].map((quantity) => ({ quantity, estimate: estimator.estimate(quantity, tally, options) })),
+  }));
+  const consistent = options.consistent ? agree(configuration.shape, estimator, estimated) : null;
+  return {
+    estimator,
+    groups: estimated.map(({ group, sources, estimates }) => {
+      const agreed = consistent?.get(JSON.stringify(group));
+      return {
+        group,
+        sources,
+        estimates: estimates.map(({ quantity, estimate }) => {
+          return { quantity, estimate, consistent: agreed?.get(JSON.stringify(quantity)) ?? null };
+        }),
+      };
+    }),
+  };
+}
+
+/** Sums of reports where they can be estimated, else the counts of outputs. */
+function agree(
+  shape: ConfigurationTally['configuration']['shape'],
+  { quantities }: Estimator,
+  groups: readonly GroupEstimates[],
+): Consistent {
+  if (quantities.some(({ kind }) => kind === 'conversions')) return consistentEstimates(shape, groups);
+  return consistentCounts(
+    quantities.filter(({ kind }) => COUNTS.has(kind)),
+    groups,
+  );
+}
+
+/** Of each of these an output has exactly one. */
+const COUNTS: ReadonlySet<Quantity['kind']> = new Set([
+  'label',
+  'label-with-share',
+  'bin',
+  'state-with-share',
+]);
+
+const byNumber = (a: string, b: string): number => (BigInt(a) < BigInt(b) ? -1 : 1);

@@ -1,0 +1,134 @@
+/**
+ * How randomization turns what is true of a source into what is observed, as far as one quantity can tell: truths and outputs
+ * are classes of equal value. What a confidence interval needs to know.
+ */
+export interface Channel {
+  /** The value of each class of truths. */
+  readonly truths: readonly number[];
+  /** How many of the sources are in each class, as a share: a first guess. */
+  readonly guess: readonly number[];
+  /** The value that is observed for each class of outputs. */
+  readonly outputs: readonly number[];
+  /** Mean and variance of what is observed, for each class of truths. */
+  readonly moments: readonly { readonly mean: number; readonly variance: number }[];
+  /** E[e^{iθ·output}] for each class of truths. */
+  characteristic(theta: number): readonly Complex[];
+  /** One step of expectation maximisation: likelier shares of the classes of truths, given those of the outputs. */
+  likelier(shares: readonly number[], observed: readonly number[]): readonly number[];
+}
+
+export interface Complex {
+  readonly re: number;
+  readonly im: number;
+}
+
+/** How often randomized response tells the truth, and for how many sources it cannot. */
+export interface Response {
+  /** The probability that the output is the truth and not a draw from all outputs: (1 − q)/(1 + (k − 1)·q), q = e^−ε. */
+  readonly keep: number;
+  /** The expected share of sources whose truth is no possible output, and which therefore answer uniformly. */
+  readonly outside: number;
+}
+
+/** Randomized response over k outputs. @param states k, which may exceed what a double counts exactly. */
+export function responseOf(states: number, epsilon: number, outside = 0): Response {
+  const q = Math.exp(-epsilon);
+  return { keep: -Math.expm1(-epsilon) / (1 + (states - 1) * q), outside };
+}
+
+/**
+ * Randomized response as a quantity sees it. Sources outside count as having the mean value: the one value for which
+ * their total can be estimated (docs/estimates.md).
+ * @param shares of the outputs that have each value.
+ */
+export function responseChannel(
+  shares: ReadonlyMap<number, number>,
+  mean: number,
+  response: Response,
+): Channel {
+  const { keep, outside } = response;
+  const values = [...shares.keys()].sort((a, b) => a - b);
+  const uniform = values.map((value) => shares.get(value) ?? 0);
+  const hasOutside = outside > 0;
+  const spread = values.reduce((sum, value, index) => sum + (uniform[index] ?? 0) * (value - mean) ** 2, 0);
+  const own = values.map((value) => ({
+    mean: keep * value + (1 - keep) * mean,
+    variance: keep * (1 - keep) * (value - mean) ** 2 + (1 - keep) * spread,
+  }));
+  return {
+    truths: hasOutside ? [...values, mean] : values,
+    guess: hasOutside ? [...uniform.map((share) => (1 - outside) * share), outside] : uniform,
+    outputs: values,
+    moments: hasOutside ? [...own, { mean, variance: spread }] : own,
+    characteristic: (theta) => {
+      const turns = values.map((value) => ({ re: Math.cos(theta * value), im: Math.sin(theta * value) }));
+      const drawn = mixture(uniform, turns);
+      const own = turns.map(({ re, im }) => ({
+        re: keep * re + (1 - keep) * drawn.re,
+        im: keep * im + (1 - keep) * drawn.im,
+      }));
+      return hasOutside ? [...own, drawn] : own;
+    },
+    likelier: (shares, observed) => {
+      const outsiders = hasOutside ? (shares[values.length] ?? 0) : 0;
+      const drawnShare = (1 - keep) * (1 - outsiders) + outsiders;
+      // By class of outputs: observed over expected.
+      const excess = values.map((_, index) =>
+        quotient(observed[index] ?? 0, keep * (shares[index] ?? 0) + drawnShare * (uniform[index] ?? 0)),
+      );
+      const drawn = excess.reduce((sum, ratio, index) => sum + ratio * (uniform[index] ?? 0), 0);
+      const own = excess.map((ratio, index) => (shares[index] ?? 0) * (keep * ratio + (1 - keep) * drawn));
+      return hasOutside ? [...own, outsiders * drawn] : own;
+    },
+  };
+}
+
+/** Any mechanism, by the probabilities of its outputs for each truth. */
+export function matrixChannel(
+  truths: readonly number[],
+  outputs: readonly number[],
+  rows: readonly (readonly number[])[],
+  prior: readonly number[],
+): Channel {
+  return {
+    truths,
+    guess: prior,
+    outputs,
+    moments: rows.map((row) => {
+      const mean = row.reduce((sum, chance, output) => sum + chance * (outputs[output] ?? 0), 0);
+      const variance = row.reduce(
+        (sum, chance, output) => sum + chance * ((outputs[output] ?? 0) - mean) ** 2,
+        0,
+      );
+      return { mean, variance };
+    }),
+    characteristic: (theta) => {
+      const turns = outputs.map((value) => ({ re: Math.cos(theta * value), im: Math.sin(theta * value) }));
+      return rows.map((row) => mixture(row, turns));
+    },
+    likelier: (shares, observed) => {
+      const excess = outputs.map((_, output) =>
+        quotient(
+          observed[output] ?? 0,
+          rows.reduce((sum, row, truth) => sum + (shares[truth] ?? 0) * (row[output] ?? 0), 0),
+        ),
+      );
+      return rows.map(
+        (row, truth) =>
+          (shares[truth] ?? 0) * row.reduce((sum, chance, output) => sum + chance * (excess[output] ?? 0), 0),
+      );
+    },
+  };
+}
+
+const quotient = (a: number, b: number): number => (a === 0 ? 0 : a / b);
+
+function mixture(weights: readonly number[], parts: readonly Complex[]): Complex {
+  let [re, im] = [0, 0];
+  parts.forEach((part, index) => {
+    const weight = weights[index] ?? 0;
+    re += weight * part.re;
+    im += weight * part.im;
+  });
+  return { re, im };
+}

@@ -1,0 +1,72 @@
+import type { Channel } from './channel';
+
+/** Expectation maximisation converges slowly where noise is heavy; but there the result hardly matters. */
+const STEPS = 100;
+
+/**
+ * A likely distribution of the truths, given how many sources gave each class of outputs: what an interval needs to know
+ * beside the total it is about. With a little of the guess mixed in, as much as one source, so that no truth is ruled out.
+ */
+export function likelyTruths(channel: Channel, observed: readonly number[]): readonly number[] {
+  const sources = observed.reduce((a, b) => a + b, 0);
+  const shares = observed.map((count) => count / sources);
+  let truths = channel.guess;
+  for (let step = 0; step < STEPS; step++) truths = channel.likelier(truths, shares);
+  return truths.map((share, index) => (share * sources + (channel.guess[index] ?? 0)) / (sources + 1));
+}
+
+/**
+ * The distribution with the given mean that is nearest to `shares` (in relative entropy): each share times e^(λ·value).
+ * The mean is brought into the range of the values.
+ */
+export function tilted(
+  shares: readonly number[],
+  values: readonly number[],
+  mean: number,
+): readonly number[] {
+  const possible = values.filter((_, index) => (shares[index] ?? 0) > 0);
+  const [least, greatest] = [Math.min(...possible), Math.max(...possible)];
+  if (least === greatest) return shares;
+  const scale = greatest - least;
+  const target = Math.min(Math.max((mean - least) / scale, 0), 1);
+  if (target === 0 || target === 1) return at(shares, values, target === 0 ? least : greatest);
+  const heights = values.map((value) => (value - least) / scale);
+  // Bisection between tilts at which all but one in 10^15 is at one end.
+  let [low, high] = [-1e4, 1e4];
+  let result = shares;
+  for (let step = 0; step < 70; step++) {
+    const middle = (low + high) / 2;
+    result = weigh(shares, heights, middle);
+    const reached = result.reduce((sum, share, index) => sum + share * (heights[index] ?? 0), 0);
+    if (Math.abs(reached - target) <= 1e-13 * Math.min(target, 1 - target)) break;
+    if (reached < target) low = middle;
+    else high = middle;
+  }
+  return result;
+}
+
+function weigh(shares: readonly number[], heights: readonly number[], tilt: number): readonly number[] {
+  const weights = shares.map((share, index) => {
+    const height = heights[index] ?? 0;
+    return share * Math.exp(tilt * (tilt > 0 ? height - 1 : height));
+  });
+  const total = weights.reduce((a, b) => a + b, 0);
+  return weights.map((weight) => weight / total);
+}
+
+const at = (shares: readonly number[], values: readonly number[], value: number): readonly number[] => {
+  const total = shares.reduce((sum, share, index) => (values[index] === value ? sum + share : sum), 0);
+  return shares.map((share, index) => (values[index] === value ? share / total : 0));
+};
+
+/** The shares as whole numbers that sum to `sources`; rounding the running sums keeps every part of the distribution in place. */
+export function wholeCounts(shares: readonly number[], sources: number): readonly number[] {
+  let running = 0;
+  let placed = 0;
+  return shares.map((share) => {
+    running += share;
+    const count = Math.min(Math.max(Math.round(running * sources) - placed, 0), sources - placed);
+    placed += count;
+    return count;
+  });
+}

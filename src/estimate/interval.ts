@@ -1,0 +1,202 @@
+import type { Channel } from './channel';
+import { likelyTruths, tilted, wholeCounts } from './composition';
+import { normalQuantile } from './normal';
+
+/** What counts as random: the noise alone, given the truth; or also who was there to be observed. */
+export type Randomness = 'noise' | 'noise-and-sampling';
+
+export type Interval = readonly [low: number, high: number];
+
+/** A total over sources that was observed through a channel. */
+export interface Observation {
+  readonly channel: Channel;
+  /** How many sources gave each class of outputs. */
+  readonly observed: readonly number[];
+  readonly estimate: number;
+  readonly standardError: number;
+  readonly randomness: Randomness;
+}
+
+/** How fine a distribution is computed, in parts of its standard deviation. */
+const RESOLUTION = 16;
+/** How much wider than a distribution its period is taken, in standard deviations. */
+const REACH = 10;
+/** How many of the largest jumps that one source can make a total may be away, too. */
+const JUMPS = 6;
+const MAX_POINTS = 2 ** 14;
+
+/**
+ * A confidence interval for the sum of the truths: all totals that a two-sided test would not reject at the level, each tail
+ * counting what was observed itself by half (the mid-P test: Lancaster 1961; Agresti & Gottard 2007). Tail probabilities come
+ * from the distribution of the observed total, by Fourier inversion, not from a normal approximation: with next to no noise the
+ * interval closes to a point, and near zero it stays within what is possible. For a quantity that is 0 or 1 the total determines
+ * that distribution; for others, the distribution of the truths is the likely one, tilted to the total (docs/estimates.md).
+ */
+export function midPInterval(observation: Observation, level: number): Interval {
+  const { channel, observed, estimate, standardError, randomness } = observation;
+  const sources = observed.reduce((a, b) => a + b, 0);
+  const total = channel.outputs.reduce((sum, value, index) => sum + value * (observed[index] ?? 0), 0);
+  if (standardError === 0) return [total, total];
+  const tail = (1 - level) / 2;
+  const truths = likelyTruths(channel, observed);
+  const lattice = latticeOf([...channel.outputs, ...channel.truths]);
+  const above = (sum: number): number => {
+    const shares = tilted(truths, channel.truths, sum / sources);
+    return randomness === 'noise'
+      ? aboveGiven(channel, wholeCounts(shares, sources), sum, total, lattice)
+      : aboveSampled(channel, shares, sources, total, lattice);
+  };
+  // Sums of whole numbers are whole when only the noise is random; an expected sum need not be.
+  const step = randomness === 'noise' && lattice !== null ? lattice : standardError / (8 * RESOLUTION);
+  const [least, greatest] = [Math.min(...channel.truths) * sources, Math.max(...channel.truths) * sources];
+  const reach = normalQuantile(1 - tail) * standardError;
+  const low = firstSum((sum) => above(sum) >= tail, estimate - reach, { step, least, greatest });
+  const high = firstSum((sum) => above(sum) > 1 - tail, estimate + reach, { step, least, greatest });
+  // The one before the first that is rejected; `greatest` itself if none is.
+  return [low.sum, high.found && high.sum > low.sum ? Math.max(high.sum - step, low.sum) : high.sum];
+}
+
+interface Grid {
+  readonly step: number;
+  readonly least: number;
+  readonly greatest: number;
+}
+
+/** The first sum from `least` on in the grid that satisfies an increasing condition; `greatest` if none does. */
+function firstSum(
+  holds: (sum: number) => boolean,
+  guess: number,
+  { step, least, greatest }: Grid,
+): { readonly sum: number; readonly found: boolean } {
+  const last = Math.ceil((greatest - least) / step - 1e-9);
+  const sumAt = (index: number): number => Math.min(least + index * step, greatest);
+  const holdsAt = (index: number): boolean => index > last || (index >= 0 && holds(sumAt(index)));
+  const start = Math.min(Math.max(Math.round((guess - least) / step), 0), last);
+  // Stride away from the guess, ever further, until the change lies in between.
+  const direction = holdsAt(start) ? -1 : 1;
+  let stride = 1;
+  let near = start;
+  let far = start + direction;
+  while (holdsAt(far) === direction < 0 && far >= 0 && far <= last) {
+    near = far;
+    stride *= 2;
+    far += direction * stride;
+  }
+  let [low, high] = direction < 0 ? [Math.max(far, -1), near] : [near, Math.min(far, last + 1)];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (holdsAt(middle)) high = middle;
+    else low = middle;
+  }
+  return high > last ? { sum: greatest, found: false } : { sum: sumAt(high), found: true };
+}
+
+/** The greatest common divisor of the values if they are whole numbers, else null. */
+function latticeOf(values: readonly number[]): number | null {
+  let divisor = 0;
+  for (const value of values) {
+    if (!Number.isSafeInteger(value)) return null;
+    for (let rest = Math.abs(value); rest !== 0;) [divisor, rest] = [rest, divisor % rest];
+  }
+  return divisor === 0 ? 1 : divisor;
+}
+
+/** P[total above `observed`] + P[equal]/2 for sources with these truths, whose sum is meant to be `sum`. */
+function aboveGiven(
+  channel: Channel,
+  counts: readonly number[],
+  sum: number,
+  observed: number,
+  lattice: number | null,
+): number {
+  // Rounding to whole sources may have missed the sum; the noise, which is what is left when it is subtracted, stays the same.
+  const missed = counts.reduce((rest, count, index) => rest - count * (channel.truths[index] ?? 0), sum);
+  const at = observed - missed;
+  return aboveBy(
+    (theta) => {
+      let [logarithm, angle] = [0, -theta * at];
+      channel.characteristic(theta).forEach(({ re, im }, index) => {
+        const count = counts[index] ?? 0;
+        if (count === 0) return;
+        logarithm += (count / 2) * Math.log(re * re + im * im);
+        angle += count * Math.atan2(im, re);
+      });
+      return Math.exp(logarithm) * Math.sin(angle);
+    },
+    momentsOf(channel, counts, 'noise'),
+    at,
+    lattice,
+  );
+}
+
+/** The same for sources whose truths are drawn with these probabilities. */
+function aboveSampled(
+  channel: Channel,
+  shares: readonly number[],
+  sources: number,
+  observed: number,
+  lattice: number | null,
+): number {
+  return aboveBy(
+    (theta) => {
+      let [re, im] = [0, 0];
+      channel.characteristic(theta).forEach((part, index) => {
+        re += (shares[index] ?? 0) * part.re;
+        im += (shares[index] ?? 0) * part.im;
+      });
+      const logarithm = (sources / 2) * Math.log(re * re + im * im);
+      return Math.exp(logarithm) * Math.sin(sources * Math.atan2(im, re) - theta * observed);
+    },
+    momentsOf(
+      channel,
+      shares.map((share) => share * sources),
+      'noise-and-sampling',
+    ),
+    observed,
+    lattice,
+  );
+}
+
+/** Mean and standard deviation of the total, and the most that one source can change it. */
+function momentsOf(
+  { moments, outputs }: Channel,
+  counts: readonly number[],
+  randomness: Randomness,
+): { readonly mean: number; readonly deviation: number; readonly jump: number } {
+  let [mean, variance, sources, squares] = [0, 0, 0, 0];
+  moments.forEach((own, index) => {
+    const count = counts[index] ?? 0;
+    variance += count * own.variance;
+    mean += count * own.mean;
+    squares += count * own.mean ** 2;
+    sources += count;
+  });
+  if (randomness === 'noise-and-sampling') variance += Math.max(squares - mean ** 2 / sources, 0);
+  return { mean, deviation: Math.sqrt(variance), jump: Math.max(...outputs) - Math.min(...outputs) };
+}
+
+/**
+ * P[X > x] + P[X = x]/2 = 1/2 + E[sgn(X − x)]/2, with the sign continued periodically over a range that X − x does not leave.
+ * On the lattice its Fourier series is a finite sum over odd frequencies; without a lattice, one of a step that is small
+ * against the standard deviation does.
+ * @param wave Im(E[e^{iθX}]·e^{−iθx}).
+ */
+function aboveBy(
+  wave: (theta: number) => number,
+  { mean, deviation, jump }: ReturnType<typeof momentsOf>,
+  x: number,
+  lattice: number | null,
+): number {
+  const away = (x - mean) / (deviation === 0 ? jump : deviation);
+  // So far out that the period would have to be long for nothing.
+  if (Math.abs(away) > 4 * REACH && Math.abs(x - mean) > JUMPS * jump) return away > 0 ? 0 : 1;
+  const range = Math.abs(x - mean) + REACH * deviation + JUMPS * jump;
+  const step = Math.max(lattice ?? 0, deviation / RESOLUTION, range / MAX_POINTS);
+  const half = Math.ceil(range / step);
+  let sum = 0;
+  for (let odd = 1; odd < half; odd += 2) {
+    const angle = (Math.PI * odd) / half;
+    sum += wave(angle / step) / Math.tan(angle / 2);
+  }
+  return Math.min(Math.max(0.5 + sum / half, 0), 1);
+}

@@ -1,0 +1,49 @@
+import type { Channel } from './channel';
+import { midPInterval } from './interval';
+import type { Estimate, EstimateOptions } from './response-estimate';
+
+/**
+ * The sum of values that went through a mechanism whose mean output is the truth. The noise of each source has a variance v that
+ * depends on its value; where the transition matrix has an inverse W, Σ_o W[o][x]·v(x) over the observed outputs o has the sum of
+ * those as its mean. Where it has none, n times the sample variance stands in: on average it is greater by the variance of the
+ * truths.
+ * @param observed how many sources gave each output.
+ */
+export function estimateSum(
+  channel: Channel,
+  inverse: readonly (readonly number[])[] | null,
+  observed: readonly number[],
+  { level, randomness }: EstimateOptions,
+): Estimate {
+  const sources = observed.reduce((a, b) => a + b, 0);
+  const sum = weigh(observed, channel.outputs);
+  const squares = observed.reduce(
+    (total, count, output) => total + count * ((channel.outputs[output] ?? 0) - sum / sources) ** 2,
+    0,
+  );
+  const sampling = sources < 2 ? Infinity : (squares * sources) / (sources - 1);
+  const variance =
+    randomness === 'noise-and-sampling' || inverse === null
+      ? sampling
+      : clamp(
+          weigh(
+            observed,
+            inverse.map((weights) => weigh(weights, channel.moments.map(varianceOf))),
+          ),
+          // The inverse can be wild; no truths have more or less variance than these.
+          sources * Math.min(...channel.moments.map(varianceOf)),
+          sources * Math.max(...channel.moments.map(varianceOf)),
+        );
+  const standardError = Math.sqrt(variance);
+  const interval = Number.isFinite(variance)
+    ? midPInterval({ channel, observed, estimate: sum, standardError, randomness }, level)
+    : ([-Infinity, Infinity] as const);
+  return { observed: sum, noise: 0, estimate: sum, variance, interval };
+}
+
+const weigh = (counts: readonly number[], weights: readonly number[]): number =>
+  counts.reduce((sum, count, index) => sum + count * (weights[index] ?? 0), 0);
+
+const varianceOf = ({ variance }: { readonly variance: number }): number => variance;
+
+const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);

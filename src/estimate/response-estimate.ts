@@ -1,0 +1,111 @@
+import { responseChannel, type Response } from './channel';
+import { midPInterval, type Interval, type Randomness } from './interval';
+import { normalQuantile } from './normal';
+import type { Measure } from './quantities';
+
+/** How many sources gave each output. Sources of report states without a report gave the output "0". */
+export type Tally = ReadonlyMap<string, number>;
+
+export interface EstimateOptions {
+  /** The confidence level of intervals, above 0 and below 1. */
+  readonly level: number;
+  readonly randomness: Randomness;
+}
+
+/** What is known of a sum over sources. */
+export interface Estimate {
+  /** The sum as observed, noise included. */
+  readonly observed: number;
+  /** How much of it is expected to come from outputs that were replaced. */
+  readonly noise: number;
+  /** Without bias: its mean over the noise is the true sum. */
+  readonly estimate: number;
+  /** An estimate, without bias unless said otherwise, of the estimate's variance over what counts as random. */
+  readonly variance: number;
+  readonly interval: Interval;
+}
+
+/**
+ * Estimates from randomized response (docs/estimates.md, "Randomized response"). With V the observed sum over n sources, p the
+ * probability of replacement, and c̄ and σ² mean and variance of what a uniformly random output adds, (V − n·p·c̄)/(1 − p) has
+ * the true sum as its mean.
+ */
+export function estimateResponse(
+  measure: Measure,
+  response: Response,
+  tally: Tally,
+  options: EstimateOptions,
+): Estimate {
+  const histogram = histogramOf(measure, tally);
+  const { sources, total, squares } = sumsOf(histogram, measure.mean);
+  const { keep } = response;
+  const noise = sources * (1 - keep) * measure.mean;
+  const estimate = (total - noise) / keep;
+  const variance =
+    options.randomness === 'noise'
+      ? noiseVariance(measure, response, sources, squares)
+      : samplingVariance(sources, squares, total - sources * measure.mean) / keep ** 2;
+  const interval = intervalOf(measure, response, histogram, { estimate, variance }, options);
+  return { observed: total, noise, estimate, variance, interval };
+}
+
+/** How many sources add each value. */
+function histogramOf(measure: Measure, tally: Tally): ReadonlyMap<number, number> {
+  const histogram = new Map<number, number>();
+  for (const [output, count] of tally) {
+    const value = measure.adds(output);
+    histogram.set(value, (histogram.get(value) ?? 0) + count);
+  }
+  return histogram;
+}
+
+/** The number of sources, the sum of what they add, and of the squares of its differences from the mean c̄. */
+function sumsOf(
+  histogram: ReadonlyMap<number, number>,
+  mean: number,
+): { readonly sources: number; readonly total: number; readonly squares: number } {
+  let [sources, total, squares] = [0, 0, 0];
+  for (const [value, count] of histogram) {
+    sources += count;
+    total += count * value;
+    squares += count * (value - mean) ** 2;
+  }
+  return { sources, total, squares };
+}
+
+/**
+ * The output of a source whose truth adds f has the variance p(1 − p)(f − c̄)² + p·σ², and Σ(f − c̄)² is (Q − n·p·σ²)/(1 − p) on
+ * average, with Q the same sum over what was observed: together p·Q + n·p·(1 − p)·σ². Sources outside, which always answer
+ * uniformly, have the variance σ², of which that sum counts the part 1 − (1 − p)²; the rest is added for as many as expected.
+ */
+function noiseVariance(
+  { spread }: Measure,
+  { keep, outside }: Response,
+  sources: number,
+  squares: number,
+): number {
+  const replaced = 1 - keep;
+  return (
+    (replaced * squares + sources * replaced * keep * spread + sources * outside * keep ** 2 * spread) /
+    keep ** 2
+  );
+}
+
+/** n times the sample variance. */
+const samplingVariance = (sources: number, squares: number, differences: number): number =>
+  sources < 2 ? Infinity : ((squares - differences ** 2 / sources) * sources) / (sources - 1);
+
+function intervalOf(
+  measure: Measure,
+  response: Response,
+  histogram: ReadonlyMap<number, number>,
+  { estimate, variance }: { readonly estimate: number; readonly variance: number },
+  { level, randomness }: EstimateOptions,
+): Interval {
+  const standardError = Math.sqrt(variance);
+  const reach = normalQuantile((1 + level) / 2) * standardError;
+  if (measure.shares === null || !Number.isFinite(reach)) return [estimate - reach, estimate + reach];
+  const channel = responseChannel(measure.shares, measure.mean, response);
+  const observed = channel.outputs.map((value) => histogram.get(value) ?? 0);
+  return midPInterval({ channel, observed, estimate, standardError, randomness }, level);
+}
