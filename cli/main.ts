@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { SourceType } from '../src/model/limits';
+import { addCollectCommand } from './collect';
 import { InputError } from './input';
 import { replayCommand, type ReplayCommandOptions } from './replay';
 import { addSampleCommand } from './sample';
@@ -59,6 +60,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     });
 
   addSampleCommand(program, print);
+  addCollectCommand(program);
 
   try {
     await program.parseAsync(argv, { from: 'user' });
