@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
-import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify';
 import { guard } from './access';
 import { Metrics } from './metrics';
 import { reasonOf } from './refusal';
@@ -54,7 +54,7 @@ async function serve(
 ): Promise<FastifyInstance> {
   const app = fastify({
     logger: logger ? { level: 'info', stream: process.stderr } : false,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_MILLISECONDS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,

@@ -22,7 +22,10 @@ function installed() {
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder) : [];
   const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
   const folders = [...onPath, ...newestFirst.map((version) => path.join(debianFolder, version, 'bin'))];
-  return folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(path.join(folder, name)))) ?? null;
+  return (
+    folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(path.join(folder, name)))) ??
+    null
+  );
 }
 
 async function install() {
@@ -34,7 +37,8 @@ async function install() {
   say('installing postgresql with apt-get');
   const code = await aptInstall('postgresql');
   const found = installed();
-  if (code !== 0 || found === null) throw new SetupError(`apt-get install postgresql failed with exit code ${code}`);
+  if (code !== 0 || found === null)
+    throw new SetupError(`apt-get install postgresql failed with exit code ${code}`);
   say(`PostgreSQL is installed (${elapsed(start)})`);
   return found;
 }

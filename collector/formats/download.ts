@@ -38,5 +38,5 @@ async function* csv<Row>({ rows, columns }: Download<Row>): AsyncGenerator<strin
 
 const cell = (value: string | number | boolean | Date | null): string => {
   if (value === null) return '';
-  return value instanceof Date ? value.toISOString() : String(value);
+  return typeof value === 'object' ? value.toISOString() : String(value);
 };

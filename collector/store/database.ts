@@ -1,8 +1,9 @@
-import { openPglite } from './pglite';
-import { openPostgres } from './postgres';
-
 export type Scalar = string | number | boolean | null;
 export type Parameter = Scalar | readonly Scalar[];
+
+/** A list as PostgreSQL writes it. Lists of lists have to be lists of these, because unnest would flatten them. */
+export const arrayLiteral = (items: readonly Scalar[]): string =>
+  `{${items.map((item) => (item === null ? 'NULL' : `"${String(item).replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;
 
 /** Where statements go: PostgreSQL's SQL and types. 64-bit integers come as numbers, NUMERIC as text, times as Date. */
 export interface Queries {
@@ -15,16 +16,6 @@ export interface Database extends Queries {
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
-
-/**
- * Opens `postgres://…`, or else PGlite in a folder (made when it is not there), or with `memory://` one that is forgotten.
- * @param prepare makes the tables; on PostgreSQL it runs without the time limits of ordinary statements.
- */
-export const openDatabase = (
-  store: string,
-  prepare: (database: Database) => Promise<void>,
-): Promise<Database> =>
-  /^postgres(ql)?:\/\//.test(store) ? openPostgres(store, prepare) : openPglite(store, prepare);
 
 /** Runs `work` between BEGIN and COMMIT on one connection. */
 export async function inTransaction<T>(

@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
-import type { Parameter } from './database';
+import type { Scalar } from './database';
 import { DurableFolder } from './durable-folder';
 
 export type PgliteRequest =
   | { readonly kind: 'open'; readonly folder: string | null }
-  | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly Parameter[] | null }
+  | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly Scalar[] | null }
   | { readonly kind: 'close' };
 
 /** `code` is the SQLSTATE; null when it was not PostgreSQL that failed, but what it runs in. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReportKind } from '../../src/model/records';
 import type { EventLevelReport } from '../report-body';
-import type { Queries, Scalar } from './database';
+import { AMONG_WRITERS } from './arrival';
+import { arrayLiteral, type Queries, type Scalar } from './database';
 
 /** A report that was checked, on its way into the store. */
 export interface ReceivedReport {
@@ -59,7 +60,11 @@ const columns: readonly (readonly [name: string, type: string, value: (report: R
     ['report_url', 'TEXT', ({ reportUrl }) => reportUrl],
     ['received_time', 'TIMESTAMPTZ', ({ receivedTime }) => receivedTime.toISOString()],
     ['scheduled_time', 'TIMESTAMPTZ', ({ eventLevel }) => eventLevel?.scheduledTime.toISOString() ?? null],
-    ['destinations', 'TEXT[]', ({ eventLevel }) => arrayLiteral(eventLevel?.destinations ?? null)],
+    [
+      'destinations',
+      'TEXT[]',
+      ({ eventLevel }) => (eventLevel === null ? null : arrayLiteral(eventLevel.destinations)),
+    ],
     ['source_type', 'TEXT', ({ eventLevel }) => eventLevel?.sourceType ?? null],
     ['source_event_id', 'NUMERIC', ({ eventLevel }) => eventLevel?.sourceEventId.toString() ?? null],
     ['trigger_data', 'NUMERIC', ({ eventLevel }) => eventLevel?.triggerData.toString() ?? null],
@@ -76,13 +81,9 @@ const columns: readonly (readonly [name: string, type: string, value: (report: R
 
 const names = columns.map(([name]) => name);
 
-/** A list as PostgreSQL writes it: unnest would flatten a list of lists. */
-export const arrayLiteral = (items: readonly string[] | null): string | null =>
-  items === null ? null : `{${items.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
-
 const insertion = `INSERT INTO reports (${names.join(', ')})
   SELECT ${columns.map(([name, type]) => (type === 'TEXT' ? name : `${name}::${type}`)).join(', ')}
-  FROM unnest(${columns.map((_, index) => `$${index + 1}::TEXT[]`).join(', ')}) AS batch (${names.join(', ')})
+  FROM unnest(${columns.map((_, index) => `$${index + 1}::TEXT[]`).join(', ')}) AS batch (${names.join(', ')}), ${AMONG_WRITERS}
   ON CONFLICT DO NOTHING
   RETURNING kind, report_id`;
 

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration, Definition } from '../sources/configuration';
 import type { LoggedSource } from '../sources/logged-source';
-import type { Queries, Scalar } from './database';
-import { arrayLiteral } from './reports';
+import { arrayLiteral, type Queries, type Scalar } from './database';
 
 export type { Configuration, LoggedSource };
 

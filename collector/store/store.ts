@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { joinWriters, settledId } from './arrival';
-import { openDatabase, type Database } from './database';
+import type { Database } from './database';
 import { GroupCommit } from './group-commit';
 import { migrate } from './migrations';
+import { openDatabase } from './open-database';
 import {
   insertReports,
   selectReports,
@@ -148,7 +149,6 @@ export class CollectorStore {
 
   private write(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
     return this.database.transaction(async (queries) => {
-      await joinWriters(queries);
       const reports = entries.flatMap((entry) => ('report' in entry ? [entry.report] : []));
       const outcomes = [...(reports.length === 0 ? [] : await insertReports(queries, reports))];
       const tallies = entries.map((entry): Tally => {

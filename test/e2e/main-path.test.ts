@@ -1,4 +1,4 @@
-/** @jest-environment ./test/unit/collector-environment.js */
+
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import type { Page } from 'puppeteer';
