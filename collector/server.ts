@@ -99,11 +99,12 @@ async function serve(
 
 /** What is no request, or too slow to become one. */
 function refuseConnection(error: Error & { readonly code?: string }, socket: Socket, metrics: Metrics): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  // What still arrives on a connection that was refused is refused again.
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   metrics.refused(isLate ? 'timeout' : 'not-http');
   const status = isLate ? '408 Request Timeout' : '400 Bad Request';
-  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   socket.destroySoon();
 }
 

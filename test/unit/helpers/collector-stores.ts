@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openDatabase } from '../../../collector/store/open-database';
 import { postgresqlPrograms, startCluster, type Cluster } from './postgresql-cluster';
 
 /** Somewhere to open collectors' stores. */
@@ -14,9 +15,16 @@ export interface Stores {
 
 async function pgliteStores(): Promise<Stores> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-pglite-'));
+  // To make a database takes seconds, to copy an empty one does not.
+  const empty = path.join(folder, 'empty');
+  await (await openDatabase(empty, async (database) => void (await database.query('SELECT 1')))).close();
   let stores = 0;
   return {
-    fresh: () => Promise.resolve(path.join(folder, String(++stores))),
+    async fresh() {
+      const store = path.join(folder, String(++stores));
+      await cp(empty, store, { recursive: true });
+      return store;
+    },
     cluster: null,
     remove: () => rm(folder, { recursive: true }),
   };
