@@ -131,5 +131,3 @@ export async function benchCollector(): Promise<void> {
   await compare('PostgreSQL', () => cluster.freshDatabase());
   await cluster.remove();
 }
-
-if (require.main === module) void benchCollector();

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Configuration, Definition } from '../sources/configuration';
 import type { LoggedSource } from '../sources/logged-source';
 import { arrayLiteral, type Queries, type Scalar } from './database';
@@ -53,16 +52,16 @@ export async function insertSources(
   return { stored: stored.size, duplicates: again.length - conflicting, conflicting };
 }
 
-function saysTheSame(a: LoggedSource, b: LoggedSource): boolean {
-  const said = ({ destinations, sourceType, time, configuration, features }: LoggedSource): object => ({
+const saysTheSame = (a: LoggedSource, b: LoggedSource): boolean => saidBy(a) === saidBy(b);
+
+const saidBy = ({ destinations, sourceType, time, configuration, features }: LoggedSource): string =>
+  JSON.stringify([
     destinations,
     sourceType,
-    time: time.getTime(),
+    time.getTime(),
     configuration,
-    features,
-  });
-  return isDeepStrictEqual(said(a), said(b));
-}
+    Object.entries(features).sort(([x], [y]) => (x < y ? -1 : 1)),
+  ]);
 
 async function insertConfigurations(
   queries: Queries,

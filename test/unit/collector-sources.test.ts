@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { parse as parseCsv } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import { createCollector } from '../../collector/server';
@@ -40,12 +42,22 @@ describeStores((stores) => {
   let app: FastifyInstance;
   let origin: string;
 
-  beforeEach(async () => {
+  /** Each test has rows of an ad server of its own. */
+  let ads: string;
+  let own: Row;
+  let tests = 0;
+
+  beforeAll(async () => {
     app = await createCollector({ store: await stores().fresh() });
     origin = await app.listen({ port: 0, host: '127.0.0.1' });
   });
 
-  afterEach(() => app.close());
+  beforeEach(() => {
+    ads = `https://ads-${++tests}.example`;
+    own = { ...navigation, reporting_origin: ads };
+  });
+
+  afterAll(() => app.close());
 
   async function log<T = Outcomes>(text: string, type = 'application/x-ndjson', status = 200): Promise<T> {
     const response = await post(`${origin}/sources`, text, { 'Content-Type': type });
@@ -54,9 +66,12 @@ describeStores((stores) => {
     return answer;
   }
 
-  const logged = (): Promise<Row[]> => linesAt<Row>(`${origin}/sources`);
+  const ofAds = (rows: readonly Row[]): Row[] =>
+    rows.filter((row) => String(row['reporting_origin']).startsWith(ads));
 
-  const training = (): Promise<Row[]> => linesAt<Row>(`${origin}/training`);
+  const logged = async (): Promise<Row[]> => ofAds(await linesAt<Row>(`${origin}/sources`));
+
+  const training = async (): Promise<Row[]> => ofAds(await linesAt<Row>(`${origin}/training`));
 
   const parquet = async (address: string): Promise<Row[]> => {
     const program = `
@@ -69,28 +84,32 @@ describeStores((stores) => {
     return JSON.parse(stdout) as Row[];
   };
 
+  /** The header and the rows of this test. */
+  const ownCsv = async (address: string): Promise<string> => {
+    const records = parseCsv(await (await fetch(address)).text()) as string[][];
+    return stringify(records.filter((record, index) => index === 0 || record[1]?.startsWith(ads) === true));
+  };
+
   test('a row is kept once for its reporting origin and source event id, as it came first', async () => {
-    const other = { ...navigation, reporting_origin: 'https://other.example' };
-    expect(await log(ndjson([{ ...navigation, campaign: 'a' }, other]))).toEqual({
+    const other = { ...own, reporting_origin: `${ads}:8443` };
+    expect(await log(ndjson([{ ...own, campaign: 'a' }, other]))).toEqual({
       stored: 2,
       duplicates: 0,
       conflicting: 0,
     });
-    expect(await log(ndjson([{ ...navigation, campaign: 'a' }, { ...other, campaign: 'b' }, other]))).toEqual(
-      {
-        stored: 0,
-        duplicates: 2,
-        conflicting: 1,
-      },
-    );
-    expect(await logged()).toMatchObject([{ campaign: 'a' }, { reporting_origin: 'https://other.example' }]);
+    expect(await log(ndjson([{ ...own, campaign: 'a' }, { ...other, campaign: 'b' }, other]))).toEqual({
+      stored: 0,
+      duplicates: 2,
+      conflicting: 1,
+    });
+    expect(await logged()).toMatchObject([{ campaign: 'a' }, { reporting_origin: `${ads}:8443` }]);
   });
 
   test('what comes out goes in again and changes nothing, as NDJSON and as CSV', async () => {
     const rows = [
-      { ...navigation, campaign: 'a, "b"\n', position: 3, is_new: true, nothing: null },
+      { ...own, campaign: 'a, "b"\n', position: 3, is_new: true, nothing: null },
       {
-        ...navigation,
+        ...own,
         source_event_id: '18446744073709551615',
         destination: ['https://b.example', 'https://a.example'],
         source_type: 'event',
@@ -101,9 +120,9 @@ describeStores((stores) => {
       },
     ];
     await log(ndjson(rows));
-    const text = await (await fetch(`${origin}/sources`)).text();
+    const text = ndjson(await logged());
     expect(await log(text)).toEqual({ stored: 0, duplicates: 2, conflicting: 0 });
-    const csv = await (await fetch(`${origin}/sources?format=csv`)).text();
+    const csv = await ownCsv(`${origin}/sources?format=csv`);
     // Tables have no types: a number of a feature comes back as text.
     expect(await log(csv, 'text/csv')).toEqual({ stored: 0, duplicates: 1, conflicting: 1 });
     expect((await logged())[1]).toMatchObject({
@@ -111,7 +130,7 @@ describeStores((stores) => {
       time: '2026-01-01T00:00:00.001Z',
       registration: { event_level_epsilon: 2, max_event_level_reports: 2 },
     });
-    expect(await parquet(`${origin}/sources?format=parquet`)).toMatchObject([
+    expect(ofAds(await parquet(`${origin}/sources?format=parquet`))).toMatchObject([
       { source_event_id: '1', campaign: 'a, "b"\n', position: 3, is_new: true },
       { source_event_id: '18446744073709551615', position: null },
     ]);
@@ -120,22 +139,22 @@ describeStores((stores) => {
   test('a configuration is one for all that have its noise, and can be named by its id', async () => {
     await log(
       ndjson([
-        navigation,
-        { ...navigation, source_event_id: '2', registration: { priority: '7', filter_data: { a: ['b'] } } },
+        own,
+        { ...own, source_event_id: '2', registration: { priority: '7', filter_data: { a: ['b'] } } },
         {
-          ...navigation,
+          ...own,
           source_event_id: '3',
           registration: { event_report_windows: { end_times: [172800, 604800, 2592000] } },
         },
-        { ...navigation, source_event_id: '4', epsilon: 3 },
-        { ...navigation, source_event_id: '5', registration: { event_level_epsilon: 3 } },
+        { ...own, source_event_id: '4', epsilon: 3 },
+        { ...own, source_event_id: '5', registration: { event_level_epsilon: 3 } },
       ]),
     );
     const [a, b, c, d, e] = (await logged()).map(({ configuration }) => configuration);
     expect([b, c]).toEqual([a, a]);
     expect(e).toBe(d);
     expect(d).not.toBe(a);
-    const { registration: _registration, source_type: _type, ...short } = navigation;
+    const { registration: _registration, source_type: _type, ...short } = own;
     expect(await log(ndjson([{ ...short, source_event_id: '6', configuration: d }]))).toMatchObject({
       stored: 1,
     });
@@ -198,7 +217,9 @@ describeStores((stores) => {
   ])('a mistake in the format is named by its line, %i of %s', async (line, type, text) => {
     const { issues } = await log<Refused>(text, type, 400);
     expect(issues[0]?.line).toBe(line);
-    expect(await logged()).toEqual([]);
+    expect(await linesAt(`${origin}/sources`)).not.toContainEqual(
+      expect.objectContaining({ reporting_origin: 'https://ads.example' }),
+    );
   });
 
   test('what is neither NDJSON nor CSV is refused', async () => {
@@ -208,17 +229,17 @@ describeStores((stores) => {
   test('training has a row for each source: label, mechanism, ε, k, features', async () => {
     const value = { kind: 'unbiased', values: [0, 1, 2], prior: ['1/3', '1/3', '1/3'] };
     const rows = ['two reports', 'none', 'unknown trigger data', 'no window'].map((campaign, index) => ({
-      ...navigation,
+      ...own,
       source_event_id: String(index),
       campaign,
     }));
-    const noisy = { ...navigation, source_event_id: '8', epsilon: 1, mechanism: value };
+    const noisy = { ...own, source_event_id: '8', epsilon: 1, mechanism: value };
     const silent = { ...noisy, source_event_id: '9', time: Date.now() };
     await log(ndjson([...rows, noisy, silent]));
     const at = (days: number, lateness = 0): string =>
       String(Math.floor((time + days * DAY + lateness) / 1000));
     const send = (fields: object): Promise<Response> =>
-      post(origin + EVENT_LEVEL, freshReport(fields), { 'Cointoss-Report-Url': 'https://ads.example/' });
+      post(origin + EVENT_LEVEL, freshReport(fields), { 'Cointoss-Report-Url': `${ads}/` });
     // The default windows of a click end after 2, 7 and 30 days; the clocks differ by a minute.
     await send({ source_event_id: '0', trigger_data: '0', scheduled_report_time: at(2, 60_000) });
     await send({ source_event_id: '0', trigger_data: '7', scheduled_report_time: at(30, -60_000) });
@@ -239,12 +260,12 @@ describeStores((stores) => {
       { trigger_data: 0, report_window_index: 0 },
       { trigger_data: 7, report_window_index: 2 },
     ]);
-    const table = await parquet(`${origin}/training?format=parquet`);
+    const table = ofAds(await parquet(`${origin}/training?format=parquet`));
     expect(table.map(({ label, feature_campaign: campaign }) => [label, campaign])).toEqual(
       found.map(({ label, features }) => [label, (features as Row)['campaign'] ?? null]),
     );
     const csv = await (await fetch(`${origin}/training?format=csv`)).text();
-    expect(csv.split('\n')[0]).toMatch(/,label,reports,complete,problem,feature_campaign$/);
+    expect(csv.split('\n')[0]).toMatch(/,label,reports,complete,problem,feature_campaign(,|$)/);
   });
 
   test('reports as Parquet have the rows of the NDJSON', async () => {
@@ -266,7 +287,7 @@ describeStores((stores) => {
       },
     );
     await log(
-      ndjson(rows.map((features, index) => ({ ...navigation, ...features, source_event_id: String(index) }))),
+      ndjson(rows.map((features, index) => ({ ...own, ...features, source_event_id: String(index) }))),
     );
     const found = await logged();
     expect(found.map((row) => ({ f: row['f'], 'g\\"{}': row['g\\"{}'] }))).toEqual(
