@@ -121,6 +121,9 @@ function closeUnusedConnections(app: FastifyInstance): void {
   app.server.on('request', ({ socket }) => unused.delete(socket));
   app.addHook('preClose', (done) => {
     for (const socket of unused) socket.destroy();
+    // A connection that is kept alive is idle only once its last answer was sent.
+    const closing = setInterval(() => app.server.closeIdleConnections(), 50);
+    app.server.once('close', () => clearInterval(closing));
     done();
   });
 }

@@ -59,6 +59,7 @@ export const loggedSource =
     const features = featuresOf(fields, place);
     if (registration === null || sourceType === null) return null;
     const configuration = effective(fields, registration, sourceType, named, place);
+    if (configuration === null) return null;
     const { destinations } = registration;
     return {
       source: {
@@ -89,7 +90,7 @@ function registrationOf(
   const own = fields.verbatim(['destination', 'source_event_id']);
   for (const [name, value] of Object.entries(own)) {
     const other = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(split(name, value)))
+    if (other !== undefined && !isSame(split(name, value), other))
       place
         .at(name, value)
         .expected(`what the registration says, ${JSON.stringify(other)}, or be left out there`);
@@ -108,6 +109,10 @@ function registrationOf(
   return value;
 }
 
+/** Whether two fields say the same; a list of destinations may have one or any order. */
+const isSame = (a: Json, b: Json): boolean =>
+  JSON.stringify([a].flat().sort()) === JSON.stringify([b].flat().sort());
+
 /** Where in the row a mistake in the merged registration stands. */
 const placeOf = (path: string, own: object): string => {
   const [top = ''] = path.split(/[.[]/);
@@ -124,14 +129,15 @@ function effective(
   sourceType: SourceType,
   named: Configuration | null,
   place: Place,
-): Configuration {
+): Configuration | null {
   const registered = registration.eventLevelEpsilon;
   const epsilon = fields.optional('epsilon', number(0, registered), registered);
-  const how = fields.optional<Mechanism>(
+  const how = fields.optional<Mechanism | null>(
     'mechanism',
-    mechanism,
+    (given) => given.attempt(mechanism),
     named?.definition.mechanism ?? { kind: 'rr' },
   );
+  if (how === null) return null;
   const configuration = configurationOf(registration, sourceType, epsilon, how, place.at('mechanism', null));
   if (named !== null && named.id !== configuration.id)
     place

@@ -168,7 +168,7 @@ describeStores((stores) => {
     [1, 'source_event_id', [{ ...navigation, registration: { source_event_id: '2' } }]],
     [1, 'reporting_origin', [{ ...navigation, reporting_origin: 'https://ads.example/' }]],
     [1, 'destination', [{ ...navigation, destination: 'shop.example' }]],
-    [1, 'registration.destination', [{ ...navigation, destination: undefined }]],
+    [1, 'registration', [{ ...navigation, destination: undefined }]],
     [
       1,
       'registration.max_event_level_reports',
@@ -183,7 +183,7 @@ describeStores((stores) => {
       [navigation, { ...navigation, source_event_id: '2' }, { ...navigation, configuration: 'x' }],
     ],
     [1, 'mechanism.kind', [{ ...navigation, mechanism: { kind: 'other' } }]],
-    [1, 'mechanism.values', [{ ...navigation, mechanism: { kind: 'unbiased', prior: [1] } }]],
+    [1, 'mechanism', [{ ...navigation, mechanism: { kind: 'unbiased', prior: [1] } }]],
     [1, 'mechanism.prior[0]', [{ ...navigation, mechanism: { kind: 'rr-with-prior', prior: ['1e9999'] } }]],
     [1, 'mechanism.loss', [{ ...navigation, mechanism: { kind: 'rr', loss: 'squared' } }]],
     [1, 'mechanism', [{ ...navigation, mechanism: { kind: 'rr-with-prior', prior: [0.5, 0.5] } }]],
@@ -289,7 +289,8 @@ describeStores((stores) => {
     await log(
       ndjson(rows.map((features, index) => ({ ...own, ...features, source_event_id: String(index) }))),
     );
-    const found = await logged();
+    const byId = (a: Row, b: Row): number => Number(a['source_event_id']) - Number(b['source_event_id']);
+    const found = (await logged()).sort(byId);
     expect(found.map((row) => ({ f: row['f'], 'g\\"{}': row['g\\"{}'] }))).toEqual(
       JSON.parse(JSON.stringify(rows)) as unknown[],
     );
