@@ -51,7 +51,7 @@ describe('each is answered with 4xx and a reason, counted, and not stored', () =
   ])('%s: %i', async (reason, status, body, headers = json) => {
     const before = await refusals();
     const stored = await linesAt(`${origin}/reports`);
-    const response = await post(origin + EVENT_LEVEL, body as string, headers);
+    const response = await post(origin + EVENT_LEVEL, body, headers);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ error: expect.stringMatching(/./) as string });
     const label = `reason="${reason}"`;

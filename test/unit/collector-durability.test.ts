@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCollector } from '../../collector/server';
-import { EVENT_LEVEL, freshReport, linesAt, post, type Line } from './helpers/collector-client';
+import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
 import { startCollectorProcess } from './helpers/collector-process';
 import { describeStores } from './helpers/collector-stores';
 
@@ -47,7 +47,7 @@ class Load {
 }
 
 const idsAt = async (origin: string): Promise<unknown[]> =>
-  (await linesAt<Line>(`${origin}/reports`)).map((line) => line['report_id']);
+  (await linesAt(`${origin}/reports`)).map((line) => line['report_id']);
 
 async function replay(origin: string, reports: readonly Report[]): Promise<void> {
   for (const report of reports) expect((await post(origin + EVENT_LEVEL, report)).status).toBe(200);
@@ -106,8 +106,8 @@ describeStores((stores) => {
     const reports = Array.from({ length: 300 }, () => freshReport());
     // The same reports to both, in opposite orders.
     const answers = await Promise.all([
-      ...reports.map((report) => post(origins[0] + EVENT_LEVEL, report)),
-      ...[...reports].reverse().map((report) => post(origins[1] + EVENT_LEVEL, report)),
+      ...reports.map((report) => post(`${origins[0] ?? ''}${EVENT_LEVEL}`, report)),
+      ...[...reports].reverse().map((report) => post(`${origins[1] ?? ''}${EVENT_LEVEL}`, report)),
     ]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     const sent = reports.map(({ report_id: id }) => id);
@@ -123,15 +123,15 @@ describeStores((stores) => {
     );
     const origins = await Promise.all(apps.map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
     const reports = Array.from({ length: 600 }, () => freshReport());
-    let written = false;
+    const state = { written: false };
     const writing = Promise.all(
       reports.map((report, index) => post((origins[index % origins.length] ?? '') + EVENT_LEVEL, report)),
-    ).then(() => (written = true));
+    ).then(() => (state.written = true));
     const read: unknown[] = [];
     let cursor = 0;
     for (let last = false; !last;) {
-      last = written;
-      for (const line of await linesAt<Line>(`${origins[0] ?? ''}/reports?after=${cursor}`)) {
+      last = state.written;
+      for (const line of await linesAt(`${origins[0] ?? ''}/reports?after=${cursor}`)) {
         read.push(line['report_id']);
         cursor = line.cursor;
       }

@@ -1,3 +1,4 @@
+/* eslint-disable jest/no-export, jest/valid-title -- it declares the same tests for each kind of store */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,7 +18,11 @@ async function pgliteStores(): Promise<Stores> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-pglite-'));
   // To make a database takes seconds, to copy an empty one does not.
   const empty = path.join(folder, 'empty');
-  await (await openDatabase(empty, async (database) => void (await database.query('SELECT 1')))).close();
+  await (
+    await openDatabase(empty, async (database) => {
+      await database.query('SELECT 1');
+    })
+  ).close();
   let stores = 0;
   return {
     async fresh() {

@@ -90,7 +90,8 @@ async function untilReady(url: string): Promise<void> {
   const deadline = Date.now() + START_MILLISECONDS;
   for (;;) {
     try {
-      return await withClient(url, () => Promise.resolve());
+      await withClient(url, () => Promise.resolve());
+      return;
     } catch (error) {
       if (Date.now() > deadline) throw error;
       await sleep(100);
