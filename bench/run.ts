@@ -1,4 +1,5 @@
 import { benchEstimates } from './estimate';
+import { benchCollector } from './collector';
 import { benchRandomizedResponse } from './randomized-response';
 import { benchSamplers } from './samplers';
 import { benchStates } from './states';
@@ -7,3 +8,4 @@ benchStates();
 benchRandomizedResponse();
 benchSamplers();
 benchEstimates();
+void benchCollector();

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { SourceType } from '../src/model/limits';
 import { addEstimateCommand } from './estimate';
+import { addCollectCommand } from './collect';
 import { InputError } from './input';
 import { addOptimizeCommand } from './optimize';
 import { replayCommand, type ReplayCommandOptions } from './replay';
@@ -63,6 +64,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addEstimateCommand(program, print);
   addSampleCommand(program, print);
   addOptimizeCommand(program, print);
+  addCollectCommand(program);
 
   try {
     await program.parseAsync(argv, { from: 'user' });

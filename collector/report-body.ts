@@ -10,7 +10,8 @@ import {
   uint64,
   type Parser,
 } from '../src/registration/fields';
-import { parse, type Parsed } from '../src/registration/issues';
+import { parse, type Parsed, type Place } from '../src/registration/issues';
+import { parseUrl } from '../src/registration/origin';
 
 /** The fields of an event-level report that have a column of their own. */
 export interface EventLevelReport {
@@ -19,10 +20,13 @@ export interface EventLevelReport {
   readonly sourceType: 'navigation' | 'event';
   readonly sourceEventId: bigint;
   readonly triggerData: bigint;
-  readonly randomizedTriggerRate: number;
+  /** Null for a mechanism that is not randomized response over all outputs. */
+  readonly randomizedTriggerRate: number | null;
   readonly scheduledTime: Date;
   /** First and last sum of the value bucket, both included. */
   readonly summaryBucket: readonly [number, number] | null;
+  /** What a label-DP mechanism on values gave. */
+  readonly noisyValue: number | null;
 }
 
 /** One item of a verbose debug report. */
@@ -31,49 +35,91 @@ export interface VerboseItem {
   readonly body: Json;
 }
 
-/** 9999-12-31T23:59:59Z, the last moment whose ISO form has a year of four digits. */
-const LAST_SECOND = 253_402_300_799n;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Checks ARA's "obtain an event-level report body", and what flexible sources add. Unknown fields may be there. */
-export const parseEventLevelReport = (json: Json): Parsed<EventLevelReport> => parse(json, eventLevelReport);
+/**
+ * Checks ARA's "obtain an event-level report body", and what flexible sources and label-DP mechanisms add.
+ * @param receivedTime what the report's times are compared with.
+ */
+export const parseEventLevelReport = (json: Json, receivedTime: Date): Parsed<EventLevelReport> =>
+  parse(json, eventLevelReport(receivedTime));
 
 /** Checks ARA's "serialize a verbose debug report". */
 export const parseVerboseReport = (json: Json): Parsed<readonly VerboseItem[]> =>
   parse(json, list(verboseItem, { min: 1 }));
 
-const eventLevelReport: Parser<EventLevelReport> = (place) => {
-  const fields = new Fields(place);
-  const required = <T>(name: string, parser: Parser<T>, fallback: T): T => {
-    if (!fields.has(name)) place.at(name, null).error('is missing');
-    return fields.optional(name, parser, fallback);
+const eventLevelReport =
+  (receivedTime: Date): Parser<EventLevelReport> =>
+  (place) => {
+    const fields = new StrictFields(place);
+    const noisyValue = fields.optional('noisy_value', finite, null);
+    // Debug keys have no column: the report is kept as it came.
+    fields.optional('source_debug_key', uint64, null);
+    fields.optional('trigger_debug_key', uint64, null);
+    fields.optional('trigger_debug_keys', list(uint64), null);
+    const report: EventLevelReport = {
+      reportId: fields.needed('report_id', uuid, ''),
+      destinations: fields.needed('attribution_destination', destinations, []),
+      sourceType: fields.needed('source_type', oneOf('navigation', 'event'), null) ?? 'navigation',
+      sourceEventId: fields.needed('source_event_id', uint64, 0n),
+      triggerData: fields.needed('trigger_data', uint64, 0n),
+      randomizedTriggerRate:
+        noisyValue === null
+          ? fields.needed('randomized_trigger_rate', number(0, 1), 0)
+          : fields.optional<number | null>('randomized_trigger_rate', number(0, 1), null),
+      scheduledTime: fields.needed('scheduled_report_time', scheduledTime(receivedTime), new Date(0)),
+      summaryBucket: fields.optional<readonly [number, number] | null>(
+        'trigger_summary_bucket',
+        summaryBucket,
+        null,
+      ),
+      noisyValue,
+    };
+    fields.refuseUnknown();
+    return report;
   };
-  // Debug keys have no column: the report is kept as it came.
-  fields.optional('source_debug_key', uint64, null);
-  fields.optional('trigger_debug_key', uint64, null);
-  fields.optional('trigger_debug_keys', list(uint64), null);
-  return {
-    reportId: required('report_id', uuid, ''),
-    destinations: required('attribution_destination', destinations, []),
-    sourceType: required('source_type', oneOf('navigation', 'event'), null) ?? 'navigation',
-    sourceEventId: required('source_event_id', uint64, 0n),
-    triggerData: required('trigger_data', uint64, 0n),
-    randomizedTriggerRate: required('randomized_trigger_rate', number(0, 1), 0),
-    scheduledTime: required('scheduled_report_time', secondsSinceEpoch, new Date(0)),
-    summaryBucket: fields.optional<readonly [number, number] | null>(
-      'trigger_summary_bucket',
-      summaryBucket,
-      null,
-    ),
-  };
-};
 
 const verboseItem: Parser<VerboseItem> = (place) => {
-  const fields = new Fields(place);
-  return {
+  const fields = new StrictFields(place);
+  const item = {
     type: fields.required('type', nonEmpty, ''),
     body: fields.required<Json>('body', ({ value }) => value, null),
   };
+  fields.refuseUnknown();
+  return item;
+};
+
+/** The fields of a report: a store that anybody can write to takes nothing that nobody will read. */
+class StrictFields extends Fields {
+  readonly #place: Place;
+  readonly #read = new Set<string>();
+
+  constructor(place: Place) {
+    super(place);
+    this.#place = place;
+  }
+
+  override optional<T>(name: string, parser: Parser<T>, missing: T): T {
+    this.#read.add(name);
+    return super.optional(name, parser, missing);
+  }
+
+  /** As `required`, but the place of the mistake is that of the field. */
+  needed<T>(name: string, parser: Parser<T>, fallback: T): T {
+    if (!this.has(name)) this.#place.at(name, null).error('is missing');
+    return this.optional(name, parser, fallback);
+  }
+
+  refuseUnknown(): void {
+    for (const name of this.names())
+      if (!this.#read.has(name)) this.#place.at(name, null).error('must not be there: no report has it');
+  }
+}
+
+const finite: Parser<number | null> = (place) => {
+  if (typeof place.value === 'number' && Number.isFinite(place.value)) return place.value;
+  place.expected('a finite number');
+  return null;
 };
 
 const uuid: Parser<string> = (place) => {
@@ -91,19 +137,29 @@ const destinations: Parser<readonly string[]> = (place) => {
 
 const site: Parser<string> = (place) => {
   const { value } = place;
-  if (typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value) return value;
+  if (typeof value === 'string' && parseUrl(value)?.origin === value && value !== 'null') return value;
   place.expected('a site such as "https://shop.example"');
   return '';
 };
 
-const secondsSinceEpoch: Parser<Date> = (place) => {
-  const { value } = place;
-  if (typeof value === 'string' && /^\d+$/.test(value) && BigInt(value) <= LAST_SECOND) {
-    return new Date(Number(value) * 1000);
-  }
-  place.expected('a string with whole seconds since 1970, before the year 10000');
-  return new Date(0);
-};
+/** Before there was Cointoss, and what a device with a reset clock says. */
+const EARLIEST = Date.UTC(2020, 0);
+/** Debug mode turns the clock forward, by days or weeks. */
+const MAX_AHEAD_MILLISECONDS = 366 * 24 * 3_600_000;
+
+const scheduledTime =
+  (receivedTime: Date): Parser<Date> =>
+  (place) => {
+    const { value } = place;
+    if (typeof value !== 'string' || !/^\d{1,12}$/.test(value)) {
+      place.expected('a string with whole seconds since 1970');
+      return receivedTime;
+    }
+    const time = new Date(Number(value) * 1000);
+    if (time.getTime() < EARLIEST || time.getTime() > receivedTime.getTime() + MAX_AHEAD_MILLISECONDS)
+      place.expected('a time from 2020 on and at most a year ahead');
+    return time;
+  };
 
 const summaryBucket: Parser<readonly [number, number]> = (place) => {
   const [first = 0, last = 0] = list(integer(0, MAX_UINT32), { min: 2, max: 2 })(place);

@@ -1,44 +1,111 @@
 import type { Socket } from 'node:net';
-import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
-import type { Json } from '../src/model/recording-rule';
-import type { ReportKind } from '../src/model/records';
-import { parseEventLevelReport, parseVerboseReport, type EventLevelReport } from './report-body';
-import { serveViews } from './views';
-import { CollectorStore } from './store';
+import rateLimit from '@fastify/rate-limit';
+import swagger from '@fastify/swagger';
+import fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify';
+import { guard } from './access';
+import { Metrics } from './metrics';
+import { reasonOf } from './refusal';
+import { serveSources } from './routes/log-sources';
+import { serveOperations } from './routes/operations';
+import { serveReports } from './routes/read-reports';
+import { serveTraining } from './routes/read-training';
+import { receiveReports } from './routes/receive-reports';
+import { CollectorStore } from './store/store';
 
 export interface CollectorOptions {
-  /** A folder for the database, or `memory://`. */
+  /** A folder for the database, `memory://`, or `postgres://…`. */
   readonly store: string;
-  /** Logs each request as a JSON line; off unless asked for. */
+  /** What everything but sending a report needs; null where only this machine can ask. */
+  readonly token?: string | null;
+  /** Logs to standard error, one JSON object a line; off unless asked for. */
   readonly logger?: boolean;
+  /** Requests a minute that one client may make. */
+  readonly rateLimit?: number;
+  /** Which proxies are believed about who the client is, and by which name it asked. */
+  readonly trustProxy?: string;
 }
 
 const BODY_LIMIT = 64 * 1024;
-/** JSON.parse takes any depth, JSON.stringify overflows the stack: a report that is too deep could not be shown. */
-const MAX_DEPTH = 32;
-const REPORT_URL_HEADER = 'cointoss-report-url';
+const DEFAULT_RATE_LIMIT = 6000;
+/** Whoever takes longer to send a request, or its headers, only keeps a connection busy. */
+const REQUEST_MILLISECONDS = 30_000;
+const HEADERS_MILLISECONDS = 10_000;
+const KEEP_ALIVE_MILLISECONDS = 60_000;
 
-/** ARA, "get report request URL". */
-const reportPaths: Readonly<Record<ReportKind, string>> = {
-  'event-level': '/.well-known/attribution-reporting/report-event-attribution',
-  'event-level-debug': '/.well-known/attribution-reporting/debug/report-event-attribution',
-  'verbose-debug': '/.well-known/attribution-reporting/debug/verbose',
-};
+/** The collector, ready to `listen`. Closing it answers what it has taken and closes its store. */
+export async function createCollector(options: CollectorOptions): Promise<FastifyInstance> {
+  const { token = null, logger = false } = options;
+  const metrics = new Metrics();
+  const store = await CollectorStore.open(options.store, metrics.batch);
+  try {
+    return await serve(options, token, logger, store, metrics);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
 
-/** The collector, ready to `listen`. Closing it closes its store. */
-export async function createCollector({
-  store: path,
-  logger = false,
-}: CollectorOptions): Promise<FastifyInstance> {
-  const store = await CollectorStore.open(path);
-  const app = fastify({ logger, bodyLimit: BODY_LIMIT });
+async function serve(
+  { rateLimit: max = DEFAULT_RATE_LIMIT, trustProxy }: CollectorOptions,
+  token: string | null,
+  logger: boolean,
+  store: CollectorStore,
+  metrics: Metrics,
+): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: logger ? { level: 'info', stream: process.stderr } : false,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_MILLISECONDS,
+    keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
+    http: { headersTimeout: HEADERS_MILLISECONDS, connectionsCheckingInterval: 1000 },
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, metrics),
+    ajv: { customOptions: { removeAdditional: false } },
+    ...(trustProxy === undefined ? {} : { trustProxy }),
+  });
   app.addHook('onClose', () => store.close());
   closeUnusedConnections(app);
   addSecurityHeaders(app);
-  keepBodiesAsText(app);
-  for (const kind of Object.keys(reportPaths) as ReportKind[]) await receiveReports(app, store, kind);
-  serveViews(app, store);
+  metrics.observe(app, () => store.waiting);
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
+    if (error.statusCode === undefined || error.statusCode >= 500) {
+      request.log.error(error);
+      metrics.unavailable();
+      return reply.code(503).send({ error: 'the store did not answer', path: '' });
+    }
+    metrics.refused(reasonOf(error));
+    return reply.code(error.statusCode).send({ error: error.message, path: '' });
+  });
+  await app.register(rateLimit, { max, timeWindow: '1 minute' });
+  await app.register(swagger, {
+    openapi: {
+      info: {
+        title: 'Cointoss collector',
+        version: '1',
+        description:
+          'Receives noisy event-level reports, keeps the log of their sources, and gives both back.',
+      },
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    },
+  });
+  await guard(app, token);
+  await receiveReports(app, store, metrics);
+  await serveSources(app, store, metrics);
+  serveReports(app, store);
+  serveTraining(app, store);
+  serveOperations(app, store, metrics);
   return app;
+}
+
+/** What is no request, or too slow to become one. */
+function refuseConnection(error: Error & { readonly code?: string }, socket: Socket, metrics: Metrics): void {
+  // What still arrives on a connection that was refused is refused again.
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  metrics.refused(isLate ? 'timeout' : 'not-http');
+  const status = isLate ? '408 Request Timeout' : '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  socket.destroySoon();
 }
 
 /**
@@ -54,16 +121,11 @@ function closeUnusedConnections(app: FastifyInstance): void {
   app.server.on('request', ({ socket }) => unused.delete(socket));
   app.addHook('preClose', (done) => {
     for (const socket of unused) socket.destroy();
+    // A connection that is kept alive is idle only once its last answer was sent.
+    const closing = setInterval(() => app.server.closeIdleConnections(), 50);
+    app.server.once('close', () => clearInterval(closing));
     done();
   });
-}
-
-/** Reports are kept as they came, so no route gets a parsed body. */
-function keepBodiesAsText(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  );
 }
 
 /** No report is for a shared cache, and no other site may read one. */
@@ -76,92 +138,4 @@ function addSecurityHeaders(app: FastifyInstance): void {
       'X-Content-Type-Options': 'nosniff',
     });
   });
-}
-
-async function receiveReports(app: FastifyInstance, store: CollectorStore, kind: ReportKind): Promise<void> {
-  // In a scope of its own, so that the error handler is of this route only.
-  await app.register((route, _options, done) => {
-    route.setErrorHandler(async (error: FastifyError, request, reply) => {
-      if (error.statusCode === undefined || error.statusCode >= 500) {
-        request.log.error(error);
-        return reply.code(503).send({ error: 'the report could not be stored', path: '' });
-      }
-      await store.countRefused(kind);
-      const path = error instanceof Refusal ? error.path : '';
-      return reply.code(error.statusCode).send({ error: error.message, path });
-    });
-    route.post(reportPaths[kind], async (request, reply) => {
-      const receivedTime = new Date();
-      const { reportUrl, reportingOrigin } = addressee(request);
-      const body = textOf(request.body);
-      const eventLevel = checkBody(kind, body);
-      await store.add({ kind, reportingOrigin, reportUrl, receivedTime, body, eventLevel });
-      return reply.code(200).send();
-    });
-    done();
-  });
-}
-
-/** Why a report is not taken: the sender's mistake. */
-class Refusal extends Error {
-  readonly statusCode = 400;
-
-  /** @param path where in the report, or the name of the header. */
-  constructor(
-    message: string,
-    readonly path = '',
-  ) {
-    super(message);
-  }
-}
-
-/** For whom the report is: in collector mode the header says it, else the host it was sent to. */
-function addressee(request: FastifyRequest): { reportUrl: string | null; reportingOrigin: string } {
-  const reportUrl = request.headers[REPORT_URL_HEADER];
-  if (typeof reportUrl === 'string') {
-    return { reportUrl, reportingOrigin: originOf(reportUrl, 'Cointoss-Report-Url') };
-  }
-  return { reportUrl: null, reportingOrigin: originOf(`${request.protocol}://${request.host}`, 'Host') };
-}
-
-function originOf(url: string, header: string): string {
-  if (URL.canParse(url) && /^https?:/i.test(url)) return new URL(url).origin;
-  throw new Refusal(`the header ${header} must name an http or https URL, was ${url}`, header);
-}
-
-function textOf(body: unknown): string {
-  if (!(body instanceof Uint8Array)) throw new Refusal('the report must be JSON, was empty');
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch {
-    throw new Refusal('the report must be UTF-8');
-  }
-}
-
-function checkBody(kind: ReportKind, body: string): EventLevelReport | null {
-  const json = parseJson(body);
-  const { value, errors } = kind === 'verbose-debug' ? parseVerboseReport(json) : parseEventLevelReport(json);
-  const [issue] = errors;
-  if (issue !== undefined) {
-    throw new Refusal(`${issue.path || 'the report'} ${issue.message}`, issue.path);
-  }
-  return value !== null && 'reportId' in value ? value : null;
-}
-
-function parseJson(text: string): Json {
-  let json: Json;
-  try {
-    json = JSON.parse(text) as Json;
-  } catch (error) {
-    throw new Refusal(`the report must be JSON: ${(error as SyntaxError).message}`);
-  }
-  if (isDeeperThan(MAX_DEPTH, json))
-    throw new Refusal(`the report must nest at most ${MAX_DEPTH} levels deep`);
-  return json;
-}
-
-/** Whether lists and objects stand in more than `levels` levels. */
-function isDeeperThan(levels: number, json: Json): boolean {
-  if (typeof json !== 'object' || json === null) return false;
-  return levels === 0 || Object.values(json).some((child: Json) => isDeeperThan(levels - 1, child));
 }

@@ -3,10 +3,9 @@ import { execFile, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { elapsed, root, runQuietly, say, SetupError, withHeartbeat } from './console.mjs';
+import { aptInstall, canInstall } from './apt.mjs';
+import { elapsed, root, say, SetupError, withHeartbeat } from './console.mjs';
 import { withLock } from './lock.mjs';
-
-const aptGet = '/usr/bin/apt-get';
 
 const places = {
   chrome: {
@@ -138,8 +137,7 @@ function canStart(file) {
 }
 
 async function debianBrowser(name, tried) {
-  const isDebianRoot = process.getuid?.() === 0 && existsSync(aptGet);
-  if (!isDebianRoot) {
+  if (!canInstall()) {
     tried.push('apt-get: only used as root on Debian and its kin');
     return null;
   }
@@ -154,12 +152,4 @@ async function debianBrowser(name, tried) {
   }
   say(`${title} is installed (${elapsed(start)})`);
   return found;
-}
-
-async function aptInstall(debianPackage) {
-  const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  // A failing update (one dead mirror of several) need not keep the install from working.
-  await runQuietly(aptGet, ['-q', 'update'], { env, doing: 'reading the package lists' });
-  const install = ['-q', 'install', '-y', '--no-install-recommends', debianPackage];
-  return runQuietly(aptGet, install, { env, doing: `installing ${debianPackage}` });
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { elapsed, exitWith, root, run } from './console.mjs';
+import { elapsed, exitWith, root, run, say } from './console.mjs';
 import { runScript } from './packages.mjs';
+import { ensurePostgresql } from './postgresql.mjs';
 import { ensureBrowser, ensurePackages } from './setup.mjs';
 
 /** In the order they run; each resolves to an exit code and, where it counts tests, how many. */
@@ -106,6 +107,8 @@ async function main() {
     process.env.CHROME_PATH = await ensureBrowser('chrome');
     process.env.FIREFOX_PATH = await ensureBrowser('firefox');
   }
+  if (process.env.CI === 'true' && chosen.some(({ name }) => name === 'unit'))
+    say(`PostgreSQL for the collector's tests is in ${await ensurePostgresql()}`);
   const outcomes = await runStages(chosen);
   const skippedStages = chosen.slice(outcomes.length).map(({ name }) => name);
   console.log(

@@ -2,16 +2,19 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { html, raw } from '../html';
-import type { Counts, StoredReport } from '../store';
+import type { StoredReport } from '../store/reports';
+import type { Counts } from '../store/tallies';
 import { PAGE_SIZE, renderView } from './view';
 
 const asset = (name: string): string => readFileSync(join(__dirname, name), 'utf8');
 
-const style = asset('page.css');
+export const style = asset('page.css');
 const script = asset('page.client.js');
-const icon = `data:image/svg+xml;base64,${Buffer.from(asset('icon.svg')).toString('base64')}`;
+export const icon = `data:image/svg+xml;base64,${Buffer.from(asset('icon.svg')).toString('base64')}`;
 
-const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+/** How a content security policy names a style or script of the page itself. */
+export const sha256 = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** Nothing runs or loads on the page but its own style, script and icon; it may ask its own origin for news. */
 export const contentSecurityPolicy = [
@@ -57,8 +60,8 @@ export function renderPage(counts: Counts, reports: readonly StoredReport[]): st
           </p>
           <p>
             <strong>Campaign</strong> is the source event id that the advertisement carried.
-            <strong>Value</strong> is the range that the sum of the conversions' values fell in.
-            <strong>Noise rate</strong> is the probability that what a source reports is random.
+            <strong>Value</strong> is the range that the sum of the conversions' values fell in, or a noisy
+            value. <strong>Noise rate</strong> is the probability that what a source reports is random.
           </p>
         </footer>
         ${raw(`<script>${script}</script>`)}

@@ -1,6 +1,7 @@
 import { html, type Html } from '../html';
 import type { EventLevelReport, VerboseItem } from '../report-body';
-import type { Counts, StoredReport } from '../store';
+import type { StoredReport } from '../store/reports';
+import type { Counts } from '../store/tallies';
 
 /** The page shows this many reports at most; the download has all of them. */
 export const PAGE_SIZE = 200;
@@ -15,6 +16,7 @@ export function renderView(counts: Counts, reports: readonly StoredReport[]): Ht
     <dl class="counts" aria-label="Counts">
       ${count('received', 'Received', 'kept, each one once', counts.received)}
       ${count('duplicates', 'Duplicates', 'sent again, not kept again', counts.duplicates)}
+      ${count('conflicting', 'Conflicting', 'sent again, but saying something else', counts.conflicting)}
       ${count('refused', 'Refused', 'not a valid report', counts.refused)}
     </dl>
     ${emptyState} ${eventLevelSection(reports)} ${verboseSection(reports)}
@@ -86,7 +88,7 @@ function row(report: StoredReport, event: EventLevelReport): Html {
     Campaign: html`<code>${event.sourceEventId.toString()}</code>`,
     Destination: lines(event.destinations),
     'Trigger data': html`<code>${event.triggerData.toString()}</code>`,
-    Value: bucket(event.summaryBucket),
+    Value: event.noisyValue === null ? bucket(event.summaryBucket) : html`${event.noisyValue}`,
     'Noise rate': html`${percent(event.randomizedTriggerRate)}`,
     'Scheduled (UTC)': time(event.scheduledTime),
     'Reporting origin': lines([report.reportingOrigin]),
@@ -142,5 +144,5 @@ function bucket(range: EventLevelReport['summaryBucket']): Html {
 }
 
 /** `0.24 %`: two digits that count, as rates differ by many powers of ten. */
-const percent = (rate: number): string =>
-  `${(rate * 100).toLocaleString('en', { maximumSignificantDigits: 2 })}\u00a0%`;
+const percent = (rate: number | null): string =>
+  rate === null ? '—' : `${(rate * 100).toLocaleString('en', { maximumSignificantDigits: 2 })}\u00a0%`;

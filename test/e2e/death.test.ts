@@ -1,4 +1,4 @@
-/** @jest-environment ./test/unit/collector-environment.js */
+
 import type { Page } from 'puppeteer';
 import { waitFor, type Row } from '../../scenarios/kit';
 import { FrailCollector } from './helpers/collector';

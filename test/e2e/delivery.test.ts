@@ -1,4 +1,4 @@
-/** @jest-environment ./test/unit/collector-environment.js */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor, type Row } from '../../scenarios/kit';
 import { FrailCollector, type Mood } from './helpers/collector';

@@ -1,4 +1,4 @@
-/** @jest-environment ./test/unit/collector-environment.js */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,34 +1,43 @@
 import { adPictures } from './ad-pictures';
-import { campaignById, purchase, sourceHeader, spinnerView, type Campaign } from './campaigns';
+import { campaignById, purchase, sourceEventId, sourceHeader, spinnerView, type Campaign } from './campaigns';
 import type { Demo } from './demo';
 import { frame, sharedFile } from './frame';
 import { html } from '../../../collector/html';
 import { ledgerPage, openLedger, type Ledger } from './ledger';
+import { openSourceLog, type SourceLog } from './source-log';
 import { BadRequest, page, redirect, svg, type Reply, type Site, type SiteRequest } from './server';
 
 /** Flipside Ads: serves the ads, offers their registrations to the browser, and lists what it offered. */
 export function adtechSite(demo: Demo): Site {
-  const ledger = openLedger();
+  const books: Books = { ledger: openLedger(), log: openSourceLog(demo.collector), sources: 0n };
+  const { ledger } = books;
   return (request) => {
     const { method, path } = request;
     if (method !== 'GET') return null;
     if (path === '/') return page(frame(demo, 'adtech', ledgerPage(demo, ledger.entries())));
-    if (path === '/click')
-      return { status: 204, headers: register(demo, ledger, request, 'click'), body: '' };
+    if (path === '/click') return { status: 204, headers: register(demo, books, request, 'click'), body: '' };
     if (path === '/redirect') {
       const onward = `/ad/redirect.svg?campaign=${spinnerView.id}`;
-      return redirect(302, onward, register(demo, ledger, request, 'view'));
+      return redirect(302, onward, register(demo, books, request, 'view'));
     }
     if (path === '/conversion') return conversion(ledger, request);
-    return ad(demo, ledger, request) ?? sharedFile('adtech', path);
+    return ad(demo, books, request) ?? sharedFile('adtech', path);
   };
 }
 
+/** What the ad server writes down. */
+interface Books {
+  readonly ledger: Ledger;
+  readonly log: SourceLog;
+  /** How many sources it has offered. */
+  sources: bigint;
+}
+
 /** The picture of an ad; with `campaign` in its address the answer registers a source as well. */
-function ad(demo: Demo, ledger: Ledger, request: SiteRequest): Reply | null {
+function ad(demo: Demo, books: Books, request: SiteRequest): Reply | null {
   const picture = adPictures.get(request.path);
   if (picture === undefined) return null;
-  return svg(picture(), request.query.has('campaign') ? register(demo, ledger, request, 'view') : {});
+  return svg(picture(), request.query.has('campaign') ? register(demo, books, request, 'view') : {});
 }
 
 /**
@@ -37,13 +46,26 @@ function ad(demo: Demo, ledger: Ledger, request: SiteRequest): Reply | null {
  */
 function register(
   { origins }: Demo,
-  ledger: Ledger,
+  books: Books,
   request: SiteRequest,
   kind: 'view' | 'click',
 ): Readonly<Record<string, string>> {
   const campaign = campaignOf(request);
-  const header = sourceHeader(campaign, origins.shop);
-  ledger.add({ kind, what: `${campaign.id} ${campaign.name}`, header, eligible: eligibilityOf(request) });
+  const id = sourceEventId(campaign, ++books.sources);
+  const header = sourceHeader(campaign, id, origins.shop);
+  books.log.add({
+    source_event_id: id,
+    reporting_origin: origins.adtech,
+    source_type: kind === 'click' ? 'navigation' : 'event',
+    registration: header,
+    campaign: campaign.name,
+  });
+  books.ledger.add({
+    kind,
+    what: `${campaign.id} ${campaign.name}`,
+    header,
+    eligible: eligibilityOf(request),
+  });
   return { 'Attribution-Reporting-Register-Source': header };
 }
 

@@ -1,4 +1,4 @@
-/** What an ad is, in the words of the ad server. The campaign's number is the source event ID of its sources. */
+/** What an ad is, in the words of the ad server. */
 export interface Campaign {
   readonly id: string;
   readonly name: string;
@@ -30,8 +30,15 @@ const all = [teaView, coinClick, houseAd, spinnerRedirect, spinnerView];
 export const campaignById = (id: string | null): Campaign | null =>
   all.find((campaign) => campaign.id === id) ?? null;
 
+/** How many sources a campaign can have until their ids run into those of the next. */
+const SOURCES_PER_CAMPAIGN = 1_000_000n;
+
+/** The id of a campaign's source: the campaign's number, followed by the source's own in six digits. */
+export const sourceEventId = ({ id }: Campaign, serial: bigint): string =>
+  String(BigInt(id) * SOURCES_PER_CAMPAIGN + (serial % SOURCES_PER_CAMPAIGN));
+
 /** The value of an `Attribution-Reporting-Register-Source` header. */
-export const sourceHeader = ({ id, priority }: Campaign, destination: string): string =>
+export const sourceHeader = ({ priority }: Campaign, id: string, destination: string): string =>
   JSON.stringify({ source_event_id: id, destination, priority });
 
 /** What the two conversions of a purchase say. A view has two values to tell apart: it takes these modulo 2. */

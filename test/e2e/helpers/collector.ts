@@ -4,8 +4,6 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createCollector } from '../../../collector/server';
 
-// Jest's sandbox cannot load PGlite; the environment of test/unit/collector-environment.js hands it in.
-jest.mock('@electric-sql/pglite', () => (globalThis as { pglite?: unknown }).pglite);
 
 /** How the collector behaves; all but `well` and `slow` keep a report from being stored. */
 export type Mood =

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Option, type Command } from 'commander';
+import type { FastifyInstance } from 'fastify';
+import { exposureProblem } from '../collector/access';
+import { createCollector } from '../collector/server';
+import { InputError } from './input';
+
+interface CollectOptions {
+  readonly port: string;
+  readonly store: string;
+  readonly host: string;
+  readonly token?: string;
+  readonly rateLimit: string;
+  readonly trustProxy?: string;
+}
+
+/** `cointoss collect`: the report collector, until it is told to stop. */
+export function addCollectCommand(program: Command): void {
+  program
+    .command('collect')
+    .description('receive reports and keep them, with the log of their sources; see docs/collector.md')
+    .requiredOption('--port <port>', 'where to listen; 0 takes any free port')
+    .requiredOption('--store <store>', 'a folder, or postgres://…')
+    .option('--host <host>', 'the address to listen on', '127.0.0.1')
+    .addOption(
+      new Option('--token <token>', 'what everything but sending a report needs').env('COINTOSS_TOKEN'),
+    )
+    .option('--rate-limit <requests>', 'requests a minute that one client may make', '6000')
+    .option('--trust-proxy <addresses>', 'proxies (addresses, with commas) whose X-Forwarded-* headers count')
+    .action(collectCommand);
+}
+
+async function collectCommand(options: CollectOptions): Promise<void> {
+  const { host, token = null } = options;
+  const port = wholeNumber('--port', options.port, 0, 65_535);
+  const rateLimit = wholeNumber('--rate-limit', options.rateLimit, 1, 1e9);
+  const problem = exposureProblem(host, token);
+  if (problem !== null) throw new InputError(`collect: ${problem}`);
+  const app = await start({ ...options, token, rateLimit }, port);
+  process.stderr.write(`cointoss: the collector listens at ${originOf(app)}\n`);
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  process.stderr.write('cointoss: the collector stops\n');
+  await app.close();
+}
+
+async function start(
+  options: Omit<CollectOptions, 'token' | 'rateLimit'> & {
+    readonly token: string | null;
+    readonly rateLimit: number;
+  },
+  port: number,
+): Promise<FastifyInstance> {
+  const { host, store, token, rateLimit, trustProxy } = options;
+  let app: FastifyInstance;
+  try {
+    const proxies = trustProxy === undefined ? {} : { trustProxy };
+    app = await createCollector({ store, token, rateLimit, logger: true, ...proxies });
+  } catch (error) {
+    throw new InputError(`collect: --store ${withoutPassword(store)}: ${messageOf(error)}`);
+  }
+  try {
+    await app.listen({ host, port });
+    return app;
+  } catch (error) {
+    await app.close();
+    throw new InputError(`collect: --host ${host} --port ${port}: ${messageOf(error)}`);
+  }
+}
+
+const originOf = (app: FastifyInstance): string => {
+  const { address, family, port } = app.server.address() as AddressInfo; // it listens on a port
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+};
+
+const withoutPassword = (store: string): string => store.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1@');
+
+/** Of several addresses that were tried Node has one error without a message of its own. */
+const messageOf = (error: unknown): string => {
+  if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+};
+
+function wholeNumber(option: string, text: string, least: number, most: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (!(value >= least && value <= most))
+    throw new InputError(
+      `collect: ${option}: must be a whole number from ${least} to ${most}, was "${text}"`,
+    );
+  return value;
+}

@@ -1,0 +1,117 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import cookie from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { renderLogin } from './page/login';
+import { textOf } from './refusal';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Anybody may ask: reports come from anywhere. */
+    public?: boolean;
+  }
+}
+
+const COOKIE = 'cointoss_session';
+const SESSION_SECONDS = 7 * 24 * 3600;
+const MIN_TOKEN_LENGTH = 16;
+
+/**
+ * What keeps a collector from being started, or null: what it holds is for its owner only, so beyond this machine it needs a
+ * token.
+ */
+export function exposureProblem(host: string, token: string | null): string | null {
+  if (token === null)
+    return isLoopback(host)
+      ? null
+      : `--host ${host} can be reached from other machines, which needs a --token (or COINTOSS_TOKEN)`;
+  return token.length < MIN_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token)
+    ? `--token must have at least ${MIN_TOKEN_LENGTH} printable ASCII characters and no space`
+    : null;
+}
+
+/** Lets through what is public, and everything else with the token or, without a token, from this machine's own names. */
+export async function guard(app: FastifyInstance, token: string | null): Promise<void> {
+  if (token === null) {
+    app.addHook('preParsing', async (request, reply) => {
+      // A page elsewhere can point its own name at this machine, and would then read everything.
+      if (isPublic(request) || isLoopback(request.hostname)) return;
+      return reply
+        .code(403)
+        .send({ error: 'without a token only names of this machine are served', path: 'Host' });
+    });
+    return;
+  }
+  await app.register(cookie);
+  app.addHook('preParsing', async (request, reply) => {
+    if (isPublic(request) || hasToken(request, token) || hasSession(request, token)) return;
+    if (request.method === 'GET' && request.headers.accept?.includes('text/html') === true)
+      return reply.redirect('/login', 303);
+    return reply
+      .code(401)
+      .header('WWW-Authenticate', 'Bearer')
+      .send({ error: 'the token is missing or wrong', path: 'Authorization' });
+  });
+  await app.register((scope, _options, done) => {
+    serveLogin(scope, token);
+    done();
+  });
+}
+
+const isPublic = (request: FastifyRequest): boolean => request.routeOptions.config.public === true;
+
+const isLoopback = (host: string): boolean =>
+  /^(localhost|(.+\.)?localhost\.?|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+
+const hasToken = ({ headers }: FastifyRequest, token: string): boolean => {
+  const [, given] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  return given !== undefined && isSame(given, token);
+};
+
+/** A session is the time it ends, signed with the token: every collector with the token knows it. */
+const sessionUntil = (end: string, token: string): string =>
+  `${end}.${createHmac('sha256', token).update(`session until ${end}`).digest('base64url')}`;
+
+function hasSession({ cookies }: FastifyRequest, token: string): boolean {
+  const session = cookies[COOKIE] ?? '';
+  const [end = ''] = session.split('.');
+  return /^\d{1,15}$/.test(end) && Number(end) > Date.now() && isSame(session, sessionUntil(end, token));
+}
+
+/** Hashed, so that the time it takes tells nothing. */
+function isSame(a: string, b: string): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(a), hash(b));
+}
+
+function serveLogin(app: FastifyInstance, token: string): void {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    (_request, body, done) => done(null, body),
+  );
+  const form = (reply: FastifyReply, status: number, problem: string | null): FastifyReply => {
+    const { page, contentSecurityPolicy } = renderLogin(problem);
+    return reply
+      .code(status)
+      .type('text/html; charset=utf-8')
+      .header('Content-Security-Policy', contentSecurityPolicy)
+      .send(page);
+  };
+  app.get('/login', { config: { public: true }, schema: { hide: true } }, (_request, reply) =>
+    form(reply, 200, null),
+  );
+  app.post('/login', { config: { public: true }, schema: { hide: true } }, (request, reply) => {
+    const given = new URLSearchParams(textOf(request.body, 'the form')).get('token') ?? '';
+    if (!isSame(given.trim(), token)) return form(reply, 401, 'That is not the token.');
+    const end = String(Date.now() + SESSION_SECONDS * 1000);
+    return reply
+      .setCookie(COOKIE, sessionUntil(end, token), {
+        path: '/',
+        httpOnly: true,
+        sameSite: 'strict',
+        secure: request.protocol === 'https',
+        maxAge: SESSION_SECONDS,
+      })
+      .redirect('/', 303);
+  });
+}

@@ -1,0 +1,42 @@
+import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify/sync';
+import type { FastifyReply } from 'fastify';
+import { parquet } from './parquet';
+import { inChunks, type Download, type DownloadFormat } from './table';
+
+const CHUNK = 200;
+
+const mediaTypes: Readonly<Record<DownloadFormat, string>> = {
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+};
+
+/** Streams a download as it is read: however much there is, little of it is in memory. */
+export function sendDownload<Row>(
+  reply: FastifyReply,
+  format: DownloadFormat,
+  download: Download<Row>,
+): FastifyReply {
+  const encoders = { ndjson, csv, parquet };
+  return reply
+    .type(mediaTypes[format])
+    .header('Content-Disposition', `inline; filename="${download.name}.${format}"`)
+    .send(Readable.from(encoders[format](download), { objectMode: false }));
+}
+
+async function* ndjson<Row>({ rows, line }: Download<Row>): AsyncGenerator<string> {
+  for await (const chunk of inChunks(rows, CHUNK))
+    yield chunk.map((row) => `${JSON.stringify(line(row))}\n`).join('');
+}
+
+async function* csv<Row>({ rows, columns }: Download<Row>): AsyncGenerator<string> {
+  yield stringify([columns.map(({ name }) => name)]);
+  for await (const chunk of inChunks(rows, CHUNK))
+    yield stringify(chunk.map((row) => columns.map((column) => cell(column.value(row)))));
+}
+
+const cell = (value: string | number | boolean | Date | null): string => {
+  if (value === null) return '';
+  return typeof value === 'object' ? value.toISOString() : String(value);
+};

@@ -1,0 +1,95 @@
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ReportKind } from '../src/model/records';
+import type { RefusalReason } from './refusal';
+import type { Outcome } from './store/reports';
+
+/** What `/metrics` tells of this process, in the text format of Prometheus. */
+export class Metrics {
+  readonly registry = new Registry();
+
+  readonly #reports = new Counter({
+    name: 'cointoss_reports_total',
+    help: 'Reports taken, by what became of them: stored, duplicate (same id and content) or conflicting (same id)',
+    labelNames: ['kind', 'outcome'] as const,
+    registers: [this.registry],
+  });
+  readonly #refused = new Counter({
+    name: 'cointoss_refused_total',
+    help: 'Requests that were the sender’s mistake',
+    labelNames: ['reason'] as const,
+    registers: [this.registry],
+  });
+  readonly #unavailable = new Counter({
+    name: 'cointoss_unavailable_total',
+    help: 'Requests answered with 503 because the store did not answer or too much was waiting',
+    registers: [this.registry],
+  });
+  readonly #sources = new Counter({
+    name: 'cointoss_sources_total',
+    help: 'Rows of the source log taken, by what became of them',
+    labelNames: ['outcome'] as const,
+    registers: [this.registry],
+  });
+  readonly #batchSize = new Histogram({
+    name: 'cointoss_batch_reports',
+    help: 'Reports in a batch',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000],
+    registers: [this.registry],
+  });
+  readonly #batchSeconds = new Histogram({
+    name: 'cointoss_batch_seconds',
+    help: 'Time to make a batch durable',
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
+    registers: [this.registry],
+  });
+  readonly #requestSeconds = new Histogram({
+    name: 'cointoss_http_request_seconds',
+    help: 'Time to answer a request',
+    labelNames: ['route', 'status'] as const,
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  taken(kind: ReportKind, outcome: Outcome): void {
+    this.#reports.inc({ kind, outcome });
+  }
+
+  refused(reason: RefusalReason): void {
+    this.#refused.inc({ reason });
+  }
+
+  unavailable(): void {
+    this.#unavailable.inc();
+  }
+
+  loggedSources(outcomes: Readonly<Record<string, number>>): void {
+    for (const [outcome, rows] of Object.entries(outcomes)) this.#sources.inc({ outcome }, rows);
+  }
+
+  readonly batch = (size: number, seconds: number): void => {
+    this.#batchSize.observe(size);
+    this.#batchSeconds.observe(seconds);
+  };
+
+  /** Measures the requests of a server. */
+  observe(app: FastifyInstance, waiting: () => number): void {
+    new Gauge({
+      name: 'cointoss_waiting_reports',
+      help: 'Reports that wait for the batch that is being written',
+      registers: [this.registry],
+      collect() {
+        this.set(waiting());
+      },
+    });
+    app.addHook('onResponse', (request, reply, done) => {
+      const route = request.routeOptions.url ?? 'none';
+      this.#requestSeconds.observe({ route, status: reply.statusCode }, reply.elapsedTime / 1000);
+      done();
+    });
+  }
+}

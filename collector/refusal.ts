@@ -1,0 +1,50 @@
+/** Why something is not taken, in a word; what the metrics count by. */
+export type RefusalReason =
+  | 'not-json'
+  | 'not-utf-8'
+  | 'too-deep'
+  | 'not-a-report'
+  | 'not-a-source-log'
+  | 'report-url'
+  | 'too-large'
+  | 'content-type'
+  | 'rate-limit'
+  | 'not-http'
+  | 'timeout'
+  | 'other';
+
+/** Why a request is not carried out: the sender's mistake. */
+export class Refusal extends Error {
+  readonly statusCode = 400;
+
+  /** @param path where in the body, or the name of the header. */
+  constructor(
+    readonly reason: RefusalReason,
+    message: string,
+    readonly path = '',
+  ) {
+    super(message);
+  }
+}
+
+/** The reason of an error that answers 4xx. */
+export function reasonOf(error: Error & { readonly statusCode?: number }): RefusalReason {
+  if (error instanceof Refusal) return error.reason;
+  return reasonsByStatus.get(error.statusCode) ?? 'other';
+}
+
+const reasonsByStatus: ReadonlyMap<number | undefined, RefusalReason> = new Map([
+  [413, 'too-large'],
+  [415, 'content-type'],
+  [429, 'rate-limit'],
+]);
+
+/** @throws Refusal when there is no body, or it is not UTF-8. */
+export function textOf(body: unknown, what: string): string {
+  if (!(body instanceof Uint8Array)) throw new Refusal('not-json', `${what} must not be empty`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw new Refusal('not-utf-8', `${what} must be UTF-8`);
+  }
+}

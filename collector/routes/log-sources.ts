@@ -1,0 +1,200 @@
+import type { FastifyInstance } from 'fastify';
+import { sendDownload } from '../formats/download';
+import type { Column, DownloadFormat } from '../formats/table';
+import type { Metrics } from '../metrics';
+import { reasonOf, Refusal, textOf } from '../refusal';
+import type { Definition } from '../sources/configuration';
+import { readSources, type LineIssue, type SourceFormat } from '../sources/read-sources';
+import type { CollectorStore } from '../store/store';
+import type { FeatureColumn, StoredSource } from '../store/sources';
+import { refusalSchema } from './schemas';
+
+const BODY_LIMIT = 64 * 2 ** 20;
+
+const formats: Readonly<Record<string, SourceFormat>> = {
+  'application/x-ndjson': 'ndjson',
+  'text/csv': 'csv',
+};
+
+const outcomesSchema = {
+  type: 'object',
+  properties: {
+    stored: { type: 'integer' },
+    duplicates: { type: 'integer', description: 'Rows that were there already' },
+    conflicting: { type: 'integer', description: 'Rows that were there already and said something else' },
+  },
+};
+
+const issuesSchema = {
+  type: 'object',
+  properties: {
+    error: { type: 'string' },
+    path: { type: 'string' },
+    issues: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          line: { type: 'integer' },
+          path: { type: 'string' },
+          message: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+class BadSourceLog extends Refusal {
+  constructor(readonly issues: readonly LineIssue[]) {
+    const [first] = issues;
+    super(
+      'not-a-source-log',
+      `line ${first?.line ?? 1}: ${first?.path || 'the row'} ${first?.message ?? ''}`,
+      first?.path,
+    );
+  }
+}
+
+/** Takes the ad side's own log of the sources it registered, and gives it back. */
+export async function serveSources(
+  app: FastifyInstance,
+  store: CollectorStore,
+  metrics: Metrics,
+): Promise<void> {
+  await app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    for (const type of Object.keys(formats))
+      scope.addContentTypeParser(
+        type,
+        { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+        (_request, body, parsed) => parsed(null, body),
+      );
+    takeSources(scope, store, metrics);
+    done();
+  });
+  app.get<{ Querystring: { readonly format: DownloadFormat } }>(
+    '/sources',
+    {
+      schema: {
+        summary: 'The source log, oldest first',
+        tags: ['sources'],
+        querystring: {
+          type: 'object',
+          additionalProperties: false,
+          properties: { format: { enum: ['ndjson', 'csv', 'parquet'], default: 'ndjson' } },
+        },
+        response: { 200: { description: 'A stream of rows', type: 'string' }, '4xx': refusalSchema },
+      },
+    },
+    async (request, reply) => {
+      const { format } = request.query;
+      const features = format === 'ndjson' ? [] : await store.featureColumns();
+      return sendDownload(reply, format, {
+        name: 'sources',
+        rows: describedSources(store),
+        columns: [...columns, ...features.map(featureColumn)],
+        line,
+      });
+    },
+  );
+}
+
+function takeSources(app: FastifyInstance, store: CollectorStore, metrics: Metrics): void {
+  app.post('/sources', {
+    bodyLimit: BODY_LIMIT,
+    schema: {
+      summary: 'Log sources, all of them or, when one is not valid, none',
+      description: 'One row a source, as NDJSON or CSV; docs/collector.md has the fields.',
+      tags: ['sources'],
+      consumes: Object.keys(formats),
+      body: { type: 'string' },
+      response: { 200: outcomesSchema, '4xx': issuesSchema, 503: refusalSchema },
+    },
+    validatorCompiler: () => () => true,
+    errorHandler: (error, request, reply) => {
+      if (error.statusCode === undefined || error.statusCode >= 500) {
+        request.log.error(error);
+        metrics.unavailable();
+        return void reply
+          .code(503)
+          .header('Retry-After', '10')
+          .send({ error: 'the sources could not be stored', path: '' });
+      }
+      metrics.refused(reasonOf(error));
+      void reply.code(error.statusCode).send({
+        error: error.message,
+        path: error instanceof Refusal ? error.path : '',
+        ...(error instanceof BadSourceLog ? { issues: error.issues } : {}),
+      });
+    },
+    handler: async (request) => {
+      const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+      const format = formats[type.trim().toLowerCase()] ?? 'ndjson';
+      const text = textOf(request.body, 'the source log');
+      const { sources, configurations, issues } = await readSources(text, format, (ids) =>
+        store.configurations(ids),
+      );
+      if (issues.length > 0) throw new BadSourceLog(issues);
+      const outcomes = await store.addSources(sources, configurations);
+      metrics.loggedSources({ ...outcomes });
+      return outcomes;
+    },
+  });
+}
+
+interface DescribedSource {
+  readonly source: StoredSource;
+  readonly definition: Definition;
+}
+
+async function* describedSources(store: CollectorStore): AsyncGenerator<DescribedSource> {
+  const definitions = new Map<string, Definition>();
+  for await (const sources of store.sources()) {
+    const ids = new Set(
+      sources.map(({ configuration }) => configuration).filter((id) => !definitions.has(id)),
+    );
+    for (const { id, definition } of await store.configurations([...ids])) definitions.set(id, definition);
+    for (const source of sources) {
+      const definition = definitions.get(source.configuration);
+      if (definition === undefined)
+        throw new Error(`the configuration ${source.configuration} is not stored`);
+      yield { source, definition };
+    }
+  }
+}
+
+/** The registration with which such a source would be registered, so that a row says all by itself. */
+const registrationOf = ({ source, definition }: DescribedSource): object => ({
+  destination: source.destinations,
+  source_event_id: String(source.sourceEventId),
+  ...definition.registration,
+});
+
+const line = (row: DescribedSource): object => ({
+  source_event_id: String(row.source.sourceEventId),
+  reporting_origin: row.source.reportingOrigin,
+  destination: row.source.destinations,
+  source_type: row.source.sourceType,
+  time: row.source.time.toISOString(),
+  configuration: row.source.configuration,
+  registration: registrationOf(row),
+  mechanism: row.definition.mechanism,
+  ...row.source.features,
+});
+
+const columns: readonly Column<DescribedSource>[] = [
+  { name: 'source_event_id', type: 'string', value: ({ source }) => String(source.sourceEventId) },
+  { name: 'reporting_origin', type: 'string', value: ({ source }) => source.reportingOrigin },
+  { name: 'destination', type: 'string', value: ({ source }) => source.destinations.join(' ') },
+  { name: 'source_type', type: 'string', value: ({ source }) => source.sourceType },
+  { name: 'time', type: 'time', value: ({ source }) => source.time },
+  { name: 'configuration', type: 'string', value: ({ source }) => source.configuration },
+  { name: 'registration', type: 'string', value: (row) => JSON.stringify(registrationOf(row)) },
+  { name: 'mechanism', type: 'string', value: ({ definition }) => JSON.stringify(definition.mechanism) },
+];
+
+const featureColumn = ({ name, type }: FeatureColumn): Column<DescribedSource> => ({
+  name,
+  type,
+  value: ({ source }) => (Object.hasOwn(source.features, name) ? (source.features[name] ?? null) : null),
+});

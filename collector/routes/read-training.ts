@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify';
+import { sendDownload } from '../formats/download';
+import type { Column, DownloadFormat } from '../formats/table';
+import type { FeatureColumn } from '../store/sources';
+import type { CollectorStore } from '../store/store';
+import { trainingRows, type TrainingRow } from '../training/training-rows';
+import { refusalSchema } from './schemas';
+
+/** Noisy labels with the features of their sources, to learn from. */
+export function serveTraining(app: FastifyInstance, store: CollectorStore): void {
+  app.get<{ Querystring: { readonly format: DownloadFormat } }>(
+    '/training',
+    {
+      schema: {
+        summary:
+          'One row for each logged source: its noisy label, the mechanism and ε that noised it, its features',
+        tags: ['training'],
+        querystring: {
+          type: 'object',
+          additionalProperties: false,
+          properties: { format: { enum: ['ndjson', 'csv', 'parquet'], default: 'ndjson' } },
+        },
+        response: { 200: { description: 'A stream of rows', type: 'string' }, '4xx': refusalSchema },
+      },
+    },
+    async (request, reply) => {
+      const { format } = request.query;
+      const features = format === 'ndjson' ? [] : await store.featureColumns();
+      return sendDownload(reply, format, {
+        name: 'training',
+        rows: trainingRows(store, new Date()),
+        columns: [...columns, ...features.map(featureColumn)],
+        line,
+      });
+    },
+  );
+}
+
+const columns: readonly Column<TrainingRow>[] = [
+  { name: 'source_event_id', type: 'string', value: ({ source }) => String(source.sourceEventId) },
+  { name: 'reporting_origin', type: 'string', value: ({ source }) => source.reportingOrigin },
+  { name: 'destination', type: 'string', value: ({ source }) => source.destinations.join(' ') },
+  { name: 'source_type', type: 'string', value: ({ source }) => source.sourceType },
+  { name: 'time', type: 'time', value: ({ source }) => source.time },
+  { name: 'configuration', type: 'string', value: ({ source }) => source.configuration },
+  { name: 'mechanism', type: 'string', value: ({ definition }) => definition.mechanism.kind },
+  {
+    name: 'epsilon',
+    type: 'number',
+    value: ({ definition }) => Number(definition.registration['event_level_epsilon']),
+  },
+  { name: 'k', type: 'string', value: ({ definition }) => definition.k },
+  { name: 'label', type: 'string', value: ({ label }) => label.label },
+  { name: 'reports', type: 'integer', value: ({ reports }) => reports },
+  { name: 'complete', type: 'boolean', value: ({ complete }) => complete },
+  { name: 'problem', type: 'string', value: ({ label }) => label.problem },
+];
+
+const line = (row: TrainingRow): object => ({
+  ...Object.fromEntries(columns.map(({ name, value }) => [name, value(row)])),
+  features: row.source.features,
+});
+
+const featureColumn = ({ name, type }: FeatureColumn): Column<TrainingRow> => ({
+  name: `feature_${name}`,
+  type,
+  value: ({ source }) => (Object.hasOwn(source.features, name) ? (source.features[name] ?? null) : null),
+});

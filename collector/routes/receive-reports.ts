@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Json } from '../../src/model/recording-rule';
+import type { ReportKind } from '../../src/model/records';
+import { parseUrl } from '../../src/registration/origin';
+import type { Metrics } from '../metrics';
+import { reasonOf, Refusal, textOf } from '../refusal';
+import { parseEventLevelReport, parseVerboseReport, type EventLevelReport } from '../report-body';
+import type { CollectorStore } from '../store/store';
+import { bodySchemas, refusalSchema } from './schemas';
+
+/** JSON.parse takes any depth, JSON.stringify overflows the stack: a report that is too deep could not be shown. */
+const MAX_DEPTH = 32;
+const REPORT_URL_HEADER = 'cointoss-report-url';
+
+/** ARA, "get report request URL". */
+const reportPaths: Readonly<Record<ReportKind, string>> = {
+  'event-level': '/.well-known/attribution-reporting/report-event-attribution',
+  'event-level-debug': '/.well-known/attribution-reporting/debug/report-event-attribution',
+  'verbose-debug': '/.well-known/attribution-reporting/debug/verbose',
+};
+
+/** Takes reports from anywhere, and answers 200 once they are durable. */
+export async function receiveReports(
+  app: FastifyInstance,
+  store: CollectorStore,
+  metrics: Metrics,
+): Promise<void> {
+  // In a scope of its own, so that bodies stay as they came for these routes only.
+  await app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, parsed) =>
+      parsed(null, body),
+    );
+    for (const kind of Object.keys(reportPaths) as ReportKind[]) receive(scope, kind, store, metrics);
+    done();
+  });
+}
+
+function receive(app: FastifyInstance, kind: ReportKind, store: CollectorStore, metrics: Metrics): void {
+  app.post(reportPaths[kind], {
+    config: { public: true },
+    schema: {
+      summary: `Send ${kind === 'event-level' ? 'an event-level report' : `a report of kind ${kind}`}`,
+      tags: ['reports'],
+      headers: {
+        type: 'object',
+        properties: {
+          [REPORT_URL_HEADER]: { type: 'string', description: 'The URL the report was meant for' },
+        },
+      },
+      body: bodySchemas[kind],
+      response: {
+        200: { type: 'null', description: 'It is durable, or another with its id is' },
+        '4xx': refusalSchema,
+        503: { ...refusalSchema, description: 'It may not be durable: send it again later' },
+      },
+    },
+    // The schema is for readers; what checks a report says more precisely what is wrong.
+    validatorCompiler: () => () => true,
+    errorHandler: (error, request, reply) => void refuse(error, request, reply),
+    handler: async (request, reply) => {
+      const receivedTime = new Date();
+      const { reportUrl, reportingOrigin } = addressee(request);
+      const body = textOf(request.body, 'the report');
+      const eventLevel = checkBody(kind, body, receivedTime);
+      const reportId = eventLevel?.reportId ?? randomUUID();
+      const report = { kind, reportId, reportingOrigin, reportUrl, receivedTime, body, eventLevel };
+      metrics.taken(kind, await store.add(report));
+      return reply.code(200).send();
+    },
+  });
+
+  async function refuse(
+    error: FastifyError,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    if (error.statusCode === undefined || error.statusCode >= 500) {
+      request.log.error(error);
+      metrics.unavailable();
+      return reply
+        .code(503)
+        .header('Retry-After', '10')
+        .send({ error: 'the report could not be stored', path: '' });
+    }
+    const reason = reasonOf(error);
+    metrics.refused(reason);
+    request.log.info({ reason, kind, message: error.message }, 'refused');
+    // Whom the rate limit stops must not reach the store after all.
+    if (reason !== 'rate-limit')
+      await store.countRefused(kind).catch((failure: unknown) => request.log.error(failure));
+    const path = error instanceof Refusal ? error.path : '';
+    return reply.code(error.statusCode).send({ error: error.message, path });
+  }
+}
+
+/** For whom the report is: in collector mode the header says it, else the host it was sent to. */
+function addressee(request: FastifyRequest): { reportUrl: string | null; reportingOrigin: string } {
+  const reportUrl = request.headers[REPORT_URL_HEADER];
+  if (typeof reportUrl === 'string') {
+    return { reportUrl, reportingOrigin: originOf(reportUrl, 'Cointoss-Report-Url') };
+  }
+  return { reportUrl: null, reportingOrigin: originOf(`${request.protocol}://${request.host}`, 'Host') };
+}
+
+function originOf(url: string, header: string): string {
+  const parsed = parseUrl(url);
+  if (parsed !== null && /^https?:$/.test(parsed.protocol)) return parsed.origin;
+  throw new Refusal(
+    'report-url',
+    `the header ${header} must name an http or https URL, was ${url.slice(0, 200)}`,
+    header,
+  );
+}
+
+function checkBody(kind: ReportKind, body: string, receivedTime: Date): EventLevelReport | null {
+  const json = parseJson(body);
+  const { value, errors } =
+    kind === 'verbose-debug' ? parseVerboseReport(json) : parseEventLevelReport(json, receivedTime);
+  const [issue] = errors;
+  if (issue !== undefined) {
+    throw new Refusal('not-a-report', `${issue.path || 'the report'} ${issue.message}`, issue.path);
+  }
+  return value !== null && 'reportId' in value ? value : null;
+}
+
+function parseJson(text: string): Json {
+  let json: Json;
+  try {
+    json = JSON.parse(text) as Json;
+  } catch (error) {
+    throw new Refusal('not-json', `the report must be JSON: ${(error as SyntaxError).message}`);
+  }
+  if (isDeeperThan(MAX_DEPTH, json))
+    throw new Refusal('too-deep', `the report must nest at most ${MAX_DEPTH} levels deep`);
+  return json;
+}
+
+/** Whether lists and objects stand in more than `levels` levels. */
+function isDeeperThan(levels: number, json: Json): boolean {
+  if (typeof json !== 'object' || json === null) return false;
+  return levels === 0 || Object.values(json).some((child: Json) => isDeeperThan(levels - 1, child));
+}

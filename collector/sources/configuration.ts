@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { chromiumLimits, type SourceType } from '../../src/model/limits';
+import type { Json } from '../../src/model/recording-rule';
+import type { SourceRegistration } from '../../src/model/registration';
+import { ParameterError } from '../../src/privacy/parameters';
+import type { Place } from '../../src/registration/issues';
+import { serializeSource } from '../../src/registration/serialize';
+import { parseSource } from '../../src/registration/source';
+import { countStates } from '../../src/states/report-space';
+import { shapeOf } from '../../src/states/source-space';
+import { outputsOf, type Mechanism } from './mechanism';
+
+/** What determines the noise of a source, whoever and whatever it is of. */
+export interface Definition {
+  readonly source_type: SourceType;
+  /** Every default explicit; `event_level_epsilon` is the ε in effect. */
+  readonly registration: { readonly [field: string]: Json };
+  readonly mechanism: Mechanism;
+  /** How many outputs the mechanism has, in decimal. */
+  readonly k: string;
+}
+
+export interface Configuration {
+  /** SHA-256 of the definition: the same in every store. */
+  readonly id: string;
+  readonly definition: Definition;
+}
+
+/** The fields of a registration that determine its noise. */
+const RELEVANT = [
+  'event_level_epsilon',
+  'event_report_windows',
+  'max_event_level_reports',
+  'trigger_data',
+  'trigger_data_matching',
+  'trigger_specs',
+] as const;
+
+/**
+ * The configuration of a source.
+ * @param epsilon the ε in effect.
+ * @param place hears of parameters that the mechanism cannot work with.
+ */
+export function configurationOf(
+  registration: SourceRegistration,
+  sourceType: SourceType,
+  epsilon: number,
+  mechanism: Mechanism,
+  place: Place,
+): Configuration {
+  const serialized = serializeSource({ ...registration, eventLevelEpsilon: epsilon }) as {
+    readonly [field: string]: Json;
+  };
+  const relevant = Object.fromEntries(
+    RELEVANT.flatMap((name) => {
+      const value = serialized[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const identity = JSON.stringify(sorted({ source_type: sourceType, registration: relevant, mechanism }));
+  const k = kOf(identity, () => {
+    const states = countStates(shapeOf(registration));
+    if (mechanism.kind === 'rr-with-prior' && BigInt(mechanism.prior.length) !== states) {
+      place.error(`must have a prior of as many probabilities as the source has states (${String(states)})`);
+      return 0n;
+    }
+    try {
+      return outputsOf(mechanism, states, epsilon);
+    } catch (error) {
+      if (!(error instanceof ParameterError)) throw error;
+      place.error(`is not possible: ${error.message}`);
+      return 0n;
+    }
+  });
+  return {
+    id: createHash('sha256').update(identity).digest('hex'),
+    definition: { source_type: sourceType, registration: relevant, mechanism, k: String(k) },
+  };
+}
+
+/** Some mechanisms take long to build, and few configurations make all sources. */
+const knownK = new Map<string, bigint>();
+const MAX_KNOWN = 1000;
+
+function kOf(identity: string, compute: () => bigint): bigint {
+  const known = knownK.get(identity);
+  if (known !== undefined) return known;
+  const k = compute();
+  if (knownK.size >= MAX_KNOWN) knownK.clear();
+  if (k > 0n) knownK.set(identity, k);
+  return k;
+}
+
+/** A definition's registration, parsed. The destination is not of the configuration, so any will do. */
+export function registrationOf({ registration, source_type: sourceType }: Definition): SourceRegistration {
+  const { value, errors } = parseSource(
+    { destination: 'https://destination.example', ...registration },
+    sourceType,
+    chromiumLimits,
+  );
+  if (value === null) throw new Error(`a stored configuration is not valid: ${errors[0]?.message ?? ''}`);
+  return value;
+}
+
+/** With the names of all objects in alphabetical order, so that equal values have equal JSON. */
+function sorted(json: Json): Json {
+  if (Array.isArray(json)) return json.map(sorted);
+  if (typeof json !== 'object' || json === null) return json;
+  const entries = Object.entries(json as { readonly [name: string]: Json });
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => [name, sorted(value)]),
+  );
+}

@@ -1,0 +1,85 @@
+/** The queue is full: whoever sends has to come again later. */
+export class Overload extends Error {}
+
+export interface GroupCommitLimits {
+  /** Of one batch. */
+  readonly items: number;
+  /** Of one batch; a larger item is a batch of its own. */
+  readonly bytes: number;
+  /** Of all that wait. */
+  readonly waitingBytes: number;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly bytes: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Writes items in batches: what arrives while a batch is being written makes the next one. Under load the cost of a commit is
+ * thus shared, and without load nobody waits for company.
+ */
+export class GroupCommit<Item, Result> {
+  readonly #waiting: Waiting<Item, Result>[] = [];
+  #waitingBytes = 0;
+  #writing: Promise<void> | null = null;
+
+  /** @param write resolves, once all items are durable, to their results in the same order. */
+  constructor(
+    private readonly write: (items: readonly Item[]) => Promise<readonly Result[]>,
+    private readonly limits: GroupCommitLimits,
+  ) {}
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /**
+   * Resolves once the item is durable; rejects when its batch could not be written.
+   * @throws Overload when too much is waiting.
+   */
+  add(item: Item, bytes: number): Promise<Result> {
+    if (this.#waitingBytes + bytes > this.limits.waitingBytes)
+      return Promise.reject(new Overload('too many reports are waiting to be stored'));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, bytes, resolve, reject });
+      this.#waitingBytes += bytes;
+      this.#writing ??= this.writeAll();
+    });
+  }
+
+  /** Resolves when nothing is waiting and nothing is being written. */
+  async drain(): Promise<void> {
+    while (this.#writing !== null) await this.#writing;
+  }
+
+  private async writeAll(): Promise<void> {
+    // What arrives in the same turn of the event loop belongs to the same batch.
+    await new Promise(setImmediate);
+    while (this.#waiting.length > 0) await this.writeBatch(this.takeBatch());
+    this.#writing = null;
+  }
+
+  private takeBatch(): readonly Waiting<Item, Result>[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { bytes: more } of this.#waiting) {
+      if (count === this.limits.items || (count > 0 && bytes + more > this.limits.bytes)) break;
+      bytes += more;
+      count += 1;
+    }
+    this.#waitingBytes -= bytes;
+    return this.#waiting.splice(0, count);
+  }
+
+  private async writeBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.write(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, index) => resolve(results[index] as Result)); // as many as items
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { Database, Queries } from './database';
+
+/** Step by step from the empty database; a step that was released is never changed. */
+const steps: readonly string[] = [
+  `CREATE TABLE reports (
+     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     kind TEXT NOT NULL,
+     report_id TEXT,
+     reporting_origin TEXT NOT NULL,
+     report_url TEXT,
+     received_time TIMESTAMPTZ NOT NULL,
+     scheduled_time TIMESTAMPTZ,
+     destinations TEXT[],
+     source_type TEXT,
+     source_event_id NUMERIC(20),
+     trigger_data NUMERIC(20),
+     randomized_trigger_rate DOUBLE PRECISION,
+     bucket_first BIGINT,
+     bucket_last BIGINT,
+     body TEXT NOT NULL,
+     duplicates BIGINT NOT NULL DEFAULT 0,
+     UNIQUE (kind, report_id)
+   );
+   CREATE TABLE refusals (kind TEXT PRIMARY KEY, refused BIGINT NOT NULL);`,
+
+  // A table that is spread over machines needs the column that it is spread by in every unique key.
+  `CREATE TABLE tallies (
+     collector TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     outcome TEXT NOT NULL,
+     reports BIGINT NOT NULL,
+     PRIMARY KEY (collector, kind, outcome)
+   );
+   INSERT INTO tallies SELECT '', kind, 'stored', count(*) FROM reports GROUP BY kind;
+   INSERT INTO tallies SELECT '', kind, 'duplicate', sum(duplicates) FROM reports GROUP BY kind;
+   INSERT INTO tallies SELECT '', kind, 'refused', refused FROM refusals;
+   DROP TABLE refusals;
+   UPDATE reports SET report_id = gen_random_uuid()::TEXT WHERE report_id IS NULL;
+   ALTER TABLE reports DROP COLUMN duplicates;
+   ALTER TABLE reports DROP CONSTRAINT reports_pkey;
+   ALTER TABLE reports DROP CONSTRAINT reports_kind_report_id_key;
+   ALTER TABLE reports ADD COLUMN noisy_value DOUBLE PRECISION;
+   ALTER TABLE reports ADD PRIMARY KEY (report_id, kind);
+   CREATE INDEX reports_by_arrival ON reports (id);
+   CREATE INDEX reports_by_source ON reports (source_event_id, reporting_origin);
+   CREATE TABLE configurations (id TEXT PRIMARY KEY, definition TEXT NOT NULL);
+   CREATE TABLE sources (
+     id BIGINT GENERATED ALWAYS AS IDENTITY,
+     reporting_origin TEXT NOT NULL,
+     source_event_id NUMERIC(20) NOT NULL,
+     destinations TEXT[] NOT NULL,
+     source_type TEXT NOT NULL,
+     source_time TIMESTAMPTZ NOT NULL,
+     configuration TEXT NOT NULL,
+     features TEXT NOT NULL,
+     PRIMARY KEY (source_event_id, reporting_origin)
+   );
+   CREATE INDEX sources_by_arrival ON sources (id);`,
+];
+
+/** Any number that no other user of the database takes for an advisory lock. */
+const MIGRATION_LOCK = 7_263_510_001;
+
+/**
+ * Brings the tables to this version, in one transaction; of collectors that start together one does it and the others wait.
+ * @throws Error when a newer version of the collector wrote the store.
+ */
+export async function migrate(database: Database): Promise<void> {
+  await database.transaction(async (queries) => {
+    await queries.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await queries.query(
+      'CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, applied_time TIMESTAMPTZ NOT NULL)',
+    );
+    const version = await currentVersion(queries);
+    if (version > steps.length)
+      throw new Error(
+        `the store has version ${version}; this collector knows versions up to ${steps.length}`,
+      );
+    for (const [index, sql] of steps.entries()) {
+      if (index < version) continue;
+      await queries.query(sql);
+      await queries.query('INSERT INTO migrations (version, applied_time) VALUES ($1, now())', [index + 1]);
+    }
+  });
+}
+
+async function currentVersion(queries: Queries): Promise<number> {
+  const [row] = await queries.query<{ version: number }>(
+    'SELECT coalesce(max(version), 0) AS version FROM migrations',
+  );
+  return row?.version ?? 0;
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { startWorker } from '../worker';
+import { arrayLiteral, type Parameter, type Queries, type Scalar } from './database';
+import type { PgliteAnswer, PgliteRequest } from './pglite-worker';
+
+type Rows = readonly unknown[];
+
+/**
+ * PGlite in a worker thread, opened when it is first asked. When PostgreSQL has to stop, as it does when the disk is full or
+ * fails, the next question opens the folder anew, which recovers what was committed.
+ */
+export class PgliteConnection implements Queries {
+  #running: Promise<Running> | null = null;
+
+  /** @param folder null for a database in memory. */
+  constructor(private readonly folder: string | null) {}
+
+  async query<Row>(sql: string, parameters?: readonly Parameter[]): Promise<readonly Row[]> {
+    const running = await (this.#running ??= this.start());
+    try {
+      // Between threads a string costs a fraction of the list that it is of.
+      const plain = parameters?.map((value) => (isList(value) ? arrayLiteral(value) : value)) ?? null;
+      return (await running.ask({ kind: 'query', sql, parameters: plain })) as readonly Row[];
+    } catch (error) {
+      // What is in memory only would be lost, and no disk can have failed.
+      if (this.folder !== null && (error as { readonly code?: unknown }).code === null) await this.abandon();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const running = await this.#running?.catch(() => null);
+    this.#running = null;
+    await running?.ask({ kind: 'close' }).catch(() => undefined);
+    await running?.end();
+  }
+
+  private async start(): Promise<Running> {
+    const running = new Running();
+    try {
+      await running.ask({ kind: 'open', folder: this.folder });
+      return running;
+    } catch (error) {
+      this.#running = null;
+      await running.end();
+      throw error;
+    }
+  }
+
+  private async abandon(): Promise<void> {
+    const running = await this.#running?.catch(() => null);
+    this.#running = null;
+    await running?.end();
+  }
+}
+
+const isList = (value: Parameter): value is readonly Scalar[] => Array.isArray(value);
+
+/** A worker thread that is asked one thing at a time. */
+class Running {
+  readonly #worker: Worker = startWorker(join(__dirname, 'pglite-worker.ts'));
+  #waiting: { resolve(rows: Rows): void; reject(error: Error): void } | null = null;
+  #ended = false;
+
+  constructor() {
+    this.#worker.on('message', (answer: PgliteAnswer) => {
+      if ('rows' in answer) this.settle((waiting) => waiting.resolve(answer.rows));
+      else this.fail(answer.message, answer.code);
+    });
+    this.#worker.on('error', (error) => this.fail(String(error), null));
+    this.#worker.on('exit', () => {
+      this.#ended = true;
+      this.fail('the store has stopped', null);
+    });
+  }
+
+  ask(request: PgliteRequest): Promise<Rows> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      if (this.#ended) this.fail('the store has stopped', null);
+      else this.#worker.postMessage(request);
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  private settle(how: (waiting: { resolve(rows: Rows): void; reject(error: Error): void }) => void): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting !== null) how(waiting);
+  }
+
+  private fail(message: string, code: string | null): void {
+    this.settle((waiting) => waiting.reject(Object.assign(new Error(message), { code })));
+  }
+}

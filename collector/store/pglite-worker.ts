@@ -1,0 +1,62 @@
+import { parentPort } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import type { Scalar } from './database';
+import { DurableFolder } from './durable-folder';
+
+export type PgliteRequest =
+  | { readonly kind: 'open'; readonly folder: string | null }
+  | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly Scalar[] | null }
+  | { readonly kind: 'close' };
+
+/** `code` is the SQLSTATE; null when it was not PostgreSQL that failed, but what it runs in. */
+export type PgliteAnswer =
+  { readonly rows: readonly unknown[] } | { readonly message: string; readonly code: string | null };
+
+/**
+ * PGlite starts PostgreSQL with -F, which is `fsync = off`. Emscripten's fdatasync does nothing, so the log is synced with
+ * fsync, which `DurableFolder` carries out.
+ */
+const durably = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync', '-c', 'synchronous_commit=on'],
+];
+
+let database: PGlite | null = null;
+
+async function open(folder: string | null): Promise<PGlite> {
+  if (folder === null) return PGlite.create('memory://');
+  const fs = new DurableFolder(folder);
+  const opened = await PGlite.create({ fs, startParams: durably });
+  fs.syncNew();
+  return opened;
+}
+
+async function carryOut(request: PgliteRequest): Promise<readonly unknown[]> {
+  switch (request.kind) {
+    case 'open':
+      database = await open(request.folder);
+      return [];
+    case 'query': {
+      if (database === null) throw new Error('the store is not open');
+      const { sql, parameters } = request;
+      if (parameters === null) return (await database.exec(sql)).at(-1)?.rows ?? [];
+      return (await database.query(sql, [...parameters])).rows;
+    }
+    case 'close':
+      await database?.close();
+      return [];
+  }
+}
+
+async function answer(request: PgliteRequest): Promise<PgliteAnswer> {
+  try {
+    return { rows: await carryOut(request) };
+  } catch (error) {
+    const { message, code } = error as { readonly message: string; readonly code?: unknown };
+    return { message, code: typeof code === 'string' ? code : null };
+  }
+}
+
+parentPort?.on('message', (request: PgliteRequest) => {
+  void answer(request).then((reply) => parentPort?.postMessage(reply));
+});

@@ -1,0 +1,57 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inTransaction, type Database, type Parameter } from './database';
+import { lockFolder } from './folder-lock';
+import { PgliteConnection } from './pglite-connection';
+
+const IN_MEMORY = 'memory://';
+
+/**
+ * PostgreSQL embedded in a worker thread of this process. One process at a time may use a folder; another is refused.
+ * @param store a folder, or `memory://`.
+ */
+export async function openPglite(
+  store: string,
+  prepare: (database: Database) => Promise<void>,
+): Promise<Database> {
+  if (store === IN_MEMORY) return open(null, () => Promise.resolve(), prepare);
+  if (/^[a-z]+:\/\//i.test(store))
+    throw new Error(`the store must be a folder or postgres://…, was ${store}`);
+  await mkdir(store, { recursive: true });
+  return open(store, await lockFolder(join(store, 'collector.lock')), prepare);
+}
+
+async function open(
+  folder: string | null,
+  unlock: () => Promise<void>,
+  prepare: (database: Database) => Promise<void>,
+): Promise<Database> {
+  const connection = new PgliteConnection(folder);
+  const database = databaseOf(connection, async () => {
+    await connection.close();
+    await unlock();
+  });
+  try {
+    await prepare(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** PGlite has one connection, so whatever is not of a running transaction waits for its end. */
+function databaseOf(connection: PgliteConnection, close: () => Promise<void>): Database {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+  return {
+    query: <Row>(sql: string, parameters?: readonly Parameter[]) =>
+      inTurn(() => connection.query<Row>(sql, parameters)),
+    transaction: (work) => inTurn(() => inTransaction(connection, work)),
+    close: () => inTurn(close),
+  };
+}

@@ -1,0 +1,247 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ReportKind } from '../../src/model/records';
+import type { EventLevelReport } from '../report-body';
+import { AMONG_WRITERS } from './arrival';
+import { arrayLiteral, type Queries, type Scalar } from './database';
+
+/** A report that was checked, on its way into the store. */
+export interface ReceivedReport {
+  readonly kind: ReportKind;
+  /** The report's own; a verbose debug report, which has none, gets one here. */
+  readonly reportId: string;
+  readonly reportingOrigin: string;
+  /** The URL the report was meant for, when it came in collector mode. */
+  readonly reportUrl: string | null;
+  readonly receivedTime: Date;
+  /** The JSON text as received. */
+  readonly body: string;
+  /** Null for a verbose debug report, which has no such fields. */
+  readonly eventLevel: EventLevelReport | null;
+}
+
+export interface StoredReport extends ReceivedReport {
+  /** Grows with the order of arrival, but for reports that arrived together. */
+  readonly id: number;
+}
+
+/** What became of a report: one with the kind and id of a stored one is not stored, and may say something else. */
+export type Outcome = 'stored' | 'duplicate' | 'conflicting';
+
+const keyOf = ({ kind, reportId }: Pick<ReceivedReport, 'kind' | 'reportId'>): string =>
+  `${kind} ${reportId}`;
+
+/** Stores the reports that are not there yet, and says of each what became of it. Of several with one id the first is stored. */
+export async function insertReports(
+  queries: Queries,
+  reports: readonly ReceivedReport[],
+): Promise<readonly Outcome[]> {
+  const first = new Map<string, ReceivedReport>();
+  for (const report of reports) if (!first.has(keyOf(report))) first.set(keyOf(report), report);
+  const stored = await insertDistinct(queries, [...first.values()]);
+  const known = await bodiesOf(
+    queries,
+    [...first].filter(([key]) => !stored.has(key)).map(([, report]) => report),
+  );
+  return reports.map((report) => {
+    const key = keyOf(report);
+    if (stored.has(key) && first.get(key) === report) return 'stored';
+    return saysTheSame(report.body, known.get(key) ?? first.get(key)?.body ?? '')
+      ? 'duplicate'
+      : 'conflicting';
+  });
+}
+
+/** Each column with its type and what it holds of a report. */
+const columns: readonly (readonly [name: string, type: string, value: (report: ReceivedReport) => Scalar])[] =
+  [
+    ['kind', 'TEXT', ({ kind }) => kind],
+    ['report_id', 'TEXT', ({ reportId }) => reportId],
+    ['reporting_origin', 'TEXT', ({ reportingOrigin }) => reportingOrigin],
+    ['report_url', 'TEXT', ({ reportUrl }) => reportUrl],
+    ['received_time', 'TIMESTAMPTZ', ({ receivedTime }) => receivedTime.toISOString()],
+    ['scheduled_time', 'TIMESTAMPTZ', ({ eventLevel }) => eventLevel?.scheduledTime.toISOString() ?? null],
+    [
+      'destinations',
+      'TEXT[]',
+      ({ eventLevel }) => (eventLevel === null ? null : arrayLiteral(eventLevel.destinations)),
+    ],
+    ['source_type', 'TEXT', ({ eventLevel }) => eventLevel?.sourceType ?? null],
+    ['source_event_id', 'NUMERIC', ({ eventLevel }) => eventLevel?.sourceEventId.toString() ?? null],
+    ['trigger_data', 'NUMERIC', ({ eventLevel }) => eventLevel?.triggerData.toString() ?? null],
+    [
+      'randomized_trigger_rate',
+      'DOUBLE PRECISION',
+      ({ eventLevel }) => eventLevel?.randomizedTriggerRate?.toString() ?? null,
+    ],
+    ['bucket_first', 'BIGINT', ({ eventLevel }) => eventLevel?.summaryBucket?.[0].toString() ?? null],
+    ['bucket_last', 'BIGINT', ({ eventLevel }) => eventLevel?.summaryBucket?.[1].toString() ?? null],
+    ['noisy_value', 'DOUBLE PRECISION', ({ eventLevel }) => eventLevel?.noisyValue?.toString() ?? null],
+    ['body', 'TEXT', ({ body }) => body],
+  ];
+
+const names = columns.map(([name]) => name);
+
+const insertion = `INSERT INTO reports (${names.join(', ')})
+  SELECT ${columns.map(([name, type]) => (type === 'TEXT' ? name : `${name}::${type}`)).join(', ')}
+  FROM unnest(${columns.map((_, index) => `$${index + 1}::TEXT[]`).join(', ')}) AS batch (${names.join(', ')}), ${AMONG_WRITERS}
+  ON CONFLICT DO NOTHING
+  RETURNING kind, report_id`;
+
+/** @returns the keys of those that were not there yet. */
+async function insertDistinct(
+  queries: Queries,
+  reports: readonly ReceivedReport[],
+): Promise<ReadonlySet<string>> {
+  // In one order everywhere, so that collectors that store the same reports wait for one another and never in a circle.
+  const sorted = [...reports].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const rows = await queries.query<{ kind: ReportKind; report_id: string }>(
+    insertion,
+    columns.map(([, , value]) => sorted.map(value)),
+  );
+  return new Set(rows.map(({ kind, report_id: reportId }) => keyOf({ kind, reportId })));
+}
+
+async function bodiesOf(
+  queries: Queries,
+  reports: readonly ReceivedReport[],
+): Promise<ReadonlyMap<string, string>> {
+  if (reports.length === 0) return new Map();
+  const rows = await queries.query<{ kind: ReportKind; report_id: string; body: string }>(
+    `SELECT kind, report_id, body FROM reports
+     WHERE (report_id, kind) IN (SELECT * FROM unnest($1::TEXT[], $2::TEXT[]))`,
+    [reports.map(({ reportId }) => reportId), reports.map(({ kind }) => kind)],
+  );
+  return new Map(rows.map(({ kind, report_id: reportId, body }) => [keyOf({ kind, reportId }), body]));
+}
+
+const saysTheSame = (a: string, b: string): boolean =>
+  a === b || isDeepStrictEqual(JSON.parse(a), JSON.parse(b));
+
+/** Which reports; null does not restrict. */
+export interface ReportFilter {
+  readonly kind: ReportKind | null;
+  readonly reportingOrigin: string | null;
+  readonly destination: string | null;
+  /** In decimal. */
+  readonly sourceEventId: string | null;
+  readonly receivedFrom: Date | null;
+  /** The first moment that is too late. */
+  readonly receivedTo: Date | null;
+}
+
+export const anyReport: ReportFilter = {
+  kind: null,
+  reportingOrigin: null,
+  destination: null,
+  sourceEventId: null,
+  receivedFrom: null,
+  receivedTo: null,
+};
+
+/** A part of the reports by id. */
+export interface Slice {
+  readonly order: 'oldest first' | 'newest first';
+  readonly limit: number;
+  /** Only greater ids. */
+  readonly after: number;
+  /** Only ids up to this one. */
+  readonly upTo: number;
+}
+
+/** A row of `reports`: what may exceed a number's precision comes as text. */
+interface Row {
+  readonly id: number;
+  readonly kind: ReportKind;
+  readonly report_id: string;
+  readonly reporting_origin: string;
+  readonly report_url: string | null;
+  readonly received_time: Date;
+  readonly scheduled_time: Date | null;
+  readonly destinations: readonly string[];
+  readonly source_type: 'navigation' | 'event';
+  readonly source_event_id: string;
+  readonly trigger_data: string;
+  readonly randomized_trigger_rate: number | null;
+  readonly bucket_first: number | null;
+  readonly bucket_last: number | null;
+  readonly noisy_value: number | null;
+  readonly body: string;
+}
+
+const COLUMNS = `id, ${names.join(', ')}`;
+
+export async function selectReports(
+  queries: Queries,
+  filter: ReportFilter,
+  { order, limit, after, upTo }: Slice,
+): Promise<readonly StoredReport[]> {
+  const rows = await queries.query<Row>(
+    `SELECT ${COLUMNS} FROM reports
+     WHERE id > $1 AND id <= $2
+       AND ($3::TEXT IS NULL OR kind = $3)
+       AND ($4::TEXT IS NULL OR reporting_origin = $4)
+       AND ($5::TEXT IS NULL OR $5 = ANY(destinations))
+       AND ($6::NUMERIC IS NULL OR source_event_id = $6)
+       AND ($7::TIMESTAMPTZ IS NULL OR received_time >= $7)
+       AND ($8::TIMESTAMPTZ IS NULL OR received_time < $8)
+     ORDER BY id ${order === 'newest first' ? 'DESC' : 'ASC'} LIMIT $9`,
+    [
+      after,
+      upTo,
+      filter.kind,
+      filter.reportingOrigin,
+      filter.destination,
+      filter.sourceEventId,
+      filter.receivedFrom?.toISOString() ?? null,
+      filter.receivedTo?.toISOString() ?? null,
+      limit,
+    ],
+  );
+  return rows.map(reportOfRow);
+}
+
+/** The event-level reports of some sources, debug copies left out. */
+export async function selectReportsOfSources(
+  queries: Queries,
+  sources: readonly { readonly sourceEventId: bigint; readonly reportingOrigin: string }[],
+): Promise<readonly StoredReport[]> {
+  const rows = await queries.query<Row>(
+    `SELECT ${COLUMNS} FROM reports
+     WHERE kind = 'event-level' AND (source_event_id, reporting_origin) IN (
+       SELECT event_id::NUMERIC, origin FROM unnest($1::TEXT[], $2::TEXT[]) AS source (event_id, origin))
+     ORDER BY id`,
+    [
+      sources.map(({ sourceEventId }) => String(sourceEventId)),
+      sources.map(({ reportingOrigin }) => reportingOrigin),
+    ],
+  );
+  return rows.map(reportOfRow);
+}
+
+function reportOfRow(row: Row): StoredReport {
+  return {
+    id: row.id,
+    kind: row.kind,
+    reportId: row.report_id,
+    reportingOrigin: row.reporting_origin,
+    reportUrl: row.report_url,
+    receivedTime: row.received_time,
+    body: row.body,
+    eventLevel: row.scheduled_time === null ? null : eventLevelOfRow(row, row.scheduled_time),
+  };
+}
+
+function eventLevelOfRow(row: Row, scheduledTime: Date): EventLevelReport {
+  return {
+    reportId: row.report_id,
+    destinations: row.destinations,
+    sourceType: row.source_type,
+    sourceEventId: BigInt(row.source_event_id),
+    triggerData: BigInt(row.trigger_data),
+    randomizedTriggerRate: row.randomized_trigger_rate,
+    scheduledTime,
+    summaryBucket:
+      row.bucket_first === null || row.bucket_last === null ? null : [row.bucket_first, row.bucket_last],
+    noisyValue: row.noisy_value,
+  };
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { joinWriters, settledId } from './arrival';
+import type { Database } from './database';
+import { GroupCommit } from './group-commit';
+import { migrate } from './migrations';
+import { openDatabase } from './open-database';
+import {
+  insertReports,
+  selectReports,
+  selectReportsOfSources,
+  type Outcome,
+  type ReceivedReport,
+  type ReportFilter,
+  type StoredReport,
+} from './reports';
+import {
+  insertSources,
+  selectConfigurations,
+  selectFeatureColumns,
+  selectSources,
+  type Configuration,
+  type FeatureColumn,
+  type LoggedSource,
+  type SourceOutcomes,
+  type StoredSource,
+} from './sources';
+import { addTallies, selectCounts, type Counts, type Tally } from './tallies';
+
+type Entry = { readonly report: ReceivedReport } | { readonly refusal: Tally };
+
+const MEBIBYTE = 2 ** 20;
+const LIMITS = { items: 2000, bytes: 4 * MEBIBYTE, waitingBytes: 64 * MEBIBYTE };
+/** Roughly what a report costs beyond its body. */
+const ENTRY_BYTES = 500;
+/** How many rows are read at a time for a download. */
+const PAGE = 1000;
+
+/** How the last batch went, for whoever measures. */
+export type OnBatch = (size: number, seconds: number) => void;
+
+/** What the collector keeps: the reports, the source log with its configurations, and counts. */
+export class CollectorStore {
+  readonly #name = randomUUID();
+  readonly #entries: GroupCommit<Entry, Outcome | 'refused'>;
+
+  private constructor(
+    private readonly database: Database,
+    onBatch: OnBatch,
+  ) {
+    this.#entries = new GroupCommit(async (entries) => {
+      const start = performance.now();
+      const outcomes = await this.write(entries);
+      onBatch(entries.length, (performance.now() - start) / 1000);
+      return outcomes;
+    }, LIMITS);
+  }
+
+  /**
+   * @param store a folder, `memory://` or `postgres://…`.
+   * @throws Error when it cannot be opened, or a newer version of the collector wrote it.
+   */
+  static async open(store: string, onBatch: OnBatch = () => undefined): Promise<CollectorStore> {
+    return new CollectorStore(await openDatabase(store, migrate), onBatch);
+  }
+
+  /** How many reports wait for the batch that is being written. */
+  get waiting(): number {
+    return this.#entries.waiting;
+  }
+
+  /** Resolves once the report is durable; rejects when it may not be. */
+  async add(report: ReceivedReport): Promise<Outcome> {
+    const outcome = await this.#entries.add({ report }, report.body.length + ENTRY_BYTES);
+    return outcome as Outcome; // of a report
+  }
+
+  /** Counts a report that was refused. */
+  async countRefused(kind: Tally['kind']): Promise<void> {
+    await this.#entries.add({ refusal: { kind, outcome: 'refused' } }, ENTRY_BYTES);
+  }
+
+  /** The reports that are stored when it begins, oldest first. */
+  async *reports(filter: ReportFilter, after = 0): AsyncGenerator<StoredReport> {
+    const upTo = await settledId(this.database, 'reports');
+    for (let last = after; ;) {
+      const slice = { order: 'oldest first', limit: PAGE, after: last, upTo } as const;
+      const reports = await selectReports(this.database, filter, slice);
+      yield* reports;
+      if (reports.length < PAGE) return;
+      last = reports.at(-1)?.id ?? last;
+    }
+  }
+
+  /** The newest reports, newest first. */
+  async newestReports(filter: ReportFilter, after: number, limit: number): Promise<readonly StoredReport[]> {
+    const upTo = await settledId(this.database, 'reports');
+    return selectReports(this.database, filter, { order: 'newest first', limit, after, upTo });
+  }
+
+  reportsOf(sources: readonly StoredSource[]): Promise<readonly StoredReport[]> {
+    return selectReportsOfSources(this.database, sources);
+  }
+
+  /** Stores all that are not there yet, or, when it rejects, none. */
+  addSources(
+    sources: readonly LoggedSource[],
+    configurations: readonly Configuration[],
+  ): Promise<SourceOutcomes> {
+    return this.database.transaction(async (queries) => {
+      await joinWriters(queries);
+      return insertSources(queries, sources, configurations);
+    });
+  }
+
+  configurations(ids: readonly string[]): Promise<readonly Configuration[]> {
+    return selectConfigurations(this.database, ids);
+  }
+
+  /** The sources that are stored when it begins, oldest first, page by page. */
+  async *sources(): AsyncGenerator<readonly StoredSource[]> {
+    const upTo = await settledId(this.database, 'sources');
+    for (let last = 0; ;) {
+      const sources = await selectSources(this.database, { limit: PAGE, after: last, upTo });
+      if (sources.length > 0) yield sources;
+      if (sources.length < PAGE) return;
+      last = sources.at(-1)?.id ?? last;
+    }
+  }
+
+  /** The features that any source has. */
+  featureColumns(): Promise<readonly FeatureColumn[]> {
+    return selectFeatureColumns(this.database);
+  }
+
+  counts(): Promise<Counts> {
+    return selectCounts(this.database);
+  }
+
+  /** Rejects when the database does not answer. */
+  async check(): Promise<void> {
+    await this.database.query('SELECT 1', []);
+  }
+
+  /** Writes what waits, then closes the database. */
+  async close(): Promise<void> {
+    await this.#entries.drain();
+    await this.database.close();
+  }
+
+  private write(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
+    return this.database.transaction(async (queries) => {
+      const reports = entries.flatMap((entry) => ('report' in entry ? [entry.report] : []));
+      const outcomes = [...(reports.length === 0 ? [] : await insertReports(queries, reports))];
+      const tallies = entries.map((entry): Tally => {
+        if ('refusal' in entry) return entry.refusal;
+        return { kind: entry.report.kind, outcome: outcomes.shift() ?? 'stored' };
+      });
+      await addTallies(queries, this.#name, tallies);
+      return tallies.map(({ outcome }) => outcome);
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import type { SourceRegistration } from '../../src/model/registration';
+import { ReportSpace } from '../../src/states/report-space';
+import { shapeOf, stateOfReports, triggerDataOf } from '../../src/states/source-space';
+import type { EventLevelReport } from '../report-body';
+import { registrationOf, type Definition } from '../sources/configuration';
+import { reportsValue } from '../sources/mechanism';
+
+/** What the noised reports of one source say. */
+export type Label =
+  | { readonly label: string; readonly problem: null }
+  /** Why there is none. */
+  | { readonly label: null; readonly problem: string | null };
+
+export type LabelReader = (sourceTime: Date, reports: readonly EventLevelReport[]) => Label;
+
+/** How far the clocks of the ad server and of the device may be apart for a report window to be recognised. */
+const CLOCK_TOLERANCE_MILLISECONDS = 3_600_000;
+
+/**
+ * Reads the labels of a configuration's sources: the state that the reports make, as its number in decimal (`cointoss
+ * states --decode` says what it stands for), or, with a mechanism on values, the noisy value.
+ */
+export function labelReader(definition: Definition): LabelReader {
+  if (reportsValue(definition.mechanism)) return (_sourceTime, reports) => valueLabel(reports);
+  const registration = registrationOf(definition);
+  const space = new ReportSpace(shapeOf(registration));
+  return (sourceTime, reports) => {
+    try {
+      const placed = reports.map((report) => placedReport(registration, sourceTime, report));
+      return { label: String(space.encode(stateOfReports(registration, placed))), problem: null };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return { label: null, problem: error.message };
+    }
+  };
+}
+
+function valueLabel(reports: readonly EventLevelReport[]): Label {
+  const [report, ...more] = reports;
+  if (report === undefined) return { label: null, problem: null };
+  if (more.length > 0)
+    return { label: null, problem: `there must be one report, there are ${reports.length}` };
+  if (report.noisyValue === null) return { label: null, problem: 'the report must have noisy_value' };
+  return { label: String(report.noisyValue), problem: null };
+}
+
+/** @throws RangeError when the configuration has no such report. */
+function placedReport(
+  registration: SourceRegistration,
+  sourceTime: Date,
+  { triggerData, scheduledTime }: EventLevelReport,
+): { readonly triggerData: number; readonly windowIndex: number } {
+  const entry = triggerDataOf(registration).find((known) => BigInt(known.triggerData) === triggerData);
+  if (entry === undefined)
+    throw new RangeError(`the configuration has no trigger data ${String(triggerData)}`);
+  const delay = scheduledTime.getTime() - sourceTime.getTime();
+  const distances = entry.spec.windows.ends.map((end) => Math.abs(end - delay));
+  const nearest = Math.min(...distances);
+  if (nearest > CLOCK_TOLERANCE_MILLISECONDS)
+    throw new RangeError(`no report window ends ${Math.round(delay / 1000)} seconds after the source`);
+  return { triggerData: entry.triggerData, windowIndex: distances.indexOf(nearest) };
+}
+
+/** When the last report of a source is due, in milliseconds after it. */
+export function lastWindowEnd(definition: Definition): number {
+  const ends = registrationOf(definition).triggerSpecs.flatMap(({ windows }) => windows.ends);
+  return Math.max(0, ...ends);
+}

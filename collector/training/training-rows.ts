@@ -1,0 +1,86 @@
+import type { Definition } from '../sources/configuration';
+import type { Configuration, StoredSource } from '../store/sources';
+import type { StoredReport } from '../store/reports';
+import { labelReader, lastWindowEnd, type Label, type LabelReader } from './label';
+
+/** A source with what its noised reports say of it: an example to learn from. */
+export interface TrainingRow {
+  readonly source: StoredSource;
+  readonly definition: Definition;
+  readonly label: Label;
+  /** How many reports it has, each counted once. */
+  readonly reports: number;
+  /** Whether its last report window has ended, so that the label will not change but by reports that are late. */
+  readonly complete: boolean;
+}
+
+/** What the join needs of a store. */
+export interface TrainingStore {
+  sources(): AsyncIterable<readonly StoredSource[]>;
+  reportsOf(sources: readonly StoredSource[]): Promise<readonly StoredReport[]>;
+  configurations(ids: readonly string[]): Promise<readonly Configuration[]>;
+}
+
+interface Reader {
+  readonly definition: Definition;
+  readonly read: LabelReader;
+  readonly lastWindowEnd: number;
+}
+
+/** One row for each source of the log, in the log's order, joined with its event-level reports. */
+export async function* trainingRows(store: TrainingStore, now: Date): AsyncGenerator<TrainingRow> {
+  const readers = new Map<string, Reader>();
+  for await (const sources of store.sources()) {
+    await addReaders(store, readers, sources);
+    const reports = groupBySource(await store.reportsOf(sources));
+    for (const source of sources) {
+      const reader = readers.get(source.configuration);
+      if (reader === undefined) throw new Error(`the configuration ${source.configuration} is not stored`);
+      yield rowOf(source, reader, reports.get(keyOf(source)) ?? [], now);
+    }
+  }
+}
+
+function rowOf(
+  source: StoredSource,
+  { definition, read, lastWindowEnd }: Reader,
+  reports: readonly StoredReport[],
+  now: Date,
+): TrainingRow {
+  const label = read(
+    source.time,
+    reports.flatMap(({ eventLevel }) => eventLevel ?? []),
+  );
+  const complete = source.time.getTime() + lastWindowEnd <= now.getTime();
+  return { source, definition, label, reports: reports.length, complete };
+}
+
+async function addReaders(
+  store: TrainingStore,
+  readers: Map<string, Reader>,
+  sources: readonly StoredSource[],
+): Promise<void> {
+  const missing = new Set(sources.map(({ configuration }) => configuration).filter((id) => !readers.has(id)));
+  for (const { id, definition } of await store.configurations([...missing]))
+    readers.set(id, {
+      definition,
+      read: labelReader(definition),
+      lastWindowEnd: lastWindowEnd(definition),
+    });
+}
+
+const keyOf = ({ sourceEventId, reportingOrigin }: StoredSource): string =>
+  `${String(sourceEventId)} ${reportingOrigin}`;
+
+function groupBySource(reports: readonly StoredReport[]): ReadonlyMap<string, readonly StoredReport[]> {
+  const groups = new Map<string, StoredReport[]>();
+  for (const report of reports) {
+    const group = groups.get(keyOfReport(report));
+    if (group === undefined) groups.set(keyOfReport(report), [report]);
+    else group.push(report);
+  }
+  return groups;
+}
+
+const keyOfReport = ({ eventLevel, reportingOrigin }: StoredReport): string =>
+  `${String(eventLevel?.sourceEventId)} ${reportingOrigin}`;

@@ -1,0 +1,40 @@
+/** What the ad server tells the collector of a source that it offered to a browser. */
+export interface OfferedSource {
+  readonly source_event_id: string;
+  readonly reporting_origin: string;
+  readonly source_type: 'navigation' | 'event';
+  /** The JSON of the registration header. */
+  readonly registration: string;
+  readonly campaign: string;
+}
+
+export interface SourceLog {
+  add(source: OfferedSource): void;
+}
+
+/**
+ * Sends each source to the collector's source log, so that its reports can be joined with what the ad server knew. A demo
+ * without a collector keeps no log.
+ */
+export function openSourceLog(collector: string | null): SourceLog {
+  if (collector === null) return { add: () => undefined };
+  // Names under localhost lead to this machine in browsers, and elsewhere not everywhere.
+  const address = new URL('/sources', collector);
+  address.hostname = '127.0.0.1';
+  return {
+    add: (source) => {
+      const row = { ...source, registration: JSON.parse(source.registration) as object, time: Date.now() };
+      void send(address, JSON.stringify(row));
+    },
+  };
+}
+
+async function send(address: URL, row: string): Promise<void> {
+  try {
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const response = await fetch(address, { method: 'POST', headers, body: row });
+    if (!response.ok) throw new Error(await response.text());
+  } catch (error) {
+    console.error('The collector did not take a source:', error);
+  }
+}

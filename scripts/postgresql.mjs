@@ -1,0 +1,51 @@
+/**
+ * Finds PostgreSQL's programs for the collector's tests, or installs them; Node built-ins only.
+ * As a program: `node scripts/postgresql.mjs` prints the folder that has initdb, all else goes to stderr.
+ */
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { aptInstall, canInstall } from './apt.mjs';
+import { elapsed, exitWith, say, SetupError } from './console.mjs';
+import { withLock } from './lock.mjs';
+
+/** Where Debian keeps them, one folder for each version; they are not on its PATH. */
+const debianFolder = '/usr/lib/postgresql';
+
+/** The folder with `initdb` and `postgres`: an installed one, else one that apt-get installs. Rejects with a SetupError. */
+export async function ensurePostgresql() {
+  return installed() ?? withLock(async () => installed() ?? install());
+}
+
+function installed() {
+  const onPath = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
+  const versions = existsSync(debianFolder) ? readdirSync(debianFolder) : [];
+  const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
+  const folders = [...onPath, ...newestFirst.map((version) => path.join(debianFolder, version, 'bin'))];
+  return (
+    folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(path.join(folder, name)))) ??
+    null
+  );
+}
+
+async function install() {
+  if (!canInstall())
+    throw new SetupError(
+      `no PostgreSQL found: no initdb on the PATH or in ${debianFolder}/*/bin. Install it; apt-get is only used as root on Debian.`,
+    );
+  const start = Date.now();
+  say('installing postgresql with apt-get');
+  const code = await aptInstall('postgresql');
+  const found = installed();
+  if (code !== 0 || found === null)
+    throw new SetupError(`apt-get install postgresql failed with exit code ${code}`);
+  say(`PostgreSQL is installed (${elapsed(start)})`);
+  return found;
+}
+
+const isProgram = realpathSync(process.argv[1] ?? '.') === fileURLToPath(import.meta.url);
+if (isProgram)
+  void exitWith(async () => {
+    console.log(await ensurePostgresql());
+    return 0;
+  });

@@ -1,0 +1,133 @@
+import { request } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { exposureProblem } from '../../collector/access';
+import { createCollector } from '../../collector/server';
+import { main } from '../../cli/main';
+import { EVENT_LEVEL, freshReport, post } from './helpers/collector-client';
+
+jest.setTimeout(60_000);
+
+const token = 'correct horse battery staple'.replaceAll(' ', '-');
+
+describe('with a token', () => {
+  let app: FastifyInstance;
+  let origin: string;
+
+  beforeAll(async () => {
+    app = await createCollector({ store: 'memory://', token });
+    origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  });
+
+  afterAll(() => app.close());
+
+  const get = (path: string, headers = {}): Promise<Response> =>
+    fetch(origin + path, { headers, redirect: 'manual' });
+
+  test('anybody may send a report and ask whether the collector is well', async () => {
+    expect((await post(origin + EVENT_LEVEL, freshReport())).status).toBe(200);
+    expect((await get('/healthz')).status).toBe(200);
+  });
+
+  test.each([
+    '/',
+    '/reports',
+    '/reports?format=html',
+    '/sources',
+    '/training',
+    '/metrics',
+    '/openapi.json',
+    '/none',
+  ])('%s needs it', async (path) => {
+    for (const authorization of [
+      '',
+      'Bearer',
+      `Bearer ${token}x`,
+      `Bearer ${token.slice(1)}`,
+      `Basic ${token}`,
+    ])
+      expect((await get(path, { Authorization: authorization })).status).toBe(401);
+    expect((await get(path, { Authorization: `Bearer ${token}` })).status).toBe(path === '/none' ? 404 : 200);
+  });
+
+  test('so does logging sources', async () => {
+    const type = { 'Content-Type': 'application/x-ndjson' };
+    expect((await post(`${origin}/sources`, '', type)).status).toBe(401);
+  });
+
+  test('a browser is sent to the form, which gives a session', async () => {
+    const html = { Accept: 'text/html' };
+    expect((await get('/', html)).headers.get('Location')).toBe('/login');
+    expect(await (await get('/login')).text()).toContain('type="password"');
+    const logIn = (given: string): Promise<Response> =>
+      fetch(`${origin}/login`, {
+        method: 'POST',
+        body: new URLSearchParams({ token: given }),
+        redirect: 'manual',
+      });
+    expect((await logIn('wrong')).status).toBe(401);
+    const cookie = (await logIn(token)).headers.get('Set-Cookie') ?? '';
+    expect(cookie).toMatch(/HttpOnly; SameSite=Strict/);
+    expect(cookie).not.toContain(token);
+    const [session = ''] = cookie.split(';');
+    expect((await get('/', { Cookie: session })).status).toBe(200);
+    const [name = '', value = ''] = session.split('=');
+    const [end = '', signature = ''] = value.split('.');
+    const later = `${Number(end) + 1}.${signature}`;
+    expect((await get('/', { Cookie: `${name}=${later}` })).status).toBe(401);
+  });
+});
+
+test('without a token a name that is not of this machine reads nothing, though reports may be sent to it', async () => {
+  const app = await createCollector({ store: 'memory://' });
+  const origin = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+  const status = (host: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const asked = request(new URL('/reports', origin), { headers: { Host: host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      asked.on('error', reject).end();
+    });
+  expect(await status('rebound.example')).toBe(403);
+  for (const host of ['localhost', 'collector.localhost:80', '127.0.0.1:8090', '[::1]:80'])
+    expect(await status(host)).toBe(200);
+  await app.close();
+});
+
+describe('whether a collector may be started', () => {
+  test.each<[host: string, token: string | null, problem: RegExp | null]>([
+    ['127.0.0.1', null, null],
+    ['localhost', null, null],
+    ['::1', null, null],
+    ['0.0.0.0', null, /--token/],
+    ['::', null, /--token/],
+    ['192.0.2.1', null, /--token/],
+    ['0.0.0.0', token, null],
+    ['0.0.0.0', 'short', /at least 16/],
+    ['127.0.0.1', 'has a space in it, and more', /no space/],
+  ])('on %s with token %p', (host, given, problem) => {
+    const found = exposureProblem(host, given);
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toMatch(problem);
+  });
+
+  test.each([
+    [['--port', '0', '--store', 'memory://', '--host', '0.0.0.0'], /collect: --host 0\.0\.0\.0 .*--token/],
+    [['--port', 'x', '--store', 'memory://'], /collect: --port: must be a whole number/],
+    [['--port', '0', '--store', 'mysql://x'], /collect: --store mysql:\/\/x: .*folder or postgres/],
+    [
+      ['--port', '0', '--store', 'postgres://u:secret@127.0.0.1:1/x'],
+      /collect: --store postgres:\/\/u@127\.0\.0\.1:1\/x: /,
+    ],
+  ])('the command with %j says in one line why not, and exits with 2', async (options, message) => {
+    const written: string[] = [];
+    const write = jest
+      .spyOn(process.stderr, 'write')
+      .mockImplementation((text) => (written.push(String(text)), true));
+    const code = await main(['collect', ...options]);
+    write.mockRestore();
+    expect(code).toBe(2);
+    expect(written).toEqual([expect.stringMatching(message)]);
+    expect(written.join('').trim()).not.toMatch(/\n|secret/);
+  });
+});

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import type { FastifyInstance } from 'fastify';
+import { createCollector } from '../../collector/server';
+import { EVENT_LEVEL, freshReport, linesAt, metric, post, report, VERBOSE } from './helpers/collector-client';
+
+jest.setTimeout(120_000);
+
+let app: FastifyInstance;
+let origin: string;
+
+beforeAll(async () => {
+  app = await createCollector({ store: 'memory://' });
+  origin = await app.listen({ port: 0, host: '127.0.0.1' });
+});
+
+afterAll(() => app.close());
+
+/** What the server answers on a connection of which we do not close our side. */
+async function rawAnswer(text: string | Buffer): Promise<string> {
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => undefined); // it may be cut off while we still send
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (part: string) => (answer += part));
+  socket.write(text);
+  await once(socket, 'close');
+  return answer;
+}
+
+async function refusals(): Promise<Record<string, number>> {
+  return metric(origin, 'cointoss_refused_total');
+}
+
+const withLength = (body: string, length = Buffer.byteLength(body)): string =>
+  `POST ${EVENT_LEVEL} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
+
+describe('each is answered with 4xx and a reason, counted, and not stored', () => {
+  const json = { 'Content-Type': 'application/json' };
+  test.each<[reason: string, status: number, body: string | Blob, headers?: Record<string, string>]>([
+    ['not-json', 400, '{"report_id":'],
+    ['not-json', 400, ''],
+    ['not-a-report', 400, JSON.stringify({ ...report, trigger_data: 3 })],
+    ['not-a-report', 400, JSON.stringify({ ...report, unknown: 3 })],
+    ['not-a-report', 400, JSON.stringify({ ...report, scheduled_report_time: '1' })],
+    ['not-utf-8', 400, new Blob([Buffer.from([0x22, 0xc3, 0x28, 0x22])])],
+    ['too-deep', 400, '['.repeat(40) + ']'.repeat(40)],
+    ['too-large', 413, `"${'x'.repeat(70_000)}"`],
+    ['content-type', 415, '{}', { 'Content-Type': 'application/xml' }],
+    ['report-url', 400, JSON.stringify(report), { ...json, 'Cointoss-Report-Url': 'ftp://a.example' }],
+  ])('%s: %i', async (reason, status, body, headers = json) => {
+    const before = await refusals();
+    const stored = await linesAt(`${origin}/reports`);
+    const response = await post(origin + EVENT_LEVEL, body, headers);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: expect.stringMatching(/./) as string });
+    const label = `reason="${reason}"`;
+    expect((await refusals())[label]).toBe((before[label] ?? 0) + 1);
+    expect(await linesAt(`${origin}/reports`)).toEqual(stored);
+  });
+
+  test.each([
+    ['what is not HTTP', 'hello\r\n\r\n'],
+    ['a header without end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(100_000)}`],
+  ])('%s', async (_name, text) => {
+    const before = (await refusals())['reason="not-http"'] ?? 0;
+    expect(await rawAnswer(text)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect((await refusals())['reason="not-http"']).toBe(before + 1);
+  });
+
+  test('a client that dawdles over its headers or its body', async () => {
+    const before = (await refusals())['reason="timeout"'] ?? 0;
+    const answers = await Promise.all([
+      rawAnswer('POST / HTTP/1.1\r\nHost: localhost\r\nX-'),
+      rawAnswer(withLength('{"report_id":', 1000)),
+    ]);
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect((await refusals())['reason="timeout"']).toBe(before + 2);
+  });
+});
+
+test('a client that sends too much is told to wait, and others are not', async () => {
+  const limited = await createCollector({ store: 'memory://', rateLimit: 5, trustProxy: '127.0.0.1' });
+  const address = await limited.listen({ port: 0, host: '127.0.0.1' });
+  const from = async (client: string): Promise<number> =>
+    (await post(address + EVENT_LEVEL, freshReport(), { 'X-Forwarded-For': client })).status;
+  const statuses = [];
+  for (let request = 0; request < 6; request++) statuses.push(await from('192.0.2.1'));
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  expect(await from('192.0.2.2')).toBe(200);
+  await limited.close();
+});
+
+test('whatever a body is, the answer is 200 or 4xx, and the next report is taken', async () => {
+  const fuzzed = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc
+      .record(
+        Object.fromEntries(
+          Object.entries(report).map(([name, value]) => [name, fc.oneof(fc.constant(value), fc.jsonValue())]),
+        ),
+      )
+      .map((body) => JSON.stringify(body)),
+    fc
+      .array(fc.record({ type: fc.string({ unit: 'binary' }), body: fc.jsonValue() }))
+      .map((body) => JSON.stringify(body)),
+  );
+  await fc.assert(
+    fc.asyncProperty(fuzzed, fc.constantFrom(EVENT_LEVEL, VERBOSE), async (body, path) => {
+      const { status } = await post(origin + path, body);
+      expect([200, 400]).toContain(status);
+    }),
+    { numRuns: 300, seed: 7 },
+  );
+  expect((await post(origin + EVENT_LEVEL, freshReport())).status).toBe(200);
+});

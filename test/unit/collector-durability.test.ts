@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCollector } from '../../collector/server';
+import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
+import { startCollectorProcess } from './helpers/collector-process';
+import { describeStores } from './helpers/collector-stores';
+
+jest.setTimeout(300_000);
+
+type Report = ReturnType<typeof freshReport>;
+
+const SENDERS = 40;
+
+/** Sends reports, each sender one after the other, until nobody answers. */
+class Load {
+  readonly acknowledged: Report[] = [];
+  readonly unanswered: Report[] = [];
+  #senders: Promise<unknown> = Promise.resolve();
+
+  start(origins: readonly string[]): void {
+    this.#senders = Promise.all(
+      Array.from({ length: SENDERS }, (_, index) => this.send(origins[index % origins.length] ?? '')),
+    );
+  }
+
+  /** Resolves once so many reports were answered with 200. */
+  async reached(count: number): Promise<void> {
+    while (this.acknowledged.length < count) await sleep(5);
+  }
+
+  async ended(): Promise<void> {
+    await this.#senders;
+  }
+
+  private async send(origin: string): Promise<void> {
+    for (;;) {
+      const report = freshReport();
+      try {
+        const { status } = await post(origin + EVENT_LEVEL, report);
+        if (status !== 200) throw new Error(`status ${status}`);
+        this.acknowledged.push(report);
+      } catch {
+        this.unanswered.push(report);
+        return;
+      }
+    }
+  }
+}
+
+const idsAt = async (origin: string): Promise<unknown[]> =>
+  (await linesAt(`${origin}/reports`)).map((line) => line['report_id']);
+
+async function replay(origin: string, reports: readonly Report[]): Promise<void> {
+  for (const report of reports) expect((await post(origin + EVENT_LEVEL, report)).status).toBe(200);
+}
+
+describeStores((stores) => {
+  test('a kill in the middle of a load loses no report that was acknowledged and repeats none', async () => {
+    const store = await stores().fresh();
+    const load = new Load();
+    for (let round = 1; round <= 3; round++) {
+      const collector = await startCollectorProcess(store);
+      load.start([collector.origin]);
+      await load.reached(round * 400);
+      await collector.end('SIGKILL');
+      await load.ended();
+    }
+    expect(load.unanswered.length).toBeGreaterThan(0);
+
+    const collector = await startCollectorProcess(store);
+    const kept = new Set(await idsAt(collector.origin));
+    expect(load.acknowledged.filter(({ report_id: id }) => !kept.has(id))).toEqual([]);
+    await replay(collector.origin, load.unanswered);
+    const sent = [...load.acknowledged, ...load.unanswered].map(({ report_id: id }) => id);
+    expect((await idsAt(collector.origin)).sort()).toEqual(sent.sort());
+    await collector.end('SIGKILL');
+  });
+
+  test('a request to stop ends with what was taken stored, what was sent answered, and exit code 0', async () => {
+    const store = await stores().fresh();
+    const collector = await startCollectorProcess(store);
+    const load = new Load();
+    load.start([collector.origin]);
+    await load.reached(200);
+    expect(await collector.end('SIGTERM')).toBe(0);
+    await load.ended();
+
+    const again = await createCollector({ store });
+    const origin = await again.listen({ port: 0, host: '127.0.0.1' });
+    const kept = new Set(await idsAt(origin));
+    expect(load.acknowledged.filter(({ report_id: id }) => !kept.has(id))).toEqual([]);
+    await again.close();
+  });
+
+  test('two collectors on one PostgreSQL keep each report once; on one folder the second is refused', async () => {
+    const store = await stores().fresh();
+    const { cluster } = stores();
+    if (cluster === null) {
+      const first = await createCollector({ store });
+      await expect(createCollector({ store })).rejects.toThrow('another collector uses the store');
+      await first.close();
+      return;
+    }
+    // Together, so that both find the database empty.
+    const apps = await Promise.all([createCollector({ store }), createCollector({ store })]);
+    const origins = await Promise.all(apps.map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
+    const reports = Array.from({ length: 300 }, () => freshReport());
+    // The same reports to both, in opposite orders.
+    const answers = await Promise.all([
+      ...reports.map((report) => post(`${origins[0] ?? ''}${EVENT_LEVEL}`, report)),
+      ...[...reports].reverse().map((report) => post(`${origins[1] ?? ''}${EVENT_LEVEL}`, report)),
+    ]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const sent = reports.map(({ report_id: id }) => id);
+    for (const origin of origins) expect((await idsAt(origin)).sort()).toEqual(sent.sort());
+    await Promise.all(apps.map((app) => app.close()));
+  });
+
+  test('who reads on from the last cursor, while two write, misses nothing', async () => {
+    const { cluster } = stores();
+    const store = await stores().fresh();
+    const apps = await Promise.all(
+      Array.from({ length: cluster === null ? 1 : 2 }, () => createCollector({ store, rateLimit: 1e9 })),
+    );
+    const origins = await Promise.all(apps.map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
+    const reports = Array.from({ length: 600 }, () => freshReport());
+    const state = { written: false };
+    const writing = Promise.all(
+      reports.map((report, index) => post((origins[index % origins.length] ?? '') + EVENT_LEVEL, report)),
+    ).then(() => (state.written = true));
+    const read: unknown[] = [];
+    let cursor = 0;
+    for (let last = false; !last;) {
+      last = state.written;
+      for (const line of await linesAt(`${origins[0] ?? ''}/reports?after=${cursor}`)) {
+        read.push(line['report_id']);
+        cursor = line.cursor;
+      }
+    }
+    await writing;
+    expect(read.sort()).toEqual(reports.map(({ report_id: id }) => id).sort());
+    await Promise.all(apps.map((app) => app.close()));
+  });
+
+  test('while the database is lost reports are answered 503; once it is back they are taken', async () => {
+    const { cluster } = stores();
+    if (cluster === null) return; // its database is a thread of the collector
+    const app = await createCollector({ store: await stores().fresh() });
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    const [before, during] = [freshReport(), freshReport()];
+    expect((await post(origin + EVENT_LEVEL, before)).status).toBe(200);
+    await cluster.crash();
+    const refused = await post(origin + EVENT_LEVEL, during);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('Retry-After')).not.toBeNull();
+    expect((await fetch(`${origin}/healthz`)).status).toBe(503);
+    await cluster.start();
+    expect((await post(origin + EVENT_LEVEL, during)).status).toBe(200);
+    expect(await idsAt(origin)).toEqual([before.report_id, during.report_id]);
+    await app.close();
+  });
+});

@@ -1,0 +1,44 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const cli = path.resolve(__dirname, '../../../cli/cointoss.mjs');
+
+/** `npx cointoss collect` in a process of its own. */
+export interface CollectorProcess {
+  readonly origin: string;
+  /** Resolves to the exit code; null when the signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Rejects with what it said on standard error when it does not start. */
+export async function startCollectorProcess(store: string): Promise<CollectorProcess> {
+  const child = spawn(
+    process.execPath,
+    [cli, 'collect', '--port', '0', '--store', store, '--rate-limit', '1000000'],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  const origin = await listening(child);
+  return {
+    origin,
+    async end(signal) {
+      const exited = once(child, 'exit') as Promise<[number | null]>;
+      child.kill(signal);
+      return (await exited)[0];
+    },
+  };
+}
+
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const [, origin] = /the collector listens at (\S+)/.exec(said) ?? [];
+      if (origin !== undefined) resolve(origin);
+    });
+    child.once('exit', () => reject(new Error(`the collector did not start: ${said}`)));
+  });
+}

@@ -1,0 +1,110 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+const script = path.resolve(__dirname, '../../../scripts/postgresql.mjs');
+const USER = 'cointoss';
+const START_MILLISECONDS = 60_000;
+
+/** A PostgreSQL server of one's own, with its data in a folder that goes when it stops. */
+export interface Cluster {
+  /** Makes an empty database, and gives its URL. */
+  freshDatabase(): Promise<string>;
+  /** Ends the server at once, as a power cut would; `start` brings it back with what it had made durable. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/**
+ * The folder with PostgreSQL's programs, which may get installed.
+ * @throws Error when there are none.
+ */
+export const postgresqlPrograms = (): string =>
+  execFileSync(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' }).trim();
+
+export async function startCluster(programs: string): Promise<Cluster> {
+  const owner = await unprivileged();
+  const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-postgresql-'));
+  if (owner !== null) await chown(folder, owner.uid, owner.gid);
+  const data = path.join(folder, 'data');
+  const port = await freePort();
+  const as = { cwd: folder, ...owner };
+  const initdb = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  await promisify(execFile)(path.join(programs, 'initdb'), initdb, as);
+  const url = (database: string): string => `postgres://${USER}@127.0.0.1:${port}/${database}`;
+
+  let server: ReturnType<typeof spawn> | null = null;
+  let databases = 0;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const exited = server === null ? null : once(server, 'exit');
+    server?.kill(signal);
+    await exited;
+    server = null;
+  };
+  const cluster: Cluster = {
+    async freshDatabase() {
+      const name = `collector_${++databases}`;
+      await withClient(url('postgres'), (client) => client.query(`CREATE DATABASE ${name}`));
+      return url(name);
+    },
+    crash: () => end('SIGQUIT'),
+    async start() {
+      const settings = [`-p${port}`, `-k${folder}`, '-clisten_addresses=127.0.0.1'];
+      server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings], { ...as, stdio: 'ignore' });
+      await untilReady(url('postgres'));
+    },
+    async remove() {
+      await end('SIGINT');
+      await rm(folder, { recursive: true });
+    },
+  };
+  await cluster.start();
+  return cluster;
+}
+
+/** PostgreSQL refuses to run as root; its package brings a user to run as. */
+async function unprivileged(): Promise<{ readonly uid: number; readonly gid: number } | null> {
+  if (process.getuid?.() !== 0) return null;
+  const users = await readFile('/etc/passwd', 'utf8');
+  const [, uid, gid] = /^(?:postgres|nobody):[^:]*:(\d+):(\d+):/m.exec(users) ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+async function untilReady(url: string): Promise<void> {
+  const deadline = Date.now() + START_MILLISECONDS;
+  for (;;) {
+    try {
+      await withClient(url, () => Promise.resolve());
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
