@@ -48,6 +48,15 @@ function inWords(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** What is no JSON stays text, which the parser refuses. */
+function jsonOr(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
 const textOf = (value: Json): string =>
   value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
@@ -100,6 +109,44 @@ function EntryControl({
           text={textOf(value)}
           onChange={(text) => onChange(text === '' ? null : text)}
         />
+      );
+    case 'number':
+      return (
+        <Typed
+          {...common}
+          placeholder={control.placeholder}
+          isInvalid={isInvalid}
+          text={textOf(value)}
+          // What is no number is left for the parser to refuse.
+          onChange={(text) => onChange(text === '' ? null : Number.isNaN(Number(text)) ? text : Number(text))}
+        />
+      );
+    case 'json':
+      return (
+        <div class="stack">
+          <select
+            aria-label="Put in an example"
+            value=""
+            onChange={({ currentTarget }) =>
+              onChange(control.examples[Number(currentTarget.value)]?.[1] ?? value)
+            }
+          >
+            <option value="">Examples …</option>
+            {control.examples.map(([title], index) => (
+              <option key={title} value={String(index)}>
+                {title}
+              </option>
+            ))}
+          </select>
+          <Typed
+            {...common}
+            placeholder="JSON"
+            isInvalid={isInvalid}
+            isLong
+            text={JSON.stringify(value, null, 1)}
+            onChange={(text) => onChange(jsonOr(text))}
+          />
+        </div>
       );
     case 'lines':
       return (
