@@ -1,3 +1,4 @@
+import { defaultMechanisms } from '../../src/model/mechanisms';
 import type { Json } from '../../src/model/recording-rule';
 import { defaultSettings, type Settings } from '../../src/model/settings';
 
@@ -243,8 +244,15 @@ export interface Preset {
 export const presets: readonly Preset[] = [
   {
     title: 'Chrome’s defaults',
-    meaning: 'As Chrome did it: its retries, reports to their origins, real noise and delay.',
-    settings: { paused: false, collector: null, deliveryProfile: 'chrome', debug: defaultSettings.debug },
+    meaning:
+      'As Chrome did it: its attribution and retries, reports to their origins, real noise and delay, no budget.',
+    settings: {
+      paused: false,
+      collector: null,
+      deliveryProfile: 'chrome',
+      ...defaultMechanisms,
+      debug: defaultSettings.debug,
+    },
   },
   {
     title: 'Trial',
