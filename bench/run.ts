@@ -1,5 +1,7 @@
+import { benchPages } from './pages';
 import { benchRandomizedResponse } from './randomized-response';
 import { benchStates } from './states';
 
 benchStates();
 benchRandomizedResponse();
+void benchPages();

@@ -158,11 +158,11 @@ function Sidebar({ current, site }: { readonly current: View; readonly site: str
           </div>
         ))}
       </nav>
-      <footer class="small">
+      <div class="foot small">
         <a href="options.html" target="_blank" rel="noreferrer">
           Options
         </a>
-      </footer>
+      </div>
     </header>
   );
 }
