@@ -70,6 +70,8 @@ const register = (
 
 /** Writes copies of the source and the report, each a little different, straight into the database. */
 async function multiply(page: Page): Promise<void> {
+  // What tsx puts around named functions, which in the page is not there.
+  await page.evaluate('globalThis.__name = (named) => named');
   await page.evaluate(
     async (rows, chunk) => {
       interface Stored {

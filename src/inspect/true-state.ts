@@ -15,8 +15,12 @@ export interface TrueState {
   readonly state: ReportState;
 }
 
-/** Drops that say nothing of what the source would have reported without noise. */
-const droppedByNoise: readonly string[] = ['trigger-event-noise'];
+/** Drops for what others did; all other decisions the engine makes anew. */
+const droppedByLimit: readonly string[] = [
+  'trigger-event-attributions-per-source-destination-limit',
+  'trigger-reporting-origin-limit',
+  'trigger-event-storage-limit',
+];
 
 /** A source alone in the world meets no limit that counts others. */
 const noSharedLimits: Limits = {
@@ -73,7 +77,7 @@ export async function trueState(source: Source, conversions: readonly LogEntry[]
 /** Conversions that a limit kept from counting are no part of the truth that randomized response protects. */
 const counts = (entry: LogEntry): boolean =>
   entry.kind === 'trigger' &&
-  (entry.decision.kind === 'attributed' || droppedByNoise.includes(entry.decision.reason));
+  (entry.decision.kind === 'attributed' || !droppedByLimit.includes(entry.decision.reason));
 
 async function stateIn(store: MemoryStore, { registration, time }: Source): Promise<ReportState> {
   const reports = await store.read((tx) => tx.table('reports').upTo('nextAttempt', Infinity));

@@ -141,7 +141,7 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
     expect(await focused()).toBe('input search');
     await page.keyboard.type('event');
     await tabTo(/^summary Columns/);
-    await page.keyboard.press('Space');
+    await page.keyboard.press(' ');
     await page.waitForSelector('.sheet input');
     await page.keyboard.press('Escape');
     expect(await focused()).toMatch(/^summary Columns/);

@@ -17,7 +17,6 @@ import { settingGroups, settingsWith, valueAt } from '../../extension/pages/opti
 import { parseRoute, routeTo } from '../../extension/pages/lib/route';
 import type { NoiseMode } from '../../src/model/work';
 import { defaultSettings } from '../../src/model/settings';
-import type { Json } from '../../src/model/recording-rule';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { conditions, newEngine, sourceRegistration, triggerRegistration } from './helpers/engine';
 
@@ -128,9 +127,11 @@ describe('the workbench', () => {
     expect(
       check(draft({ destination: 'https://shop.example', event_report_windows: { end_times: [7200, 'x'] } }))
         .errors,
-    ).toEqual([{ path: 'event_report_windows.end_times[1]', message: expect.stringContaining('was "x"') }]);
+    ).toEqual([
+      { path: 'event_report_windows.end_times[1]', message: expect.stringContaining('was "x"') as string },
+    ]);
     expect(check({ as: 'trigger', text: '{' }).errors).toEqual([
-      { path: '', message: expect.stringMatching(/^must be JSON/) },
+      { path: '', message: expect.stringMatching(/^must be JSON/) as string },
     ]);
   });
 
@@ -165,7 +166,7 @@ describe('the options', () => {
   });
 
   it('keep what is beside a setting', () => {
-    const changed = settingsWith('debug.noise', false) as Json;
+    const changed = settingsWith('debug.noise', false);
     expect(
       parseSettings(changed, { ...defaultSettings, collector: 'https://c.example' }).value,
     ).toMatchObject({
