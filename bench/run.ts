@@ -1,5 +1,6 @@
 import { benchEstimates } from './estimate';
 import { benchCollector } from './collector';
+import { benchPages } from './pages';
 import { benchRandomizedResponse } from './randomized-response';
 import { benchSamplers } from './samplers';
 import { benchStates } from './states';
@@ -8,4 +9,4 @@ benchStates();
 benchRandomizedResponse();
 benchSamplers();
 benchEstimates();
-void benchCollector();
+void benchCollector().then(benchPages);

@@ -16,8 +16,12 @@ export interface TrueState {
   readonly state: ReportState;
 }
 
-/** Drops that say nothing of what the source would have reported without noise. */
-const droppedByNoise: readonly string[] = ['trigger-event-noise'];
+/** Drops for what others did; all other decisions the engine makes anew. */
+const droppedByLimit: readonly string[] = [
+  'trigger-event-attributions-per-source-destination-limit',
+  'trigger-reporting-origin-limit',
+  'trigger-event-storage-limit',
+];
 
 /** A source alone in the world meets no limit that counts others. */
 const noSharedLimits: Limits = {
@@ -83,7 +87,7 @@ const counts = (entry: LogEntry, { id }: Source): boolean =>
   decisionsOf(entry.decision).some((decision) => decision.sourceId === id && countsHere(decision));
 
 const countsHere = (decision: SingleDecision): boolean =>
-  decision.kind === 'attributed' || droppedByNoise.includes(decision.reason);
+  decision.kind === 'attributed' || !droppedByLimit.includes(decision.reason);
 
 /** The conversion's header, with the source's share of its values where they were split. */
 function shareOf(entry: LogEntry, { id }: Source): string {

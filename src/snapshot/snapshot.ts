@@ -102,7 +102,7 @@ function encode(value: unknown): Json {
 function decode(value: Json): unknown {
   if (Array.isArray(value)) return value.map(decode);
   if (typeof value !== 'object' || value === null) return value;
-  const entries: readonly [string, Json][] = Object.entries(value);
+  const entries = Object.entries<Json>(value);
   const [name, only] = entries.length === 1 ? (entries[0] ?? []) : [];
   if (name === BIGINT && typeof only === 'string' && /^-?\d+$/.test(only)) return BigInt(only);
   if (name === MAP && Array.isArray(only)) {

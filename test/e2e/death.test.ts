@@ -1,4 +1,3 @@
-
 import type { Page } from 'puppeteer';
 import { waitFor, type Row } from '../../scenarios/kit';
 import { FrailCollector } from './helpers/collector';

@@ -1,4 +1,3 @@
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor, type Row } from '../../scenarios/kit';
 import { FrailCollector, type Mood } from './helpers/collector';

@@ -124,16 +124,19 @@ describe.each(browsers)('the "why" view (%s)', (name) => {
     await goTo(page, `#/${table}/${first?.id ?? 0}`);
     await page.waitForSelector('.checks');
     const steps = await page.$$eval('.check', (elements) =>
-      elements.map((element) => Object.fromEntries(Object.entries((element as HTMLElement).dataset))),
+      elements.map((element) => {
+        const { check: named, outcome, deciding } = (element as HTMLElement).dataset;
+        return { check: named, outcome, deciding };
+      }),
     );
-    const deciding = steps.filter((step) => step['deciding'] === 'true');
+    const deciding = steps.filter((step) => step.deciding === 'true');
     expect(deciding).toMatchObject([{ check, outcome: 'failed' }]);
     // What comes before passed; what comes after was not reached.
-    const index = steps.findIndex((step) => step['deciding'] === 'true');
-    expect(new Set(steps.slice(0, index).map((step) => step['outcome']))).toEqual(
+    const index = steps.findIndex((step) => step.deciding === 'true');
+    expect(new Set(steps.slice(0, index).map((step) => step.outcome))).toEqual(
       new Set(index === 0 ? [] : ['passed']),
     );
-    expect(new Set(steps.slice(index + 1).map((step) => step['outcome']))).toEqual(
+    expect(new Set(steps.slice(index + 1).map((step) => step.outcome))).toEqual(
       new Set(index + 1 === steps.length ? [] : ['not-reached']),
     );
     const links = await page.$$eval('.check.deciding a', (found) => found.map(({ href }) => href));

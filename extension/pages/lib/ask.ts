@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import type { Settings } from '../../../src/model/settings';
+import type { DebugSettings, Settings } from '../../../src/model/settings';
 import type { Overview, PageMessage } from '../../messages';
 
 /** Asks the background; rejects with its words when it refuses. */
@@ -12,5 +12,9 @@ export const askOverview = async (site: string | null = null): Promise<Overview>
 
 export const askSettings = async (): Promise<Settings> => (await ask({ kind: 'get-settings' })) as Settings;
 
-export const changeSettings = async (settings: Partial<Settings>): Promise<Settings> =>
-  (await ask({ kind: 'set-settings', settings })) as Settings;
+/** Settings of which some are named; of those for debugging, too, the others keep their values. */
+export type SettingsChange = Omit<Partial<Settings>, 'debug'> & { readonly debug?: Partial<DebugSettings> };
+
+/** Naming no more than what changes keeps two quick changes from undoing each other. */
+export const changeSettings = async (settings: SettingsChange): Promise<Settings> =>
+  (await ask({ kind: 'set-settings', settings: settings as Partial<Settings> })) as Settings;

@@ -1,5 +1,3 @@
-import { useEffect, useState } from 'preact/hooks';
-
 /** Where in the page a person is: `#/sources/17/why?q=shop` is the path sources, 17, why with the parameter q. */
 export interface Route {
   readonly path: readonly string[];
@@ -28,16 +26,6 @@ function decode(part: string): string {
 export function routeTo(path: readonly (string | number)[], parameters?: URLSearchParams): string {
   const query = parameters?.toString() ?? '';
   return `#/${path.map((part) => encodeURIComponent(part)).join('/')}${query === '' ? '' : `?${query}`}`;
-}
-
-export function useRoute(): Route {
-  const [route, setRoute] = useState(() => parseRoute(location.hash));
-  useEffect(() => {
-    const update = (): void => setRoute(parseRoute(location.hash));
-    addEventListener('hashchange', update);
-    return () => removeEventListener('hashchange', update);
-  }, []);
-  return route;
 }
 
 /** Changes the parameters in place, so that typing in a search field does not fill the history. */

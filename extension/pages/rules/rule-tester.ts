@@ -9,8 +9,14 @@ import type { RuleTest, RuleTestResult } from './test-rule';
 const OUTLINED = 6000;
 const MOST = 50;
 
-function testRule({ selector, extractors }: RuleTest): RuleTestResult {
+function testRule(test: RuleTest): RuleTestResult {
   try {
+    // Chrome leaves out what is null on the way here.
+    const selector = test.selector ?? null;
+    const extractors = test.extractors.map((one) => ({
+      selector: one.selector ?? null,
+      attribute: one.attribute ?? null,
+    }));
     const elements = [...document.querySelectorAll(selector ?? ':root')];
     if (selector !== null) elements.forEach(outline);
     return {

@@ -10,8 +10,8 @@ import { currentTab } from '../lib/current-tab';
 
 /** What the page is asked. */
 export interface RuleTest {
-  readonly selector: string | null;
-  readonly extractors: readonly Pick<Extractor, 'selector' | 'attribute'>[];
+  readonly selector?: string | null;
+  readonly extractors: readonly Partial<Pick<Extractor, 'selector' | 'attribute'>>[];
 }
 
 export type RuleTestResult =
@@ -56,13 +56,16 @@ export async function tryRule(rule: RecordingRule): Promise<RuleTrial> {
 }
 
 async function runIn(tabId: number, test: RuleTest): Promise<RuleTestResult> {
-  await browser.scripting.executeScript({ target: { tabId }, files: ['rule-tester.js'] });
+  // From the root: Firefox would look for it beside the page that asks.
+  await browser.scripting.executeScript({ target: { tabId }, files: ['/rule-tester.js'] });
   const [answer] = await browser.scripting.executeScript({
     target: { tabId },
     func: callTester,
     args: [test],
   });
-  return answer?.result as RuleTestResult;
+  if (answer?.result === undefined)
+    throw new Error(String((answer as { error?: unknown } | undefined)?.error));
+  return answer.result as RuleTestResult;
 }
 
 /** Runs in the page, beside the script of `rule-tester.js`. */

@@ -7,7 +7,7 @@ import type { Overview } from '../../messages';
 import { snapshotOverview } from '../data/snapshot-overview';
 import { snapshotReader, type Reader } from '../data/reader';
 import { askOverview, askSettings } from '../lib/ask';
-import { useRoute } from '../lib/route';
+import { useRoute } from '../lib/use-route';
 import { Datasets, SessionContext, type Notice, type Session } from '../lib/session';
 import { bare, messageOf, showExactTime } from '../lib/words';
 import { Banner } from '../ui/banner';
@@ -158,11 +158,11 @@ function Sidebar({ current, site }: { readonly current: View; readonly site: str
           </div>
         ))}
       </nav>
-      <footer class="small">
+      <div class="foot small">
         <a href="options.html" target="_blank" rel="noreferrer">
           Options
         </a>
-      </footer>
+      </div>
     </header>
   );
 }

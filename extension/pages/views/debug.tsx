@@ -12,8 +12,7 @@ export function DebugView(): JSX.Element {
   const { settings, act, snapshot } = useSession();
   if (snapshot !== null) return <p class="banner info">A file is open; nothing of it can be changed.</p>;
   const { debug } = settings;
-  const change = (changed: Partial<DebugSettings>): void =>
-    act(() => changeSettings({ debug: { ...debug, ...changed } }));
+  const change = (changed: Partial<DebugSettings>): void => act(() => changeSettings({ debug: changed }));
   return (
     <>
       <h1>Debug mode</h1>

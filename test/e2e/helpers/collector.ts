@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createCollector } from '../../../collector/server';
 
-
 /** How the collector behaves; all but `well` and `slow` keep a report from being stored. */
 export type Mood =
   | { readonly kind: 'well' }

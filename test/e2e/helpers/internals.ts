@@ -61,23 +61,36 @@ export const choose = (page: Page, selector: string, content: string): Promise<v
     content,
   );
 
-/** Makes what the page saves as a file be told instead; returns how to get it. */
-export async function catchDownloads(page: Page): Promise<() => Promise<string>> {
+/** What the page saves as files, which are told instead of saved until the end. */
+export interface Downloads {
+  next(): Promise<string>;
+  end(): Promise<void>;
+}
+
+export async function catchDownloads(page: Page): Promise<Downloads> {
   await page.evaluate(() => {
     const saved: Blob[] = [];
-    Object.assign(globalThis, { saved });
-    const create = URL.createObjectURL.bind(URL);
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called on what it belongs to, and put back
+    const [createObjectURL, click] = [URL.createObjectURL, HTMLAnchorElement.prototype.click];
+    const release = (): void => {
+      URL.createObjectURL = createObjectURL;
+      HTMLAnchorElement.prototype.click = click;
+    };
+    Object.assign(globalThis, { saved, release });
     URL.createObjectURL = (blob: Blob) => {
       saved.push(blob);
-      return create(blob);
+      return createObjectURL.call(URL, blob);
     };
     HTMLAnchorElement.prototype.click = () => undefined;
   });
-  return () =>
-    waitFor('a file to be saved', () =>
-      page.evaluate(async () => {
-        const { saved } = globalThis as unknown as { saved: Blob[] };
-        return (await saved.pop()?.text()) ?? null;
-      }),
-    );
+  return {
+    next: () =>
+      waitFor('a file to be saved', () =>
+        page.evaluate(async () => {
+          const { saved } = globalThis as unknown as { saved: Blob[] };
+          return (await saved.pop()?.text()) ?? null;
+        }),
+      ),
+    end: () => page.evaluate(() => (globalThis as unknown as { release: () => void }).release()),
+  };
 }

@@ -1,0 +1,172 @@
+import type { Page } from 'puppeteer';
+import { launch, waitFor } from '../scenarios/kit';
+
+const ROWS = 100_000;
+const CHUNK = 2000;
+const SEARCHES = ['4242', 'shop7', 'event', 'nothing at all', 'blog12 shop3'];
+
+/**
+ * Measures the internals page with 100,000 sources and as many reports, in Chrome: when the first rows are there, when all
+ * are read, how long a search takes to be answered, and the memory of the page.
+ */
+export async function benchPages(): Promise<void> {
+  const launched = await launch({ browser: 'chrome' });
+  const { browser, extension } = launched;
+  try {
+    const page = await extension.page();
+    // One of each as the engine makes it, to be multiplied.
+    await extension.settings({
+      debug: { enabled: true, noise: false, delay: true, seed: null, debugReports: false },
+    });
+    await register(extension, 'navigation', { destination: 'https://shop.example' }, 'https://news.example');
+    await register(extension, 'trigger', { event_trigger_data: [{}] }, 'https://shop.example');
+    await multiply(page);
+    for (const [name, title] of [
+      ['sources', 'sources'],
+      ['reports', 'reports'],
+    ] as const) {
+      const tab = await browser.newPage();
+      const start = performance.now();
+      await tab.goto(`${page.url().split('#')[0] ?? ''}#/${name}`, { waitUntil: 'domcontentloaded' });
+      await tab.waitForSelector('tr.item');
+      const first = performance.now() - start;
+      const reading = await complete(tab, start);
+      const answers = await searches(tab);
+      const scroll = await scrolling(tab);
+      const heap = await tab.evaluate(() => (performance as unknown as Memory).memory.usedJSHeapSize);
+      console.log(
+        `internals page, ${ROWS} ${title}: first rows ${ms(first)}, all read ${ms(reading)}, ` +
+          `search answered in ${ms(Math.max(...answers))} at most, a page of scrolling drawn in ${ms(scroll)}, ` +
+          `${Math.round(heap / 1e6)} MB of memory`,
+      );
+      await tab.close();
+    }
+  } finally {
+    await launched.close();
+  }
+}
+
+interface Memory {
+  readonly memory: { readonly usedJSHeapSize: number };
+}
+
+const ms = (time: number): string => `${Math.round(time)} ms`;
+
+type Extension = Awaited<ReturnType<typeof launch>>['extension'];
+
+const register = (
+  extension: Extension,
+  as: 'navigation' | 'trigger',
+  header: object,
+  contextOrigin: string,
+): Promise<unknown> =>
+  extension.send({
+    kind: 'register',
+    register: as,
+    header: JSON.stringify(header),
+    contextOrigin,
+    reportingOrigin: 'https://adtech.example',
+  });
+
+/** Writes copies of the source and the report, each a little different, straight into the database. */
+async function multiply(page: Page): Promise<void> {
+  // What tsx puts around named functions, which in the page is not there.
+  await page.evaluate('globalThis.__name = (named) => named');
+  await page.evaluate(
+    async (rows, chunk) => {
+      interface Stored {
+        id: number;
+        row: Record<string, unknown> & { registration?: object; body?: object; event?: object };
+        keys: object;
+      }
+      const request = <T>(asked: IDBRequest<T>): Promise<T> =>
+        new Promise((resolve, reject) => {
+          asked.onsuccess = () => resolve(asked.result);
+          asked.onerror = () => reject(asked.error ?? new Error('the database failed'));
+        });
+      const database = await request(indexedDB.open('cointoss'));
+      for (const table of ['sources', 'reports']) {
+        const read = database.transaction(table).objectStore(table);
+        const [model] = (await request(read.getAll())) as Stored[];
+        if (model === undefined) throw new Error(`there is nothing in ${table}`);
+        for (let start = 0; start < rows; start += chunk) {
+          const transaction = database.transaction(table, 'readwrite');
+          const store = transaction.objectStore(table);
+          for (let index = start; index < Math.min(rows, start + chunk); index++) {
+            const id = 1000 + 2 * index + (table === 'reports' ? 1 : 0);
+            const shop = `https://shop${index % 50}.example`;
+            const row = {
+              ...model.row,
+              id,
+              sourceType: index % 3 === 0 ? 'event' : 'navigation',
+              sourceOrigin: `https://blog${index % 200}.example`,
+              time: Date.now() - index * 1000,
+              registration: { ...model.row.registration, sourceEventId: BigInt(index), destinations: [shop] },
+              nextAttempt: Date.now() + 1e9 + index,
+              body: { ...model.row.body, source_event_id: String(index), attribution_destination: shop },
+              event: { ...model.row.event, destinations: [shop], sourceId: 1000 + 2 * index },
+            };
+            store.put({ ...model, id, row });
+          }
+          await new Promise((resolve) => (transaction.oncomplete = resolve));
+        }
+      }
+      database.close();
+    },
+    ROWS,
+    CHUNK,
+  );
+}
+
+async function complete(tab: Page, start: number): Promise<number> {
+  await waitFor(
+    'all rows to be read',
+    () => tab.$eval('#count', ({ textContent }) => /^100,00/.test(textContent)),
+    {
+      timeout: 120_000,
+    },
+  );
+  return performance.now() - start;
+}
+
+/** From the keystroke until what answers it has been painted. */
+async function searches(tab: Page): Promise<number[]> {
+  const times: number[] = [];
+  for (const text of SEARCHES) {
+    times.push(
+      await tab.evaluate(async (query) => {
+        const field = document.querySelector<HTMLInputElement>('#search');
+        const count = document.querySelector('#count');
+        if (field === null || count === null) throw new Error('there is no search');
+        const before = count.textContent;
+        const begin = performance.now();
+        field.value = query;
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        while (document.querySelector('#count')?.textContent === before)
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+        return performance.now() - begin;
+      }, text),
+    );
+  }
+  return times;
+}
+
+async function scrolling(tab: Page): Promise<number> {
+  await tab.$eval('#search', (field) => {
+    (field as HTMLInputElement).value = '';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await tab.waitForSelector('.table-scroll');
+  return tab.evaluate(async () => {
+    const scroller = document.querySelector('.table-scroll');
+    let worst = 0;
+    for (let step = 1; step <= 30; step++) {
+      const begin = performance.now();
+      if (scroller !== null) scroller.scrollTop = step * 100_000;
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      worst = Math.max(worst, performance.now() - begin);
+    }
+    return worst;
+  });
+}

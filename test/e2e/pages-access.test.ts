@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'puppeteer';
+import { waitFor } from '../../scenarios/kit';
+import { seedRecords } from '../../scenarios/demo/records';
+import { goTo, shows } from './helpers/internals';
+import { browsers, useWorld } from './helpers/world';
+
+jest.setTimeout(120_000);
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** What axe-core finds wrong with a page, in words. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const { axe: engine } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: readonly Violation[] }> };
+    };
+    return (await engine.run()).violations;
+  });
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`),
+  );
+}
+
+describe.each(browsers)('access to the pages (%s)', (name) => {
+  const world = useWorld(name);
+
+  /** An address of the internals page for every view, with something in it. */
+  const addresses = async (): Promise<readonly (readonly [address: string, awaited: string])[]> => {
+    const [sources, log, reports] = await Promise.all([
+      world.extension.sources(),
+      world.extension.log(),
+      world.extension.reports(),
+    ]);
+    const source = sources.find(
+      ({ registration }) => (registration as { sourceEventId: string }).sourceEventId === '4711',
+    );
+    const dropped = log.find(
+      ({ decision }) => (decision as { reason?: string } | undefined)?.reason !== undefined,
+    );
+    const refused = log.find(({ kind }) => kind === 'refused');
+    const sourceId = String(source?.['id']);
+    return [
+      ['#/overview', '.bars'],
+      ['#/leaves', '.sent'],
+      ['#/sources', 'tr.item'],
+      [`#/sources/${sourceId}`, '.json'],
+      [`#/sources/${sourceId}/why`, '#source-account'],
+      [`#/sources/${sourceId}/timeline`, 'svg .mark'],
+      [`#/sources/${sourceId}/states`, '#true-state'],
+      ['#/triggers', 'tr.item'],
+      [`#/triggers/${String(dropped?.['id'])}`, '.checks'],
+      ['#/reports', 'tr.item'],
+      [`#/reports/${String(reports[0]?.['id'])}`, '.json'],
+      ['#/refused', 'tr.item'],
+      [`#/refused/${String(refused?.['id'])}`, '.issues'],
+      ['#/log', 'tr.item'],
+      [`#/log/${String(dropped?.['id'])}/details`, '.json'],
+      ['#/workbench', '#figure-states'],
+      ['#/debug', '#force-state'],
+      ['#/data', '#export-state'],
+    ];
+  };
+
+  const inScheme = async (page: Page, scheme: 'light' | 'dark'): Promise<void> => {
+    // Firefox cannot be told through puppeteer; the property decides just as the person's preference does.
+    await page.evaluate((wanted) => (document.documentElement.style.colorScheme = wanted), scheme);
+  };
+
+  it('leaves nothing for axe-core to complain of, light and dark, in every view', async () => {
+    world.sites.serve('adtech', '/none', {});
+    await world.extension.settings({ collector: world.sites.origin('collector') });
+    world.sites.serve('collector', '/.well-known/attribution-reporting/report-event-attribution', {});
+    await seedRecords(world.extension);
+    const page = await world.extension.page();
+    await page.bringToFront();
+    await page.setViewport({ width: 1280, height: 800 });
+    const found: Record<string, readonly string[]> = {};
+    for (const [address, awaited] of await addresses()) {
+      await goTo(page, address);
+      await page.waitForSelector(awaited);
+      for (const scheme of ['light', 'dark'] as const) {
+        await inScheme(page, scheme);
+        const problems = await violations(page);
+        if (problems.length > 0) found[`${address} ${scheme}`] = problems;
+      }
+      // Nothing sticks out in a narrow window, nor in a wide one at twice the size, which is as narrow.
+      await page.setViewport({ width: 320, height: 640 });
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (width > 320) found[`${address} at 320 px`] = [`is ${width} px wide`];
+      await page.setViewport({ width: 1280, height: 800 });
+    }
+    expect(found).toEqual({});
+  });
+
+  it.each(['pages/options.html', 'pages/popup.html'])('nor in %s', async (address) => {
+    await seedRecords(world.extension);
+    const page = await world.extension.openPage(address);
+    await page.waitForSelector('main h1');
+    const found: Record<string, readonly string[]> = {};
+    for (const scheme of ['light', 'dark'] as const) {
+      await inScheme(page, scheme);
+      const problems = await violations(page);
+      if (problems.length > 0) found[scheme] = problems;
+    }
+    await page.setViewport({ width: 320, height: 640 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    expect(found).toEqual({});
+  });
+
+  it('is complete by keyboard: from the navigation to a row, its page, and back', async () => {
+    await seedRecords(world.extension);
+    const page = await world.extension.page();
+    await page.bringToFront();
+    await page.setViewport({ width: 1280, height: 800 });
+    await goTo(page, '#/overview');
+    await page.waitForSelector('#pending');
+    const focused = (): Promise<string> =>
+      page.evaluate(() => {
+        const { activeElement: element } = document;
+        return element === null ? '' : `${element.localName} ${element.id || element.textContent.trim()}`;
+      });
+    const tabTo = async (what: RegExp): Promise<void> => {
+      for (let presses = 0; presses < 60; presses++) {
+        if (what.test(await focused())) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`Tab does not reach ${String(what)}; it is at ${await focused()}`);
+    };
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await tabTo(/^a Sources$/);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('tr.item');
+    await page.keyboard.press('/');
+    expect(await focused()).toBe('input search');
+    await page.keyboard.type('event');
+    await tabTo(/^summary Columns/);
+    await page.keyboard.press(' ');
+    await page.waitForSelector('.sheet input');
+    await page.keyboard.press('Escape');
+    expect(await focused()).toMatch(/^summary Columns/);
+    await tabTo(/^tr /);
+    const first = await page.evaluate(() => Number((document.activeElement as HTMLElement).dataset['index']));
+    await page.keyboard.press('ArrowDown');
+    await waitFor(
+      'the next row',
+      async () =>
+        (await page.evaluate(() => Number((document.activeElement as HTMLElement).dataset['index']))) ===
+        first + 1,
+    );
+    await page.keyboard.press('Enter');
+    await shows(page, 'h1', /^Source \d+$/);
+    await waitFor('the focus', async () => (await focused()).startsWith('h1 Source'));
+    await tabTo(/^a States$/);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#state-number');
+    await tabTo(/^button$|^button trigger data|^button 0/);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('tr.item');
+  });
+
+  it('shows one site only when asked to, as in the developer tools', async () => {
+    await seedRecords(world.extension);
+    const page = await world.extension.openPage('pages/internals.html?site=https%3A%2F%2Fblog.example');
+    await page.waitForSelector('#pending');
+    await goTo(page, '#/log');
+    await page.waitForSelector('tr.item');
+    const pages = await page.$$eval('tr.item', (rows) => rows.map(({ textContent }) => textContent));
+    expect(pages).toHaveLength(3);
+    expect(pages.every((text) => text.includes('blog.example'))).toBe(true);
+  });
+});

@@ -1,0 +1,197 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkExplanations, explainCheck } from '../../extension/pages/explain/checks';
+import { chance } from '../../extension/pages/explain/sent';
+import { positionOn } from '../../extension/pages/explain/timeline';
+import { outcomeOf } from '../../extension/pages/explain/outcome';
+import { whySentence, whySteps } from '../../extension/pages/explain/why';
+import {
+  check,
+  draftFrom,
+  draftToParameters,
+  figuresOf,
+  turn,
+  type Draft,
+} from '../../extension/pages/explain/workbench';
+import { settingGroups, settingsWith, valueAt } from '../../extension/pages/options-entries';
+import { parseRoute, routeTo } from '../../extension/pages/lib/route';
+import type { NoiseMode } from '../../src/model/work';
+import { defaultSettings } from '../../src/model/settings';
+import { parseSettings } from '../../src/settings/parse-settings';
+import { conditions, newEngine, sourceRegistration, triggerRegistration } from './helpers/engine';
+
+/** The names that the engine gives its checks, read off its source. */
+function checkNames(): string[] {
+  const source = path.resolve(__dirname, '../../src');
+  const files = ['attribution', 'limits'].flatMap((folder) =>
+    readdirSync(path.join(source, folder)).map((file) => path.join(source, folder, file)),
+  );
+  return files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/trace\s*\.(?:check|within)\(\s*'([^']+)'/g)].map(
+      (match) => match[1] ?? '',
+    ),
+  );
+}
+
+describe('explanations', () => {
+  it.each([...new Set(checkNames())])('there is one of "%s"', (name) => {
+    expect(explainCheck(name)).not.toBeNull();
+  });
+
+  it('point to the specification, each with a question and a sentence', () => {
+    for (const [name, { question, failed, section }] of checkExplanations) {
+      expect([name, question]).toEqual([name, expect.stringMatching(/\?$/)]);
+      expect([name, failed]).toEqual([name, expect.stringMatching(/[.)]$/)]);
+      expect(section).toMatch(
+        /^https:\/\/(wicg\.github\.io\/attribution-reporting-api\/#[a-z-]+|github\.com\/WICG)/,
+      );
+    }
+  });
+
+  const registered = async (noise: NoiseMode) => {
+    const { engine } = newEngine();
+    await engine.register(sourceRegistration(), conditions(noise));
+    return engine.register(triggerRegistration(), conditions());
+  };
+
+  it('conceal what noise did from whoever may not know', async () => {
+    const noised = await registered({ kind: 'forced', state: [[0], ...new Array<number[]>(7).fill([])] });
+    const credited = await registered({ kind: 'off' });
+    expect(outcomeOf(noised, true).words).toBe('noise');
+    expect(outcomeOf(noised, false)).toEqual(outcomeOf(credited, false));
+    expect(whySentence(noised, false)).not.toMatch(/invented/);
+    const steps = whySteps(noised, false);
+    expect(steps.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+    expect(whySteps(noised, true).find(({ deciding }) => deciding)?.name).toBe('source not noised');
+  });
+
+  it.each([
+    [0.5, /50 of 100/],
+    [0.0024263, /one in about 412/],
+    [Number.NaN, /may be invented/],
+  ])('say the rate %d in words', (rate, words) => {
+    expect(chance(rate)).toMatch(words);
+  });
+
+  it('put times on the line in order, the ends at its ends', () => {
+    const at = positionOn(100, 500, 1000);
+    expect([at(0), at(100), at(200), at(500), at(900)]).toEqual([0, 0, 500, 1000, 1000]);
+  });
+});
+
+describe('the workbench', () => {
+  const draft = (json: object, as: Draft['as'] = 'navigation'): Draft => ({ as, text: JSON.stringify(json) });
+  const plain = draft({ destination: 'https://shop.example' });
+
+  const states = (changed: Draft): string => {
+    const { source, errors } = check(changed);
+    if (source === null) throw new Error(JSON.stringify(errors));
+    return String(figuresOf(source, 'navigation').states);
+  };
+  const turned = (from: Draft, knob: Parameters<typeof turn>[1], value: number): Draft => {
+    const { source } = check(from);
+    if (source === null) throw new Error('the draft is not valid');
+    return turn(from, knob, value, source);
+  };
+
+  // The numbers of field tests of the API: windows × data × reports.
+  it.each([
+    ['windows', 2, '969'],
+    ['windows', 1, '165'],
+    ['windows', 3, '2925'],
+    ['triggerData', 2, '84'],
+    ['reports', 5, '118755'],
+    ['reports', 0, '1'],
+  ] as const)('%s at %d makes %s states', (knob, value, expected) => {
+    expect(states(turned(plain, knob, value))).toBe(expected);
+  });
+
+  it.each([1, 2, 3, 4, 5])('%d windows are valid at any expiry', (windows) => {
+    for (const expiry of [86_400, 100_000, 2_592_000]) {
+      const source = draft({ destination: 'https://shop.example', expiry });
+      expect(check(turned(source, 'windows', windows)).errors).toEqual([]);
+    }
+  });
+
+  it('turns buckets on and off again', () => {
+    const flexible = turned(plain, 'buckets', 2);
+    expect(check(flexible).source).toMatchObject({
+      flexible: true,
+      triggerSpecs: [{ summaryBuckets: [10, 20] }],
+    });
+    expect(check(turned(flexible, 'triggerData', 3)).source?.triggerSpecs[0]?.triggerData).toEqual([0, 1, 2]);
+    expect(check(turned(flexible, 'buckets', 0)).source?.flexible).toBe(false);
+  });
+
+  it('says where a mistake is', () => {
+    expect(
+      check(draft({ destination: 'https://shop.example', event_report_windows: { end_times: [7200, 'x'] } }))
+        .errors,
+    ).toEqual([
+      { path: 'event_report_windows.end_times[1]', message: expect.stringContaining('was "x"') as string },
+    ]);
+    expect(check({ as: 'trigger', text: '{' }).errors).toEqual([
+      { path: '', message: expect.stringMatching(/^must be JSON/) as string },
+    ]);
+  });
+
+  it('travels in a link', () => {
+    const odd: Draft = { as: 'event', text: '{"ε": "…?&#/+=", "n": 1}' };
+    expect(draftFrom(new URLSearchParams(draftToParameters(odd).toString()))).toEqual(odd);
+    expect(draftFrom(new URLSearchParams('as=event&json=%%%'))).toBeNull();
+  });
+});
+
+describe('the options', () => {
+  const entries = settingGroups.flatMap((group) => group.entries);
+
+  it.each(entries.map(({ path: at }) => at))(
+    '"%s" is a setting that is read and written by its path',
+    (at) => {
+      const value = valueAt(defaultSettings, at);
+      expect(value).not.toBeUndefined();
+      expect(parseSettings(settingsWith(at, value))).toEqual({
+        value: defaultSettings,
+        errors: [],
+        warnings: [],
+      });
+    },
+  );
+
+  it('leave out no setting but the rules, which have an editor', () => {
+    const named = new Set(entries.map(({ path: at }) => at.split('.')[0]));
+    expect(Object.keys(defaultSettings).filter((name) => !named.has(name))).toEqual(['rules']);
+    const inDebug = entries.flatMap(({ path: at }) => (at.startsWith('debug.') ? [at.slice(6)] : []));
+    expect(inDebug.sort()).toEqual(Object.keys(defaultSettings.debug).sort());
+  });
+
+  it('keep what is beside a setting', () => {
+    const changed = settingsWith('debug.noise', false);
+    expect(
+      parseSettings(changed, { ...defaultSettings, collector: 'https://c.example' }).value,
+    ).toMatchObject({
+      collector: 'https://c.example',
+      debug: { enabled: false, noise: false, delay: true },
+    });
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    ['', [], ''],
+    ['#/sources/17', ['sources', '17'], ''],
+    ['#/log?q=a%20b', ['log'], 'a b'],
+    ['#/a%2Fb', ['a/b'], ''],
+    ['#/%E0%A4%A', ['%E0%A4%A'], ''],
+  ])('%s', (hash, parts, query) => {
+    const route = parseRoute(hash);
+    expect(route.path).toEqual(parts);
+    expect(route.parameters.get('q') ?? '').toBe(query);
+  });
+
+  it('are written as they are read', () => {
+    expect(parseRoute(routeTo(['a/b', 7], new URLSearchParams({ q: 'x&y' })))).toMatchObject({
+      path: ['a/b', '7'],
+    });
+  });
+});

@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import { trueState } from '../../src/inspect/true-state';
+import type { LogEntry } from '../../src/model/decision';
+import { after, seconds } from '../../src/model/units';
+import { defaultSettings } from '../../src/model/settings';
+import type { NoiseMode } from '../../src/model/work';
+import { responseDigits } from '../../src/privacy/response-digits';
+import { randomizedTriggerRate } from '../../src/privacy/randomized-response';
+import { seededRandomSource } from '../../src/privacy/random-source';
+import { randomizedResponse } from '../../src/privacy/randomized-response';
+import { replacedBy } from '../../src/reports/replaced-by';
+import { parseSnapshot, snapshotToJson, type Snapshot } from '../../src/snapshot/snapshot';
+import { withoutTruth } from '../../src/snapshot/without-truth';
+import { cellMoments, standardErrorOfCell } from '../../src/states/cell-moments';
+import { ReportSpace, type ReportSpaceShape } from '../../src/states/report-space';
+import type { Store } from '../../src/store/store';
+import type { Json } from '../../src/model/recording-rule';
+import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
+
+const shapes = fc.record({
+  triggerData: fc.array(
+    fc.record({ windows: fc.integer({ min: 1, max: 3 }), maxReports: fc.integer({ min: 0, max: 3 }) }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  maxReports: fc.integer({ min: 0, max: 4 }),
+});
+
+describe('the moments of a cell', () => {
+  it('are those of a list of all states', () => {
+    fc.assert(
+      fc.property(shapes, (shape: ReportSpaceShape) => {
+        const space = new ReportSpace(shape);
+        for (let position = 0; position < shape.triggerData.length; position++) {
+          const counts: number[] = [];
+          for (let state = 0n; state < space.states; state++) {
+            // The last window, as it must not matter which.
+            const window = (shape.triggerData[position]?.windows ?? 1) - 1;
+            counts.push((space.decode(state)[position] ?? []).filter((other) => other === window).length);
+          }
+          const mean = counts.reduce((sum, value) => sum + value, 0) / counts.length;
+          const square = counts.reduce((sum, value) => sum + value * value, 0) / counts.length;
+          const moments = cellMoments(shape, position);
+          expect(moments.mean).toBeCloseTo(mean, 10);
+          expect(moments.square).toBeCloseTo(square, 10);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('give the standard error that estimates really have', () => {
+    const shape: ReportSpaceShape = {
+      triggerData: [
+        { windows: 1, maxReports: 1 },
+        { windows: 1, maxReports: 1 },
+      ],
+      maxReports: 1,
+    };
+    const space = new ReportSpace(shape);
+    const [n, reporting, epsilon, rounds] = [400, 100, 1, 3000];
+    const p = randomizedTriggerRate(space.states, epsilon);
+    const moments = cellMoments(shape, 0);
+    const respond = randomizedResponse(space.states, epsilon);
+    const random = seededRandomSource('cells', 0);
+    const truthful = (index: number): number => (index < reporting ? 1 : 0);
+    const estimates = Array.from({ length: rounds }, () => {
+      let received = 0;
+      for (let index = 0; index < n; index++) {
+        const response = respond(random);
+        received +=
+          response.kind === 'truthful' ? truthful(index) : (space.decode(response.state)[0]?.length ?? 0);
+      }
+      return (received - n * p * moments.mean) / (1 - p);
+    });
+    const mean = estimates.reduce((sum, value) => sum + value, 0) / rounds;
+    const deviation = Math.sqrt(
+      estimates.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (rounds - 1),
+    );
+    const expected = standardErrorOfCell(moments, p, n, reporting);
+    // Five standard errors of a mean and of a standard deviation: less than one false alarm in a million each.
+    expect(Math.abs(mean - reporting)).toBeLessThan((5 * expected) / Math.sqrt(rounds));
+    expect(Math.abs(deviation - expected)).toBeLessThan((5 * expected) / Math.sqrt(2 * rounds));
+  });
+});
+
+describe('the digits of a response', () => {
+  it.each([
+    [2925n, 14, '0.00242632216798340871725092725913'],
+    [3n, 14, '0.00000249458200867753936'],
+    [10n, 0, '1'],
+    [1n, 14, '0.00000083152871910356788'],
+  ])('of %d states at ε = %d', (states, epsilon, expected) => {
+    const { replaced } = responseDigits(states, epsilon, 30);
+    expect(replaced.startsWith(expected.slice(0, 20))).toBe(true);
+  });
+
+  it('agree with doubles, and add up to one', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 1n, max: 10n ** 6n }),
+        fc.double({ min: 0, max: 14, noNaN: true }),
+        (states, epsilon) => {
+          const { replaced, truth, other } = responseDigits(states, epsilon, 20);
+          expect(Number(replaced)).toBeCloseTo(randomizedTriggerRate(states, epsilon), 12);
+          expect(Number(truth) + Number(other) * Number(states - 1n)).toBeCloseTo(1, 9);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+/** Everything in a store, as the pages take it. */
+const snapshotOf = (store: Store): Promise<Snapshot> =>
+  store.read(async (tx) => ({
+    time: START,
+    clockAhead: 0,
+    truth: true,
+    settings: { ...defaultSettings, debug: { ...defaultSettings.debug, seed: 'secret seed' } },
+    tables: {
+      sources: await tx.table('sources').latest(Infinity),
+      reports: await tx.table('reports').latest(Infinity),
+      finished: await tx.table('finished').latest(Infinity),
+      rateLimits: await tx.table('rateLimits').latest(Infinity),
+      spends: await tx.table('spends').latest(Infinity),
+      log: await tx.table('log').latest(Infinity),
+    },
+  }));
+
+const sourceHeader = {
+  source_event_id: '18446744073709551615',
+  filter_data: { a: ['b'] },
+  max_event_level_reports: 2,
+};
+
+/** A source and three conversions, of which the third replaces the first. */
+async function visited(noise: NoiseMode): Promise<{ store: Store; log: readonly LogEntry[] }> {
+  const { engine, store } = newEngine();
+  await engine.register(sourceRegistration(sourceHeader), conditions(noise));
+  for (const [index, data] of [1, 2, 3].entries()) {
+    const fields = { event_trigger_data: [{ trigger_data: String(data), priority: String(index) }] };
+    await engine.register(
+      triggerRegistration(fields, { time: after(START, seconds(index + 1)) }),
+      conditions(),
+    );
+  }
+  const log = await store.read((tx) => tx.table('log').latest(100));
+  return { store, log: [...log].reverse() };
+}
+
+describe('a snapshot', () => {
+  it('is read as it was written', async () => {
+    const snapshot = await snapshotOf((await visited({ kind: 'off' })).store);
+    const text = JSON.stringify(snapshotToJson(snapshot));
+    expect(parseSnapshot(JSON.parse(text) as Json)).toEqual({ value: snapshot, errors: [], warnings: [] });
+  });
+
+  it.each([
+    [{}, 'must have the field "format"'],
+    [{ format: 'cointoss-snapshot', version: 2 }, 'must be an integer from 1 to 1, was 2'],
+    [{ tables: { sources: [{}] } }, 'must have the field "id"'],
+  ])('%j is refused', (document, message) => {
+    const { value, errors } = parseSnapshot(document);
+    expect(value).toBeNull();
+    expect(errors.map((error) => error.message)).toContain(message);
+  });
+
+  it('without the truth is the same whether a source was noised or not, but for its reports', async () => {
+    const seen = async (noise: NoiseMode): Promise<unknown> => {
+      const { tables, settings } = withoutTruth(await snapshotOf((await visited(noise)).store));
+      const { sources, log, rateLimits, spends } = tables;
+      // Numbers that the store hands out tell how many rows there were; they are not what is compared.
+      const unnumbered = JSON.stringify(
+        snapshotToJson({
+          time: 0,
+          clockAhead: 0,
+          truth: false,
+          settings,
+          tables: { sources, log, rateLimits, spends, reports: [], finished: [] },
+        }),
+      );
+      return unnumbered.replace(/"(id|entityId|sourceId|of)":\d+/g, '');
+    };
+    const nothing = new Array<number[]>(8).fill([]);
+    const truthful = await seen({ kind: 'off' });
+    expect(await seen({ kind: 'forced', state: nothing })).toEqual(truthful);
+    expect(await seen({ kind: 'forced', state: [[0, 1], ...nothing.slice(1)] })).toEqual(truthful);
+    expect(truthful).not.toContain('secret');
+  });
+});
+
+describe('the true state', () => {
+  const nothing = new Array<number[]>(8).fill([]);
+
+  it.each([
+    ['truthful', { kind: 'off' }],
+    ['noised to nothing', { kind: 'forced', state: nothing }],
+    ['noised with reports', { kind: 'forced', state: [[2], ...nothing.slice(1)] }],
+  ] as const)('of a %s source is what it would report without noise', async (_, noise) => {
+    const { store, log } = await visited(noise);
+    const [source] = await store.read((tx) => tx.table('sources').latest(1));
+    if (source === undefined) throw new Error('there is no source');
+    const conversions = log.filter(({ kind }) => kind === 'trigger');
+    const { state, number } = await trueState(source, conversions);
+    // Conversion 1 gave way to the later ones of higher priority.
+    expect(state).toEqual([[], [], [0], [0], [], [], [], []]);
+    expect(number).toBe(
+      new ReportSpace({
+        triggerData: new Array(8).fill({ windows: 3, maxReports: 2 }),
+        maxReports: 2,
+      }).encode(state),
+    );
+  });
+});
+
+describe('a replaced report', () => {
+  it('is linked to the one that took its place', async () => {
+    const { store, log } = await visited({ kind: 'off' });
+    const [finished] = await store.read((tx) => tx.table('finished').latest(1));
+    const last = log.at(-1);
+    if (finished === undefined || last?.kind !== 'trigger' || last.decision.kind !== 'attributed')
+      throw new Error('nothing was replaced');
+    expect(replacedBy(finished, log)).toBe(last.decision.reports[0]);
+    expect(replacedBy({ ...finished, end: 'delivered' }, log)).toBeNull();
+    expect(replacedBy(finished, log.slice(0, -1))).toBeNull();
+  });
+});

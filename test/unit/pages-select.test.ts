@@ -1,0 +1,114 @@
+import { toCsv, toJsonRows } from '../../extension/pages/data/export';
+import {
+  facetCounts,
+  filterItems,
+  selectionFrom,
+  selectionToParameters,
+  sortItems,
+} from '../../extension/pages/data/select';
+import { itemOf, type Item, type TableDefinition } from '../../extension/pages/data/table';
+
+interface Row {
+  readonly name: string | null;
+  readonly size: string | number | null;
+  readonly at: number;
+}
+
+const definition: TableDefinition<Row> = {
+  name: 'things',
+  title: 'Things',
+  noun: 'thing',
+  empty: '',
+  from: [],
+  sites: ({ name }) => (name === null ? [] : [`https://${name}.example`]),
+  columns: [
+    { key: 'name', title: 'Name', value: ({ name }) => name, width: 1 },
+    { key: 'size', title: 'Size', value: ({ size }) => size, width: 1 },
+    { key: 'at', title: 'At', value: ({ at }) => at, as: 'time', width: 1 },
+  ],
+};
+
+const { columns } = definition;
+const items: readonly Item[] = (
+  [
+    ['Shop', '9', 3],
+    ['blog', '10', 2],
+    [null, null, 1],
+    ['shop', '18446744073709551615', 0],
+  ] as const
+).map(([name, size, at], index) => itemOf(definition, index + 1, { name, size, at }));
+
+const ids = (found: readonly Item[]): number[] => found.map(({ id }) => id);
+const everything = { query: '', facets: new Map<string, Set<string>>(), site: null };
+
+describe('selecting rows', () => {
+  it.each([
+    ['id', true, [4, 3, 2, 1]],
+    ['id', false, [1, 2, 3, 4]],
+    // Nothing comes first, and long numbers count as numbers.
+    ['size', false, [3, 1, 2, 4]],
+    ['size', true, [4, 2, 1, 3]],
+    ['at', false, [4, 3, 2, 1]],
+  ])('sorts by %s, descending %s', (sort, descending, expected) => {
+    expect(ids(sortItems(items, columns, { sort, descending }))).toEqual(expected);
+  });
+
+  it.each([
+    ['', [1, 2, 3, 4]],
+    ['SHOP', [1, 4]],
+    ['shop 9', [1, 4]],
+    ['shop #1', [1]],
+    ['10', [2]],
+    ['none of these', []],
+  ])('finds "%s", every word of it, in any column', (query, expected) => {
+    expect(ids(filterItems(items, columns, { ...everything, query }))).toEqual(expected);
+  });
+
+  it('filters by values and by site', () => {
+    const facets = new Map([['name', new Set(['shop', ''])]]);
+    expect(ids(filterItems(items, columns, { ...everything, facets }))).toEqual([3, 4]);
+    expect(ids(filterItems(items, columns, { ...everything, site: 'https://blog.example' }))).toEqual([2]);
+  });
+
+  it('counts values, the most frequent first', () => {
+    expect(facetCounts([...items, ...items.slice(1, 2)], columns, 'name')).toEqual([
+      ['blog', 2],
+      ['', 1],
+      ['Shop', 1],
+      ['shop', 1],
+    ]);
+  });
+
+  it('keeps a selection in the address', () => {
+    const selection = {
+      query: 'a & b=c',
+      facets: new Map([
+        ['name', new Set(['x y', '%'])],
+        ['size', new Set([''])],
+      ]),
+      sort: 'at',
+      descending: true,
+      site: null,
+    };
+    const address = selectionToParameters(selection).toString();
+    expect(selectionFrom(new URLSearchParams(address), null)).toEqual(selection);
+    expect(selectionToParameters(selectionFrom(new URLSearchParams(), null)).toString()).toBe('');
+  });
+});
+
+describe('exporting rows', () => {
+  const shown = columns.filter(({ key }) => key !== 'size');
+
+  it('writes CSV that no spreadsheet runs', () => {
+    const odd = itemOf(definition, 7, { name: '=1+1, "two"\nlines', size: '-5', at: 0 });
+    expect(toCsv(columns, [odd], columns)).toBe(
+      'id,name,size,at\r\n7,"\'=1+1, ""two""\nlines",-5,1970-01-01T00:00:00.000Z\r\n',
+    );
+  });
+
+  it('writes the shown columns as JSON', () => {
+    expect(toJsonRows(shown, items.slice(1, 2), columns)).toEqual([
+      { id: 2, name: 'blog', at: '1970-01-01T00:00:00.002Z' },
+    ]);
+  });
+});
