@@ -89,7 +89,9 @@ async function privately(
   model: PrivateModel,
 ): Promise<Credit> {
   const candidates = await spendOnAttribution(work, trigger, touches, model.epsilon);
-  if (candidates.length === 0) return { kind: 'over-budget' };
+  const afford = `${candidates.length} of ${touches.length} candidates`;
+  if (!work.trace.check('candidates within the privacy budget', candidates.length > 0, afford))
+    return { kind: 'over-budget' };
   const choose = model.kind === 'exponential' ? exponentialMechanism : permuteAndFlip;
   // Without noise, what the mechanism comes to as ε grows.
   const index =

@@ -4,7 +4,7 @@ import type { InternalId, Source } from '../model/records';
 import { budgetKey, type Spend } from '../model/spend';
 import { days, moment } from '../model/units';
 import type { Work } from '../model/work';
-import { groupPrivacy, isWithin } from '../privacy/composition';
+import { basicComposition, groupPrivacy, isWithin } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
 import type { Transaction } from '../store/store';
 
@@ -65,7 +65,8 @@ export async function allowanceOf(work: Work, source: Impression): Promise<Allow
     const name = nameOf(account);
     if (settings.cap !== null && !work.trace.within(`impressions of ${name}`, impressions + 1, settings.cap))
       return { kind: 'refused', limit: `${settings.cap} impressions of ${name}` };
-    if (!affords(work, settings, account, spends, Rational.of(epsilon)))
+    const found = balance(settings, spends, Rational.of(epsilon));
+    if (found !== null && !work.trace.check(`privacy budget of ${name}`, found.fits, found.detail))
       return { kind: 'refused', limit: `ε = ${settings.epsilon ?? ''} of ${name}` };
   }
   if (share !== null)
@@ -101,8 +102,12 @@ export async function spendOnAttribution(
   let taking = candidates;
   for (const { account, members } of groupsOf(settings, candidates)) {
     const loss = groupPrivacy(Rational.of(epsilon), members.length);
-    if (!affords(work, settings, account, await spendsOf(work.tx, account), loss))
-      taking = taking.filter((source) => !members.includes(source));
+    const found = balance(settings, await spendsOf(work.tx, account), loss);
+    if (found === null) continue;
+    // To be left out is no failure of the conversion, as long as others take part.
+    const detail = found.fits ? found.detail : `${found.detail}: left out`;
+    work.trace.check(`privacy budget of ${nameOf(account)}`, true, detail);
+    if (!found.fits) taking = taking.filter((source) => !members.includes(source));
   }
   for (const { account, members } of groupsOf(settings, taking)) {
     await put(work.tx, {
@@ -131,22 +136,18 @@ function groupsOf(
   return [...groups.values()];
 }
 
-function affords(
-  { trace }: Work,
+/** Whether a unit can lose so much more, and the numbers for a person to read. */
+function balance(
   { epsilon, delta }: BudgetSettings,
-  account: Account,
   spends: readonly Spend[],
   loss: Rational,
-): boolean {
-  if (epsilon === null) return true;
-  const losses = [...spends.map(lossOf), loss];
-  const fits = isWithin(losses, Rational.of(epsilon), Rational.of(delta));
-  const before = spends.map(lossOf).reduce((total, one) => total.plus(one), Rational.ZERO);
-  return trace.check(
-    `privacy budget of ${nameOf(account)}`,
-    fits,
-    `ε = ${loss.toNumber()} after ${before.toNumber()} of ${epsilon}`,
-  );
+): { readonly fits: boolean; readonly detail: string } | null {
+  if (epsilon === null) return null;
+  const losses = spends.map(lossOf);
+  return {
+    fits: isWithin([...losses, loss], Rational.of(epsilon), Rational.of(delta)),
+    detail: `ε = ${loss.toNumber()} after ${basicComposition(losses).toNumber()} of ${epsilon}`,
+  };
 }
 
 /** What a line of the budget takes from its unit. */

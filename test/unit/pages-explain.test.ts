@@ -24,7 +24,9 @@ import { conditions, newEngine, sourceRegistration, triggerRegistration } from '
 function checkNames(): string[] {
   const source = path.resolve(__dirname, '../../src');
   const files = ['attribution', 'limits'].flatMap((folder) =>
-    readdirSync(path.join(source, folder)).map((file) => path.join(source, folder, file)),
+    readdirSync(path.join(source, folder))
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => path.join(source, folder, file)),
   );
   return files.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/trace\s*\.(?:check|within)\(\s*'([^']+)'/g)].map(

@@ -44,6 +44,23 @@ export const checkExplanations: ReadonlyMap<string, CheckExplanation> = new Map(
         "Randomized response replaced this source's output when it was registered: its reports are invented, and conversions change nothing.",
       section: at('obtaining-randomized-source-response'),
     },
+    'candidates within the privacy budget': {
+      question:
+        'Can one of the candidates spend what the attribution costs? (Not in ARA: a private model is chosen.)',
+      failed:
+        'A private attribution spends ε for every candidate, and no candidate has so much left; the budget begins anew with impressions of the next period.',
+      section: trigger,
+    },
+    attribution: {
+      question: 'Whom does the attribution model credit? (Not in ARA: another model than its own is chosen.)',
+      failed: 'The attribution model credited nobody.',
+      section: trigger,
+    },
+    'share of the value': {
+      question: 'Does something of the value fall to the source? (Not in ARA: the value is split.)',
+      failed: 'The value was split among several sources, and the share of this one rounds to nothing.',
+      section: trigger,
+    },
     'event trigger data filters': {
       question: 'Does one of the event_trigger_data have filters that fit the source?',
       failed: 'None of the event_trigger_data of the conversion has filters that match the source.',
@@ -127,6 +144,16 @@ export const checkExplanations: ReadonlyMap<string, CheckExplanation> = new Map(
       section: at('obtaining-randomized-source-response'),
     },
     // Sources.
+    'share of the privacy budget': {
+      question: 'How much of its ε may the source spend? (Not in ARA: a privacy budget is set.)',
+      failed: 'The privacy budget leaves nothing for the source.',
+      section: source,
+    },
+    mechanism: {
+      question: 'Which mechanism randomizes the output? (Not in ARA: another than its own is chosen.)',
+      failed: 'No mechanism fits the source.',
+      section: at('obtaining-randomized-source-response'),
+    },
     'trigger-state cardinality': {
       question: 'Is the number of possible outputs within the limit?',
       failed: 'The configuration allows more different outputs than a source may have.',
@@ -191,9 +218,17 @@ const reportingOrigins: CheckExplanation = {
   section: at('should-block-processing-for-reporting-origin-limit'),
 };
 
+const privacyBudget: CheckExplanation = {
+  question: 'Is it within the privacy budget? (Not in ARA.)',
+  failed:
+    'The budget of this privacy unit has no room in this period: the person, or the trial they take part in, set how much may be told.',
+  section: source,
+};
+
 /** Null for a check that a newer engine makes. */
 export function explainCheck(name: string): CheckExplanation | null {
   if (name.startsWith('reporting origins with sources for ')) return reportingOrigins;
+  if (name.startsWith('privacy budget of ') || name.startsWith('impressions of ')) return privacyBudget;
   return checkExplanations.get(name) ?? null;
 }
 
