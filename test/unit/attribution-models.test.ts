@@ -213,7 +213,13 @@ const worth = (value: number): JsonObject => ({ event_trigger_data: [{ trigger_d
 test('a value is split among the sources that take values, and the others take no part', async () => {
   const { entry, ids, left } = await credited(split, [valued, {}, valued], worth(21));
   expect(entry).toMatchObject({
-    decision: { kind: 'split', shares: [{ kind: 'attributed' }, { kind: 'attributed' }] },
+    decision: {
+      kind: 'split',
+      shares: [
+        { values: [10], decision: { kind: 'attributed' } },
+        { values: [11], decision: { kind: 'attributed' } },
+      ],
+    },
   });
   // 10 and 11: each enters the buckets at 1 and at 10.
   expect([...ids].sort()).toEqual(['0', '0', '2', '2']);
@@ -229,7 +235,12 @@ test('a value is split among the sources that take values, and the others take n
 test('what is left of a small value for a source may be nothing', async () => {
   const { entry, ids } = await credited(split, [valued, valued], worth(1));
   expect(entry).toMatchObject({
-    decision: { shares: [{ kind: 'dropped', reason: 'trigger-event-no-share' }, { kind: 'attributed' }] },
+    decision: {
+      shares: [
+        { values: [0], decision: { kind: 'dropped', reason: 'trigger-event-no-share' } },
+        { values: [1], decision: { kind: 'attributed' } },
+      ],
+    },
   });
   expect(ids).toEqual(['1']);
 });

@@ -45,19 +45,18 @@ export const checkExplanations: ReadonlyMap<string, CheckExplanation> = new Map(
       section: at('obtaining-randomized-source-response'),
     },
     'candidates within the privacy budget': {
-      question:
-        'Can one of the candidates spend what the attribution costs? (Not in ARA: a private model is chosen.)',
+      question: 'Not in ARA: can one of the candidates spend what the attribution costs?',
       failed:
         'A private attribution spends ε for every candidate, and no candidate has so much left; the budget begins anew with impressions of the next period.',
       section: trigger,
     },
     attribution: {
-      question: 'Whom does the attribution model credit? (Not in ARA: another model than its own is chosen.)',
+      question: 'Not in ARA: whom does the attribution model credit?',
       failed: 'The attribution model credited nobody.',
       section: trigger,
     },
     'share of the value': {
-      question: 'Does something of the value fall to the source? (Not in ARA: the value is split.)',
+      question: 'Not in ARA: does something of the value fall to the source?',
       failed: 'The value was split among several sources, and the share of this one rounds to nothing.',
       section: trigger,
     },
@@ -145,12 +144,12 @@ export const checkExplanations: ReadonlyMap<string, CheckExplanation> = new Map(
     },
     // Sources.
     'share of the privacy budget': {
-      question: 'How much of its ε may the source spend? (Not in ARA: a privacy budget is set.)',
+      question: 'Not in ARA: how much of its ε may the source spend?',
       failed: 'The privacy budget leaves nothing for the source.',
       section: source,
     },
     mechanism: {
-      question: 'Which mechanism randomizes the output? (Not in ARA: another than its own is chosen.)',
+      question: 'Not in ARA: which mechanism randomizes the output?',
       failed: 'No mechanism fits the source.',
       section: at('obtaining-randomized-source-response'),
     },
@@ -219,7 +218,7 @@ const reportingOrigins: CheckExplanation = {
 };
 
 const privacyBudget: CheckExplanation = {
-  question: 'Is it within the privacy budget? (Not in ARA.)',
+  question: 'Not in ARA: is it within the privacy budget?',
   failed:
     'The budget of this privacy unit has no room in this period: the person, or the trial they take part in, set how much may be told.',
   section: source,
