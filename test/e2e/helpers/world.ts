@@ -2,14 +2,15 @@ import type { Browser, Page } from 'puppeteer';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
 import {
   launch,
+  serveSites,
   waitFor,
   type BrowserName,
   type Extension,
   type Launched,
   type LaunchOptions,
+  type Sites,
 } from '../../../scenarios/kit';
 import { inWords } from './registrations';
-import { SiteServer } from './site-server';
 
 /** Debug mode lets the clock be turned; without noise what comes out can be said beforehand. */
 export const calm: Partial<Settings> = {
@@ -20,7 +21,7 @@ export const calm: Partial<Settings> = {
 /** A browser with Cointoss in it, and sites to visit. */
 export class World {
   #launched: Launched | null = null;
-  #sites: SiteServer | null = null;
+  #sites: Sites | null = null;
 
   constructor(readonly name: BrowserName) {}
 
@@ -32,13 +33,13 @@ export class World {
     return this.launched.extension;
   }
 
-  get sites(): SiteServer {
+  get sites(): Sites {
     if (this.#sites === null) throw new Error('the sites are not up');
     return this.#sites;
   }
 
   async start(options: Partial<LaunchOptions> = {}): Promise<void> {
-    this.#sites = await SiteServer.start();
+    this.#sites = await serveSites();
     await this.launchBrowser(options);
   }
 
@@ -109,7 +110,7 @@ export class World {
   /** What came and what became of it, for the message of a test that failed. */
   private async inBrief(): Promise<string> {
     const log = (await this.extension.log()).map(
-      ({ kind, reason }) => `${String(kind)} ${String(reason ?? '')}`,
+      ({ kind, reason }) => `${String(kind)} ${typeof reason === 'string' ? reason : ''}`,
     );
     const requests = this.sites
       .received()
