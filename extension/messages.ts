@@ -1,3 +1,4 @@
+import type { Json } from '../src/model/recording-rule';
 import type { Settings } from '../src/model/settings';
 import type { Eligibility } from '../src/registration/eligibility';
 
@@ -47,11 +48,17 @@ export type PageMessage =
   | { readonly kind: 'get-settings' }
   | { readonly kind: 'set-settings'; readonly settings: Partial<Settings> }
   | { readonly kind: 'advance-clock'; readonly by: number | 'next-report' }
+  /** Set the clock to a moment, in milliseconds since the epoch; while `frozen` it stands still there. */
+  | { readonly kind: 'set-clock'; readonly to: number; readonly frozen: boolean }
   | { readonly kind: 'reset-clock' }
   /** Send what is due now, rather than at the next alarm. */
   | { readonly kind: 'send-due' }
   /** Send every report now, whatever its window. */
   | { readonly kind: 'send-pending' }
+  /** The next source that has such a state gets it as its output, a decimal string; null takes that back. */
+  | { readonly kind: 'force-state'; readonly state: string | null }
+  /** Other limits, in the form of a scenario's `api_config`; null takes them back. */
+  | { readonly kind: 'set-limits'; readonly limits: Json }
   | { readonly kind: 'clear' };
 
 /** The answer to `overview`, and to all that changes the clock or sends. Times are milliseconds of Cointoss's clock. */

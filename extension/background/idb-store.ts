@@ -22,6 +22,9 @@ type Schema = DBSchema & {
   [Name in TableName]: { key: number; value: Stored<Name>; indexes: Record<string, IndexKey> };
 } & { meta: { key: string; value: unknown } };
 
+/** Single values kept beside the tables. */
+export type MetaKey = 'settings' | 'clock' | 'forcedState' | 'limits';
+
 const VERSION = 2;
 const FIRST_TABLES = [
   'sources',
@@ -58,11 +61,11 @@ export class IdbStore implements Store {
   }
 
   /** A setting or other single value, null when it was never set. */
-  async getMeta(key: 'settings' | 'clock'): Promise<unknown> {
+  async getMeta(key: MetaKey): Promise<unknown> {
     return (await this.database.get('meta', key)) ?? null;
   }
 
-  async setMeta(key: 'settings' | 'clock', value: unknown): Promise<void> {
+  async setMeta(key: MetaKey, value: unknown): Promise<void> {
     await this.database.put('meta', value, key);
   }
 

@@ -1,13 +1,14 @@
 import browser, { type Runtime } from 'webextension-polyfill';
 import { Engine } from '../../src/engine';
-import { chromiumLimits } from '../../src/model/limits';
 import { effectiveDebug } from '../../src/model/settings';
 import { bufferedRandomSource, seededRandomSource } from '../../src/privacy/random-source';
 import type { PageMessage } from '../messages';
 import { Clock } from './clock';
 import { ContentMessages } from './content-messages';
+import { DebugLimits } from './debug-limits';
 import { Delivery } from './delivery';
 import { eligibleHeaders } from './eligible-headers';
+import { ForcedState } from './forced-state';
 import { IdbStore } from './idb-store';
 import { OwnRequests } from './own-requests';
 import { PageMessages } from './page-messages';
@@ -62,20 +63,35 @@ const started = start();
 
 async function start() {
   const store = await IdbStore.open();
-  const [settings, clock] = await Promise.all([SettingsHolder.load(store), Clock.load(store)]);
+  const [settings, clock, forcedState] = await Promise.all([
+    SettingsHolder.load(store),
+    Clock.load(store),
+    ForcedState.load(store),
+  ]);
+  const limits = await DebugLimits.load(store, settings);
   const system = bufferedRandomSource((words) => void crypto.getRandomValues(words));
   const engine = new Engine({
     store,
-    limits: chromiumLimits,
+    get limits() {
+      return limits.current;
+    },
     random: (stream) => {
       const { seed } = effectiveDebug(settings.current);
       return seed === null ? system : seededRandomSource(seed, stream);
     },
   });
   const delivery = new Delivery(engine, clock, settings);
-  const recorder = new Recorder(store, engine, clock, settings, () => void delivery.run());
+  const recorder = new Recorder(
+    store,
+    engine,
+    clock,
+    settings,
+    () => void delivery.run(),
+    forcedState,
+    limits,
+  );
   const content = new ContentMessages(recorder, headers, ownRequests, settings, () => clock.now());
-  const pages = new PageMessages(store, engine, clock, settings, delivery);
+  const pages = new PageMessages({ store, engine, clock, settings, delivery, recorder, forcedState, limits });
   settings.onChange(() => void injectRuleScripts(settings.current.rules));
   await injectRuleScripts(settings.current.rules);
   // What the last life of the background left undone.

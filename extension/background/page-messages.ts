@@ -2,23 +2,47 @@ import type { Engine } from '../../src/engine';
 import type { LogEntry } from '../../src/model/decision';
 import { toJson } from '../../src/model/json';
 import type { Json } from '../../src/model/recording-rule';
+import { moment } from '../../src/model/units';
 import { kindAndSiteKey, type Store } from '../../src/store/store';
 import type { Overview, PageMessage } from '../messages';
 import type { Clock } from './clock';
+import type { DebugLimits } from './debug-limits';
 import type { Delivery } from './delivery';
+import type { ForcedState } from './forced-state';
+import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
 
 const MAX_ROWS = 1000;
 
+/** What of the background the pages can ask or change. */
+interface Parts {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly settings: SettingsHolder;
+  readonly delivery: Delivery;
+  readonly recorder: Recorder;
+  readonly forcedState: ForcedState;
+  readonly limits: DebugLimits;
+}
+
 /** Answers the extension's own pages. */
 export class PageMessages {
-  constructor(
-    private readonly store: Store,
-    private readonly engine: Engine,
-    private readonly clock: Clock,
-    private readonly settings: SettingsHolder,
-    private readonly delivery: Delivery,
-  ) {}
+  private readonly store: Store;
+  private readonly engine: Engine;
+  private readonly clock: Clock;
+  private readonly settings: SettingsHolder;
+  private readonly delivery: Delivery;
+
+  constructor(private readonly parts: Parts) {
+    ({
+      store: this.store,
+      engine: this.engine,
+      clock: this.clock,
+      settings: this.settings,
+      delivery: this.delivery,
+    } = parts);
+  }
 
   /** @throws Error in words for a person when the request cannot be carried out. */
   async answer(message: PageMessage): Promise<unknown> {
@@ -33,6 +57,8 @@ export class PageMessages {
         return this.settings.update(message.settings as unknown as Json);
       case 'advance-clock':
         return this.advanceClock(message.by);
+      case 'set-clock':
+        return this.setClock(message.to, message.frozen);
       case 'reset-clock':
         await this.clock.reset();
         return this.overview(null);
@@ -43,6 +69,14 @@ export class PageMessages {
         this.requireDebugMode();
         await this.engine.hurry(this.clock.now());
         await this.delivery.run();
+        return this.overview(null);
+      case 'force-state':
+        this.requireDebugMode();
+        await this.parts.forcedState.set(message.state);
+        return this.overview(null);
+      case 'set-limits':
+        this.requireDebugMode();
+        await this.parts.limits.set(message.limits);
         return this.overview(null);
       case 'clear':
         await this.engine.clear();
@@ -70,10 +104,15 @@ export class PageMessages {
         },
       };
     });
+    const forced = debug.enabled ? this.parts.forcedState.current : null;
     return {
       now: this.clock.now(),
       clockAhead: this.clock.ahead,
-      differences: this.settings.differences(this.clock),
+      differences: [
+        ...this.settings.differences(this.clock),
+        ...(forced === null ? [] : [`state ${String(forced)} forced for the next source`]),
+        ...(this.parts.limits.changed ? ['limits changed'] : []),
+      ],
       debugEnabled: debug.enabled,
       paused,
       pausedHere: pausedSites.includes(site ?? ''),
@@ -92,6 +131,17 @@ export class PageMessages {
     const step = by === 'next-report' ? (next ?? 0) - this.clock.now() : by;
     if (!Number.isFinite(step)) throw new Error(`by: must be milliseconds or "next-report", was ${by}`);
     await this.clock.advance(step);
+    await this.delivery.run();
+    return this.overview(null);
+  }
+
+  private async setClock(to: number, frozen: boolean): Promise<Overview> {
+    this.requireDebugMode();
+    if (!Number.isSafeInteger(to) || to < 0)
+      throw new Error(`to: must be milliseconds since the epoch, a whole number, was ${to}`);
+    await this.clock.setTo(moment(to), frozen);
+    // What waits for its element would otherwise wait for as long as the device needs.
+    await this.parts.recorder.settle();
     await this.delivery.run();
     return this.overview(null);
   }

@@ -1,4 +1,4 @@
-import type { Engine, Registration } from '../../src/engine';
+import type { Conditions, Engine, Registration } from '../../src/engine';
 import type { Json, RecordingRule } from '../../src/model/recording-rule';
 import type { Moment, Origin } from '../../src/model/units';
 import {
@@ -15,6 +15,8 @@ import { fillIn } from '../../src/recording/rules';
 import { originOfUrl, siteOf } from '../../src/registration/origin';
 import type { Store, Transaction } from '../../src/store/store';
 import type { Clock } from './clock';
+import type { DebugLimits } from './debug-limits';
+import type { ForcedState } from './forced-state';
 import type { SettingsHolder } from './settings';
 
 /** More work for the same transaction. */
@@ -34,6 +36,8 @@ export class Recorder {
     private readonly settings: SettingsHolder,
     /** Called when there may be something new to send. */
     private readonly onRegistered: () => void,
+    private readonly forcedState: ForcedState,
+    private readonly limits: DebugLimits,
   ) {}
 
   /** A response with registration headers. */
@@ -138,11 +142,21 @@ export class Recorder {
       await this.store.write(alongside);
       return;
     }
-    const conditions = this.settings.conditions(this.clock);
+    const conditions = await this.conditionsFor(registration);
     // Debug reports leave only where the person allows debugging, those about malformed headers too.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
     await this.engine.register({ ...registration, reportHeaderErrors }, conditions, alongside);
     this.onRegistered();
+  }
+
+  private async conditionsFor(registration: Registration): Promise<Conditions> {
+    const conditions = this.settings.conditions(this.clock);
+    const debug = [...conditions.debug, ...(this.limits.changed ? ['limits changed'] : [])];
+    const isDebugging = this.settings.current.debug.enabled;
+    const noise = isDebugging ? await this.forcedState.take(registration, this.limits.current) : null;
+    return noise === null
+      ? { ...conditions, debug }
+      : { ...conditions, noise, debug: [...debug, 'state forced'] };
   }
 
   /** Registrations happen in the order in which they were seen: a conversion must find the impression before it. */

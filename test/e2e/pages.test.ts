@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
 import { source, trigger } from './helpers/registrations';
-import { calm, browsers, useWorld } from './helpers/world';
+import { browsers, useWorld } from './helpers/world';
 
 jest.setTimeout(60_000);
 
@@ -90,7 +90,7 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
   });
 
   it('say nothing of differences where there are none', async () => {
-    await world.extension.settings({ debug: { ...calm.debug, enabled: false } as never });
+    await world.extension.settings({ debug: { enabled: false } });
     const popup = await openPopup();
     await shows(popup, 'pending', 'Nothing');
     await shows(popup, 'next', 'A report appears here after a conversion.');

@@ -81,7 +81,7 @@ export class World {
 
   /** All that was registered or refused so far, in words, sorted. */
   async recorded(): Promise<string[]> {
-    const log = await this.extension.log();
+    const log = await this.extension.trace();
     return log
       .filter(({ kind }) => kind !== 'ignored')
       .map(inWords)
@@ -90,10 +90,8 @@ export class World {
 
   /** Why headers that registered nothing did not, each reason once. */
   async ignored(): Promise<string[]> {
-    const log = await this.extension.log();
-    return [
-      ...new Set(log.flatMap(({ kind, reason }) => (kind === 'ignored' ? [String(reason)] : []))),
-    ].sort();
+    const log = await this.extension.trace();
+    return [...new Set(log.flatMap((entry) => (entry.kind === 'ignored' ? [entry.reason] : [])))].sort();
   }
 
   /** Resolves to what was recorded once there are that many entries. */
@@ -109,8 +107,8 @@ export class World {
 
   /** What came and what became of it, for the message of a test that failed. */
   private async inBrief(): Promise<string> {
-    const log = (await this.extension.log()).map(
-      ({ kind, reason }) => `${String(kind)} ${typeof reason === 'string' ? reason : ''}`,
+    const log = (await this.extension.trace()).map(
+      (entry) => `${entry.kind} ${entry.kind === 'ignored' ? entry.reason : ''}`,
     );
     const requests = this.sites
       .received()

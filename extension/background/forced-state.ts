@@ -1,0 +1,50 @@
+import type { Registration } from '../../src/engine';
+import type { Limits } from '../../src/model/limits';
+import type { NoiseMode } from '../../src/model/work';
+import { parseJsonHeader } from '../../src/registration/header';
+import { parseSource } from '../../src/registration/source';
+import { ReportSpace } from '../../src/states/report-space';
+import { shapeOf } from '../../src/states/source-space';
+import type { IdbStore } from './idb-store';
+
+/** In debug mode a person may say which state the next source gets. Kept, so that it survives a restart. */
+export class ForcedState {
+  private constructor(
+    private readonly store: IdbStore,
+    private state: bigint | null,
+  ) {}
+
+  static async load(store: IdbStore): Promise<ForcedState> {
+    const saved = await store.getMeta('forcedState');
+    return new ForcedState(store, typeof saved === 'bigint' ? saved : null);
+  }
+
+  get current(): bigint | null {
+    return this.state;
+  }
+
+  /** @throws Error unless `text` is a decimal number or null. */
+  async set(text: string | null): Promise<void> {
+    if (text !== null && !/^\d{1,40}$/.test(text))
+      throw new Error(`state: must be a whole number in decimal, was ${JSON.stringify(text)}`);
+    await this.keep(text === null ? null : BigInt(text));
+  }
+
+  /** The noise for this registration when it is the source that the state is for; then it is for no other. */
+  async take({ register, header }: Registration, limits: Limits): Promise<NoiseMode | null> {
+    if (this.state === null || register.kind !== 'source') return null;
+    const json = parseJsonHeader(header).value;
+    const source = json === null ? null : parseSource(json, register.sourceType, limits).value;
+    if (source === null) return null;
+    const space = new ReportSpace(shapeOf(source));
+    if (this.state >= space.states) return null;
+    const state = space.decode(this.state);
+    await this.keep(null);
+    return { kind: 'forced', state };
+  }
+
+  private async keep(state: bigint | null): Promise<void> {
+    await this.store.setMeta('forcedState', state);
+    this.state = state;
+  }
+}
