@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { elapsed, root, run, runQuietly, say, SetupError } from './console.mjs';
+import { elapsed, isDependency, root, run, runQuietly, say, SetupError } from './console.mjs';
 import { withLock } from './lock.mjs';
 
 /**
@@ -9,7 +9,7 @@ import { withLock } from './lock.mjs';
  */
 export async function ensurePackages() {
   requireSupportedNode();
-  if (isDependency() || mismatch() === null) return;
+  if (isDependency || mismatch() === null) return;
   await withLock(async () => {
     const reason = mismatch();
     if (reason !== null) await installPackages(reason);
@@ -21,9 +21,6 @@ export function runScript(name, env = {}) {
   const [command, ...args] = npm();
   return run(command, [...args, 'run', name], { env });
 }
-
-/** Whether npm put this project here for another one, and its packages with it. */
-const isDependency = () => path.basename(path.dirname(root)) === 'node_modules';
 
 function requireSupportedNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
