@@ -68,6 +68,9 @@ function throughProxy(port: number): NonNullable<Parameters<typeof launch>[0]['p
       '--proxy-bypass-list=<-loopback>',
       // `acceptInsecureCerts` is for pages only, not for what the extension requests.
       '--ignore-certificate-errors',
+      // Each page would otherwise cost a new process, which is most of the time.
+      '--disable-site-isolation-trials',
+      '--renderer-process-limit=1',
     ],
     extraPrefsFirefox: {
       'network.proxy.type': 1,
