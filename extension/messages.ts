@@ -59,6 +59,8 @@ export type PageMessage =
   | { readonly kind: 'force-state'; readonly state: string | null }
   /** Other limits, in the form of a scenario's `api_config`; null takes them back. */
   | { readonly kind: 'set-limits'; readonly limits: Json }
+  /** What happened so far as a scenario file that replays; with debug reports only if asked. Answered with its JSON. */
+  | { readonly kind: 'export-scenario'; readonly debug: boolean }
   | { readonly kind: 'clear' };
 
 /** The answer to `overview`, and to all that changes the clock or sends. Times are milliseconds of Cointoss's clock. */

@@ -3,6 +3,7 @@ import type { LogEntry } from '../../src/model/decision';
 import { toJson } from '../../src/model/json';
 import type { Json } from '../../src/model/recording-rule';
 import { moment } from '../../src/model/units';
+import { recordScenario } from '../../src/scenario/record';
 import { kindAndSiteKey, type Store } from '../../src/store/store';
 import type { Overview, PageMessage } from '../messages';
 import type { Clock } from './clock';
@@ -61,7 +62,7 @@ export class PageMessages {
         return this.setClock(message.to, message.frozen);
       case 'reset-clock':
         await this.clock.reset();
-        return this.overview(null);
+        return this.clockMoved();
       case 'send-due':
         await this.delivery.run();
         return this.overview(null);
@@ -78,6 +79,8 @@ export class PageMessages {
         this.requireDebugMode();
         await this.parts.limits.set(message.limits);
         return this.overview(null);
+      case 'export-scenario':
+        return this.exportScenario(message.debug);
       case 'clear':
         await this.engine.clear();
         await this.delivery.run();
@@ -131,8 +134,17 @@ export class PageMessages {
     const step = by === 'next-report' ? (next ?? 0) - this.clock.now() : by;
     if (!Number.isFinite(step)) throw new Error(`by: must be milliseconds or "next-report", was ${by}`);
     await this.clock.advance(step);
-    await this.delivery.run();
-    return this.overview(null);
+    return this.clockMoved();
+  }
+
+  private async exportScenario(debug: boolean): Promise<Json> {
+    const recorded = await this.store.read(async (tx) => ({
+      log: await tx.table('log').latest(Infinity),
+      reports: await tx.table('reports').latest(Infinity),
+      finished: await tx.table('finished').latest(Infinity),
+    }));
+    const limits = this.parts.limits.current;
+    return recordScenario(recorded, { settings: this.settings.current, limits, debug });
   }
 
   private async setClock(to: number, frozen: boolean): Promise<Overview> {
@@ -140,7 +152,11 @@ export class PageMessages {
     if (!Number.isSafeInteger(to) || to < 0)
       throw new Error(`to: must be milliseconds since the epoch, a whole number, was ${to}`);
     await this.clock.setTo(moment(to), frozen);
-    // What waits for its element would otherwise wait for as long as the device needs.
+    return this.clockMoved();
+  }
+
+  /** Decides and sends what by now is due. */
+  private async clockMoved(): Promise<Overview> {
     await this.parts.recorder.settle();
     await this.delivery.run();
     return this.overview(null);

@@ -5,6 +5,7 @@ import { effectiveDebug } from '../model/settings';
 import type { NoiseMode } from '../model/work';
 import type { RandomSource } from '../privacy/random-source';
 import { MemoryStore } from '../store/memory-store';
+import type { Store } from '../store/store';
 import { forcedOutcome, registrationOf, type ScenarioRequest } from './outcome';
 import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from './scenario';
 
@@ -12,6 +13,8 @@ export interface ReplayOptions {
   readonly random: (stream: InternalId) => RandomSource;
   /** Whether sources whose response does not force an outcome are noised. */
   readonly noise: boolean;
+  /** An empty one, to look at what is in it afterwards. */
+  readonly store?: Store;
 }
 
 /** Beyond every time that a scenario can reach: a report that waits for a navigation. */
@@ -32,7 +35,7 @@ export async function replay(scenario: Scenario, options: ReplayOptions): Promis
 
 class Replay {
   readonly sent: ScenarioReport[] = [];
-  private readonly store = new MemoryStore();
+  private readonly store: Store;
   private readonly engine: Engine;
   private online = true;
 
@@ -40,6 +43,7 @@ class Replay {
     private readonly scenario: Scenario,
     private readonly options: ReplayOptions,
   ) {
+    this.store = options.store ?? new MemoryStore();
     this.engine = new Engine({ store: this.store, limits: scenario.config.limits, random: options.random });
   }
 
