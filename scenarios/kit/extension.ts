@@ -1,5 +1,6 @@
 import type { Page } from 'puppeteer';
 import type { Overview, PageMessage } from '../../extension/messages';
+import type { Json } from '../../src/model/recording-rule';
 import type { DebugSettings, Settings } from '../../src/model/settings';
 import type { ExtensionDriver } from './driver';
 import { sendFromPage } from './page-message';
@@ -138,6 +139,11 @@ export class Extension {
       return [...found].sort((a, b) => a.nextAttempt - b.nextAttempt)[0] ?? null;
     };
     return waitFor('a report', first, options);
+  }
+
+  /** What happened so far as a scenario file that `cointoss replay` replays; with debug reports only if asked. */
+  async exportScenario({ debug = false }: { readonly debug?: boolean } = {}): Promise<Json> {
+    return (await this.send({ kind: 'export-scenario', debug })) as Json;
   }
 
   /** Turns the clock to each next report and sends it, until none waits any more. */

@@ -1,7 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
-import path from 'node:path';
-import { accept, readJson } from '../../cli/input';
-import { chromiumLimits, type Limits } from '../../src/model/limits';
+import { accept } from '../../cli/input';
+import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/recording-rule';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { recordScenario } from '../../src/scenario/record';
@@ -9,35 +7,13 @@ import { replay } from '../../src/scenario/replay';
 import { parseScenario, type Scenario, type ScenarioReport } from '../../src/scenario/scenario';
 import { MemoryStore } from '../../src/store/memory-store';
 import { canonical } from './canonical';
-import { limitsOf } from './runner';
-
-const own = path.join(__dirname, 'cases');
-const interop = process.env['COINTOSS_INTEROP'] ?? path.resolve(__dirname, '../../../shared/interop');
-const CONFIG = 'default_config.json';
-
-interface Case {
-  readonly name: string;
-  readonly scenario: Scenario;
-}
-
-const casesIn = (folder: string, limits: Limits): Case[] =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.json') && name !== CONFIG)
-    .map((name) => ({
-      name,
-      scenario: accept(name, parseScenario(readJson(path.join(folder, name)), limits)),
-    }));
+import { scenarioFiles } from './scenario-files';
 
 /** A browser has neither fenced frames nor retries that wait for a navigation, so there is none of them in what it records. */
 const canBeRecorded = ({ config, events }: Scenario): boolean =>
   config.navigationRetry === null && events.every((event) => event.kind !== 'request' || !event.fenced);
 
-const cases = [
-  ...casesIn(own, chromiumLimits),
-  ...(existsSync(path.join(interop, CONFIG))
-    ? casesIn(interop, limitsOf(path.join(interop, CONFIG), chromiumLimits))
-    : []),
-].filter(({ scenario }) => canBeRecorded(scenario));
+const cases = scenarioFiles().filter(({ scenario }) => canBeRecorded(scenario));
 
 async function run(
   scenario: Scenario,
@@ -75,7 +51,7 @@ const eventLevel = (reports: readonly ScenarioReport[]): readonly ScenarioReport
         Object.entries(report.payload as object).filter(
           ([name]) => !/^(source|trigger)_debug_keys?$/.test(name),
         ),
-      ) as Json,
+      ),
     }));
 
 describe('a recorded scenario', () => {

@@ -1,7 +1,12 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Extension } from '../../scenarios/kit';
+import { accept } from '../../cli/input';
+import { waitFor, type Extension } from '../../scenarios/kit';
+import { chromiumLimits } from '../../src/model/limits';
+import { seededRandomSource } from '../../src/privacy/random-source';
+import { replay } from '../../src/scenario/replay';
+import { parseScenario } from '../../src/scenario/scenario';
 import { source } from './helpers/registrations';
 import { browsers, useWorld } from './helpers/world';
 
@@ -15,7 +20,9 @@ describe.each(browsers)('the kit (%s)', (name) => {
   const world = useWorld(name, { idleTimeout: 500 });
 
   /** An impression and a conversion on it. */
-  const convert = async (): Promise<void> => {
+  const convert = async (
+    isDone: () => Promise<unknown> = () => world.extension.waitForReport(),
+  ): Promise<void> => {
     const { sites } = world;
     await world.open(
       'publisher',
@@ -26,7 +33,7 @@ describe.each(browsers)('the kit (%s)', (name) => {
       'shop',
       `<img src="${sites.trigger('adtech', { event_trigger_data: [{ trigger_data: '1' }] })}">`,
     );
-    await world.extension.waitForReport();
+    await waitFor('the conversion', async () => Boolean(await isDone()));
   };
 
   /** Everything that the handle can do, by its name, and what has to come out; in an order in which each can be. */
@@ -94,6 +101,30 @@ describe.each(browsers)('the kit (%s)', (name) => {
           scheduled_report_time: String((NEW_YEAR + 30 * DAY) / 1000),
         },
       },
+    ]);
+  });
+
+  it('writes what happened as a scenario that replays', async () => {
+    const { extension, sites } = world;
+    await extension.setClock(NEW_YEAR, { frozen: true });
+    // One event of two states more than none: a single report.
+    await extension.send({ kind: 'force-state', state: '1' });
+    await convert(() => extension.triggers().then(({ length }) => length > 0));
+    await extension.deliverAll();
+    const scenario = accept('exported', parseScenario(await extension.exportScenario(), chromiumLimits));
+    const random = (stream: number): ReturnType<typeof seededRandomSource> =>
+      seededRandomSource('kit', stream);
+    const again = await replay(scenario, { noise: false, random });
+    const withoutId = ({ url, body }: { url: string; body: unknown }): object => ({
+      url,
+      body: { ...(body as object), report_id: null },
+    });
+    expect(sites.reports()).toHaveLength(1);
+    expect(again.map(({ report_url: url, payload: body }) => withoutId({ url, body }))).toEqual(
+      sites.reports().map(withoutId),
+    );
+    expect(await extension.finished()).toMatchObject([
+      { time: Number(again[0]?.report_time), report: { event: { fake: true } } },
     ]);
   });
 

@@ -41,8 +41,8 @@ async function credited(
   const entry = await engine.register(triggerRegistration(trigger, { time: at(sources.length) }), settings);
   return store.read(async (tx) => ({
     entry,
-    ids: (await tx.table('reports').upTo('nextAttempt', Infinity)).map(({ body }) =>
-      ((body as JsonObject)['source_event_id'] as string),
+    ids: (await tx.table('reports').upTo('nextAttempt', Infinity)).map(
+      ({ body }) => (body as JsonObject)['source_event_id'] as string,
     ),
     left: await tx.table('sources').count(),
   }));

@@ -209,7 +209,10 @@ async function outputs(
     const { engine, convert } = await trial(noise, source, { seed: `draw ${seed}` });
     if (value !== null) await convert(value);
     const found = await bodies(engine, after(START, days(30)));
-    const key = found.map((body) => JSON.stringify(body['noisy_value'] ?? body['trigger_data']).replaceAll('"', '')).join() || 'nothing';
+    const key =
+      found
+        .map((body) => JSON.stringify(body['noisy_value'] ?? body['trigger_data']).replaceAll('"', ''))
+        .join() || 'nothing';
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;
