@@ -17,6 +17,7 @@ export interface ReplayCommandOptions {
   readonly browser?: BrowserName;
 }
 
+type BrowserReplayModule = typeof import('../scenarios/replay/browser-replay');
 type Replay = (scenario: Scenario) => Promise<readonly ScenarioReport[]>;
 
 /** `cointoss replay FILE...`: one line of JSON for each file. */
@@ -38,8 +39,12 @@ async function replayInBrowser(
   options: ReplayCommandOptions,
   print: (line: string) => void,
 ): Promise<void> {
-  // Here, because it takes long to load, and nothing else needs it.
-  const { BrowserReplay } = await import('../scenarios/replay/browser-replay');
+  // Here, because it takes long to load, and nothing else needs it; by tsx, as `import()` knows no TypeScript.
+  const tsx = await import('tsx/cjs/api');
+  const { BrowserReplay } = tsx.require(
+    '../scenarios/replay/browser-replay',
+    __filename,
+  ) as BrowserReplayModule;
   const browser = await BrowserReplay.start(name);
   try {
     await replayFiles(files, options, print, (scenario) =>
