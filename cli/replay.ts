@@ -7,6 +7,7 @@ import { ScenarioError } from '../src/scenario/outcome';
 import { replay } from '../src/scenario/replay';
 import { parseScenario, type Scenario, type ScenarioReport } from '../src/scenario/scenario';
 import type { BrowserName } from '../scenarios/kit';
+import type * as BrowserReplayModule from '../scenarios/replay/browser-replay';
 import { accept, InputError, readJson } from './input';
 import { randomFor } from './random';
 
@@ -17,7 +18,6 @@ export interface ReplayCommandOptions {
   readonly browser?: BrowserName;
 }
 
-type BrowserReplayModule = typeof import('../scenarios/replay/browser-replay');
 type Replay = (scenario: Scenario) => Promise<readonly ScenarioReport[]>;
 
 /** `cointoss replay FILE...`: one line of JSON for each file. */
@@ -44,7 +44,7 @@ async function replayInBrowser(
   const { BrowserReplay } = tsx.require(
     '../scenarios/replay/browser-replay',
     __filename,
-  ) as BrowserReplayModule;
+  ) as typeof BrowserReplayModule;
   const browser = await BrowserReplay.start(name);
   try {
     await replayFiles(files, options, print, (scenario) =>
