@@ -72,6 +72,10 @@ export default tseslint.config(
     rules: { 'jest/expect-expect': 'off', 'jest/no-conditional-expect': 'off' },
   },
   {
+    files: ['scenarios/examples/*.test.js'],
+    languageOptions: { globals: jest.environments.globals.globals },
+  },
+  {
     files: ['**/*.{mjs,js}'],
     rules: { 'no-unused-vars': ['error', { argsIgnorePattern: '^_' }] },
     languageOptions: {

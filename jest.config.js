@@ -25,7 +25,7 @@ module.exports = {
     },
     {
       displayName: 'e2e',
-      testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+      testMatch: ['<rootDir>/test/e2e/**/*.test.ts', '<rootDir>/scenarios/examples/*.test.js'],
       transform,
       testEnvironment: 'node',
     },

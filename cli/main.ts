@@ -34,6 +34,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     )
     .option('--noise', 'noise the sources for which the scenario does not force an outcome')
     .option('--seed <seed>', 'make the noise and the report ids repeatable')
+    .addOption(
+      new Option('--browser <browser>', 'through the extension in a real browser').choices([
+        'chrome',
+        'firefox',
+      ]),
+    )
     .action((files: string[], options: ReplayCommandOptions) => replayCommand(files, options, print));
 
   program

@@ -3,8 +3,11 @@ import { dirname, join } from 'node:path';
 import { chromiumLimits, type Limits } from '../src/model/limits';
 import { parse } from '../src/registration/issues';
 import { apiConfig } from '../src/scenario/api-config';
-import { replay, ScenarioError } from '../src/scenario/replay';
-import { parseScenario } from '../src/scenario/scenario';
+import { ScenarioError } from '../src/scenario/outcome';
+import { replay } from '../src/scenario/replay';
+import { parseScenario, type Scenario, type ScenarioReport } from '../src/scenario/scenario';
+import type { BrowserName } from '../scenarios/kit';
+import type * as BrowserReplayModule from '../scenarios/replay/browser-replay';
 import { accept, InputError, readJson } from './input';
 import { randomFor } from './random';
 
@@ -12,7 +15,10 @@ export interface ReplayCommandOptions {
   readonly config?: string;
   readonly noise?: boolean;
   readonly seed?: string;
+  readonly browser?: BrowserName;
 }
+
+type Replay = (scenario: Scenario) => Promise<readonly ScenarioReport[]>;
 
 /** `cointoss replay FILE...`: one line of JSON for each file. */
 export async function replayCommand(
@@ -20,14 +26,45 @@ export async function replayCommand(
   options: ReplayCommandOptions,
   print: (line: string) => void,
 ): Promise<void> {
+  if (options.browser !== undefined) return replayInBrowser(options.browser, files, options, print);
+  const random = randomFor(options.seed);
+  await replayFiles(files, options, print, (scenario) =>
+    replay(scenario, { random, noise: options.noise ?? false }),
+  );
+}
+
+async function replayInBrowser(
+  name: BrowserName,
+  files: readonly string[],
+  options: ReplayCommandOptions,
+  print: (line: string) => void,
+): Promise<void> {
+  // Here, because it takes long to load, and nothing else needs it; by tsx, as `import()` knows no TypeScript.
+  const tsx = await import('tsx/cjs/api');
+  const { BrowserReplay } = tsx.require(
+    '../scenarios/replay/browser-replay',
+    __filename,
+  ) as typeof BrowserReplayModule;
+  const browser = await BrowserReplay.start(name);
+  try {
+    await replayFiles(files, options, print, (scenario) =>
+      browser.replay(scenario, { noise: options.noise ?? false, seed: options.seed ?? null }),
+    );
+  } finally {
+    await browser.close();
+  }
+}
+
+async function replayFiles(
+  files: readonly string[],
+  { config }: ReplayCommandOptions,
+  print: (line: string) => void,
+  run: Replay,
+): Promise<void> {
   for (const file of files) {
-    const scenario = accept(file, parseScenario(readJson(file), limitsFor(file, options.config)));
+    const scenario = accept(file, parseScenario(readJson(file), limitsFor(file, config)));
     try {
-      const reports = await replay(scenario, {
-        random: randomFor(options.seed),
-        noise: options.noise ?? false,
-      });
-      print(JSON.stringify({ file, reports }));
+      print(JSON.stringify({ file, reports: await run(scenario) }));
     } catch (error) {
       if (error instanceof ScenarioError) throw new InputError(`${file}: ${error.path}: ${error.message}`);
       throw error;

@@ -1,3 +1,4 @@
+import type { Json } from '../src/model/recording-rule';
 import type { DebugSettings, Settings } from '../src/model/settings';
 import type { Eligibility } from '../src/registration/eligibility';
 
@@ -47,6 +48,8 @@ export type PageMessage =
   | { readonly kind: 'get-settings' }
   | { readonly kind: 'set-settings'; readonly settings: Partial<Settings> }
   | { readonly kind: 'advance-clock'; readonly by: number | 'next-report' | 'next-window' }
+  /** Set the clock to a moment, in milliseconds since the epoch; while `frozen` it stands still there. */
+  | { readonly kind: 'set-clock'; readonly to: number; readonly frozen: boolean }
   | { readonly kind: 'reset-clock' }
   /** Send what is due now, rather than at the next alarm. */
   | { readonly kind: 'send-due' }
@@ -64,6 +67,10 @@ export type PageMessage =
       readonly contextOrigin: string;
       readonly reportingOrigin: string;
     }
+  /** Other limits, in the form of a scenario's `api_config`; null takes them back. */
+  | { readonly kind: 'set-limits'; readonly limits: Json }
+  /** What happened so far as a scenario file that replays; with debug reports only if asked. Answered with its JSON. */
+  | { readonly kind: 'export-scenario'; readonly debug: boolean }
   /** Erases what was recorded: everything, unless `scope` names a part. */
   | { readonly kind: 'clear'; readonly scope?: ClearScope }
   /** Brings back what the last `clear` erased, for some seconds after it. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { elapsed, root, run, say, SetupError } from './console.mjs';
+import { elapsed, isDependency, root, run, say, SetupError } from './console.mjs';
 import { withLock } from './lock.mjs';
 
 const sources = [
@@ -17,7 +17,7 @@ const stamp = path.join(root, 'dist', '.built');
 
 /** Builds dist/chrome and dist/firefox if they are missing or older than their sources. */
 export async function ensureBuild() {
-  if (isUpToDate()) return;
+  if (isDependency || isUpToDate()) return;
   await withLock(async () => {
     if (!isUpToDate()) await build();
   });

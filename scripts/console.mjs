@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root folder. */
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
+/** Whether npm put this project here for another one: built, and with its packages. */
+export const isDependency = path.basename(path.dirname(root)) === 'node_modules';
+
 /** Something a person can put right: shown as one line, without a stack trace. */
 export class SetupError extends Error {}
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { elapsed, root, run, runQuietly, say, SetupError } from './console.mjs';
+import { elapsed, isDependency, root, run, runQuietly, say, SetupError } from './console.mjs';
 import { withLock } from './lock.mjs';
 
 /**
@@ -9,7 +9,7 @@ import { withLock } from './lock.mjs';
  */
 export async function ensurePackages() {
   requireSupportedNode();
-  if (mismatch() === null) return;
+  if (isDependency || mismatch() === null) return;
   await withLock(async () => {
     const reason = mismatch();
     if (reason !== null) await installPackages(reason);

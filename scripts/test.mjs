@@ -12,6 +12,14 @@ const stages = [
   { name: 'web-ext', title: 'Lint of the Firefox extension', run: webExtLint },
   { name: 'unit', title: 'Unit and conformance tests', run: () => jest('unit') },
   { name: 'e2e', title: 'End to end, in Chrome and Firefox', run: () => jest('e2e', '--runInBand') },
+  {
+    name: 'browser-replay',
+    title: 'Every scenario in Chrome and Firefox',
+    run: () => jest('e2e', 'test/e2e/browser-replay.test.ts'),
+    env: { COINTOSS_REPLAY: 'all' },
+    // It takes minutes, and `e2e` replays some of them.
+    onlyAlone: true,
+  },
 ];
 
 async function script(name) {
@@ -66,6 +74,7 @@ async function runStages(chosen) {
   for (const stage of chosen) {
     console.log(`\n=== ${stage.title} (${stage.name}) ===`);
     const start = Date.now();
+    Object.assign(process.env, stage.env);
     const { code, counts } = await stage.run();
     outcomes.push({ stage, code, counts });
     console.log(
@@ -90,7 +99,7 @@ function summary(outcomes) {
 
 /** The stages that `--only NAME` asks for, or all; null if the arguments are not understood. */
 function chooseStages(args) {
-  if (args.length === 0) return stages;
+  if (args.length === 0) return stages.filter(({ onlyAlone }) => !onlyAlone);
   const chosen = stages.filter(({ name }) => name === args[1]);
   return args.length === 2 && args[0] === '--only' && chosen.length === 1 ? chosen : null;
 }
@@ -103,7 +112,7 @@ async function main() {
   }
   const start = Date.now();
   await ensurePackages();
-  if (chosen.some(({ name }) => name === 'e2e')) {
+  if (chosen.some(({ name }) => name === 'e2e' || name === 'browser-replay')) {
     process.env.CHROME_PATH = await ensureBrowser('chrome');
     process.env.FIREFOX_PATH = await ensureBrowser('firefox');
   }

@@ -134,6 +134,7 @@ export class Engine {
       header,
       checks: trace.checks,
       debug: conditions.debug,
+      ...(conditions.debugAllowed ? { debugAllowed: true as const } : {}),
     };
     const { fenced } = registration;
     const { debugAllowed } = conditions;

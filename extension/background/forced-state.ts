@@ -1,5 +1,5 @@
 import type { Registration } from '../../src/engine';
-import { chromiumLimits } from '../../src/model/limits';
+import type { Limits } from '../../src/model/limits';
 import type { NoiseMode } from '../../src/model/work';
 import { parseJsonHeader } from '../../src/registration/header';
 import { parseSource } from '../../src/registration/source';
@@ -31,10 +31,10 @@ export class ForcedState {
   }
 
   /** The noise for this registration when it is the source that the state is for; then it is for no other. */
-  async take({ register, header }: Registration): Promise<NoiseMode | null> {
+  async take({ register, header }: Registration, limits: Limits): Promise<NoiseMode | null> {
     if (this.state === null || register.kind !== 'source') return null;
     const json = parseJsonHeader(header).value;
-    const source = json === null ? null : parseSource(json, register.sourceType, chromiumLimits).value;
+    const source = json === null ? null : parseSource(json, register.sourceType, limits).value;
     if (source === null) return null;
     const space = new ReportSpace(shapeOf(source));
     if (this.state >= space.states) return null;

@@ -1,6 +1,5 @@
 import browser, { type Runtime } from 'webextension-polyfill';
 import { Engine } from '../../src/engine';
-import { chromiumLimits } from '../../src/model/limits';
 import { effectiveDebug } from '../../src/model/settings';
 import { bufferedRandomSource, seededRandomSource } from '../../src/privacy/random-source';
 import type { PageMessage } from '../messages';
@@ -8,6 +7,7 @@ import { Badge } from './badge';
 import { changeAnnouncer } from './changes';
 import { Clock } from './clock';
 import { ContentMessages } from './content-messages';
+import { DebugLimits } from './debug-limits';
 import { Delivery } from './delivery';
 import { eligibleHeaders } from './eligible-headers';
 import { Erasing } from './erasing';
@@ -72,10 +72,13 @@ async function start() {
     Clock.load(store),
     ForcedState.load(store),
   ]);
+  const limits = await DebugLimits.load(store, settings);
   const system = bufferedRandomSource((words) => void crypto.getRandomValues(words));
   const engine = new Engine({
     store,
-    limits: chromiumLimits,
+    get limits() {
+      return limits.current;
+    },
     random: (stream) => {
       const { seed } = effectiveDebug(settings.current);
       return seed === null ? system : seededRandomSource(seed, stream);
@@ -90,6 +93,7 @@ async function start() {
     () => void delivery.run(),
     forcedState,
     badge,
+    limits,
   );
   const content = new ContentMessages(recorder, headers, ownRequests, settings, () => clock.now());
   const pages = new PageMessages({
@@ -101,6 +105,7 @@ async function start() {
     recorder,
     forcedState,
     erasing: new Erasing(store),
+    limits,
   });
   settings.onChange(() => void injectRuleScripts(settings.current.rules));
   await injectRuleScripts(settings.current.rules);

@@ -2,6 +2,8 @@ import type { Engine } from '../../src/engine';
 import type { LogEntry } from '../../src/model/decision';
 import { toJson } from '../../src/model/json';
 import type { Json } from '../../src/model/recording-rule';
+import { moment } from '../../src/model/units';
+import { recordScenario } from '../../src/scenario/record';
 import { kindAndSiteKey, type Store } from '../../src/store/store';
 import type { Overview, PageMessage } from '../messages';
 import { effectiveDebug } from '../../src/model/settings';
@@ -9,6 +11,7 @@ import { windowEnds } from '../../src/inspect/windows';
 import { originOfUrl } from '../../src/registration/origin';
 import { hurryReport } from '../../src/reports/hurry';
 import type { Clock } from './clock';
+import type { DebugLimits } from './debug-limits';
 import type { Delivery } from './delivery';
 import type { Erasing } from './erasing';
 import type { ForcedState } from './forced-state';
@@ -27,6 +30,7 @@ interface Parts {
   readonly recorder: Recorder;
   readonly forcedState: ForcedState;
   readonly erasing: Erasing;
+  readonly limits: DebugLimits;
 }
 
 /** Answers the extension's own pages. */
@@ -60,9 +64,11 @@ export class PageMessages {
         return this.settings.update(message.settings as unknown as Json);
       case 'advance-clock':
         return this.advanceClock(message.by);
+      case 'set-clock':
+        return this.setClock(message.to, message.frozen);
       case 'reset-clock':
         await this.clock.reset();
-        return this.overview(null);
+        return this.clockMoved();
       case 'send-due':
         await this.delivery.run();
         return this.overview(null);
@@ -79,6 +85,12 @@ export class PageMessages {
         return this.overview(null);
       case 'register':
         return this.registerByHand(message);
+      case 'set-limits':
+        this.requireDebugMode();
+        await this.parts.limits.set(message.limits);
+        return this.overview(null);
+      case 'export-scenario':
+        return this.exportScenario(message.debug);
       case 'clear':
         await this.parts.erasing.erase(message.scope ?? null);
         await this.delivery.run();
@@ -116,6 +128,7 @@ export class PageMessages {
       differences: [
         ...this.settings.differences(this.clock),
         ...(forced === null ? [] : [`state ${String(forced)} forced for the next source`]),
+        ...(this.parts.limits.changed ? ['limits changed'] : []),
       ],
       debugEnabled: debug.enabled,
       debug: effectiveDebug(this.settings.current),
@@ -138,6 +151,30 @@ export class PageMessages {
     if (!Number.isFinite(step))
       throw new Error(`by: must be milliseconds, "next-report" or "next-window", was ${by}`);
     await this.clock.advance(step);
+    return this.clockMoved();
+  }
+
+  private async exportScenario(debug: boolean): Promise<Json> {
+    const recorded = await this.store.read(async (tx) => ({
+      log: await tx.table('log').latest(Infinity),
+      reports: await tx.table('reports').latest(Infinity),
+      finished: await tx.table('finished').latest(Infinity),
+    }));
+    const limits = this.parts.limits.current;
+    return recordScenario(recorded, { settings: this.settings.current, limits, debug });
+  }
+
+  private async setClock(to: number, frozen: boolean): Promise<Overview> {
+    this.requireDebugMode();
+    if (!Number.isSafeInteger(to) || to < 0)
+      throw new Error(`to: must be milliseconds since the epoch, a whole number, was ${to}`);
+    await this.clock.setTo(moment(to), frozen);
+    return this.clockMoved();
+  }
+
+  /** Decides and sends what by now is due. */
+  private async clockMoved(): Promise<Overview> {
+    await this.parts.recorder.settle();
     await this.delivery.run();
     return this.overview(null);
   }

@@ -16,6 +16,7 @@ import { originOfUrl, siteOf } from '../../src/registration/origin';
 import type { Store, Transaction } from '../../src/store/store';
 import type { Badge } from './badge';
 import type { Clock } from './clock';
+import type { DebugLimits } from './debug-limits';
 import type { ForcedState } from './forced-state';
 import type { SettingsHolder } from './settings';
 
@@ -40,6 +41,7 @@ export class Recorder {
     private readonly onRegistered: () => void,
     private readonly forcedState: ForcedState,
     private readonly badge: Badge,
+    private readonly limits: DebugLimits,
   ) {}
 
   /** A response with registration headers. */
@@ -77,7 +79,9 @@ export class Recorder {
       }
       const rows = await this.store.read((tx) => tx.table('undecidedResponses').upTo('time', Infinity));
       const oldest = rows.find(({ decided }) => decided === null);
-      if (oldest !== undefined) this.settleIn(oldest.time + DECLARATION_TIME - this.clock.now());
+      // A clock that stands still never gets there; whoever moves it calls again.
+      if (oldest !== undefined && !this.clock.frozen)
+        this.settleIn(oldest.time + DECLARATION_TIME - this.clock.now());
     });
   }
 
@@ -167,11 +171,12 @@ export class Recorder {
 
   private async conditionsFor(registration: Registration): Promise<Conditions> {
     const conditions = this.settings.conditions(this.clock);
+    const debug = [...conditions.debug, ...(this.limits.changed ? ['limits changed'] : [])];
     const isDebugging = this.settings.current.debug.enabled;
-    const noise = isDebugging ? await this.forcedState.take(registration) : null;
+    const noise = isDebugging ? await this.forcedState.take(registration, this.limits.current) : null;
     return noise === null
-      ? conditions
-      : { ...conditions, noise, debug: [...conditions.debug, 'state forced'] };
+      ? { ...conditions, debug }
+      : { ...conditions, noise, debug: [...debug, 'state forced'] };
   }
 
   /** Registrations happen in the order in which they were seen: a conversion must find the impression before it. */

@@ -72,7 +72,7 @@ export class SettingsHolder {
       ...(noise ? [] : ['noise off']),
       ...(delay ? [] : ['delay off']),
       ...(seed === null ? [] : ['noise seeded']),
-      ...(clock.ahead === 0 ? [] : ['clock turned forward']),
+      ...(clock.frozen ? ['clock stopped'] : clock.ahead === 0 ? [] : ['clock turned forward']),
     ];
   }
 }

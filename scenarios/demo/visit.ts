@@ -69,7 +69,7 @@ async function waitForRegistrations(
   count: number,
 ): Promise<void> {
   await waitFor(`${count} ${kind}s in the log`, async () => {
-    const log = await extension.log();
+    const log = await extension.trace();
     const refused = log.find((entry) => entry['kind'] === 'refused');
     if (refused) throw new Error(`a registration was refused: ${describe(refused)}`);
     return log.filter((entry) => entry['kind'] === kind).length >= count;

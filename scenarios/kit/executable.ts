@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import type { BrowserName } from './launch';
+import { root } from './root';
 
 const variables = { chrome: 'CHROME_PATH', firefox: 'FIREFOX_PATH' };
-const setupScript = path.resolve(__dirname, '../../scripts/setup.mjs');
+const setupScript = path.join(root, 'scripts/setup.mjs');
 
 /** The browser's executable: the one the environment names, else the one that the setup script finds or installs. */
 export function findExecutable(browser: BrowserName): string {

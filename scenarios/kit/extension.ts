@@ -1,15 +1,28 @@
 import type { Page } from 'puppeteer';
 import type { Overview, PageMessage } from '../../extension/messages';
-import type { Settings } from '../../src/model/settings';
+import type { Json } from '../../src/model/recording-rule';
+import type { DebugSettings, Settings } from '../../src/model/settings';
 import type { ExtensionDriver } from './driver';
 import { sendFromPage } from './page-message';
+import {
+  matches,
+  type FinishedRow,
+  type ReportRow,
+  type SourceRow,
+  type TableRows,
+  type TraceEntry,
+  type TraceFilter,
+  type TriggerEntry,
+} from './rows';
 import { waitFor, type WaitOptions } from './wait';
 
-/** A row of one of the extension's tables; 64-bit numbers arrive as decimal strings. */
-export type Row = Readonly<Record<string, unknown>>;
-type Table = Extract<PageMessage, { kind: 'list' }>['table'];
-
 const MOST_ROWS = 10_000;
+
+/** Settings to change; those of debug mode one by one, too. */
+export type SettingsChange = Partial<Omit<Settings, 'debug'>> & { readonly debug?: Partial<DebugSettings> };
+
+/** A moment: milliseconds since the epoch, or a date. */
+export type Time = number | Date;
 
 /** Cointoss in a running browser: asks its background worker what a person would ask in its pages. */
 export class Extension {
@@ -47,8 +60,12 @@ export class Extension {
     return sendFromPage(await this.page(), message);
   }
 
-  async settings(settings: Partial<Settings>): Promise<void> {
-    await this.send({ kind: 'set-settings', settings });
+  /** Changes settings, if any are given, and resolves to those in force. Fields that are not named keep their values. */
+  async settings(change?: SettingsChange): Promise<Settings> {
+    const message = (
+      change === undefined ? { kind: 'get-settings' } : { kind: 'set-settings', settings: change }
+    ) as PageMessage;
+    return (await this.send(message)) as Settings;
   }
 
   async overview(site: string | null = null): Promise<Overview> {
@@ -58,6 +75,14 @@ export class Extension {
   /** Turns the clock forward, by milliseconds or to the next report; needs debug mode. */
   async advance(by: number | 'next-report'): Promise<void> {
     await this.send({ kind: 'advance-clock', by });
+  }
+
+  /**
+   * Sets the clock, which goes on from there or, while `frozen`, stands still, so that times are exact; needs debug mode.
+   * Reports that are due by then are sent.
+   */
+  async setClock(to: Time, { frozen = false }: { readonly frozen?: boolean } = {}): Promise<void> {
+    await this.send({ kind: 'set-clock', to: Number(to), frozen });
   }
 
   /** Sends the reports that are due now, rather than at the next alarm. */
@@ -70,32 +95,55 @@ export class Extension {
     await this.send({ kind: 'clear' });
   }
 
-  sources(): Promise<readonly Row[]> {
+  sources(): Promise<readonly SourceRow[]> {
     return this.#list('sources');
   }
 
+  /** The triggers that were registered, each with what became of it. */
+  async triggers(): Promise<readonly TriggerEntry[]> {
+    return (await this.#list('log')).filter((entry) => entry.kind === 'trigger');
+  }
+
   /** The reports that wait to be sent. */
-  reports(): Promise<readonly Row[]> {
+  reports(): Promise<readonly ReportRow[]> {
     return this.#list('reports');
   }
 
   /** The reports that left, or were given up. */
-  finished(): Promise<readonly Row[]> {
+  finished(): Promise<readonly FinishedRow[]> {
     return this.#list('finished');
   }
 
-  log(): Promise<readonly Row[]> {
-    return this.#list('log');
+  /** What was registered, refused or ignored, newest first, with every check on the way to the decision. */
+  async trace(filter: TraceFilter = {}): Promise<readonly TraceEntry[]> {
+    return (await this.#list('log')).filter((entry) => matches(entry, filter));
   }
 
   /** Resolves to the sources once there are at least `count`. */
-  waitForSources(count: number, options?: WaitOptions): Promise<readonly Row[]> {
+  waitForSources(count: number, options?: WaitOptions): Promise<readonly SourceRow[]> {
     return this.#waitForRows('sources', count, options);
   }
 
   /** Resolves to the waiting reports once there are at least `count`. */
-  waitForReports(count: number, options?: WaitOptions): Promise<readonly Row[]> {
+  waitForReports(count: number, options?: WaitOptions): Promise<readonly ReportRow[]> {
     return this.#waitForRows('reports', count, options);
+  }
+
+  /** Resolves to a waiting report, the first to be sent of those for which `isIt` holds, once there is one. */
+  waitForReport(
+    isIt: (report: ReportRow) => boolean = () => true,
+    options?: WaitOptions,
+  ): Promise<ReportRow> {
+    const first = async (): Promise<ReportRow | null> => {
+      const found = (await this.reports()).filter(isIt);
+      return [...found].sort((a, b) => a.nextAttempt - b.nextAttempt)[0] ?? null;
+    };
+    return waitFor('a report', first, options);
+  }
+
+  /** What happened so far as a scenario file that `cointoss replay` replays; with debug reports only if asked. */
+  async exportScenario({ debug = false }: { readonly debug?: boolean } = {}): Promise<Json> {
+    return (await this.send({ kind: 'export-scenario', debug })) as Json;
   }
 
   /** Turns the clock to each next report and sends it, until none waits any more. */
@@ -110,12 +158,16 @@ export class Extension {
     await waitFor('every pending report to be sent', noneWaits, options);
   }
 
-  async #list(table: Table): Promise<readonly Row[]> {
-    return (await this.send({ kind: 'list', table, limit: MOST_ROWS })) as readonly Row[];
+  async #list<Table extends keyof TableRows>(table: Table): Promise<readonly TableRows[Table][]> {
+    return (await this.send({ kind: 'list', table, limit: MOST_ROWS })) as readonly TableRows[Table][];
   }
 
-  #waitForRows(table: Table, count: number, options?: WaitOptions): Promise<readonly Row[]> {
-    const enough = async (): Promise<readonly Row[] | null> => {
+  #waitForRows<Table extends 'sources' | 'reports'>(
+    table: Table,
+    count: number,
+    options?: WaitOptions,
+  ): Promise<readonly TableRows[Table][]> {
+    const enough = async (): Promise<readonly TableRows[Table][] | null> => {
       const rows = await this.#list(table);
       return rows.length >= count ? rows : null;
     };

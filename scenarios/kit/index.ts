@@ -1,5 +1,15 @@
-/** Drives Cointoss in real browsers, for tests and demonstrations. */
+/** Drives Cointoss in real browsers, for tests and demonstrations; what `cointoss/puppeteer` exports. */
 export type { Overview } from '../../extension/messages';
-export { Extension, type Row } from './extension';
+export { Extension, type SettingsChange, type Time } from './extension';
 export { launch, type BrowserName, type Launched, type LaunchOptions } from './launch';
+export type { FinishedRow, ReportRow, Row, SourceRow, TraceEntry, TraceFilter, TriggerEntry } from './rows';
+export {
+  serveSites,
+  Sites,
+  type HeaderValue,
+  type Received,
+  type ReceivedReport,
+  type RegisteringOptions,
+  type Reply,
+} from './sites';
 export { waitFor, type WaitOptions } from './wait';

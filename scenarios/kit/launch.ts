@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import puppeteer, { type Browser } from 'puppeteer';
-import type { Settings } from '../../src/model/settings';
+import puppeteer, { type Browser, type LaunchOptions as PuppeteerOptions } from 'puppeteer';
 import { chromeDriver } from './chrome';
 import { findExecutable } from './executable';
-import { Extension } from './extension';
+import { Extension, type SettingsChange, type Time } from './extension';
 import { firefoxDriver } from './firefox';
+import { root } from './root';
 
 /** Chromium counts as Chrome. */
 export type BrowserName = 'chrome' | 'firefox';
@@ -21,7 +22,13 @@ export interface LaunchOptions {
   /** After how many idle milliseconds Firefox stops the background; its own 30 s unless given. Chrome has no such switch. */
   readonly idleTimeout?: number;
   /** Set before `launch` resolves. */
-  readonly settings?: Partial<Settings>;
+  readonly settings?: SettingsChange;
+  /** Noise and report ids come from this seed, so that a run can be repeated; switches debug mode on. */
+  readonly seed?: string;
+  /** Where the clock stands still, so that times are exact; switches debug mode on. */
+  readonly clock?: Time;
+  /** More of the browser's own, such as Chrome's arguments; see puppeteer. */
+  readonly puppeteer?: Pick<PuppeteerOptions, 'acceptInsecureCerts' | 'args' | 'extraPrefsFirefox'>;
 }
 
 export interface Launched {
@@ -42,13 +49,16 @@ const quietChrome = [
 /** Starts a browser with Cointoss in it. Rejects when the browser, or the extension in it, does not come up. */
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const { browser: name } = options;
-  const extensionDir = path.resolve(options.extensionDir ?? path.join(__dirname, '../../dist', name));
+  const extensionDir = path.resolve(options.extensionDir ?? path.join(root, 'dist', name));
+  if (!existsSync(path.join(extensionDir, 'manifest.json')))
+    throw new Error(`there is no extension in ${extensionDir}; "npm run build" puts it in dist/${name}`);
   const browser = await startBrowser(options, extensionDir);
   try {
     if (name === 'firefox') await browser.installExtension(extensionDir);
     const extension = new Extension(name === 'chrome' ? await chromeDriver(browser) : firefoxDriver(browser));
     await extension.page();
-    if (options.settings) await extension.settings(options.settings);
+    await extension.settings(settingsOf(options));
+    if (options.clock !== undefined) await extension.setClock(options.clock, { frozen: true });
     return { browser, extension, close: () => browser.close() };
   } catch (error) {
     await browser.close();
@@ -56,9 +66,17 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   }
 }
 
+function settingsOf({ settings = {}, seed, clock }: LaunchOptions): SettingsChange {
+  if (seed === undefined && clock === undefined) return settings;
+  const seeded = seed === undefined ? {} : { seed };
+  return { ...settings, debug: { ...settings.debug, enabled: true, ...seeded } };
+}
+
 function startBrowser(options: LaunchOptions, extensionDir: string): Promise<Browser> {
   const { browser: name, headless = true, userDataDir } = options;
+  const { args: ownArgs = [], extraPrefsFirefox, ...own } = options.puppeteer ?? {};
   const common = {
+    ...own,
     browser: name,
     headless,
     executablePath: options.executablePath ?? findExecutable(name),
@@ -67,10 +85,18 @@ function startBrowser(options: LaunchOptions, extensionDir: string): Promise<Bro
     ...(userDataDir === undefined ? {} : { userDataDir }),
   };
   if (name === 'firefox')
-    return puppeteer.launch({ ...common, extraPrefsFirefox: firefoxPreferences(options) });
+    return puppeteer.launch({
+      ...common,
+      extraPrefsFirefox: { ...firefoxPreferences(options), ...extraPrefsFirefox },
+    });
   // Chrome refuses to sandbox what root starts.
   const args = process.getuid?.() === 0 ? [...quietChrome, '--no-sandbox'] : quietChrome;
-  return puppeteer.launch({ ...common, pipe: true, enableExtensions: [extensionDir], args });
+  return puppeteer.launch({
+    ...common,
+    pipe: true,
+    enableExtensions: [extensionDir],
+    args: [...args, ...ownArgs],
+  });
 }
 
 function firefoxPreferences({ userDataDir, idleTimeout }: LaunchOptions): Record<string, unknown> {

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface WaitOptions {
   /** In milliseconds; 20 000 unless given. */
   readonly timeout?: number;
+  /** Milliseconds between two tries; 100 unless given. */
+  readonly interval?: number;
 }
-
-const POLL_MS = 100;
 
 /**
  * Asks `probe` again and again until it resolves to something other than null or false, and resolves to that.
@@ -14,13 +14,13 @@ const POLL_MS = 100;
 export async function waitFor<T>(
   what: string,
   probe: () => Promise<T | null | false> | T | null | false,
-  { timeout = 20_000 }: WaitOptions = {},
+  { timeout = 20_000, interval = 100 }: WaitOptions = {},
 ): Promise<T> {
   const end = performance.now() + timeout;
   for (;;) {
     const value = await probe();
     if (value !== null && value !== false) return value;
     if (performance.now() >= end) throw new Error(`timed out after ${timeout / 1000} s waiting for ${what}`);
-    await sleep(POLL_MS);
+    await sleep(interval);
   }
 }

@@ -103,6 +103,8 @@ export type LogEntry = Occasion & {
   readonly checks: readonly Check[];
   /** What of debug mode was not as in production: "noise off", "delay off", "seeded", "clock +2 d". */
   readonly debug: readonly string[];
+  /** There when the reporting origin might get debug reports about it. */
+  readonly debugAllowed?: true;
 } & (
     | { readonly kind: 'source'; readonly sourceType: SourceType; readonly decision: SourceDecision }
     | {

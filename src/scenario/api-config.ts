@@ -150,3 +150,33 @@ const aggregatableNames = [
   'null_aggregatable_reports_rate_include_source_registration_time',
   'null_aggregatable_reports_rate_exclude_source_registration_time',
 ];
+
+/** What `apiConfig` reads as these limits. */
+export function apiConfigOf(limits: Limits): { readonly [name: string]: Json } {
+  return {
+    max_sources_per_origin: String(limits.maxSourcesPerOrigin),
+    max_event_level_reports_per_destination: String(limits.maxEventLevelReportsPerDestination),
+    max_settable_event_level_epsilon: String(limits.maxSettableEpsilon),
+    max_trigger_state_cardinality: String(limits.maxTriggerStateCardinality),
+    max_event_level_channel_capacity_navigation: String(limits.maxChannelCapacity.navigation),
+    max_event_level_channel_capacity_event: String(limits.maxChannelCapacity.event),
+    max_event_level_channel_capacity_scopes_navigation: String(limits.maxScopesChannelCapacity.navigation),
+    max_event_level_channel_capacity_scopes_event: String(limits.maxScopesChannelCapacity.event),
+    max_destinations_per_source_site_reporting_site: String(limits.maxDestinationsPerReportingSite),
+    destination_rate_limit_window_in_minutes: String(limits.destinationRateLimitWindow / minutes(1)),
+    max_destinations_per_rate_limit_window: String(limits.maxDestinationsPerRateLimitWindow),
+    max_destinations_per_rate_limit_window_reporting_site: String(
+      limits.maxDestinationsPerRateLimitWindowAndReportingSite,
+    ),
+    max_destinations_per_reporting_site_per_day: String(limits.maxDestinationsPerReportingSiteAndDay),
+    rate_limit_time_window_in_days: String(limits.attributionRateLimitWindow / days(1)),
+    rate_limit_max_source_registration_reporting_origins: String(limits.maxSourceReportingOrigins),
+    rate_limit_max_attribution_reporting_origins: String(limits.maxAttributionReportingOrigins),
+    rate_limit_max_attributions: String(limits.maxAttributions),
+    rate_limit_max_reporting_origins_per_source_reporting_site: String(
+      limits.maxReportingOriginsPerSourceReportingSite,
+    ),
+    rate_limit_origins_per_site_window_in_days: String(limits.originRateLimitWindow / days(1)),
+    aggregation_coordinator_origins: limits.aggregationCoordinatorOrigins,
+  };
+}

@@ -4,24 +4,18 @@ import { after, minutes, moment, type Moment } from '../model/units';
 import { effectiveDebug } from '../model/settings';
 import type { NoiseMode } from '../model/work';
 import type { RandomSource } from '../privacy/random-source';
-import { registrationOf as registrationOfResponse } from '../recording/registration-of';
-import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
-import { parseSource } from '../registration/source';
-import { ReportSpace } from '../states/report-space';
-import { shapeOf, stateOfReports } from '../states/source-space';
 import { MemoryStore } from '../store/memory-store';
 import type { Store } from '../store/store';
+import { forcedOutcome, registrationOf, type ScenarioRequest } from './outcome';
 import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from './scenario';
 
 export interface ReplayOptions {
   readonly random: (stream: InternalId) => RandomSource;
   /** Whether sources whose response does not force an outcome are noised. */
   readonly noise: boolean;
-  /** Where everything is kept, to be looked at afterwards; a new one in memory unless given. */
+  /** An empty one, to look at what is in it afterwards. */
   readonly store?: Store;
 }
-
-type Request = Extract<ScenarioEvent, { kind: 'request' }>;
 
 /** Beyond every time that a scenario can reach: a report that waits for a navigation. */
 const NEVER = moment(8.64e15);
@@ -37,16 +31,6 @@ export async function replay(scenario: Scenario, options: ReplayOptions): Promis
   for (const event of scenario.events) await run.play(event);
   await run.deliverUntil(NEVER);
   return run.sent;
-}
-
-/** A mistake in a scenario that shows only when it is run. */
-export class ScenarioError extends Error {
-  constructor(
-    readonly path: string,
-    message: string,
-  ) {
-    super(message);
-  }
 }
 
 class Replay {
@@ -73,7 +57,7 @@ class Replay {
     else await this.retryAfterNavigation(event.time);
   }
 
-  private async respond(request: Request, response: ScenarioResponse): Promise<void> {
+  private async respond(request: ScenarioRequest, response: ScenarioResponse): Promise<void> {
     await this.deliverUntil(response.time);
     const registration = registrationOf(request, response);
     if (registration !== null)
@@ -91,25 +75,10 @@ class Replay {
     };
   }
 
-  private noise(
-    { register, header }: Registration,
-    { randomizedResponse, path }: ScenarioResponse,
-  ): NoiseMode {
-    if (randomizedResponse === null) return { kind: this.options.noise ? 'on' : 'off' };
-    const json = parseJsonHeader(header).value;
-    const sourceType = register.kind === 'source' ? register.sourceType : 'event';
-    const source = json === null ? null : parseSource(json, sourceType, this.scenario.config.limits).value;
-    if (source === null) return { kind: 'off' };
-    try {
-      const state = stateOfReports(source, randomizedResponse);
-      new ReportSpace(shapeOf(source)).encode(state);
-      return { kind: 'forced', state };
-    } catch (error) {
-      throw new ScenarioError(
-        `${path}.randomized_response`,
-        error instanceof Error ? error.message : String(error),
-      );
-    }
+  private noise(registration: Registration, response: ScenarioResponse): NoiseMode {
+    if (response.randomizedResponse === null) return { kind: this.options.noise ? 'on' : 'off' };
+    const forced = forcedOutcome(registration, response, this.scenario.config.limits);
+    return forced === null ? { kind: 'off' } : { kind: 'forced', state: forced.state };
   }
 
   /** Sends everything that is due, in the order of time. */
@@ -151,28 +120,4 @@ class Replay {
   private reschedule(report: Report, nextAttempt: Moment): Promise<void> {
     return this.store.write((tx) => tx.table('reports').put({ ...report, nextAttempt }));
   }
-}
-
-/** What a response registers; null when nothing. */
-function registrationOf(
-  request: Request,
-  { headers, reportingOrigin, time }: ScenarioResponse,
-): Registration | null {
-  if (reportingOrigin === null) return null;
-  const header = (name: string): string | null => headers.get(name.toLowerCase()) ?? null;
-  const result = registrationOfResponse({
-    time,
-    contextOrigin: request.contextOrigin,
-    reportingOrigin,
-    eligibility: request.eligibility,
-    headers: {
-      source: header(REGISTER_SOURCE),
-      trigger: header(REGISTER_TRIGGER),
-      osSource: headers.has('attribution-reporting-register-os-source'),
-      osTrigger: headers.has('attribution-reporting-register-os-trigger'),
-      info: header(INFO),
-    },
-    fenced: request.fenced,
-  });
-  return result.kind === 'register' ? result.registration : null;
 }

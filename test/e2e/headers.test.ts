@@ -129,8 +129,10 @@ describe.each(browsers)('registration headers (%s)', (name) => {
     await world.open('publisher', `<img attributionsrc="${url}">`);
     const kind = 'Attribution-Reporting-Register-Source' in header ? 'source' : 'trigger';
     expect(await world.waitForRecorded(1)).toEqual([`refused ${kind} on publisher by adtech`]);
-    const [entry] = await world.extension.log();
-    expect(entry?.['errors']).toEqual([{ path, message: expect.stringMatching(message) as unknown }]);
+    const [entry] = await world.extension.trace();
+    expect(entry).toMatchObject({
+      errors: [{ path, message: expect.stringMatching(message) as unknown }],
+    });
     expect(await world.extension.sources()).toEqual([]);
     expect(await world.extension.overview('http://publisher.localhost')).toMatchObject({
       here: { sources: 0, triggers: 0, refused: 1 },

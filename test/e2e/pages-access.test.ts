@@ -35,14 +35,14 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
   const addresses = async (): Promise<readonly (readonly [address: string, awaited: string])[]> => {
     const [sources, log, reports] = await Promise.all([
       world.extension.sources(),
-      world.extension.log(),
+      world.extension.trace(),
       world.extension.reports(),
     ]);
     const source = sources.find(
       ({ registration }) => (registration as { sourceEventId: string }).sourceEventId === '4711',
     );
     const dropped = log.find(
-      ({ decision }) => (decision as { reason?: string } | undefined)?.reason !== undefined,
+      (entry) => (entry.kind === 'source' || entry.kind === 'trigger') && 'reason' in entry.decision,
     );
     const refused = log.find(({ kind }) => kind === 'refused');
     const sourceId = String(source?.['id']);

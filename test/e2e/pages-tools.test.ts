@@ -58,7 +58,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
   };
 
   it('switch debug mode on, and the clock, noise and delay are there', async () => {
-    await world.extension.settings({ debug: { ...calm.debug, enabled: false } as never });
+    await world.extension.settings({ debug: { ...calm.debug, enabled: false } });
     const page = await open('#/debug', '#debug-enabled');
     await shows(page, '#force-state', null);
     await press(page, '#debug-enabled');
@@ -79,7 +79,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await shows(page, '#banner', 'noise seeded');
     const [kept] = await world.extension.sources();
     expect(kept).toMatchObject({ noise: { kind: 'replaced', state: '17' } });
-    expect((await world.extension.log())[0]).toMatchObject({ debug: ['noise seeded', 'state forced'] });
+    expect((await world.extension.trace())[0]).toMatchObject({ debug: ['noise seeded', 'state forced'] });
   });
 
   it('turn the clock by any time, to the next window, to the next report, and back; the report arrives', async () => {
@@ -201,7 +201,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await fill(page, '#erase-to', local(Date.now() + HOUR));
     await press(page, 'form:has(#erase-from) button');
     await erased(0);
-    expect((await world.extension.log()).length).toBe(2);
+    expect((await world.extension.trace()).length).toBe(2);
   });
 
   it('save everything without the truth unless asked, and open it read-only', async () => {
@@ -363,6 +363,6 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
       buttons.find(({ textContent }) => textContent === 'Test on the open tab')?.click(),
     );
     await shows(page, '.rule-trial', /the rule is for this page; 2 elements match.*"value": 1250/s);
-    expect(await world.extension.log()).toEqual([]);
+    expect(await world.extension.trace()).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
 import { goTo, press, shows as elementShows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
-import { calm, browsers, useWorld } from './helpers/world';
+import { browsers, useWorld } from './helpers/world';
 
 jest.setTimeout(60_000);
 
@@ -104,7 +104,7 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
   });
 
   it('say nothing of differences where there are none', async () => {
-    await world.extension.settings({ debug: { ...calm.debug, enabled: false } as never });
+    await world.extension.settings({ debug: { enabled: false } });
     const popup = await openPopup();
     await shows(popup, 'pending', 'Nothing');
     await shows(popup, 'next', 'A report appears here after a conversion.');

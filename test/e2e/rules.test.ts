@@ -87,7 +87,7 @@ describe.each(browsers)('recording rules (%s)', (name) => {
     const inView = (await world.extension.overview()).now;
     await scrollTo(page, 2600);
     expect(await world.waitForRecorded(1)).toEqual(['event source 77 on publisher by adtech']);
-    const [entry] = await world.extension.log();
+    const [entry] = await world.extension.trace();
     expect(Number(entry?.['time']) - inView).toBeGreaterThanOrEqual(1000);
     await scrollTo(page, 0);
     await scrollTo(page, 2600);
@@ -115,7 +115,7 @@ describe.each(browsers)('recording rules (%s)', (name) => {
     await world.visit(world.sites.serve('blog', '/thanks', { headers, body: total }));
     await world.visit(world.sites.serve('shop', '/thanks?order=1', { headers, body: total }));
     expect(await world.waitForRecorded(1)).toEqual(['trigger 4 on shop by adtech']);
-    const [entry] = await world.extension.log();
+    const [entry] = await world.extension.trace();
     expect(JSON.parse(String(entry?.['header']))).toEqual({
       // € 1.234,50 in cents.
       event_trigger_data: [{ trigger_data: '4', value: 123_450 }],
@@ -133,7 +133,7 @@ describe.each(browsers)('recording rules (%s)', (name) => {
     );
     await Promise.all([page.waitForNavigation(), page.click('#it')]);
     await world.waitForRecorded(1);
-    const [entry] = await world.extension.log();
+    const [entry] = await world.extension.trace();
     expect(JSON.parse(String(entry?.['header']))).toEqual({
       event_trigger_data: [{ trigger_data: '4', value: 120_450 }],
     });
@@ -143,7 +143,7 @@ describe.each(browsers)('recording rules (%s)', (name) => {
     await use(adRule({ on: 'visit', selector: null }));
     await world.open('publisher', '');
     await world.waitForRecorded(1);
-    const [entry] = await world.extension.log();
+    const [entry] = await world.extension.trace();
     expect(entry).toMatchObject({
       kind: 'refused',
       via: 'ad',

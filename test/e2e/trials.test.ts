@@ -67,7 +67,7 @@ describe.each(browsers)('a field trial (%s)', (name) => {
     await world.waitForRecorded(4);
 
     expect(await world.extension.sources()).toHaveLength(2);
-    const [entry] = (await world.extension.log()).filter(({ kind }) => kind === 'trigger');
+    const [entry] = (await world.extension.trace()).filter(({ kind }) => kind === 'trigger');
     const checks = entry?.['checks'] as readonly { readonly name: string; readonly detail: string }[];
     expect(checks.find(({ name: check }) => check === 'attribution')?.detail).toMatch(
       /^exponential, ε = 4: source \d+ of source \d+, source \d+$/,

@@ -2,14 +2,15 @@ import type { Browser, Page } from 'puppeteer';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
 import {
   launch,
+  serveSites,
   waitFor,
   type BrowserName,
   type Extension,
   type Launched,
   type LaunchOptions,
+  type Sites,
 } from '../../../scenarios/kit';
 import { inWords } from './registrations';
-import { SiteServer } from './site-server';
 
 /** Debug mode lets the clock be turned; without noise what comes out can be said beforehand. */
 export const calm: Partial<Settings> = {
@@ -20,7 +21,7 @@ export const calm: Partial<Settings> = {
 /** A browser with Cointoss in it, and sites to visit. */
 export class World {
   #launched: Launched | null = null;
-  #sites: SiteServer | null = null;
+  #sites: Sites | null = null;
 
   constructor(readonly name: BrowserName) {}
 
@@ -32,13 +33,13 @@ export class World {
     return this.launched.extension;
   }
 
-  get sites(): SiteServer {
+  get sites(): Sites {
     if (this.#sites === null) throw new Error('the sites are not up');
     return this.#sites;
   }
 
   async start(options: Partial<LaunchOptions> = {}): Promise<void> {
-    this.#sites = await SiteServer.start();
+    this.#sites = await serveSites();
     await this.launchBrowser(options);
   }
 
@@ -80,7 +81,7 @@ export class World {
 
   /** All that was registered or refused so far, in words, sorted. */
   async recorded(): Promise<string[]> {
-    const log = await this.extension.log();
+    const log = await this.extension.trace();
     return log
       .filter(({ kind }) => kind !== 'ignored')
       .map(inWords)
@@ -89,10 +90,8 @@ export class World {
 
   /** Why headers that registered nothing did not, each reason once. */
   async ignored(): Promise<string[]> {
-    const log = await this.extension.log();
-    return [
-      ...new Set(log.flatMap(({ kind, reason }) => (kind === 'ignored' ? [String(reason)] : []))),
-    ].sort();
+    const log = await this.extension.trace();
+    return [...new Set(log.flatMap((entry) => (entry.kind === 'ignored' ? [entry.reason] : [])))].sort();
   }
 
   /** Resolves to what was recorded once there are that many entries. */
@@ -108,8 +107,8 @@ export class World {
 
   /** What came and what became of it, for the message of a test that failed. */
   private async inBrief(): Promise<string> {
-    const log = (await this.extension.log()).map(
-      ({ kind, reason }) => `${String(kind)} ${JSON.stringify(reason ?? '')}`,
+    const log = (await this.extension.trace()).map(
+      (entry) => `${entry.kind} ${entry.kind === 'ignored' ? entry.reason : ''}`,
     );
     const requests = this.sites
       .received()

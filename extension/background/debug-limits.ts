@@ -1,0 +1,46 @@
+import { chromiumLimits, type Limits } from '../../src/model/limits';
+import type { Json } from '../../src/model/recording-rule';
+import { effectiveDebug } from '../../src/model/settings';
+import { parse } from '../../src/registration/issues';
+import { apiConfig } from '../../src/scenario/api-config';
+import type { IdbStore } from './idb-store';
+import type { SettingsHolder } from './settings';
+
+/** The limits in force: Chromium's, or in debug mode what a scenario sets. Kept, so that it survives a restart. */
+export class DebugLimits {
+  private constructor(
+    private readonly store: IdbStore,
+    private readonly settings: SettingsHolder,
+    private limits: Limits | null,
+  ) {}
+
+  static async load(store: IdbStore, settings: SettingsHolder): Promise<DebugLimits> {
+    const saved = (await store.getMeta('limits')) as Json;
+    return new DebugLimits(store, settings, saved === null ? null : parsed(saved));
+  }
+
+  get current(): Limits {
+    return this.changed ? (this.limits ?? chromiumLimits) : chromiumLimits;
+  }
+
+  /** Whether they are not those of production. */
+  get changed(): boolean {
+    return this.limits !== null && effectiveDebug(this.settings.current).enabled;
+  }
+
+  /**
+   * @param config in the form of a scenario's `api_config`; null takes them back.
+   * @throws Error naming the first field that is not valid; then nothing changes.
+   */
+  async set(config: Json): Promise<void> {
+    const limits = config === null ? null : parsed(config);
+    await this.store.setMeta('limits', config);
+    this.limits = limits;
+  }
+}
+
+function parsed(config: Json): Limits {
+  const { value, errors } = parse(config, apiConfig(chromiumLimits));
+  if (value === null) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
+  return value.limits;
+}

@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
+import { waitFor, type WaitOptions } from './wait';
+
+export interface Reply {
+  /** 200 unless given. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** A request as it came in. */
+export interface Received {
+  /** `adtech` for `http://adtech.localhost:…`. */
+  readonly site: string;
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A report that some site received at one of the paths of the Attribution Reporting API. */
+export interface ReceivedReport {
+  /** Where it was meant to go: in collector mode not where it went. */
+  readonly url: string;
+  /** A report, or the list that a verbose debug report is. */
+  readonly body: unknown;
+}
+
+/** The value of a registration header: JSON, or text as it is. */
+export type HeaderValue = object | string;
+
+export interface RegisteringOptions {
+  /** One of its own unless given. */
+  readonly path?: string;
+  /** Answers with a redirect to this URL, else with a pixel. */
+  readonly redirect?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A transparent picture of one pixel. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const REPORTS = '/.well-known/attribution-reporting/';
+
+/** Serves test sites on a port of this device that is free, unless `port` names one. */
+export function serveSites(port = 0): Promise<Sites> {
+  return Sites.serve(port);
+}
+
+/**
+ * Serves any number of sites, `http://NAME.localhost`, from one port, and remembers what was asked of them. Browsers find
+ * these names on the device itself and trust them as they do https; each is a site of its own. Every site takes reports.
+ */
+export class Sites {
+  readonly #replies = new Map<string, Reply>();
+  #received: Received[] = [];
+  #reports: ReceivedReport[] = [];
+  #paths = 0;
+
+  private constructor(
+    private readonly server: Server,
+    readonly port: number,
+  ) {}
+
+  static async serve(port: number): Promise<Sites> {
+    const server = createServer();
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const sites = new Sites(server, (server.address() as AddressInfo).port);
+    server.on('request', (request, response) => {
+      void sites.answer(request).then(({ status = 200, headers, body }) => {
+        response.writeHead(status, { 'Access-Control-Allow-Origin': '*', ...headers }).end(body);
+      });
+    });
+    return sites;
+  }
+
+  origin(site: string): string {
+    return `http://${site}.localhost:${this.port}`;
+  }
+
+  /** @returns the URL at which the reply is now served. */
+  serve(site: string, path: string, reply: Reply): string {
+    this.#replies.set(`${site}${path}`, reply);
+    return this.origin(site) + path;
+  }
+
+  /** @returns the URL of a page with this in its body; a new one unless `path` is given. */
+  page(site: string, body: string, path = this.newPath('page')): string {
+    return this.serve(site, path, {
+      headers: { 'Content-Type': 'text/html' },
+      body: `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>${site}</title><body>${body}`,
+    });
+  }
+
+  /** @returns the URL of a picture of one pixel. */
+  pixel(
+    site: string,
+    { path = this.newPath('pixel'), headers }: Omit<RegisteringOptions, 'redirect'> = {},
+  ): string {
+    return this.serve(site, path, { headers: { 'Content-Type': 'image/gif', ...headers }, body: PIXEL });
+  }
+
+  /** @returns the URL that leads on to another. */
+  redirect(
+    site: string,
+    to: string,
+    { path = this.newPath('redirect'), headers }: Omit<RegisteringOptions, 'redirect'> = {},
+  ): string {
+    return this.serve(site, path, { status: 302, headers: { ...headers, Location: to } });
+  }
+
+  /** @returns the URL whose answer registers a source. */
+  source(site: string, registration: HeaderValue, options?: RegisteringOptions): string {
+    return this.registering(site, REGISTER_SOURCE, registration, options);
+  }
+
+  /** @returns the URL whose answer registers a trigger. */
+  trigger(site: string, registration: HeaderValue, options?: RegisteringOptions): string {
+    return this.registering(site, REGISTER_TRIGGER, registration, options);
+  }
+
+  /** What was asked of a site, at any of its paths unless one is given; of all of them without a site. */
+  received(site?: string, path?: string): readonly Received[] {
+    return this.#received.filter(
+      (request) =>
+        (site === undefined || request.site === site) && (path === undefined || request.path === path),
+    );
+  }
+
+  /** The reports that arrived, oldest first. Not those at a path for which a reply is served. */
+  reports(): readonly ReceivedReport[] {
+    return [...this.#reports];
+  }
+
+  /** Resolves to the reports once there are at least `count`. */
+  waitForReports(count: number, options?: WaitOptions): Promise<readonly ReceivedReport[]> {
+    const enough = (): readonly ReceivedReport[] | null =>
+      this.#reports.length >= count ? this.reports() : null;
+    return waitFor(`at least ${count} reports at the sites`, enough, options);
+  }
+
+  /** Forgets what was served, asked and reported. */
+  reset(): void {
+    this.#replies.clear();
+    this.#received = [];
+    this.#reports = [];
+  }
+
+  async close(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close').catch(() => undefined);
+  }
+
+  private newPath(kind: string): string {
+    this.#paths += 1;
+    return `/${kind}-${this.#paths}`;
+  }
+
+  private registering(
+    site: string,
+    name: string,
+    value: HeaderValue,
+    { path, redirect, headers }: RegisteringOptions = {},
+  ): string {
+    const registering = { ...headers, [name]: typeof value === 'string' ? value : JSON.stringify(value) };
+    const options = { headers: registering, ...(path === undefined ? {} : { path }) };
+    return redirect === undefined ? this.pixel(site, options) : this.redirect(site, redirect, options);
+  }
+
+  private async answer(request: IncomingMessage): Promise<Reply> {
+    const { headers, method = '', url: path = '' } = request;
+    const site = headers.host?.split('.')[0] ?? '';
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) body += chunk;
+    this.#received.push({ site, method, path, headers, body });
+    const served = this.#replies.get(`${site}${path}`);
+    if (served !== undefined) return served;
+    return method === 'POST' && path.startsWith(REPORTS)
+      ? this.takeReport(site, path, headers, body)
+      : { status: 404 };
+  }
+
+  private takeReport(site: string, path: string, headers: IncomingHttpHeaders, body: string): Reply {
+    const meant = headers['cointoss-report-url'];
+    try {
+      const url = typeof meant === 'string' ? meant : this.origin(site) + path;
+      this.#reports.push({ url, body: JSON.parse(body) as unknown });
+      return {};
+    } catch {
+      return { status: 400 };
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import type { Page } from 'puppeteer';
+import type { ReplayOptions } from '../../src/scenario/replay';
+import type { Scenario, ScenarioReport } from '../../src/scenario/scenario';
+import { launch, type BrowserName, type Extension, type Launched } from '../kit';
+import { requireBrowserCan } from './in-browser';
+import { OwnWeb, type WebReply, type WebRequest } from './own-web';
+import { BrowserRun } from './run';
+
+export interface BrowserReplayOptions extends Pick<ReplayOptions, 'noise'> {
+  readonly seed: string | null;
+}
+
+/** What a run needs of the browser. */
+export interface Stage {
+  readonly extension: Extension;
+  readonly page: Page;
+}
+
+/** Replays scenarios in one running browser, one after the other. */
+export class BrowserReplay {
+  private run: BrowserRun | null = null;
+  private launched: Launched | null = null;
+  private stage: Stage | null = null;
+
+  private constructor(private readonly web: OwnWeb) {}
+
+  static async start(browser: BrowserName): Promise<BrowserReplay> {
+    const answer = async (request: WebRequest): Promise<WebReply> =>
+      (await replay.run?.answer(request)) ?? { status: 404 };
+    const replay: BrowserReplay = new BrowserReplay(await OwnWeb.start(answer));
+    try {
+      replay.launched = await launch({ browser, puppeteer: throughProxy(replay.web.proxyPort) });
+      const page = await replay.launched.browser.newPage();
+      await page.bringToFront();
+      replay.stage = { extension: replay.launched.extension, page };
+      return replay;
+    } catch (error) {
+      await replay.close();
+      throw error;
+    }
+  }
+
+  /**
+   * As the engine's `replay`, with real page loads, clicks and reports.
+   * @throws ScenarioError when the scenario has what a browser cannot do, or what its own configuration does not allow.
+   */
+  async replay(scenario: Scenario, options: BrowserReplayOptions): Promise<readonly ScenarioReport[]> {
+    if (this.stage === null) throw new Error('the browser is closed');
+    requireBrowserCan(scenario);
+    this.run = new BrowserRun(scenario, options, this.stage);
+    return this.run.play();
+  }
+
+  async close(): Promise<void> {
+    this.stage = null;
+    await this.launched?.close();
+    this.web.close();
+  }
+}
+
+function throughProxy(port: number): NonNullable<Parameters<typeof launch>[0]['puppeteer']> {
+  const host = '127.0.0.1';
+  return {
+    acceptInsecureCerts: true,
+    args: [
+      `--proxy-server=http://${host}:${port}`,
+      // Also for what is on this device, which would go there directly.
+      '--proxy-bypass-list=<-loopback>',
+      // `acceptInsecureCerts` is for pages only, not for what the extension requests.
+      '--ignore-certificate-errors',
+      // Each page would otherwise cost a new process, which is most of the time.
+      '--disable-site-isolation-trials',
+      '--renderer-process-limit=1',
+    ],
+    extraPrefsFirefox: {
+      'network.proxy.type': 1,
+      'network.proxy.http': host,
+      'network.proxy.http_port': port,
+      'network.proxy.ssl': host,
+      'network.proxy.ssl_port': port,
+      'network.proxy.no_proxies_on': '',
+      'network.proxy.allow_hijacking_localhost': true,
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { ApiConfig } from '../../src/scenario/api-config';
+import { ScenarioError } from '../../src/scenario/outcome';
+import type { Scenario, ScenarioEvent } from '../../src/scenario/scenario';
+
+/**
+ * @throws ScenarioError naming the first thing in a scenario that no browser with Cointoss does; docs/replay.md says why
+ * for each.
+ */
+export function requireBrowserCan({ config, events }: Scenario): void {
+  requireTimedRetries(config);
+  events.forEach((event, index) => requireEvent(event, `input.registrations[${index}]`));
+}
+
+function requireTimedRetries({ navigationRetry }: ApiConfig): void {
+  if (navigationRetry !== null)
+    throw impossible('api_config.retry_after_new_navigation', 'the extension retries by time only');
+}
+
+function requireEvent(event: ScenarioEvent, path: string): void {
+  if (event.kind !== 'request') return;
+  if (event.fenced)
+    throw impossible(`${path}.registration_request.fenced`, 'browsers have no fenced frames any more');
+  const unreachable = event.responses.findIndex(({ reportingOrigin }) => reportingOrigin === null);
+  if (unreachable >= 0 && event.responses.length > 1)
+    throw impossible(
+      `${path}.responses[${unreachable}].url`,
+      'a browser follows no redirect from https to http',
+    );
+}
+
+const impossible = (path: string, reason: string): ScenarioError =>
+  new ScenarioError(path, `cannot be replayed in a browser: ${reason}`);

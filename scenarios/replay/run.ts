@@ -1,0 +1,211 @@
+import type { Overview, PageMessage } from '../../extension/messages';
+import type { Json } from '../../src/model/recording-rule';
+import { effectiveDebug } from '../../src/model/settings';
+import { apiConfigOf } from '../../src/scenario/api-config';
+import { forcedOutcome, isRefused, registrationOf, type ScenarioRequest } from '../../src/scenario/outcome';
+import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from '../../src/scenario/scenario';
+import { waitFor } from '../kit';
+import type { BrowserReplayOptions, Stage } from './browser-replay';
+import type { WebReply, WebRequest } from './own-web';
+import { stepPage } from './step-page';
+
+const REPORTS = '/.well-known/attribution-reporting/';
+const PAGES = '/cointoss-replay/';
+const PATIENCE = { timeout: 15_000, interval: 5 };
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const registering = ['source', 'trigger', 'os-source', 'os-trigger'].map(
+  (what) => `attribution-reporting-register-${what}`,
+);
+
+/** One request of the scenario, on its way. */
+interface Step {
+  readonly request: ScenarioRequest;
+  /** How many of the responses were given. */
+  answered: number;
+  /** Of the newest entry of the log before the last response. */
+  logId: number | null;
+}
+
+/**
+ * One scenario in the browser. The clock stands still at the scenario's time whenever something happens, and each response
+ * is held back until the one before it is recorded, so that times and order are exact.
+ */
+export class BrowserRun {
+  private readonly sent: ScenarioReport[] = [];
+  private step: Step | null = null;
+  private online = true;
+  private now = 0;
+  private debugReports = false;
+  private pages = 0;
+  /** What went wrong while a response was made, for the step to fail with. */
+  private failure: unknown = null;
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly options: BrowserReplayOptions,
+    private readonly stage: Stage,
+  ) {}
+
+  async play(): Promise<readonly ScenarioReport[]> {
+    await this.begin();
+    for (const event of this.scenario.events) await this.playEvent(event);
+    await this.turnTo(Infinity);
+    return this.sent;
+  }
+
+  /** Answers everything that the browser requests meanwhile. */
+  async answer(request: WebRequest): Promise<WebReply> {
+    const { pathname } = new URL(request.url);
+    if (request.method === 'POST' && pathname.startsWith(REPORTS)) return this.takeReport(request);
+    if (pathname.startsWith(PAGES)) return this.page();
+    const { step } = this;
+    const response = step?.request.responses[step.answered];
+    if (step === null || response === undefined || new URL(response.url).href !== request.url)
+      return { status: 404 };
+    try {
+      return await this.respond(step, response);
+    } catch (error) {
+      this.failure = error;
+      return { status: 500 };
+    }
+  }
+
+  private async begin(): Promise<void> {
+    const { extension } = this.stage;
+    await this.setDebugReports(false, true);
+    await extension.clear();
+    await this.send({ kind: 'force-state', state: null });
+    await this.send({ kind: 'set-limits', limits: apiConfigOf(this.scenario.config.limits) });
+    await this.send({ kind: 'set-clock', to: 0, frozen: true });
+  }
+
+  private async playEvent(event: ScenarioEvent): Promise<void> {
+    if (event.kind === 'request') return this.request(event);
+    await this.turnTo(event.time);
+    if (event.kind === 'connection') this.online = event.up;
+  }
+
+  /** Goes to the page that makes the request, and resolves when all responses to it are recorded. */
+  private async request(request: ScenarioRequest): Promise<void> {
+    const { page } = this.stage;
+    const first = request.responses[0];
+    if (first === undefined) return;
+    await this.turnTo(first.time);
+    const step: Step = { request, answered: 0, logId: null };
+    this.step = step;
+    await page.goto(`${request.contextOrigin}${PAGES}${++this.pages}`);
+    const wanted = request.responses.filter(({ reportingOrigin }) => reportingOrigin !== null).length;
+    const done = waitFor('the request of the page', () => this.isAnswered(step, wanted), PATIENCE);
+    if (request.eligibility === 'navigation-source') await Promise.all([done, page.mouse.click(100, 100)]);
+    else await done;
+    await this.recorded(step);
+    this.step = null;
+  }
+
+  private isAnswered(step: Step, wanted: number): boolean {
+    if (this.failure instanceof Error) throw this.failure;
+    return step.answered >= wanted;
+  }
+
+  private async respond(step: Step, response: ScenarioResponse): Promise<WebReply> {
+    await this.recorded(step);
+    await this.turnTo(response.time);
+    await this.prepare(step.request, response);
+    step.logId = await this.newestEntry();
+    step.answered += 1;
+    const next = step.request.responses[step.answered];
+    const headers = Object.fromEntries(response.headers);
+    const common = { ...headers, 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' };
+    if (next !== undefined) return { status: 302, headers: { ...common, Location: next.url } };
+    // A link to an answer without content leaves the tab where it is, which saves it a page that nobody looks at.
+    return step.request.eligibility === 'navigation-source'
+      ? { status: 204, headers: common }
+      : { headers: { ...common, 'Content-Type': 'image/gif' }, body: PIXEL };
+  }
+
+  /** Everything that the extension is to know beforehand of a response. */
+  private async prepare(request: ScenarioRequest, response: ScenarioResponse): Promise<void> {
+    const { limits } = this.scenario.config;
+    const registration = registrationOf(request, response);
+    // Errors of headers are reported here whatever is permitted, and nothing else is when one is refused.
+    const refused = registration !== null && isRefused(registration, limits);
+    await this.setDebugReports(response.debugPermission || refused);
+    if (registration === null || response.randomizedResponse === null) return;
+    const forced = forcedOutcome(registration, response, limits);
+    await this.send({ kind: 'force-state', state: forced === null ? null : String(forced.number) });
+  }
+
+  private async setDebugReports(debugReports: boolean, always = false): Promise<void> {
+    if (debugReports === this.debugReports && !always) return;
+    this.debugReports = debugReports;
+    const { settings } = this.scenario;
+    const { noise, seed } = this.options;
+    await this.stage.extension.settings({
+      ...settings,
+      // Of what a scenario may set, replay heeds neither.
+      ...{ paused: false, pausedSites: [], collector: null, rules: [] },
+      debug: { enabled: true, noise, seed, delay: effectiveDebug(settings).delay, debugReports },
+    });
+  }
+
+  /** Resolves when the extension has recorded the last response, if there was one and it is recorded at once. */
+  private async recorded({ request, answered, logId }: Step): Promise<void> {
+    const response = request.responses[answered - 1];
+    if (response === undefined || !isRecordedAtOnce(request, response)) return;
+    await waitFor('the response to be recorded', async () => (await this.newestEntry()) !== logId, PATIENCE);
+  }
+
+  private async newestEntry(): Promise<number | null> {
+    const [entry] = (await this.send({ kind: 'list', table: 'log', limit: 1 })) as readonly { id: number }[];
+    return entry?.id ?? null;
+  }
+
+  /** Sends what is due up to a moment, each at its time, and stops the clock there. */
+  private async turnTo(end: number): Promise<void> {
+    let { nextReportTime: next } = (await this.send({ kind: 'send-due' })) as Overview;
+    while (next !== null && next <= end) {
+      if (next <= this.now) throw new Error(`a report that was due at ${next} was not sent`);
+      next = await this.setClock(next);
+    }
+    if (end !== Infinity && end > this.now) await this.setClock(end);
+  }
+
+  private async setClock(to: number): Promise<number | null> {
+    this.now = to;
+    const { nextReportTime } = (await this.send({ kind: 'set-clock', to, frozen: true })) as Overview;
+    return nextReportTime;
+  }
+
+  private takeReport({ url, body }: WebRequest): WebReply {
+    if (!this.online) return 'cut';
+    this.sent.push({ report_time: String(this.now), report_url: url, payload: JSON.parse(body) as Json });
+    return {};
+  }
+
+  private page(): WebReply {
+    const { step } = this;
+    const first = step?.request.responses[0];
+    if (step === null || first === undefined) return { status: 404 };
+    return {
+      headers: { 'Content-Type': 'text/html', 'Cache-Control': 'no-store' },
+      body: stepPage(first.url, step.request.eligibility),
+    };
+  }
+
+  private send(message: PageMessage): Promise<unknown> {
+    return this.stage.extension.send(message);
+  }
+}
+
+/** A source that nobody declared eligible waits for that until the clock has moved; see src/recording/requests.ts. */
+function isRecordedAtOnce(
+  { eligibility }: ScenarioRequest,
+  { headers, reportingOrigin }: ScenarioResponse,
+): boolean {
+  if (reportingOrigin === null || !registering.some((name) => headers.has(name))) return false;
+  const namesSource = headers.has('attribution-reporting-register-source');
+  return !(
+    eligibility === 'unset' &&
+    (namesSource || headers.has('attribution-reporting-register-os-source'))
+  );
+}

@@ -1,0 +1,38 @@
+import type { Eligibility } from '../../src/registration/eligibility';
+
+/** What a page does to make a request that is eligible for this: what a site would write. */
+export function stepPage(url: string, eligibility: Eligibility): string {
+  return `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>step</title><body>${body(url, eligibility)}`;
+}
+
+function body(url: string, eligibility: Eligibility): string {
+  const address = escapeAttribute(url);
+  switch (eligibility) {
+    case 'navigation-source':
+      // All over the page, so that a click anywhere follows it.
+      return `<a style="position: fixed; inset: 0" attributionsrc href="${address}">ad</a>`;
+    case 'event-source-or-trigger':
+      return `<img attributionsrc src="${address}">`;
+    case 'unset':
+      return `<img src="${address}">`;
+    case 'event-source':
+    case 'trigger':
+    case 'empty':
+      return `<script>${fetchCall(url, eligibility)}</script>`;
+  }
+}
+
+function fetchCall(url: string, eligibility: 'event-source' | 'trigger' | 'empty'): string {
+  const options = {
+    mode: 'no-cors',
+    attributionReporting: {
+      eventSourceEligible: eligibility === 'event-source',
+      triggerEligible: eligibility === 'trigger',
+    },
+  };
+  const call = `fetch(${JSON.stringify(url)}, ${JSON.stringify(options)})`;
+  return call.replaceAll('<', '\\u003c');
+}
+
+const escapeAttribute = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

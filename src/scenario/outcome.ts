@@ -1,0 +1,82 @@
+import type { Registration } from '../engine';
+import type { Limits } from '../model/limits';
+import { registrationOf as registrationOfResponse } from '../recording/registration-of';
+import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
+import { parseSource } from '../registration/source';
+import { parseTrigger } from '../registration/trigger';
+import { ReportSpace, type ReportState } from '../states/report-space';
+import { shapeOf, stateOfReports } from '../states/source-space';
+import type { ScenarioEvent, ScenarioResponse } from './scenario';
+
+export type ScenarioRequest = Extract<ScenarioEvent, { kind: 'request' }>;
+
+/** A mistake in a scenario that shows only when it is run. */
+export class ScenarioError extends Error {
+  constructor(
+    readonly path: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What a response registers; null when nothing. */
+export function registrationOf(
+  request: ScenarioRequest,
+  { headers, reportingOrigin, time }: ScenarioResponse,
+): Registration | null {
+  if (reportingOrigin === null) return null;
+  const header = (name: string): string | null => headers.get(name.toLowerCase()) ?? null;
+  const result = registrationOfResponse({
+    time,
+    contextOrigin: request.contextOrigin,
+    reportingOrigin,
+    eligibility: request.eligibility,
+    headers: {
+      source: header(REGISTER_SOURCE),
+      trigger: header(REGISTER_TRIGGER),
+      osSource: headers.has('attribution-reporting-register-os-source'),
+      osTrigger: headers.has('attribution-reporting-register-os-trigger'),
+      info: header(INFO),
+    },
+    fenced: request.fenced,
+  });
+  return result.kind === 'register' ? result.registration : null;
+}
+
+/** Whether a registration's header says what cannot be registered. */
+export function isRefused({ register, header }: Registration, limits: Limits): boolean {
+  const json = parseJsonHeader(header);
+  if (json.errors.length > 0) return true;
+  const parsed =
+    register.kind === 'source'
+      ? parseSource(json.value, register.sourceType, limits)
+      : parseTrigger(json.value, limits);
+  return parsed.value === null;
+}
+
+/**
+ * The output that a response's `randomized_response` forces on the source that it registers, as a state and as its number;
+ * null when it forces none or registers no source.
+ * @throws ScenarioError when the source has no such state.
+ */
+export function forcedOutcome(
+  { register, header }: Registration,
+  { randomizedResponse, path }: ScenarioResponse,
+  limits: Limits,
+): { readonly state: ReportState; readonly number: bigint } | null {
+  if (randomizedResponse === null) return null;
+  const json = parseJsonHeader(header).value;
+  const sourceType = register.kind === 'source' ? register.sourceType : 'event';
+  const source = json === null ? null : parseSource(json, sourceType, limits).value;
+  if (source === null) return null;
+  try {
+    const state = stateOfReports(source, randomizedResponse);
+    return { state, number: new ReportSpace(shapeOf(source)).encode(state) };
+  } catch (error) {
+    throw new ScenarioError(
+      `${path}.randomized_response`,
+      error instanceof Error ? error.message : String(error),
+    );
+  }
+}

@@ -1,0 +1,169 @@
+import type { LogEntry } from '../model/decision';
+import type { Limits } from '../model/limits';
+import { defaultMechanisms } from '../model/mechanisms';
+import type { FinishedReport, Report } from '../model/records';
+import type { Json } from '../model/recording-rule';
+import { effectiveDebug, type Settings } from '../model/settings';
+import { chromiumLimits } from '../model/limits';
+import type { Moment } from '../model/units';
+import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
+import { parseSource } from '../registration/source';
+import { ReportSpace } from '../states/report-space';
+import { reportsOfState, shapeOf } from '../states/source-space';
+import { apiConfigOf } from './api-config';
+import { nominalTries, type Try } from './tries';
+
+/** What a store holds of what happened. */
+export interface Recorded {
+  /** In any order. */
+  readonly log: readonly LogEntry[];
+  readonly reports: readonly Report[];
+  readonly finished: readonly FinishedReport[];
+}
+
+export interface RecordOptions {
+  /** In force now, and taken to have been in force all along. */
+  readonly settings: Settings;
+  readonly limits: Limits;
+  /** Whether debug reports, and the permission for them, are to be in it. */
+  readonly debug: boolean;
+}
+
+type JsonObject = Readonly<Record<string, Json>>;
+
+/**
+ * Writes what happened as a scenario that replays: what was registered, each noised source with its output, when the
+ * connection was down, and the reports, sent or still waiting. Times of reports are when they were due, without what the device
+ * took to send them. Not in it: headers that registered nothing because their request was not eligible.
+ */
+export function recordScenario(recorded: Recorded, options: RecordOptions): JsonObject {
+  const { settings, limits, debug } = options;
+  const entries = [...recorded.log].sort((a, b) => a.time - b.time || a.id - b.id);
+  const all = [...recorded.reports, ...recorded.finished.map(({ report }) => report)];
+  const told = all.filter(({ kind }) => debug || kind === 'event-level');
+  const tries = new Map(told.map((report) => [report.id, nominalTries(report, settings)]));
+  const errors = new Set(debug ? all.filter(isHeaderError).map(occasionKey) : []);
+  const registrations = entries.flatMap((entry) => registrationOf(entry, options, errors));
+  const leaves = new Set([
+    ...recorded.reports.filter(({ event }) => event?.held !== true).map(({ id }) => id),
+    ...recorded.finished.filter(({ end }) => end === 'delivered').map(({ report }) => report.id),
+  ]);
+  const sent = told
+    .filter(({ id }) => leaves.has(id))
+    .map((report) => sentReport(report, tries.get(report.id), debug));
+  return {
+    ...changedLimits(limits),
+    cointoss: { settings: changedSettings(settings) },
+    input: {
+      registrations: [...registrations, ...connections([...tries.values()].flat())].sort(
+        (a, b) => Number(a['timestamp']) - Number(b['timestamp']),
+      ),
+    },
+    output: {
+      reports: sent.sort((a, b) => Number(a['report_time']) - Number(b['report_time'])),
+    },
+  };
+}
+
+function registrationOf(
+  entry: LogEntry,
+  { limits, debug }: RecordOptions,
+  errors: ReadonlySet<string>,
+): JsonObject[] {
+  if (entry.kind === 'ignored') return [];
+  const registers = entry.kind === 'refused' ? entry.register : entry.kind;
+  const isClick = entry.kind === 'source' && entry.sourceType === 'navigation';
+  const eligible = isClick ? 'navigation-source' : 'event-source';
+  const randomized = randomizedResponse(entry, limits);
+  return [
+    {
+      timestamp: String(entry.time),
+      registration_request: {
+        context_origin: entry.contextOrigin,
+        ...(registers === 'source' ? { 'Attribution-Reporting-Eligible': eligible } : {}),
+      },
+      responses: [
+        {
+          url: `${entry.reportingOrigin}/`,
+          ...(debug && entry.debugAllowed === true ? { debug_permission: true } : {}),
+          ...(randomized === null ? {} : { randomized_response: randomized }),
+          response: {
+            [registers === 'source' ? REGISTER_SOURCE : REGISTER_TRIGGER]: entry.header,
+            ...(entry.kind === 'refused' && errors.has(occasionKey(entry))
+              ? { [INFO]: 'report-header-errors' }
+              : {}),
+          },
+        },
+      ],
+    },
+  ];
+}
+
+/** The output that took the place of a source's own; null when none did. */
+function randomizedResponse(entry: LogEntry, limits: Limits): readonly JsonObject[] | null {
+  if (entry.kind !== 'source' || entry.decision.kind !== 'stored') return null;
+  const { noise } = entry.decision;
+  if (noise.kind !== 'replaced') return null;
+  const source = parseSource(parseJsonHeader(entry.header).value, entry.sourceType, limits).value;
+  if (source === null) return null;
+  return reportsOfState(source, new ReportSpace(shapeOf(source)).decode(noise.state)).map(
+    ({ triggerData, windowIndex }) => ({ trigger_data: triggerData, report_window_index: windowIndex }),
+  );
+}
+
+/** The connection is down from just before a try that failed to just before the next that did not. */
+function connections(tries: readonly Try[]): JsonObject[] {
+  const inOrder = [...tries].sort((a, b) => a.time - b.time);
+  let up = true;
+  return inOrder.flatMap((tried) => {
+    if (tried.arrives === up) return [];
+    up = tried.arrives;
+    return [{ timestamp: String(Math.max(0, tried.time - 1)), connection: up }];
+  });
+}
+
+function sentReport(report: Report, tries: readonly Try[] = [], debug: boolean): JsonObject {
+  return {
+    report_time: String(tries.at(-1)?.time ?? report.reportTime),
+    report_url: report.url,
+    payload: debug ? report.body : withoutDebugKeys(report.body),
+  };
+}
+
+const debugKeys = ['source_debug_key', 'trigger_debug_key', 'trigger_debug_keys'];
+
+function withoutDebugKeys(body: Json): Json {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body as JsonObject).filter(([name]) => !debugKeys.includes(name)));
+}
+
+/** Reports that a header was refused name neither the registration nor its request; time and origin do. */
+const occasionKey = ({
+  reportingOrigin,
+  ...at
+}: { reportingOrigin: string } & ({ time: Moment } | Report)): string =>
+  `${'time' in at ? at.time : at.reportTime} ${reportingOrigin}`;
+
+const isHeaderError = ({ kind, body }: Report): boolean =>
+  kind === 'verbose-debug' && JSON.stringify(body).includes('"type":"header-parsing-error"');
+
+function changedLimits(limits: Limits): JsonObject {
+  const usual = apiConfigOf(chromiumLimits);
+  const changed = Object.entries(apiConfigOf(limits)).filter(([name, value]) => !isSame(value, usual[name]));
+  return changed.length === 0 ? {} : { api_config: Object.fromEntries(changed) };
+}
+
+/** What replay heeds of the settings, where it is not what replay would take anyhow. */
+function changedSettings(settings: Settings): JsonObject {
+  const { attribution, labelNoise, budget } = settings;
+  const mechanisms = Object.entries({ attribution, labelNoise, budget }).filter(
+    ([name, value]) => !isSame(value, defaultMechanisms[name as keyof typeof defaultMechanisms]),
+  );
+  return {
+    deliveryProfile: settings.deliveryProfile,
+    ...(Object.fromEntries(mechanisms) as unknown as JsonObject),
+    ...(effectiveDebug(settings).delay ? {} : { debug: { enabled: true, delay: false } }),
+  };
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,73 @@
+import { accept } from '../../cli/input';
+import { chromiumLimits } from '../../src/model/limits';
+import type { Json } from '../../src/model/recording-rule';
+import { seededRandomSource } from '../../src/privacy/random-source';
+import { recordScenario } from '../../src/scenario/record';
+import { replay } from '../../src/scenario/replay';
+import { parseScenario, type Scenario, type ScenarioReport } from '../../src/scenario/scenario';
+import { MemoryStore } from '../../src/store/memory-store';
+import { canonical } from './canonical';
+import { scenarioFiles } from './scenario-files';
+
+/** A browser has neither fenced frames nor retries that wait for a navigation, so there is none of them in what it records. */
+const canBeRecorded = ({ config, events }: Scenario): boolean =>
+  config.navigationRetry === null && events.every((event) => event.kind !== 'request' || !event.fenced);
+
+const cases = scenarioFiles().filter(({ scenario }) => canBeRecorded(scenario));
+
+async function run(
+  scenario: Scenario,
+  seed: string,
+): Promise<{ sent: readonly ScenarioReport[]; store: MemoryStore }> {
+  const store = new MemoryStore();
+  const random = (stream: number): ReturnType<typeof seededRandomSource> => seededRandomSource(seed, stream);
+  return { sent: await replay(scenario, { noise: false, random, store }), store };
+}
+
+async function record(store: MemoryStore, { settings, config }: Scenario, debug: boolean): Promise<Json> {
+  const recorded = await store.read(async (tx) => ({
+    log: await tx.table('log').latest(Infinity),
+    reports: await tx.table('reports').latest(Infinity),
+    finished: await tx.table('finished').latest(Infinity),
+  }));
+  // What is written to a file and read again, so that nothing depends on what JSON cannot say.
+  return JSON.parse(
+    JSON.stringify(recordScenario(recorded, { settings, limits: config.limits, debug })),
+  ) as Json;
+}
+
+/** As a multiset, without the ids. */
+const comparable = (reports: readonly ScenarioReport[]): readonly string[] =>
+  reports.map((report) => canonical({ ...report }).replace(/"report_id":"[^"]*",?/g, '')).sort();
+
+const eventLevel = (reports: readonly ScenarioReport[]): readonly ScenarioReport[] =>
+  reports
+    .filter(
+      ({ report_url }) => report_url.endsWith('/report-event-attribution') && !report_url.includes('/debug/'),
+    )
+    .map((report) => ({
+      ...report,
+      payload: Object.fromEntries(
+        Object.entries(report.payload as object).filter(
+          ([name]) => !/^(source|trigger)_debug_keys?$/.test(name),
+        ),
+      ),
+    }));
+
+describe('a recorded scenario', () => {
+  it.each(cases)('replays with the same reports, debug reports too: $name', async ({ name, scenario }) => {
+    const { sent, store } = await run(scenario, 'first');
+    const recorded = parseScenario(await record(store, scenario, true), chromiumLimits);
+    expect(recorded.warnings).toEqual([]);
+    const again = accept(name, recorded);
+    expect(comparable((await run(again, 'second')).sent)).toEqual(comparable(sent));
+    expect(comparable(again.reports)).toEqual(comparable(sent));
+  });
+
+  it.each(cases)('leaves out debug reports and keys unless asked: $name', async ({ name, scenario }) => {
+    const { sent, store } = await run(scenario, 'first');
+    const again = accept(name, parseScenario(await record(store, scenario, false), chromiumLimits));
+    expect(comparable((await run(again, 'second')).sent)).toEqual(comparable(eventLevel(sent)));
+    expect(comparable(again.reports)).toEqual(comparable(eventLevel(sent)));
+  });
+});

@@ -1,0 +1,204 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { accept } from '../../cli/input';
+import { waitFor, type Extension } from '../../scenarios/kit';
+import { chromiumLimits } from '../../src/model/limits';
+import { seededRandomSource } from '../../src/privacy/random-source';
+import { replay } from '../../src/scenario/replay';
+import { parseScenario } from '../../src/scenario/scenario';
+import { source } from './helpers/registrations';
+import { browsers, useWorld } from './helpers/world';
+
+jest.setTimeout(90_000);
+
+const root = path.resolve(__dirname, '../..');
+const NEW_YEAR = Date.UTC(2030, 0, 1);
+const DAY = 86_400_000;
+
+describe.each(browsers)('the kit (%s)', (name) => {
+  const world = useWorld(name, { idleTimeout: 500 });
+
+  /** An impression and a conversion on it. */
+  const convert = async (
+    isDone: () => Promise<unknown> = () => world.extension.waitForReport(),
+  ): Promise<void> => {
+    const { sites } = world;
+    await world.open(
+      'publisher',
+      `<img attributionsrc src="${sites.source('adtech', { source_event_id: '5', destination: sites.origin('shop') })}">`,
+    );
+    await world.extension.waitForSources(1);
+    await world.open(
+      'shop',
+      `<img src="${sites.trigger('adtech', { event_trigger_data: [{ trigger_data: '1' }] })}">`,
+    );
+    await waitFor('the conversion', async () => Boolean(await isDone()));
+  };
+
+  /** Everything that the handle can do, by its name, and what has to come out; in an order in which each can be. */
+  const calls: readonly (readonly [
+    name: string,
+    call: (extension: Extension) => Promise<unknown>,
+    result: unknown,
+  ])[] = [
+    ['settings', (extension) => extension.settings(), { debug: { enabled: true, noise: false } }],
+    ['overview', (extension) => extension.overview(), { sources: 1, pendingReports: 1, now: NEW_YEAR }],
+    ['sources', (extension) => extension.sources(), [{ sourceType: 'event', time: NEW_YEAR }]],
+    ['triggers', (extension) => extension.triggers(), [{ decision: { kind: 'attributed' } }]],
+    [
+      'reports',
+      (extension) => extension.reports(),
+      [{ kind: 'event-level', reportTime: NEW_YEAR + 30 * DAY }],
+    ],
+    ['trace', (extension) => extension.trace(), [{ kind: 'trigger' }, { kind: 'source' }]],
+    [
+      'waitForReport',
+      (extension) => extension.waitForReport(({ kind }) => kind === 'event-level'),
+      { attempts: [] },
+    ],
+    [
+      'advance',
+      (extension) => extension.advance(DAY).then(() => extension.overview()),
+      { now: NEW_YEAR + DAY },
+    ],
+    [
+      'setClock',
+      (extension) =>
+        extension.setClock(NEW_YEAR + 29 * DAY, { frozen: true }).then(() => extension.overview()),
+      { now: NEW_YEAR + 29 * DAY, pendingReports: 1, differences: ['noise off', 'clock stopped'] },
+    ],
+    ['sendDue', (extension) => extension.sendDue().then(() => extension.reports()), [{ attempts: [] }]],
+    [
+      'deliverAll',
+      (extension) => extension.deliverAll().then(() => extension.finished()),
+      [{ end: 'delivered' }],
+    ],
+    [
+      'clear',
+      (extension) => extension.clear().then(() => extension.overview()),
+      { sources: 0, finishedReports: 0 },
+    ],
+  ];
+
+  it('does everything after the background was stopped, as before', async () => {
+    await world.extension.setClock(NEW_YEAR, { frozen: true });
+    await convert();
+    const results: unknown[] = [];
+    for (const [, call] of calls) {
+      await world.extension.stopWorker();
+      results.push(await call(world.extension));
+    }
+    expect(Object.fromEntries(calls.map(([call], index) => [call, results[index]]))).toMatchObject(
+      Object.fromEntries(calls.map(([call, , result]) => [call, result])),
+    );
+    expect(world.sites.reports()).toMatchObject([
+      {
+        url: `${world.sites.origin('adtech')}/.well-known/attribution-reporting/report-event-attribution`,
+        body: {
+          source_event_id: '5',
+          trigger_data: '1',
+          scheduled_report_time: String((NEW_YEAR + 30 * DAY) / 1000),
+        },
+      },
+    ]);
+  });
+
+  it('writes what happened as a scenario that replays', async () => {
+    const { extension, sites } = world;
+    await extension.setClock(NEW_YEAR, { frozen: true });
+    // One event of two states more than none: a single report.
+    await extension.send({ kind: 'force-state', state: '1' });
+    await convert(() => extension.triggers().then(({ length }) => length > 0));
+    await extension.deliverAll();
+    const scenario = accept('exported', parseScenario(await extension.exportScenario(), chromiumLimits));
+    const random = (stream: number): ReturnType<typeof seededRandomSource> =>
+      seededRandomSource('kit', stream);
+    const again = await replay(scenario, { noise: false, random });
+    const withoutId = ({ url, body }: { url: string; body: unknown }): object => ({
+      url,
+      body: { ...(body as object), report_id: null },
+    });
+    expect(sites.reports()).toHaveLength(1);
+    expect(again.map(({ report_url: url, payload: body }) => withoutId({ url, body }))).toEqual(
+      sites.reports().map(withoutId),
+    );
+    expect(await extension.finished()).toMatchObject([
+      { time: Number(again[0]?.report_time), report: { event: { fake: true } } },
+    ]);
+  });
+
+  it('gives of the trace what is asked for', async () => {
+    const { sites, extension } = world;
+    await convert();
+    const other = sites.serve('other', '/s', { headers: source(1, 'http://shop.localhost') });
+    await world.open('publisher', `<img attributionsrc src="${other}">`);
+    await extension.waitForSources(2);
+    const ids = async (...filter: Parameters<Extension['trace']>): Promise<string[]> =>
+      (await extension.trace(...filter)).map(({ header }) => header);
+    expect(await ids()).toHaveLength(3);
+    expect(await ids({ kind: 'source' })).toHaveLength(2);
+    expect(await ids({ reportingOrigin: sites.origin('other') })).toEqual([
+      source(1, 'http://shop.localhost')['Attribution-Reporting-Register-Source'],
+    ]);
+    expect(await ids({ contextOrigin: sites.origin('shop'), kind: 'source' })).toEqual([]);
+  });
+
+  it('stops the clock and lets it go on', async () => {
+    const { extension } = world;
+    await extension.setClock(new Date(NEW_YEAR), { frozen: true });
+    expect((await extension.overview()).now).toBe(NEW_YEAR);
+    expect((await extension.overview()).now).toBe(NEW_YEAR);
+    await extension.setClock(NEW_YEAR);
+    const { now, differences } = await extension.overview();
+    expect(now).toBeGreaterThanOrEqual(NEW_YEAR);
+    expect(differences).toEqual(['noise off', 'clock turned forward']);
+  });
+
+  it.each([-1, 0.5, NaN])('does not set the clock to %d', async (to) => {
+    await expect(world.extension.setClock(to)).rejects.toThrow('to: must be milliseconds since the epoch');
+  });
+
+  it('lets only debug mode change clock, limits and states', async () => {
+    const { extension } = world;
+    await extension.settings({ debug: { enabled: false } });
+    for (const message of [
+      { kind: 'set-clock', to: 0, frozen: true },
+      { kind: 'set-limits', limits: {} },
+      { kind: 'force-state', state: '0' },
+    ] as const)
+      await expect(extension.send(message)).rejects.toThrow('this needs debug mode, which is off');
+  });
+
+  it('changes limits in debug mode, until they are taken back, and says so', async () => {
+    const { extension, sites } = world;
+    const view = (path: string): string =>
+      `<img attributionsrc src="${sites.serve('adtech', path, { headers: source(1, 'https://shop.test') })}">`;
+    await extension.send({ kind: 'set-limits', limits: { max_sources_per_origin: '1' } });
+    expect((await extension.overview()).differences).toContain('limits changed');
+    await extension.stopWorker();
+    await world.open('publisher', view('/a'));
+    await world.waitForRecorded(1);
+    await world.open('publisher', view('/b'));
+    await world.waitForRecorded(2);
+    expect(await extension.sources()).toHaveLength(1);
+    await extension.send({ kind: 'set-limits', limits: null });
+    expect((await extension.overview()).differences).not.toContain('limits changed');
+    await world.open('publisher', view('/c'));
+    expect(await extension.waitForSources(2)).toHaveLength(2);
+    await expect(
+      extension.send({ kind: 'set-limits', limits: { max_sources_per_origin: 1 } }),
+    ).rejects.toThrow('max_sources_per_origin: must be a string');
+  });
+});
+
+describe('scenarios/examples/with-node-test.mjs', () => {
+  it('passes', async () => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--test', '--test-reporter=tap', 'scenarios/examples/with-node-test.mjs'],
+      { cwd: root },
+    );
+    expect(stdout).toMatch(/^# pass 2$/m);
+  });
+});

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { chromiumLimits, type Limits } from '../../src/model/limits';
+import { days, minutes } from '../../src/model/units';
+import { parse } from '../../src/registration/issues';
+import { apiConfig, apiConfigOf } from '../../src/scenario/api-config';
+
+const count = fc.integer({ min: 1, max: 2 ** 40 });
+const bits = fc.double({ min: 0, max: 100, noNaN: true });
+const bySourceType = fc.record({ navigation: bits, event: bits });
+
+const limits: fc.Arbitrary<Limits> = fc.record({
+  maxSourcesPerOrigin: count,
+  maxEventLevelReportsPerDestination: count,
+  maxSettableEpsilon: bits,
+  maxTriggerStateCardinality: count.map(BigInt),
+  maxChannelCapacity: bySourceType,
+  maxScopesChannelCapacity: bySourceType,
+  maxDestinationsPerReportingSite: count,
+  destinationRateLimitWindow: fc.integer({ min: 1, max: 10_000 }).map(minutes),
+  maxDestinationsPerRateLimitWindow: count,
+  maxDestinationsPerRateLimitWindowAndReportingSite: count,
+  maxDestinationsPerReportingSiteAndDay: count,
+  attributionRateLimitWindow: fc.integer({ min: 1, max: 1000 }).map(days),
+  maxSourceReportingOrigins: count,
+  maxAttributionReportingOrigins: count,
+  maxAttributions: count,
+  maxReportingOriginsPerSourceReportingSite: count,
+  originRateLimitWindow: fc.integer({ min: 1, max: 1000 }).map(days),
+  aggregationCoordinatorOrigins: fc.array(fc.webUrl(), { minLength: 1 }),
+});
+
+describe('limits as api_config', () => {
+  it('are read as the same limits, whatever they would be otherwise', () => {
+    fc.assert(
+      fc.property(limits, limits, (written, otherwise) => {
+        const { value, errors } = parse(apiConfigOf(written), apiConfig(otherwise));
+        expect(errors).toEqual([]);
+        expect(value?.limits).toEqual(written);
+      }),
+    );
+  });
+
+  it('are set by every name that is read', () => {
+    expect(parse(apiConfigOf(chromiumLimits), apiConfig(chromiumLimits)).warnings).toEqual([]);
+  });
+});
