@@ -1,24 +1,33 @@
-import { Engine, type Conditions, type Registration } from '../engine';
+import { Engine, type Conditions, type Registration, type RegistrationEntry } from '../engine';
+import type { Allowance } from '../model/decision';
 import type { InternalId, Report } from '../model/records';
 import { after, minutes, moment, type Moment } from '../model/units';
 import { effectiveDebug } from '../model/settings';
 import type { NoiseMode } from '../model/work';
 import type { RandomSource } from '../privacy/random-source';
-import { registrationOf as registrationOfResponse } from '../recording/registration-of';
-import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
+import { parseJsonHeader } from '../registration/header';
 import { parseSource } from '../registration/source';
 import { ReportSpace } from '../states/report-space';
 import { shapeOf, stateOfReports } from '../states/source-space';
 import { MemoryStore } from '../store/memory-store';
+import type { Store } from '../store/store';
+import { registrationOf, type ScenarioRequest } from './registration-of';
 import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from './scenario';
 
 export interface ReplayOptions {
   readonly random: (stream: InternalId) => RandomSource;
   /** Whether sources whose response does not force an outcome are noised. */
   readonly noise: boolean;
+  /** What sources may spend, by the response that registers them, where it is known beforehand; else the budget says. */
+  readonly allowances?: ReadonlyMap<ScenarioResponse, Allowance>;
+  /** Is told what came of each response. */
+  readonly observe?: (outcome: ReplayOutcome) => void;
+  /** Where everything is kept; else in memory. */
+  readonly store?: Store;
 }
 
-type Request = Extract<ScenarioEvent, { kind: 'request' }>;
+/** What came of a response: what the log says of it, or why it registers nothing. */
+export type ReplayOutcome = RegistrationEntry | { readonly kind: 'ignored'; readonly reason: string };
 
 /** Beyond every time that a scenario can reach: a report that waits for a navigation. */
 const NEVER = moment(8.64e15);
@@ -41,6 +50,8 @@ export class ScenarioError extends Error {
   constructor(
     readonly path: string,
     message: string,
+    /** Where it is. */
+    readonly response: ScenarioResponse,
   ) {
     super(message);
   }
@@ -48,7 +59,7 @@ export class ScenarioError extends Error {
 
 class Replay {
   readonly sent: ScenarioReport[] = [];
-  private readonly store = new MemoryStore();
+  private readonly store: Store;
   private readonly engine: Engine;
   private online = true;
 
@@ -56,6 +67,7 @@ class Replay {
     private readonly scenario: Scenario,
     private readonly options: ReplayOptions,
   ) {
+    this.store = options.store ?? new MemoryStore();
     this.engine = new Engine({ store: this.store, limits: scenario.config.limits, random: options.random });
   }
 
@@ -69,17 +81,22 @@ class Replay {
     else await this.retryAfterNavigation(event.time);
   }
 
-  private async respond(request: Request, response: ScenarioResponse): Promise<void> {
+  private async respond(request: ScenarioRequest, response: ScenarioResponse): Promise<void> {
     await this.deliverUntil(response.time);
-    const registration = registrationOf(request, response);
-    if (registration !== null)
-      await this.engine.register(registration, this.conditions(registration, response));
+    const result = registrationOf(request, response);
+    const outcome =
+      result.kind === 'ignored'
+        ? result
+        : await this.engine.register(result.registration, this.conditions(result.registration, response));
+    this.options.observe?.(outcome);
     await this.deliverUntil(response.time);
   }
 
   private conditions(registration: Registration, response: ScenarioResponse): Conditions {
+    const allowance = this.options.allowances?.get(response);
     return {
       mechanisms: this.scenario.settings,
+      ...(allowance === undefined ? {} : { allowance }),
       noise: this.noise(registration, response),
       delay: effectiveDebug(this.scenario.settings).delay,
       debugAllowed: response.debugPermission,
@@ -87,10 +104,8 @@ class Replay {
     };
   }
 
-  private noise(
-    { register, header }: Registration,
-    { randomizedResponse, path }: ScenarioResponse,
-  ): NoiseMode {
+  private noise({ register, header }: Registration, response: ScenarioResponse): NoiseMode {
+    const { randomizedResponse, path } = response;
     if (randomizedResponse === null) return { kind: this.options.noise ? 'on' : 'off' };
     const json = parseJsonHeader(header).value;
     const sourceType = register.kind === 'source' ? register.sourceType : 'event';
@@ -104,6 +119,7 @@ class Replay {
       throw new ScenarioError(
         `${path}.randomized_response`,
         error instanceof Error ? error.message : String(error),
+        response,
       );
     }
   }
@@ -147,28 +163,4 @@ class Replay {
   private reschedule(report: Report, nextAttempt: Moment): Promise<void> {
     return this.store.write((tx) => tx.table('reports').put({ ...report, nextAttempt }));
   }
-}
-
-/** What a response registers; null when nothing. */
-function registrationOf(
-  request: Request,
-  { headers, reportingOrigin, time }: ScenarioResponse,
-): Registration | null {
-  if (reportingOrigin === null) return null;
-  const header = (name: string): string | null => headers.get(name.toLowerCase()) ?? null;
-  const result = registrationOfResponse({
-    time,
-    contextOrigin: request.contextOrigin,
-    reportingOrigin,
-    eligibility: request.eligibility,
-    headers: {
-      source: header(REGISTER_SOURCE),
-      trigger: header(REGISTER_TRIGGER),
-      osSource: headers.has('attribution-reporting-register-os-source'),
-      osTrigger: headers.has('attribution-reporting-register-os-trigger'),
-      info: header(INFO),
-    },
-    fenced: request.fenced,
-  });
-  return result.kind === 'register' ? result.registration : null;
 }
