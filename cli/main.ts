@@ -1,9 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { SourceType } from '../src/model/limits';
+import { addGenerateCommand } from './generate';
 import { InputError } from './input';
 import { addOptimizeCommand } from './optimize';
 import { replayCommand, type ReplayCommandOptions } from './replay';
 import { addSampleCommand } from './sample';
+import { addSimulateCommand } from './simulate';
 import { statesCommand, type StatesCommandOptions } from './states';
 import { validateCommand, type ValidateCommandOptions } from './validate';
 
@@ -61,6 +63,8 @@ export async function main(argv: readonly string[]): Promise<number> {
 
   addSampleCommand(program, print);
   addOptimizeCommand(program, print);
+  addSimulateCommand(program);
+  addGenerateCommand(program);
 
   try {
     await program.parseAsync(argv, { from: 'user' });

@@ -37,9 +37,9 @@ export function generateUser(seed: string, number: number): readonly Json[] {
 
 /**
  * How many impressions: from a range of which both ends double with probability 2/5, again and again. The chance to have more than
- * n falls like n^(−log₂ 5/2) = n^−1.3: nearly ten on average, and thousands for a few.
+ * n falls like n^(−log₂ 5/2) = n^−1.3: about eleven on average, and thousands for a few.
  */
-const activity = (random: RandomSource): number => below(random, 3, doublings(random, 2n, 5n), 2);
+const activity = (random: RandomSource): number => below(random, 4, doublings(random, 2n, 5n), 2);
 
 /** An impression, and the conversions that follow from it. */
 function impression(user: string, random: RandomSource): readonly Event[] {
