@@ -45,11 +45,7 @@ export async function* csvLines(
 }
 
 /** Where the columns are that the mapping reads. */
-function placesOf(
-  header: readonly string[],
-  mapping: CsvMapping,
-  file: string,
-): ReadonlyMap<string, number> {
+function placesOf(header: readonly string[], mapping: CsvMapping, file: string): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const column of columnsOf(mapping)) {
     const place = header.indexOf(column);

@@ -8,7 +8,8 @@ export function showProgress(source: ByteSource, progress: Progress): () => void
   const { stderr } = process;
   if (!stderr.isTTY) return () => undefined;
   const show = (): void => {
-    const part = source.size === null ? '' : ` (${Math.floor((100 * source.read) / Math.max(source.size, 1))} %)`;
+    const part =
+      source.size === null ? '' : ` (${Math.floor((100 * source.read) / Math.max(source.size, 1))} %)`;
     stderr.write(`\r${progress.lines} lines${part}, ${progress.users} users\u001b[K`);
   };
   const timer = setInterval(show, EVERY_MILLISECONDS);

@@ -10,10 +10,21 @@ export class ByteSource {
   /** How many of them have been read. */
   read = 0;
 
-  /** @param file a path, decompressed if it ends in .gz or .zst, or `-` for standard input. */
+  /**
+   * @param file a path, decompressed if it ends in .gz or .zst, or `-` for standard input.
+   * @throws InputError when there is no such file, before anything is begun with it.
+   */
   constructor(readonly file: string) {
-    const found = file === '-' ? undefined : statSync(file, { throwIfNoEntry: false });
-    this.size = found?.isFile() === true ? found.size : null;
+    this.size = file === '-' ? null : this.sizeOf(file);
+  }
+
+  private sizeOf(file: string): number | null {
+    try {
+      const found = statSync(file);
+      return found.isFile() ? found.size : null;
+    } catch (error) {
+      throw this.failure(error);
+    }
   }
 
   /** The bytes, decompressed. What goes wrong is an error of the stream. */
@@ -21,7 +32,12 @@ export class ByteSource {
     const raw = this.file === '-' ? process.stdin : createReadStream(this.file, { highWaterMark: 1 << 18 });
     const decompressed = decompressor(this.file === '-' ? 'none' : compressionOf(this.file));
     // Whoever reads the last stream hears of an error; the callback only keeps it from being thrown as well.
-    return pipeline(raw, (bytes: AsyncIterable<Buffer>) => this.counted(bytes), decompressed, () => undefined);
+    return pipeline(
+      raw,
+      (bytes: AsyncIterable<Buffer>) => this.counted(bytes),
+      decompressed,
+      () => undefined,
+    );
   }
 
   private async *counted(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {

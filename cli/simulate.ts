@@ -20,12 +20,21 @@ export function addSimulateCommand(program: Command): void {
   program
     .command('simulate')
     .description('run the logs of many users through the engine, in parallel')
-    .requiredOption('--input <file>', 'events, a line of JSON each, or - for standard input; .gz and .zst too')
-    .requiredOption('--output <file>', 'reports, a line of JSON each, or - for standard output; .gz and .zst too')
+    .requiredOption(
+      '--input <file>',
+      'events, a line of JSON each, or - for standard input; .gz and .zst too',
+    )
+    .requiredOption(
+      '--output <file>',
+      'reports, a line of JSON each, or - for standard output; .gz and .zst too',
+    )
     .option('--threads <count>', 'how many; else as many as the machine has')
     .option('--seed <seed>', 'make the noise and the report ids repeatable')
     .option('--no-noise', 'no source is noised unless the log forces it')
-    .option('--settings <file>', "the extension's settings, instead of their defaults with Chromium's delivery")
+    .option(
+      '--settings <file>',
+      "the extension's settings, instead of their defaults with Chromium's delivery",
+    )
     .addOption(
       new Option('--allocation <policy>', 'how impressions share the privacy budget of a unit')
         .choices(['per-cap', 'per-count', 'random-cap'] satisfies AllocationPolicy[])
@@ -52,9 +61,10 @@ async function simulateCommand(plan: Plan): Promise<void> {
     throw new InputError(
       `${checkpoints?.file ?? ''}: must be of the same options and settings; without --resume the output begins anew`,
     );
+  const source = new ByteSource(plan.input);
   const output = await openOutput(plan.output, from?.bytes);
   try {
-    await simulate(plan, output, checkpoints, from ?? beginning(run));
+    await simulate(plan, source, output, checkpoints, from ?? beginning(run));
   } finally {
     await output.close();
   }
@@ -64,11 +74,11 @@ const beginning = (run: string): Checkpoint => ({ run, batches: 0, log: '', byte
 
 async function simulate(
   plan: Plan,
+  source: ByteSource,
   output: Output,
   checkpoints: CheckpointFile | null,
   from: Checkpoint,
 ): Promise<void> {
-  const source = new ByteSource(plan.input);
   const progress = new Progress();
   const pool = new SimulationPool(plan.threads, plan.setup);
   const stopShowing = showProgress(source, progress);

@@ -29,7 +29,10 @@ interface Group {
 }
 
 /** Why a policy cannot be carried out with these settings; null when it can. */
-export function policyProblem(policy: AllocationPolicy, { epsilon, cap, unit }: BudgetSettings): string | null {
+export function policyProblem(
+  policy: AllocationPolicy,
+  { epsilon, cap, unit }: BudgetSettings,
+): string | null {
   if (policy === 'per-count' && epsilon === null)
     return 'must have a budget.epsilon, which per-count divides';
   if (policy === 'random-cap' && cap === null && unit !== 'impression')

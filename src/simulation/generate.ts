@@ -113,7 +113,12 @@ function triggerLine(user: string, time: Moment, campaign: Campaign, random: Ran
 const line = (
   user: string,
   time: Moment,
-  request: { readonly context: string; readonly eligible: string; readonly url: string; readonly header: Json },
+  request: {
+    readonly context: string;
+    readonly eligible: string;
+    readonly url: string;
+    readonly header: Json;
+  },
 ): Json => ({
   user,
   timestamp: String(time),

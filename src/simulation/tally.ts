@@ -43,8 +43,7 @@ export class Tally {
   }
 
   addAll(entries: TallyEntries): void {
-    for (const [section, kinds] of entries)
-      for (const [kind, count] of kinds) this.add(section, kind, count);
+    for (const [section, kinds] of entries) for (const [kind, count] of kinds) this.add(section, kind, count);
   }
 
   /** Counts what came of a response. */

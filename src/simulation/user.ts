@@ -8,7 +8,12 @@ import { siteOf } from '../registration/origin';
 import { parseSource } from '../registration/source';
 import { registrationOf, type ScenarioRequest } from '../scenario/registration-of';
 import { replay, ScenarioError } from '../scenario/replay';
-import { timesOf, type ScenarioEvent, type ScenarioReport, type ScenarioResponse } from '../scenario/scenario';
+import {
+  timesOf,
+  type ScenarioEvent,
+  type ScenarioReport,
+  type ScenarioResponse,
+} from '../scenario/scenario';
 import { MemoryStore } from '../store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
 import { Tally, type TallyEntries } from './tally';
@@ -135,7 +140,11 @@ function impressionsOf(
     if (json.errors.length > 0) return [];
     const source = parseSource(json.value, register.sourceType, limits).value;
     if (source === null) return [];
-    const impression = { sourceSite: siteOf(occasion.contextOrigin), time: occasion.time, registration: source };
+    const impression = {
+      sourceSite: siteOf(occasion.contextOrigin),
+      time: occasion.time,
+      registration: source,
+    };
     return [{ response, impression }];
   });
 }
