@@ -27,18 +27,18 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-/** Threads that simulate batches, whichever is free the next one. */
+/** Threads that simulate batches, whichever is free the next one. They are started as they are needed. */
 export class SimulationPool {
-  private readonly workers: readonly Worker[];
+  private readonly workers: Worker[] = [];
   private readonly idle: Worker[] = [];
   private readonly waiting: Job[] = [];
   private readonly running = new Map<Worker, Job>();
   private failure: Error | null = null;
 
-  constructor(threads: number, setup: PoolSetup) {
-    this.workers = Array.from({ length: threads }, () => this.start(setup));
-    this.idle.push(...this.workers);
-  }
+  constructor(
+    private readonly threads: number,
+    private readonly setup: PoolSetup,
+  ) {}
 
   run(batch: Batch): Promise<BatchResult> {
     return new Promise((resolve, reject) => {
@@ -51,8 +51,10 @@ export class SimulationPool {
     await Promise.all(this.workers.map((worker) => worker.terminate()));
   }
 
-  private start(setup: PoolSetup): Worker {
-    const worker = new Worker(join(__dirname, 'simulate-worker.mjs'), { workerData: setup });
+  private start(): void {
+    const worker = new Worker(join(__dirname, 'simulate-worker.mjs'), { workerData: this.setup });
+    this.workers.push(worker);
+    this.idle.push(worker);
     worker.on('message', (result: BatchResult) => {
       this.running.get(worker)?.resolve(result);
       this.running.delete(worker);
@@ -60,11 +62,11 @@ export class SimulationPool {
       this.next();
     });
     worker.on('error', (error) => this.fail(error));
-    return worker;
   }
 
   private next(): void {
     if (this.failure !== null) return this.fail(this.failure);
+    if (this.idle.length < this.waiting.length && this.workers.length < this.threads) this.start();
     while (this.idle.length > 0 && this.waiting.length > 0) {
       const [worker] = this.idle.splice(0, 1);
       const [job] = this.waiting.splice(0, 1);

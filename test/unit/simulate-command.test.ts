@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { main } from '../../cli/main';
 import { generateUser } from '../../src/simulation/generate';
 
 /* The command as people run it, threads and all, which takes seconds to start. */
@@ -11,6 +12,8 @@ jest.setTimeout(300_000);
 
 const COMMAND = join(__dirname, '../../cli/cointoss.mjs');
 const SEED = 'command';
+/** Enough for several batches. */
+const USERS = 200;
 
 let folder: string;
 
@@ -65,7 +68,7 @@ let log: string;
 let reports: string;
 
 beforeAll(() => {
-  log = file('log.ndjson', `${lines(300).join('\n')}\n`);
+  log = file('log.ndjson', `${lines(USERS).join('\n')}\n`);
   succeeded(simulate(log, path('reports.ndjson'), `--seed 1 --threads 1 --summary ${path('summary.json')}`));
   reports = text('reports.ndjson');
 });
@@ -78,13 +81,13 @@ test('a log becomes reports as replay prints them, and a summary that adds up', 
   for (const report of printed) expect(Object.keys(report)).toEqual(['report_time', 'report_url', 'payload']);
   const summary = JSON.parse(text('summary.json')) as Record<string, Record<string, number>>;
   expect(summary).toMatchObject({
-    users: 300,
-    lines: lines(300).length,
+    users: USERS,
+    lines: lines(USERS).length,
     reports: { delivered: printed.length },
   });
   const sum = (section: string): number =>
     Object.values(summary[section] ?? {}).reduce((all, one) => all + one, 0);
-  expect(sum('sources') + sum('triggers')).toBe(lines(300).length);
+  expect(sum('sources') + sum('triggers')).toBe(lines(USERS).length);
   expect(sum('triggers_dropped')).toBe(summary['triggers']?.['dropped']);
   expect(readdirSync(folder).filter((name) => name.includes('checkpoint'))).toEqual([]);
 });
@@ -111,7 +114,7 @@ test('the same with more threads, through a pipe, without sorting, and compresse
   expect(gunzipSync(readFileSync(path('sorted.ndjson.gz'))).toString() === reports).toBe(true);
 
   // Compressed by the command and read by it again.
-  succeeded(run('generate', ['--users', '300', '--seed', SEED, '--output', path('log.ndjson.zst')]));
+  succeeded(run('generate', ['--users', String(USERS), '--seed', SEED, '--output', path('log.ndjson.zst')]));
   expect(readFileSync(path('log.ndjson.zst')).readUInt32LE()).toBe(0xfd2fb528);
   succeeded(simulate(path('log.ndjson.zst'), path('reports.ndjson.zst'), '--seed 1'));
   expect(readFileSync(path('reports.ndjson.zst')).readUInt32LE()).toBe(0xfd2fb528);
@@ -168,7 +171,12 @@ test('killed half-way and resumed, the output is the same', async () => {
   expect(otherSeed.code).toBe(2);
   expect(otherSeed.err).toContain('killed.ndjson.gz.checkpoint: must be of the same options and settings');
 
-  const otherLog = file('other-log.ndjson', `${lines(299).slice(1).join('\n')}\n`);
+  const otherLog = file(
+    'other-log.ndjson',
+    `${lines(USERS - 1)
+      .slice(1)
+      .join('\n')}\n`,
+  );
   const changed = simulate(otherLog, path('killed.ndjson.gz'), '--seed 1 --resume');
   expect(changed.code).toBe(2);
   expect(changed.err).toContain('must begin with the log that');
@@ -188,6 +196,20 @@ test('without a seed, resuming loses no user and none comes twice', async () => 
   const withoutIds = (name: string): string => text(name).replace(/"report_id":"[^"]*"/g, '');
   expect(withoutIds('unseeded.ndjson') === withoutIds('whole.ndjson')).toBe(true);
 });
+
+/** In this process, which need not start first: for what goes wrong before much is done. */
+async function simulateHere(
+  input: string,
+  output: string,
+  more: string,
+): Promise<{ code: number; err: string }> {
+  const said: string[] = [];
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  const options = more.split(' ').filter((word) => word !== '');
+  const code = await main(['simulate', '--input', input, '--output', output, '--threads', '1', ...options]);
+  jest.restoreAllMocks();
+  return { code, err: said.join('') };
+}
 
 const request = (user: string, timestamp: string): string =>
   JSON.stringify({
@@ -236,8 +258,8 @@ test.each<[string, string, string, string]>([
     '--unsorted',
     'line 2: registration_request.context_origin',
   ],
-])('%s is an error with its line', (_, content, more, message) => {
-  const { code, err } = simulate(file('bad.ndjson', content), path('bad.out'), `--threads 1 ${more}`);
+])('%s is an error with its line', async (_, content, more, message) => {
+  const { code, err } = await simulateHere(file('bad.ndjson', content), path('bad.out'), more);
   expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^cointoss: [^\n]*\n$/) as string });
   expect(err).toContain(`bad.ndjson: ${message}`);
 });
@@ -255,11 +277,15 @@ test.each<[string, string, string, string]>([
   ['settings', 'log.ndjson', '--settings {settings}', 'settings.json: budget.cap: must be'],
   ['a file that is cut off', 'cut.ndjson.gz', '', 'cut.ndjson.gz: cannot be read: unexpected end of file'],
   ['a frame that is cut off', 'cut.ndjson.zst', '', 'cut.ndjson.zst: cannot be read: unexpected EOF'],
-])('%s: an error in one line', (_, input, more, message) => {
+])('%s: an error in one line', async (_, input, more, message) => {
   const settings = file('settings.json', '{"budget": {"cap": "many"}}');
   file('cut.ndjson.gz', gzipSync(request('a', '1')).subarray(0, -9));
   file('cut.ndjson.zst', Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x04));
-  const { code, err } = simulate(path(input), path('bad.out'), more.replace('{settings}', settings));
+  const { code, err } = await simulateHere(
+    path(input),
+    path('bad.out'),
+    more.replace('{settings}', settings),
+  );
   expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^cointoss: [^\n]*\n$/) as string });
   expect(err).toContain(message);
 });
