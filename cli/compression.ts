@@ -47,11 +47,11 @@ class ZstdDecompressor extends Transform {
   private readonly frames = new Decompress((bytes) => void this.push(bytes));
 
   override _transform(bytes: Uint8Array, _: BufferEncoding, done: (error?: Error) => void): void {
-    attempt(() => this.frames.push(bytes), done);
+    attempt(() => void this.frames.push(bytes), done);
   }
 
   override _flush(done: (error?: Error) => void): void {
-    attempt(() => this.frames.push(new Uint8Array(), true), done);
+    attempt(() => void this.frames.push(new Uint8Array(), true), done);
   }
 }
 

@@ -47,7 +47,7 @@ function rawLine(text: string, place: string, line: number): RawLine {
   const { timestamp } = json as { readonly timestamp?: Json };
   if (typeof timestamp !== 'string' || !/^\d{1,15}$/.test(timestamp))
     throw new InputError(
-      `${place}: timestamp: must be a string with milliseconds since the epoch, was ${JSON.stringify(timestamp) ?? 'missing'}`,
+      `${place}: timestamp: must be a string with milliseconds since the epoch, was ${timestamp === undefined ? 'missing' : JSON.stringify(timestamp)}`,
     );
   return { user, time: Number(timestamp), line, sequence: line, once: null, text };
 }

@@ -65,7 +65,10 @@ export class SimulationPool {
   }
 
   private next(): void {
-    if (this.failure !== null) return this.fail(this.failure);
+    if (this.failure !== null) {
+      this.fail(this.failure);
+      return;
+    }
     if (this.idle.length < this.waiting.length && this.workers.length < this.threads) this.start();
     while (this.idle.length > 0 && this.waiting.length > 0) {
       const [worker] = this.idle.splice(0, 1);

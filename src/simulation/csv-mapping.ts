@@ -140,7 +140,5 @@ function filledIn(value: Json, cells: Cells): Json {
   if (typeof value === 'string') return value.replace(COLUMN, (_, column: string) => cells(column));
   if (Array.isArray(value)) return value.map((item: Json) => filledIn(item, cells));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, filledIn(item as Json, cells)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, filledIn(item, cells)]));
 }

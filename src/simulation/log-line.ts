@@ -23,7 +23,7 @@ export function parseLogLine(json: Json): Parsed<LogLine> {
       errors: [{ path: '', message: 'must be an object with a "user" that is a string and not empty' }],
       warnings: [],
     };
-  const { user: _, ...registration } = json as { readonly [key: string]: Json };
+  const registration = Object.fromEntries(Object.entries(json).filter(([name]) => name !== 'user'));
   const parsed = parse(registration, scenarioEvent);
   return { ...parsed, value: parsed.value === null ? null : { user, event: parsed.value } };
 }

@@ -68,9 +68,11 @@ class MemoryTable<Name extends TableName> {
 
   /** @param undo is left how to take back each change, the last one last. */
   constructor(name: Name, undo: Undo[]) {
-    const keys: [string, (row: Rows[Name]) => readonly IndexKey[]][] = Object.entries(indexes[name]);
-    this.indexes = new Map(keys.map(([index]) => [index, new MemoryIndex()]));
-    this.keysOf = keys.map(([index, keysOf]) => [this.index(index), keysOf]);
+    const keys: ReadonlyMap<string, (row: Rows[Name]) => readonly IndexKey[]> = new Map(
+      Object.entries(indexes[name]),
+    );
+    this.indexes = new Map([...keys.keys()].map((index) => [index, new MemoryIndex()]));
+    this.keysOf = [...keys].map(([index, keysOf]) => [this.index(index), keysOf]);
     this.view = this.tableWith(undo);
   }
 
