@@ -50,11 +50,13 @@ export class ByteSource {
   /** An error about the file as a whole. */
   failure(error: unknown): InputError {
     if (error instanceof InputError) return error;
-    return new InputError(
-      `${this.file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    return new InputError(`${this.file}: cannot be read: ${messageOf(error)}`);
   }
 }
+
+/** What Node throws is an Error of its own realm, which `instanceof` does not always know. */
+const messageOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 
 /** The lines of a stream of UTF-8, without their ends, as many at a time as came in. */
 export async function* linesOf(stream: Readable): AsyncGenerator<readonly string[], void, undefined> {

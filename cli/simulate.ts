@@ -140,7 +140,7 @@ async function* withoutDone(
 
 /** What streams and decoders throw has a code: the file is missing, is cut off, or is not UTF-8. */
 const isFailureOfInput = (error: unknown): boolean =>
-  error instanceof Error && !(error instanceof InputError) && 'code' in error;
+  typeof error === 'object' && error !== null && !(error instanceof InputError) && 'code' in error;
 
 function writeSummary(file: string, json: string): void {
   try {
