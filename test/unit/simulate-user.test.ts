@@ -167,7 +167,7 @@ test('the ε that is granted is that of the noise', async () => {
     }),
     seededRandomStreams('test'),
   );
-  // Two impressions have ε = 4 each; the rate of 2925 states is from the field's tables.
+  // Two impressions have ε = 4 each; this is 2925/(2924 + e⁴).
   expect(reports.map(({ payload }) => payload)).toMatchObject([{ randomized_trigger_rate: 0.9820056 }]);
 });
 
