@@ -3,10 +3,22 @@ import { benchCollector } from './collector';
 import { benchPages } from './pages';
 import { benchRandomizedResponse } from './randomized-response';
 import { benchSamplers } from './samplers';
+import { benchSimulate } from './simulate';
 import { benchStates } from './states';
 
-benchStates();
-benchRandomizedResponse();
-benchSamplers();
-benchEstimates();
-void benchCollector().then(benchPages);
+/** `npm run bench`, or `npm run bench -- simulate 100000` for the full size of one part. */
+const [only, users] = process.argv.slice(2);
+
+async function run(): Promise<void> {
+  if (only !== 'simulate') {
+    benchStates();
+    benchRandomizedResponse();
+    benchSamplers();
+    benchEstimates();
+    await benchCollector();
+    await benchPages();
+  }
+  await benchSimulate(users === undefined ? undefined : Number(users));
+}
+
+void run();

@@ -2,10 +2,12 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { SourceType } from '../src/model/limits';
 import { addEstimateCommand } from './estimate';
 import { addCollectCommand } from './collect';
+import { addGenerateCommand } from './generate';
 import { InputError } from './input';
 import { addOptimizeCommand } from './optimize';
 import { replayCommand, type ReplayCommandOptions } from './replay';
 import { addSampleCommand } from './sample';
+import { addSimulateCommand } from './simulate';
 import { statesCommand, type StatesCommandOptions } from './states';
 import { validateCommand, type ValidateCommandOptions } from './validate';
 
@@ -71,6 +73,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   addSampleCommand(program, print);
   addOptimizeCommand(program, print);
   addCollectCommand(program);
+  addSimulateCommand(program);
+  addGenerateCommand(program);
 
   try {
     await program.parseAsync(argv, { from: 'user' });

@@ -1,9 +1,9 @@
 import { randomFillSync } from 'node:crypto';
-import { bufferedRandomSource, seededRandomSource, type RandomSource } from '../src/privacy/random-source';
+import { bufferedRandomSource, seededRandomStreams, type RandomSource } from '../src/privacy/random-source';
 
 /** Randomness for each registration: the system's, or repeatable from a seed. */
 export function randomFor(seed: string | undefined): (stream: number) => RandomSource {
-  if (seed !== undefined) return (stream) => seededRandomSource(seed, stream);
+  if (seed !== undefined) return seededRandomStreams(seed);
   const system = bufferedRandomSource((words) => void randomFillSync(words));
   return () => system;
 }

@@ -110,7 +110,7 @@ class StrictFields extends Fields {
     return this.optional(name, parser, fallback);
   }
 
-  refuseUnknown(): void {
+  override refuseUnknown(): void {
     for (const name of this.names())
       if (!this.#read.has(name)) this.#place.at(name, null).error('must not be there: no report has it');
   }

@@ -10,7 +10,9 @@ const STATEMENT_MILLISECONDS = 30_000;
 /** As PGlite has it. No number that the collector keeps in a BIGINT comes near 2^53. */
 const numbers: CustomTypesConfig = {
   getTypeParser: ((oid: Parameters<typeof types.getTypeParser>[0], format?: 'text' | 'binary'): unknown =>
-    (oid as number) === INT8 ? Number : types.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
+    (oid as number) === INT8
+      ? Number
+      : types.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
 };
 
 /** A PostgreSQL server. Any number of collectors may share it. */

@@ -2,7 +2,8 @@ import type { Overview, PageMessage } from '../../extension/messages';
 import type { Json } from '../../src/model/recording-rule';
 import { effectiveDebug } from '../../src/model/settings';
 import { apiConfigOf } from '../../src/scenario/api-config';
-import { forcedOutcome, isRefused, registrationOf, type ScenarioRequest } from '../../src/scenario/outcome';
+import { forcedOutcome, isRefused } from '../../src/scenario/outcome';
+import { registrationOf, type ScenarioRequest } from '../../src/scenario/registration-of';
 import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from '../../src/scenario/scenario';
 import { waitFor } from '../kit';
 import type { BrowserReplayOptions, Stage } from './browser-replay';
@@ -126,7 +127,8 @@ export class BrowserRun {
   /** Everything that the extension is to know beforehand of a response. */
   private async prepare(request: ScenarioRequest, response: ScenarioResponse): Promise<void> {
     const { limits } = this.scenario.config;
-    const registration = registrationOf(request, response);
+    const result = registrationOf(request, response);
+    const registration = result.kind === 'register' ? result.registration : null;
     // Errors of headers are reported here whatever is permitted, and nothing else is when one is refused.
     const refused = registration !== null && isRefused(registration, limits);
     await this.setDebugReports(response.debugPermission || refused);

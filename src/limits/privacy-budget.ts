@@ -9,14 +9,14 @@ import { Rational } from '../privacy/rational';
 import type { Transaction } from '../store/store';
 
 /** A privacy unit in one period. */
-type Account = Pick<Spend, 'unit' | 'of' | 'period'>;
+export type Account = Pick<Spend, 'unit' | 'of' | 'period'>;
 
 type Impression = Pick<Source, 'id' | 'sourceSite' | 'time'> & {
   readonly registration: Pick<Source['registration'], 'destinations' | 'eventLevelEpsilon'>;
 };
 
 /** The units that an impression belongs to: for an advertiser one for each of its destinations. */
-function accountsOf(
+export function accountsOf(
   { unit, period }: BudgetSettings,
   source: Omit<Impression, 'registration'> & {
     readonly registration: Pick<Source['registration'], 'destinations'>;
@@ -38,12 +38,16 @@ function accountsOf(
 }
 
 /** ε of one impression: an equal share for each of the first K, of what is not kept for attribution. */
-export function shareOfImpression({ epsilon, attributionEpsilon, cap }: BudgetSettings): number | null {
+export const shareOfImpression = (budget: BudgetSettings): number | null =>
+  shareAmong(budget, budget.cap ?? 1);
+
+/** ε of each of `count` impressions that share what is not kept for attribution; null where there is no ε. */
+export function shareAmong({ epsilon, attributionEpsilon }: BudgetSettings, count: number): number | null {
   if (epsilon === null) return null;
   return roundedDown(
     Rational.of(epsilon)
       .minus(Rational.of(attributionEpsilon))
-      .over(Rational.of(cap ?? 1)),
+      .over(Rational.of(BigInt(count))),
   );
 }
 

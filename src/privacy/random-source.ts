@@ -29,8 +29,16 @@ export function bufferedRandomSource(fill: (words: BigUint64Array<ArrayBuffer>) 
  * independent; giving each source registration its own makes a draw independent of what was drawn before it, and so
  * nothing but the seed has to survive a restart.
  */
-export function seededRandomSource(seed: string, stream: number): RandomSource {
+export const seededRandomSource = (seed: string, stream: number): RandomSource =>
+  seededRandomStreams(seed)(stream);
+
+/** All streams of one seed, for whoever needs many. */
+export function seededRandomStreams(seed: string): (stream: number) => RandomSource {
   const key = keyOf(seed);
+  return (stream) => keyStream(key, stream);
+}
+
+function keyStream(key: Uint8Array, stream: number): RandomSource {
   const nonce = new Uint8Array(12);
   new DataView(nonce.buffer).setBigUint64(0, BigInt(stream), true);
   let block = 0;

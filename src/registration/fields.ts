@@ -63,6 +63,13 @@ export class Fields {
       if (!this.read.has(name)) this.place.at(name, value).warn('is not a field that is known here');
     }
   }
+
+  /** As `warnUnknown`, where nothing of another version is to be expected: an error. */
+  refuseUnknown(): void {
+    for (const [name, value] of this.entries) {
+      if (!this.read.has(name)) this.place.at(name, value).error('is not a field that is known here');
+    }
+  }
 }
 
 export const boolean: Parser<boolean> = (place) => {

@@ -1,47 +1,22 @@
 import type { Registration } from '../engine';
 import type { Limits } from '../model/limits';
-import { registrationOf as registrationOfResponse } from '../recording/registration-of';
-import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
+import { parseJsonHeader } from '../registration/header';
 import { parseSource } from '../registration/source';
 import { parseTrigger } from '../registration/trigger';
 import { ReportSpace, type ReportState } from '../states/report-space';
 import { shapeOf, stateOfReports } from '../states/source-space';
-import type { ScenarioEvent, ScenarioResponse } from './scenario';
-
-export type ScenarioRequest = Extract<ScenarioEvent, { kind: 'request' }>;
+import type { ScenarioResponse } from './scenario';
 
 /** A mistake in a scenario that shows only when it is run. */
 export class ScenarioError extends Error {
   constructor(
     readonly path: string,
     message: string,
+    /** Where it is; null when it concerns the file as a whole. */
+    readonly response: ScenarioResponse | null = null,
   ) {
     super(message);
   }
-}
-
-/** What a response registers; null when nothing. */
-export function registrationOf(
-  request: ScenarioRequest,
-  { headers, reportingOrigin, time }: ScenarioResponse,
-): Registration | null {
-  if (reportingOrigin === null) return null;
-  const header = (name: string): string | null => headers.get(name.toLowerCase()) ?? null;
-  const result = registrationOfResponse({
-    time,
-    contextOrigin: request.contextOrigin,
-    reportingOrigin,
-    eligibility: request.eligibility,
-    headers: {
-      source: header(REGISTER_SOURCE),
-      trigger: header(REGISTER_TRIGGER),
-      osSource: headers.has('attribution-reporting-register-os-source'),
-      osTrigger: headers.has('attribution-reporting-register-os-trigger'),
-      info: header(INFO),
-    },
-    fenced: request.fenced,
-  });
-  return result.kind === 'register' ? result.registration : null;
 }
 
 /** Whether a registration's header says what cannot be registered. */
@@ -62,9 +37,10 @@ export function isRefused({ register, header }: Registration, limits: Limits): b
  */
 export function forcedOutcome(
   { register, header }: Registration,
-  { randomizedResponse, path }: ScenarioResponse,
+  response: ScenarioResponse,
   limits: Limits,
 ): { readonly state: ReportState; readonly number: bigint } | null {
+  const { randomizedResponse, path } = response;
   if (randomizedResponse === null) return null;
   const json = parseJsonHeader(header).value;
   const sourceType = register.kind === 'source' ? register.sourceType : 'event';
@@ -77,6 +53,7 @@ export function forcedOutcome(
     throw new ScenarioError(
       `${path}.randomized_response`,
       error instanceof Error ? error.message : String(error),
+      response,
     );
   }
 }

@@ -1,4 +1,5 @@
-import { Engine, type Conditions, type Registration } from '../engine';
+import { Engine, type Conditions, type Registration, type RegistrationEntry } from '../engine';
+import type { Allowance } from '../model/decision';
 import type { InternalId, Report } from '../model/records';
 import { after, minutes, moment, type Moment } from '../model/units';
 import { effectiveDebug } from '../model/settings';
@@ -6,16 +7,24 @@ import type { NoiseMode } from '../model/work';
 import type { RandomSource } from '../privacy/random-source';
 import { MemoryStore } from '../store/memory-store';
 import type { Store } from '../store/store';
-import { forcedOutcome, registrationOf, type ScenarioRequest } from './outcome';
+import { forcedOutcome } from './outcome';
+import { registrationOf, type ScenarioRequest } from './registration-of';
 import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from './scenario';
 
 export interface ReplayOptions {
   readonly random: (stream: InternalId) => RandomSource;
   /** Whether sources whose response does not force an outcome are noised. */
   readonly noise: boolean;
-  /** An empty one, to look at what is in it afterwards. */
+  /** What sources may spend, by the response that registers them, where it is known beforehand; else the budget says. */
+  readonly allowances?: ReadonlyMap<ScenarioResponse, Allowance>;
+  /** Is told what came of each response. */
+  readonly observe?: (outcome: ReplayOutcome) => void;
+  /** Where everything is kept; else in memory. */
   readonly store?: Store;
 }
+
+/** What came of a response: what the log says of it, or why it registers nothing. */
+export type ReplayOutcome = RegistrationEntry | { readonly kind: 'ignored'; readonly reason: string };
 
 /** Beyond every time that a scenario can reach: a report that waits for a navigation. */
 const NEVER = moment(8.64e15);
@@ -59,15 +68,20 @@ class Replay {
 
   private async respond(request: ScenarioRequest, response: ScenarioResponse): Promise<void> {
     await this.deliverUntil(response.time);
-    const registration = registrationOf(request, response);
-    if (registration !== null)
-      await this.engine.register(registration, this.conditions(registration, response));
+    const result = registrationOf(request, response);
+    const outcome =
+      result.kind === 'ignored'
+        ? result
+        : await this.engine.register(result.registration, this.conditions(result.registration, response));
+    this.options.observe?.(outcome);
     await this.deliverUntil(response.time);
   }
 
   private conditions(registration: Registration, response: ScenarioResponse): Conditions {
+    const allowance = this.options.allowances?.get(response);
     return {
       mechanisms: this.scenario.settings,
+      ...(allowance === undefined ? {} : { allowance }),
       noise: this.noise(registration, response),
       delay: effectiveDebug(this.scenario.settings).delay,
       debugAllowed: response.debugPermission,

@@ -71,7 +71,7 @@ export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> 
 }
 
 /** Chromium's delivery, which is what the format's own cases expect. */
-const replaySettings: Settings = { ...defaultSettings, deliveryProfile: 'chrome' };
+export const replaySettings: Settings = { ...defaultSettings, deliveryProfile: 'chrome' };
 
 const cointoss: Parser<Settings> = (place) => {
   const fields = new Fields(place);
@@ -82,7 +82,7 @@ const cointoss: Parser<Settings> = (place) => {
 
 const input: Parser<readonly ScenarioEvent[]> = (place) => {
   const fields = new Fields(place);
-  const events = fields.required('registrations', list(event), []);
+  const events = fields.required('registrations', list(scenarioEvent), []);
   let last = -Infinity;
   for (const time of events.flatMap(timesOf)) {
     if (time < last) place.error(`must be in the order of time: ${time} comes after ${last}`);
@@ -92,10 +92,12 @@ const input: Parser<readonly ScenarioEvent[]> = (place) => {
   return events;
 };
 
-const timesOf = (event: ScenarioEvent): number[] =>
+/** When each thing in an event happens: a request's responses come one after the other. */
+export const timesOf = (event: ScenarioEvent): number[] =>
   event.kind === 'request' ? event.responses.map(({ time }) => time) : [event.time];
 
-const event: Parser<ScenarioEvent> = (place) => {
+/** One of `registrations[]`. */
+export const scenarioEvent: Parser<ScenarioEvent> = (place) => {
   const fields = new Fields(place);
   const time = fields.required('timestamp', timestamp, moment(0));
   if (fields.has('connection'))

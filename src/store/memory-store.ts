@@ -1,4 +1,5 @@
 import type { InternalId } from '../model/records';
+import { MemoryIndex } from './memory-index';
 import {
   indexes,
   type IndexKey,
@@ -10,11 +11,16 @@ import {
   type Transaction,
 } from './store';
 
+/** What takes a change back. */
+type Undo = () => void;
+
 /** A store that lives as long as the program: for replay, simulation and tests. */
 export class MemoryStore implements Store {
   private readonly tables = new Map<TableName, MemoryTable<TableName>>();
   private lastId = 0;
   private queue: Promise<unknown> = Promise.resolve();
+  /** What the one transaction that runs has changed. */
+  private readonly undo: Undo[] = [];
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const result = this.queue.then(() => this.run(work));
@@ -27,59 +33,67 @@ export class MemoryStore implements Store {
   }
 
   private async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const undo: (() => void)[] = [];
     const { lastId } = this;
     try {
       return await work({
-        table: (name) => this.table(name).within(undo),
+        table: (name) => this.table(name).view,
         nextId: () => Promise.resolve(++this.lastId),
       });
     } catch (error) {
-      for (const step of undo.reverse()) step();
+      for (const step of this.undo.reverse()) step();
       this.lastId = lastId;
       throw error;
+    } finally {
+      this.undo.length = 0;
     }
   }
 
   private table<Name extends TableName>(name: Name): MemoryTable<Name> {
-    const table = this.tables.get(name) ?? new MemoryTable(name);
-    this.tables.set(name, table as MemoryTable<TableName>);
     // The map holds under each name the table of that name; TypeScript cannot say so.
-    return table as unknown as MemoryTable<Name>;
+    let table = this.tables.get(name) as unknown as MemoryTable<Name> | undefined;
+    if (table === undefined) {
+      table = new MemoryTable(name, this.undo);
+      this.tables.set(name, table as unknown as MemoryTable<TableName>);
+    }
+    return table;
   }
 }
 
 class MemoryTable<Name extends TableName> {
+  /** The table as a transaction sees it. */
+  readonly view: Table<Name>;
   private readonly rows = new Map<InternalId, Rows[Name]>();
-  private readonly byKey = new Map<string, Map<IndexKey, Set<InternalId>>>();
-  private readonly indexes: ReadonlyMap<string, (row: Rows[Name]) => readonly IndexKey[]>;
+  private readonly indexes: ReadonlyMap<string, MemoryIndex>;
+  private readonly keysOf: readonly (readonly [MemoryIndex, (row: Rows[Name]) => readonly IndexKey[]])[];
 
-  constructor(name: Name) {
-    this.indexes = new Map(Object.entries(indexes[name]));
-    for (const index of this.indexes.keys()) this.byKey.set(index, new Map());
+  /** @param undo is left how to take back each change, the last one last. */
+  constructor(name: Name, undo: Undo[]) {
+    const keys: ReadonlyMap<string, (row: Rows[Name]) => readonly IndexKey[]> = new Map(
+      Object.entries(indexes[name]),
+    );
+    this.indexes = new Map([...keys.keys()].map((index) => [index, new MemoryIndex()]));
+    this.keysOf = [...keys].map(([index, keysOf]) => [this.index(index), keysOf]);
+    this.view = this.tableWith(undo);
   }
 
-  /** The table as a transaction sees it: each change leaves behind how to take it back. */
-  within(undo: (() => void)[]): Table<Name> {
+  private tableWith(undo: Undo[]): Table<Name> {
     const change = (id: InternalId, row: Rows[Name] | undefined): Promise<void> => {
       const before = this.rows.get(id);
       undo.push(() => this.set(id, before));
       this.set(id, row);
       return Promise.resolve();
     };
+    const idsAt = (index: IndexName<Name>, key: IndexKey): readonly InternalId[] => this.index(index).at(key);
     return {
       get: (id) => Promise.resolve(this.rows.get(id)),
       put: (row) => change(row.id, row),
       delete: (id) => change(id, undefined),
-      where: (index, key) => Promise.resolve(this.at(this.ids(index, key))),
-      countWhere: (index, key) => Promise.resolve(this.ids(index, key).length),
-      upTo: (index, last) =>
-        Promise.resolve(
-          this.sortedKeys(index).flatMap((key) => (key <= last ? this.at(this.ids(index, key)) : [])),
-        ),
+      where: (index, key) => Promise.resolve(this.at(idsAt(index, key))),
+      countWhere: (index, key) => Promise.resolve(idsAt(index, key).length),
+      upTo: (index, last) => Promise.resolve(this.at(this.index(index).upTo(last))),
       first: (index) => {
-        const key = this.sortedKeys(index)[0];
-        return Promise.resolve(key === undefined ? undefined : this.at(this.ids(index, key))[0]);
+        const id = this.index(index).first();
+        return Promise.resolve(id === undefined ? undefined : this.rows.get(id));
       },
       latest: (limit) =>
         Promise.resolve(this.at([...this.rows.keys()].sort((a, b) => b - a).slice(0, limit))),
@@ -90,29 +104,20 @@ class MemoryTable<Name extends TableName> {
     };
   }
 
+  private index(name: string): MemoryIndex {
+    const index = this.indexes.get(name);
+    if (index === undefined) throw new RangeError(`there is no index "${name}"`);
+    return index;
+  }
+
   private set(id: InternalId, row: Rows[Name] | undefined): void {
     const before = this.rows.get(id);
-    for (const [index, keysOf] of this.indexes) {
-      const ids = this.byKey.get(index);
-      for (const key of before === undefined ? [] : keysOf(before)) {
-        ids?.get(key)?.delete(id);
-        if (ids?.get(key)?.size === 0) ids.delete(key);
-      }
-      for (const key of row === undefined ? [] : keysOf(row))
-        ids?.set(key, (ids.get(key) ?? new Set()).add(id));
+    for (const [index, keysOf] of this.keysOf) {
+      if (before !== undefined) for (const key of keysOf(before)) index.remove(key, id);
+      if (row !== undefined) for (const key of keysOf(row)) index.add(key, id);
     }
     if (row === undefined) this.rows.delete(id);
     else this.rows.set(id, row);
-  }
-
-  private ids(index: IndexName<Name>, key: IndexKey): InternalId[] {
-    return [...(this.byKey.get(index)?.get(key) ?? [])].sort((a, b) => a - b);
-  }
-
-  private sortedKeys(index: IndexName<Name>): number[] {
-    return [...(this.byKey.get(index)?.keys() ?? [])]
-      .filter((key) => typeof key === 'number')
-      .sort((a, b) => a - b);
   }
 
   private at(ids: readonly InternalId[]): Rows[Name][] {

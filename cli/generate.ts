@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { integerParameter, ParameterError } from '../src/privacy/parameters';
+import { generateUser } from '../src/simulation/generate';
+import { compressionOf, compressor } from './compression';
+import { InputError } from './input';
+import { openOutput } from './simulate-output';
+
+interface GenerateOptions {
+  readonly users: string;
+  readonly seed: string;
+  readonly output: string;
+}
+
+const WRITTEN_CHARACTERS = 1 << 20;
+
+/** `cointoss generate`: a made-up log for `simulate`, the same for the same seed. */
+export function addGenerateCommand(program: Command): void {
+  program
+    .command('generate')
+    .description('make up the logs of many users, as input for simulate')
+    .requiredOption('--users <count>', 'how many users')
+    .option('--seed <seed>', 'another seed makes another log', '0')
+    .option('--output <file>', 'where to, or - for standard output; .gz and .zst are compressed', '-')
+    .action(generate);
+}
+
+async function generate({ users, seed, output }: GenerateOptions): Promise<void> {
+  const count = usersParameter(users);
+  const file = await openOutput(output);
+  const compress = await compressor(output === '-' ? 'none' : compressionOf(output));
+  const encoder = new TextEncoder();
+  let text = '';
+  for (let number = 0; number < count; number++) {
+    for (const line of generateUser(seed, number)) text += `${JSON.stringify(line)}\n`;
+    if (text.length < WRITTEN_CHARACTERS && number < count - 1) continue;
+    await file.append(compress(encoder.encode(text)));
+    text = '';
+  }
+  await file.close();
+}
+
+function usersParameter(text: string): number {
+  try {
+    return Number(integerParameter('users', text, 1n, 999_999_999n));
+  } catch (error) {
+    if (error instanceof ParameterError) throw new InputError(`generate: --${error.message}`);
+    throw error;
+  }
+}

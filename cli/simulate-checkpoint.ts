@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Json } from '../src/model/recording-rule';
+import { Fields, integer, list, oneOf, string, type Parser } from '../src/registration/fields';
+import { parse } from '../src/registration/issues';
+import { sections, type Section, type TallyEntries } from '../src/simulation/tally';
+import { accept, InputError } from './input';
+import type { Batch } from './simulate-users';
+
+/** How far a simulation got: what of its output is whole, and what it was made from. */
+export interface Checkpoint {
+  /** What was asked for: a hash of all that decides the output but the log. */
+  readonly run: string;
+  /** The batches that are done. */
+  readonly batches: number;
+  /** A hash of their users and events. */
+  readonly log: string;
+  /** The bytes of the output that they made. */
+  readonly bytes: number;
+  readonly tally: TallyEntries;
+}
+
+export const hashOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+/** The hash of a log up to and with a batch; an event's JSON has no line breaks. */
+export function hashWith(before: string, batch: Batch): string {
+  const hash = createHash('sha256').update(before);
+  for (const { lines } of batch) for (const { text } of lines) hash.update(`${text}\n`);
+  return hash.digest('hex');
+}
+
+/** The checkpoint beside an output, which is there as long as the output is not complete. */
+export class CheckpointFile {
+  readonly file: string;
+
+  constructor(output: string) {
+    this.file = `${output}.checkpoint`;
+  }
+
+  /** Null when there is none. */
+  read(): Checkpoint | null {
+    let text: string;
+    try {
+      text = readFileSync(this.file, 'utf8');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+      throw new InputError(
+        `${this.file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+    return accept(this.file, parse(this.json(text), checkpoint));
+  }
+
+  /** All of it or nothing: a rename replaces the file at once. */
+  write(checkpoint: Checkpoint): void {
+    writeFileSync(`${this.file}.new`, `${JSON.stringify(checkpoint)}\n`, { flush: true });
+    renameSync(`${this.file}.new`, this.file);
+  }
+
+  remove(): void {
+    rmSync(this.file, { force: true });
+  }
+
+  private json(text: string): Json {
+    try {
+      return JSON.parse(text) as Json;
+    } catch {
+      throw new InputError(`${this.file}: must be JSON`);
+    }
+  }
+}
+
+const pair =
+  <A, B>(first: Parser<A>, second: Parser<B>): Parser<readonly [A, B]> =>
+  (place) => {
+    const items: readonly Json[] = Array.isArray(place.value) ? (place.value as readonly Json[]) : [];
+    if (items.length !== 2) place.expected('a list of two');
+    return [first(place.item(0, items[0] ?? null)), second(place.item(1, items[1] ?? null))];
+  };
+
+const count = integer(0, Number.MAX_SAFE_INTEGER);
+const section: Parser<Section> = (place) => oneOf(...sections)(place) ?? 'sources';
+
+const checkpoint: Parser<Checkpoint> = (place) => {
+  const fields = new Fields(place);
+  return {
+    run: fields.required('run', string(), ''),
+    batches: fields.required('batches', count, 0),
+    log: fields.required('log', string(), ''),
+    bytes: fields.required('bytes', count, 0),
+    tally: fields.required('tally', list(pair(section, list(pair(string(), count)))), []),
+  };
+};

@@ -1,0 +1,63 @@
+import type { Json } from '../src/model/recording-rule';
+import { userOf } from '../src/simulation/log-line';
+import { InputError } from './input';
+import { linesOf, type ByteSource } from './simulate-source';
+
+/** One event of the log, before it is parsed. */
+export interface RawLine {
+  readonly user: string;
+  /** In milliseconds since the epoch. */
+  readonly time: number;
+  /** Where it stands in the file, from 1. */
+  readonly line: number;
+  /** Its number in the log; a line of CSV can make several events. */
+  readonly sequence: number;
+  /** What happened once only, however many lines tell of it; null where each line counts. */
+  readonly once: string | null;
+  /** The event as JSON. */
+  readonly text: string;
+}
+
+/** What was seen of the log while it was read. */
+export class Progress {
+  /** Lines, or rows of a CSV file. */
+  lines = 0;
+  /** Rows of which the mapping makes no event. */
+  unmapped = 0;
+  users = 0;
+  /** Events that told of what an earlier one had told. */
+  repeated = 0;
+}
+
+/** Reads a log whose lines are events. */
+export async function* eventLines(
+  source: ByteSource,
+  progress: Progress,
+): AsyncGenerator<readonly RawLine[], void, undefined> {
+  for await (const texts of linesOf(source.open()))
+    yield texts.map((text) => rawLine(text, `${source.file}: line ${++progress.lines}`, progress.lines));
+}
+
+function rawLine(text: string, place: string, line: number): RawLine {
+  const json = parseLine(text, place);
+  const user = userOf(json);
+  if (user === null)
+    throw new InputError(`${place}: must be an object with a "user" that is a string and not empty`);
+  // `userOf` has seen that it is an object.
+  const { timestamp } = json as { readonly timestamp?: Json };
+  if (typeof timestamp !== 'string' || !/^\d{1,15}$/.test(timestamp))
+    throw new InputError(
+      `${place}: timestamp: must be a string with milliseconds since the epoch, was ${timestamp === undefined ? 'missing' : JSON.stringify(timestamp)}`,
+    );
+  return { user, time: Number(timestamp), line, sequence: line, once: null, text };
+}
+
+function parseLine(text: string, place: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new InputError(
+      `${place}: must be JSON (${error instanceof Error ? error.message : String(error)})`,
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import { availableParallelism } from 'node:os';
+import { effectiveDebug, type Settings } from '../src/model/settings';
+import { integerParameter, ParameterError } from '../src/privacy/parameters';
+import { replaySettings } from '../src/scenario/scenario';
+import { parseSettings } from '../src/settings/parse-settings';
+import { policyProblem, type AllocationPolicy } from '../src/simulation/allocation';
+import { parseCsvMapping, type CsvMapping } from '../src/simulation/csv-mapping';
+import { compressionOf } from './compression';
+import { accept, InputError, readJson } from './input';
+import { isContinuable } from './simulate-output';
+import type { PoolSetup } from './simulate-pool';
+
+/** The options of `cointoss simulate` as they were given. */
+export interface SimulateOptions {
+  readonly input: string;
+  readonly output: string;
+  readonly threads?: string;
+  readonly seed?: string;
+  readonly noise: boolean;
+  readonly settings?: string;
+  readonly allocation: AllocationPolicy;
+  readonly csv?: boolean;
+  readonly map?: string;
+  readonly unsorted?: boolean;
+  readonly resume?: boolean;
+  readonly withUsers?: boolean;
+  readonly summary?: string;
+}
+
+/** What a simulation does, made of valid options. */
+export interface Plan {
+  readonly input: string;
+  readonly output: string;
+  readonly threads: number;
+  /** Null for a log of events. */
+  readonly mapping: CsvMapping | null;
+  readonly unsorted: boolean;
+  readonly resume: boolean;
+  readonly summary: string | null;
+  readonly setup: PoolSetup;
+}
+
+/** @throws InputError */
+export function planOf(options: SimulateOptions): Plan {
+  const { input, output, unsorted = false, resume = false, allocation } = options;
+  const settings = readSettings(options.settings);
+  const problem = policyProblem(allocation, settings.budget);
+  if (problem !== null) throw new InputError(`${options.settings ?? 'simulate: --settings'}: ${problem}`);
+  if (resume && !isContinuable(output))
+    throw new InputError('simulate: --resume: must have a file as --output, which can be continued');
+  return {
+    input,
+    output,
+    threads: threadsOf(options.threads),
+    mapping: mappingOf(options),
+    unsorted,
+    resume,
+    summary: options.summary ?? null,
+    setup: {
+      settings,
+      noise: options.noise,
+      allocation,
+      seed: options.seed ?? effectiveDebug(settings).seed,
+      withUsers: options.withUsers ?? false,
+      compression: output === '-' ? 'none' : compressionOf(output),
+    },
+  };
+}
+
+const readSettings = (file: string | undefined): Settings =>
+  file === undefined ? replaySettings : accept(file, parseSettings(readJson(file), replaySettings));
+
+function threadsOf(threads: string | undefined): number {
+  if (threads === undefined) return availableParallelism();
+  try {
+    return Number(integerParameter('threads', threads, 1n, 1024n));
+  } catch (error) {
+    if (error instanceof ParameterError) throw new InputError(`simulate: --${error.message}`);
+    throw error;
+  }
+}
+
+function mappingOf({ csv = false, map }: SimulateOptions): CsvMapping | null {
+  if (!csv && map === undefined) return null;
+  if (!csv || map === undefined)
+    throw new InputError('simulate: --csv: must come with --map, the file that says what the columns are');
+  return accept(map, parseCsvMapping(readJson(map)));
+}

@@ -1,0 +1,117 @@
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { RawLine } from './simulate-lines';
+import { linesOf } from './simulate-source';
+
+/** How much of a log is sorted in memory at once, in characters. */
+const RUN_CHARACTERS = 1 << 25;
+/** What a line takes in memory beside its text. */
+const LINE_CHARACTERS = 200;
+/** How much is written at once. */
+const WRITTEN_CHARACTERS = 1 << 16;
+/** How many sorted runs are read at once. */
+const MOST_RUNS = 64;
+
+/** Users in the order of their names (UTF-16 code units), the events of one in the order of time, then of the log. */
+function compare(a: RawLine, b: RawLine): number {
+  if (a.user !== b.user) return a.user < b.user ? -1 : 1;
+  return a.time - b.time || a.sequence - b.sequence;
+}
+
+/**
+ * Sorts a log of any size: runs that fit into memory are sorted and put into temporary files, which are then merged.
+ * @param runCharacters how long a run gets.
+ */
+export async function* sorted(
+  lines: AsyncIterable<readonly RawLine[]>,
+  runCharacters = RUN_CHARACTERS,
+): AsyncGenerator<readonly RawLine[], void, undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'cointoss-sort-'));
+  try {
+    let runs = 0;
+    const write = async (run: AsyncIterable<RawLine> | Iterable<RawLine>): Promise<string> => {
+      const file = join(folder, String(runs++));
+      await writeRun(file, run);
+      return file;
+    };
+    let files = await writeRuns(lines, runCharacters, write);
+    while (files.length > MOST_RUNS) {
+      const merged = await write(merge(files.slice(0, MOST_RUNS)));
+      for (const file of files.slice(0, MOST_RUNS)) rmSync(file);
+      files = [...files.slice(MOST_RUNS), merged];
+    }
+    for await (const line of merge(files)) yield [line];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function writeRuns(
+  lines: AsyncIterable<readonly RawLine[]>,
+  runCharacters: number,
+  write: (run: Iterable<RawLine>) => Promise<string>,
+): Promise<string[]> {
+  const files: string[] = [];
+  let run: RawLine[] = [];
+  let characters = 0;
+  for await (const some of lines)
+    for (const line of some) {
+      run.push(line);
+      characters += line.text.length + LINE_CHARACTERS;
+      if (characters < runCharacters) continue;
+      files.push(await write(run.sort(compare)));
+      run = [];
+      characters = 0;
+    }
+  if (run.length > 0) files.push(await write(run.sort(compare)));
+  return files;
+}
+
+const writeRun = (file: string, run: AsyncIterable<RawLine> | Iterable<RawLine>): Promise<void> =>
+  pipeline(serialized(run), createWriteStream(file));
+
+async function* serialized(
+  run: AsyncIterable<RawLine> | Iterable<RawLine>,
+): AsyncGenerator<string, void, undefined> {
+  let text = '';
+  for await (const line of run) {
+    text += `${JSON.stringify(line)}\n`;
+    if (text.length < WRITTEN_CHARACTERS) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
+
+async function* readRun(file: string): AsyncGenerator<RawLine, void, undefined> {
+  for await (const texts of linesOf(createReadStream(file)))
+    for (const text of texts) yield JSON.parse(text) as RawLine;
+}
+
+/** A run that is being merged, and its first line that is still to come. */
+interface Head {
+  readonly run: AsyncGenerator<RawLine, void, undefined>;
+  line: RawLine;
+}
+
+async function* merge(files: readonly string[]): AsyncGenerator<RawLine, void, undefined> {
+  const heads: Head[] = [];
+  for (const run of files.map(readRun)) {
+    const first = await run.next();
+    if (first.done !== true) heads.push({ run, line: first.value });
+  }
+  heads.sort((a, b) => compare(a.line, b.line));
+  for (;;) {
+    const head = heads.shift();
+    if (head === undefined) return;
+    yield head.line;
+    const next = await head.run.next();
+    if (next.done === true) continue;
+    head.line = next.value;
+    // Runs are few, and a log that is nearly sorted already keeps taking from the same.
+    const place = heads.findIndex(({ line }) => compare(head.line, line) <= 0);
+    heads.splice(place < 0 ? heads.length : place, 0, head);
+  }
+}

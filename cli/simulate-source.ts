@@ -1,0 +1,72 @@
+import { createReadStream, statSync } from 'node:fs';
+import { pipeline, type Readable } from 'node:stream';
+import { compressionOf, decompressor } from './compression';
+import { InputError } from './input';
+
+/** A file that is read once, from its beginning to its end, whatever its size. */
+export class ByteSource {
+  /** In bytes as they are in the file; null for what has no size. */
+  readonly size: number | null;
+  /** How many of them have been read. */
+  read = 0;
+
+  /**
+   * @param file a path, decompressed if it ends in .gz or .zst, or `-` for standard input.
+   * @throws InputError when there is no such file, before anything is begun with it.
+   */
+  constructor(readonly file: string) {
+    this.size = file === '-' ? null : this.sizeOf(file);
+  }
+
+  private sizeOf(file: string): number | null {
+    try {
+      const found = statSync(file);
+      return found.isFile() ? found.size : null;
+    } catch (error) {
+      throw this.failure(error);
+    }
+  }
+
+  /** The bytes, decompressed. What goes wrong is an error of the stream. */
+  open(): Readable {
+    const raw = this.file === '-' ? process.stdin : createReadStream(this.file, { highWaterMark: 1 << 18 });
+    const decompressed = decompressor(this.file === '-' ? 'none' : compressionOf(this.file));
+    // Whoever reads the last stream hears of an error; the callback only keeps it from being thrown as well.
+    return pipeline(
+      raw,
+      (bytes: AsyncIterable<Buffer>) => this.counted(bytes),
+      decompressed,
+      () => undefined,
+    );
+  }
+
+  private async *counted(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+    for await (const some of bytes) {
+      this.read += some.length;
+      yield some;
+    }
+  }
+
+  /** An error about the file as a whole. */
+  failure(error: unknown): InputError {
+    if (error instanceof InputError) return error;
+    return new InputError(`${this.file}: cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** What Node throws is an Error of its own realm, which `instanceof` does not always know. */
+const messageOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+
+/** The lines of a stream of UTF-8, without their ends, as many at a time as came in. */
+export async function* linesOf(stream: Readable): AsyncGenerator<readonly string[], void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let rest = '';
+  for await (const bytes of stream as AsyncIterable<Uint8Array>) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (lines.length > 0) yield lines;
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield [rest];
+}

@@ -1,0 +1,26 @@
+import type { Json } from '../src/model/recording-rule';
+import { sections, type Tally } from '../src/simulation/tally';
+import type { Progress } from './simulate-lines';
+
+/** What came of everything, for programs. */
+export function summaryJson({ lines, unmapped, users, repeated }: Progress, tally: Tally): Json {
+  return {
+    users,
+    lines,
+    unmapped_rows: unmapped,
+    repeated_events: repeated,
+    ...Object.fromEntries(sections.map((section) => [section, Object.fromEntries(tally.of(section))])),
+  };
+}
+
+/** What came of everything, for people: sections without a count are left out. */
+export function summaryText({ lines, unmapped, users, repeated }: Progress, tally: Tally): string {
+  const seen = [`users ${users}, lines ${lines}`];
+  if (unmapped > 0) seen.push(`rows without an event ${unmapped}`);
+  if (repeated > 0) seen.push(`repeated events ${repeated}`);
+  const counted = sections.flatMap((section) => {
+    const counts = [...tally.of(section)].map(([kind, count]) => `${kind} ${count}`);
+    return counts.length === 0 ? [] : [`${section.replaceAll('_', ' ')}: ${counts.join(', ')}`];
+  });
+  return [seen.join(', '), ...counted].map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,84 @@
+import { InputError } from './input';
+import { SeenUsers } from './seen-users';
+import type { Progress, RawLine } from './simulate-lines';
+
+/** The lines of one user. */
+export interface UserLines {
+  readonly user: string;
+  readonly lines: readonly RawLine[];
+}
+
+/** Whole users that are simulated at once. */
+export type Batch = readonly UserLines[];
+
+/** A batch ends with the user who brings it to as many characters; the same users are always together in one. */
+const BATCH_CHARACTERS = 1 << 18;
+
+/**
+ * Puts the lines of each user together, in the order in which users come.
+ * @param sorted whether users are known to be together.
+ * @throws InputError when a user comes again after another one: they would be simulated as two.
+ */
+export async function* usersOf(
+  lines: AsyncIterable<readonly RawLine[]>,
+  file: string,
+  sorted: boolean,
+): AsyncGenerator<UserLines, void, undefined> {
+  const seen = new SeenUsers();
+  let current: RawLine[] = [];
+  for await (const some of lines)
+    for (const line of some) {
+      const [first] = current;
+      if (first !== undefined && first.user === line.user) {
+        current.push(line);
+        continue;
+      }
+      if (first !== undefined) yield { user: first.user, lines: current };
+      if (!sorted && !seen.add(line.user))
+        throw new InputError(
+          `${file}: line ${line.line}: user: must have all lines together, "${line.user}" had others before (sort the file, or use --unsorted)`,
+        );
+      current = [line];
+    }
+  const [first] = current;
+  if (first !== undefined) yield { user: first.user, lines: current };
+}
+
+/** Puts each user's events in the order of time; those of one time stay as they are. */
+export async function* inOrderOfTime(
+  users: AsyncIterable<UserLines>,
+): AsyncGenerator<UserLines, void, undefined> {
+  for await (const { user, lines } of users)
+    yield { user, lines: [...lines].sort((a, b) => a.time - b.time) };
+}
+
+/** Batches of users, counting what goes by; lines that tell of the same once more are left out. */
+export async function* batchesOf(
+  users: AsyncIterable<UserLines>,
+  progress: Progress,
+): AsyncGenerator<Batch, void, undefined> {
+  let batch: UserLines[] = [];
+  let characters = 0;
+  for await (const { user, lines } of users) {
+    const once = withoutRepetition(lines);
+    progress.users++;
+    progress.repeated += lines.length - once.length;
+    batch.push({ user, lines: once });
+    characters += once.reduce((sum, { text }) => sum + text.length, 0);
+    if (characters < BATCH_CHARACTERS) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function withoutRepetition(lines: readonly RawLine[]): readonly RawLine[] {
+  const seen = new Set<string>();
+  return lines.filter(({ once }) => {
+    if (once === null) return true;
+    const isNew = !seen.has(once);
+    seen.add(once);
+    return isNew;
+  });
+}

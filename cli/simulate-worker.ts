@@ -1,0 +1,81 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { chromiumLimits } from '../src/model/limits';
+import type { Json } from '../src/model/recording-rule';
+import type { RandomSource } from '../src/privacy/random-source';
+import type { Issue } from '../src/registration/issues';
+import type { ScenarioEvent } from '../src/scenario/scenario';
+import { parseLogLine } from '../src/simulation/log-line';
+import { Tally } from '../src/simulation/tally';
+import { LogError, simulateUser } from '../src/simulation/user';
+import { compressor } from './compression';
+import { randomFor } from './random';
+import type { BatchResult, PoolSetup } from './simulate-pool';
+import type { Batch, UserLines } from './simulate-users';
+
+/** A thread that simulates batches of users, one after the other. */
+
+const { settings, noise, allocation, seed, withUsers, compression } = workerData as PoolSetup;
+const simulation = { settings, noise, allocation, limits: chromiumLimits };
+const systemRandom = randomFor(undefined);
+
+/** A mistake in a line of the log. */
+class LineError extends Error {
+  constructor(
+    readonly line: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+async function simulate(batch: Batch): Promise<{ readonly output: string; readonly tally: Tally }> {
+  const tally = new Tally();
+  const lines: string[] = [];
+  for (const user of batch) {
+    const events = user.lines.map(({ text, line }) => parseLine(text, line, tally));
+    const found = await simulateUser(events, simulation, randomOf(user.user)).catch((error: unknown) => {
+      throw error instanceof LogError ? lineError(error, user) : error;
+    });
+    tally.addAll(found.tally);
+    const whose = withUsers ? { user: user.user } : {};
+    for (const report of found.reports) lines.push(`${JSON.stringify({ ...whose, ...report })}\n`);
+  }
+  return { output: lines.join(''), tally };
+}
+
+function parseLine(text: string, line: number, tally: Tally): ScenarioEvent {
+  const { value, errors, warnings } = parseLogLine(JSON.parse(text) as Json);
+  for (const { path, message } of warnings) tally.add('warnings', `${path}: ${message}`);
+  if (value !== null) return value.event;
+  throw new LineError(line, errors.slice(0, 1).map(inWords).join());
+}
+
+const inWords = ({ path, message }: Issue): string => (path === '' ? message : `${path}: ${message}`);
+
+const lineError = ({ event, path, message }: LogError, { lines }: UserLines): LineError =>
+  new LineError(lines[event]?.line ?? 0, inWords({ path, message }));
+
+/** A seed and the name of a user make the user's randomness, so that it does not matter what is simulated beside or before. */
+const randomOf = (user: string): ((stream: number) => RandomSource) =>
+  seed === null ? systemRandom : randomFor(JSON.stringify([seed, user]));
+
+async function main(): Promise<void> {
+  const compress = await compressor(compression);
+  const answer = async (batch: Batch): Promise<BatchResult> => {
+    try {
+      const { output, tally } = await simulate(batch);
+      // Nothing is written for users without reports: an empty part would only be the frame of one.
+      const bytes = output === '' ? new Uint8Array() : compress(new TextEncoder().encode(output));
+      return { kind: 'done', bytes, tally: tally.entries() };
+    } catch (error) {
+      if (error instanceof LineError) return { kind: 'bad-line', line: error.line, message: error.message };
+      throw error;
+    }
+  };
+  parentPort?.on(
+    'message',
+    (batch: Batch) => void answer(batch).then((result) => parentPort?.postMessage(result)),
+  );
+}
+
+void main();

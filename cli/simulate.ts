@@ -1,0 +1,153 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { Option, type Command } from 'commander';
+import type { AllocationPolicy } from '../src/simulation/allocation';
+import { Tally } from '../src/simulation/tally';
+import { InputError } from './input';
+import { CheckpointFile, hashOf, hashWith, type Checkpoint } from './simulate-checkpoint';
+import { csvLines } from './simulate-csv';
+import { eventLines, Progress } from './simulate-lines';
+import { planOf, type Plan, type SimulateOptions } from './simulate-options';
+import { isContinuable, openOutput, type Output } from './simulate-output';
+import { inOrder, SimulationPool } from './simulate-pool';
+import { showProgress } from './simulate-progress';
+import { sorted } from './simulate-sort';
+import { ByteSource } from './simulate-source';
+import { summaryJson, summaryText } from './simulate-summary';
+import { batchesOf, inOrderOfTime, usersOf, type Batch } from './simulate-users';
+
+/** `cointoss simulate`: the logs of many users through the engine; see docs/simulate.md. */
+export function addSimulateCommand(program: Command): void {
+  program
+    .command('simulate')
+    .description('run the logs of many users through the engine, in parallel')
+    .requiredOption(
+      '--input <file>',
+      'events, a line of JSON each, or - for standard input; .gz and .zst too',
+    )
+    .requiredOption(
+      '--output <file>',
+      'reports, a line of JSON each, or - for standard output; .gz and .zst too',
+    )
+    .option('--threads <count>', 'how many; else as many as the machine has')
+    .option('--seed <seed>', 'make the noise and the report ids repeatable')
+    .option('--no-noise', 'no source is noised unless the log forces it')
+    .option(
+      '--settings <file>',
+      "the extension's settings, instead of their defaults with Chromium's delivery",
+    )
+    .addOption(
+      new Option('--allocation <policy>', 'how impressions share the privacy budget of a unit')
+        .choices(['per-cap', 'per-count', 'random-cap'] satisfies AllocationPolicy[])
+        .default('per-cap' satisfies AllocationPolicy),
+    )
+    .option('--csv', 'the input is CSV; needs --map')
+    .option('--map <file>', 'what the columns of the CSV file are')
+    .option('--unsorted', 'sort the events by user and time first')
+    .option('--resume', 'continue an output that is not complete')
+    .option('--with-users', 'say of each report whose it is, which no collector would know')
+    .option('--summary <file>', 'write what came of everything as JSON')
+    .action((options: SimulateOptions) => simulateCommand(planOf(options)));
+}
+
+async function simulateCommand(plan: Plan): Promise<void> {
+  const checkpoints = isContinuable(plan.output) ? new CheckpointFile(plan.output) : null;
+  const run = hashOf([plan.setup, plan.mapping, plan.unsorted]);
+  const from = plan.resume ? (checkpoints?.read() ?? null) : null;
+  if (from === null && plan.resume && existsSync(plan.output)) {
+    process.stderr.write(`cointoss: ${plan.output}: has no checkpoint, and so is complete\n`);
+    return;
+  }
+  if (from !== null && from.run !== run)
+    throw new InputError(
+      `${checkpoints?.file ?? ''}: must be of the same options and settings; without --resume the output begins anew`,
+    );
+  const source = new ByteSource(plan.input);
+  const output = await openOutput(plan.output, from?.bytes);
+  try {
+    await simulate(plan, source, output, checkpoints, from ?? beginning(run));
+  } finally {
+    await output.close();
+  }
+}
+
+const beginning = (run: string): Checkpoint => ({ run, batches: 0, log: '', bytes: 0, tally: [] });
+
+async function simulate(
+  plan: Plan,
+  source: ByteSource,
+  output: Output,
+  checkpoints: CheckpointFile | null,
+  from: Checkpoint,
+): Promise<void> {
+  const progress = new Progress();
+  const pool = new SimulationPool(plan.threads, plan.setup);
+  const stopShowing = showProgress(source, progress);
+  const tally = new Tally();
+  tally.addAll(from.tally);
+  let { batches, bytes } = from;
+  checkpoints?.write(from);
+  try {
+    const todo = withoutDone(batchesOf(readUsers(plan, source, progress), progress), from, plan);
+    // Two for each thread, so that none waits for the next; no more, because they are held in memory.
+    for await (const [{ log }, result] of inOrder(todo, ({ batch }) => pool.run(batch), plan.threads * 2)) {
+      if (result.kind === 'bad-line')
+        throw new InputError(`${plan.input}: line ${result.line}: ${result.message}`);
+      await output.append(result.bytes);
+      tally.addAll(result.tally);
+      batches += 1;
+      bytes += result.bytes.length;
+      if (checkpoints === null) continue;
+      await output.sync();
+      checkpoints.write({ run: from.run, batches, log, bytes, tally: tally.entries() });
+    }
+  } catch (error) {
+    throw isFailureOfInput(error) ? source.failure(error) : error;
+  } finally {
+    stopShowing();
+    await pool.close();
+  }
+  process.stderr.write(summaryText(progress, tally));
+  if (plan.summary !== null) writeSummary(plan.summary, JSON.stringify(summaryJson(progress, tally)));
+  checkpoints?.remove();
+}
+
+/** The whole users of the log, each with their events in order. */
+function readUsers(plan: Plan, source: ByteSource, progress: Progress): ReturnType<typeof usersOf> {
+  const lines =
+    plan.mapping === null ? eventLines(source, progress) : csvLines(source, plan.mapping, progress);
+  const users = usersOf(plan.unsorted ? sorted(lines) : lines, plan.input, plan.unsorted);
+  // A row of CSV can tell of what happens after the next row.
+  return plan.mapping === null ? users : inOrderOfTime(users);
+}
+
+/** The batches that are still to be done, each with the hash of the log up to it. */
+async function* withoutDone(
+  batches: AsyncIterable<Batch>,
+  done: Checkpoint,
+  { input, output }: Plan,
+): AsyncGenerator<{ readonly batch: Batch; readonly log: string }, void, undefined> {
+  let log = '';
+  let count = 0;
+  const changed = new InputError(`${input}: must begin with the log that ${output} was begun with`);
+  for await (const batch of batches) {
+    log = hashWith(log, batch);
+    count += 1;
+    if (count === done.batches && log !== done.log) throw changed;
+    if (count > done.batches) yield { batch, log };
+  }
+  if (count < done.batches) throw changed;
+}
+
+/** What streams and decoders throw has a code: the file is missing, is cut off, or is not UTF-8. */
+const isFailureOfInput = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && !(error instanceof InputError) && 'code' in error;
+
+function writeSummary(file: string, json: string): void {
+  try {
+    writeFileSync(file, `${json}\n`);
+  } catch (error) {
+    throw new InputError(
+      `${file}: cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

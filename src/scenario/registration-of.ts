@@ -1,0 +1,34 @@
+import type { Registration } from '../engine';
+import { registrationOf as registrationOfResponse } from '../recording/registration-of';
+import { INFO, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
+import type { ScenarioEvent, ScenarioResponse } from './scenario';
+
+export type ScenarioRequest = Extract<ScenarioEvent, { kind: 'request' }>;
+
+export type ScenarioRegistration =
+  | { readonly kind: 'register'; readonly registration: Registration }
+  | { readonly kind: 'ignored'; readonly reason: string };
+
+/** What a response of a scenario registers, or why nothing. */
+export function registrationOf(
+  request: ScenarioRequest,
+  { headers, reportingOrigin, time }: ScenarioResponse,
+): ScenarioRegistration {
+  if (reportingOrigin === null)
+    return { kind: 'ignored', reason: 'the URL that answered has no origin that may register' };
+  const header = (name: string): string | null => headers.get(name.toLowerCase()) ?? null;
+  return registrationOfResponse({
+    time,
+    contextOrigin: request.contextOrigin,
+    reportingOrigin,
+    eligibility: request.eligibility,
+    headers: {
+      source: header(REGISTER_SOURCE),
+      trigger: header(REGISTER_TRIGGER),
+      osSource: headers.has('attribution-reporting-register-os-source'),
+      osTrigger: headers.has('attribution-reporting-register-os-trigger'),
+      info: header(INFO),
+    },
+    fenced: request.fenced,
+  });
+}

@@ -1,0 +1,29 @@
+import type { Json } from '../model/recording-rule';
+import { parse, type Parsed } from '../registration/issues';
+import { scenarioEvent, type ScenarioEvent } from '../scenario/scenario';
+
+/** One line of a log: an event of a scenario (docs/design.md, "Scenario files") with whose it is. */
+export interface LogLine {
+  readonly user: string;
+  readonly event: ScenarioEvent;
+}
+
+/** Whose line it is; null unless it is an object whose `user` is a string that is not empty. */
+export function userOf(json: Json): string | null {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return null;
+  const user = new Map(Object.entries(json)).get('user');
+  return typeof user === 'string' && user !== '' ? user : null;
+}
+
+export function parseLogLine(json: Json): Parsed<LogLine> {
+  const user = userOf(json);
+  if (user === null || typeof json !== 'object' || json === null || Array.isArray(json))
+    return {
+      value: null,
+      errors: [{ path: '', message: 'must be an object with a "user" that is a string and not empty' }],
+      warnings: [],
+    };
+  const registration = Object.fromEntries(Object.entries(json).filter(([name]) => name !== 'user'));
+  const parsed = parse(registration, scenarioEvent);
+  return { ...parsed, value: parsed.value === null ? null : { user, event: parsed.value } };
+}

@@ -1,0 +1,74 @@
+import type { InternalId } from '../model/records';
+import type { IndexKey } from './store';
+
+/**
+ * The rows under each key of an index. Numbers, and the ids under a key, are kept in ascending order, because looking for what is
+ * due or expired must not cost more the more there is.
+ */
+export class MemoryIndex {
+  private readonly byKey = new Map<IndexKey, InternalId[]>();
+  private readonly numbers: number[] = [];
+
+  /** The ids under a key, ascending; not to be changed. */
+  at(key: IndexKey): readonly InternalId[] {
+    return this.byKey.get(key) ?? [];
+  }
+
+  /** The ids under numbers of at most `last`, in ascending order of the number, then of the id. */
+  upTo(last: number): InternalId[] {
+    const found: InternalId[] = [];
+    for (const key of this.numbers) {
+      if (key > last) break;
+      found.push(...this.at(key));
+    }
+    return found;
+  }
+
+  /** The first id under the smallest number. */
+  first(): InternalId | undefined {
+    const [smallest] = this.numbers;
+    return smallest === undefined ? undefined : this.at(smallest)[0];
+  }
+
+  add(key: IndexKey, id: InternalId): void {
+    const ids = this.byKey.get(key);
+    if (ids !== undefined) {
+      insert(ids, id);
+      return;
+    }
+    this.byKey.set(key, [id]);
+    if (typeof key === 'number') insert(this.numbers, key);
+  }
+
+  remove(key: IndexKey, id: InternalId): void {
+    const ids = this.byKey.get(key);
+    if (ids === undefined) return;
+    remove(ids, id);
+    if (ids.length > 0) return;
+    this.byKey.delete(key);
+    if (typeof key === 'number') remove(this.numbers, key);
+  }
+}
+
+/** Where an item is in an ascending list, or would be. */
+function placeOf(ascending: readonly number[], item: number): number {
+  // Most that is new is the greatest.
+  if (item > (ascending.at(-1) ?? -Infinity)) return ascending.length;
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? Infinity) < item) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function insert(ascending: number[], item: number): void {
+  const place = placeOf(ascending, item);
+  if (ascending[place] !== item) ascending.splice(place, 0, item);
+}
+
+function remove(ascending: number[], item: number): void {
+  const place = placeOf(ascending, item);
+  if (ascending[place] === item) ascending.splice(place, 1);
+}

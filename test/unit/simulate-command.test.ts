@@ -1,0 +1,296 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { main } from '../../cli/main';
+import { ByteSource, linesOf } from '../../cli/simulate-source';
+import { generateUser } from '../../src/simulation/generate';
+
+/* The command as people run it, threads and all, which takes seconds to start. */
+jest.setTimeout(300_000);
+
+const COMMAND = join(__dirname, '../../cli/cointoss.mjs');
+const SEED = 'command';
+/** Enough for several batches. */
+const USERS = 200;
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cointoss-simulate-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const path = (name: string): string => join(folder, name);
+const text = (name: string): string => readFileSync(path(name), 'utf8');
+
+function file(name: string, content: string | Uint8Array): string {
+  writeFileSync(path(name), content);
+  return path(name);
+}
+
+interface Run {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(command: string, args: readonly string[], input = ''): Run {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, command, ...args], {
+    input,
+    encoding: 'utf8',
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+const simulate = (input: string, output: string, more = '', text = ''): Run =>
+  run(
+    'simulate',
+    ['--input', input, '--output', output, ...more.split(' ').filter((word) => word !== '')],
+    text,
+  );
+
+/** Asserts that all went well, and returns what was said of it. */
+function succeeded({ code, err }: Run): string {
+  expect({ code, err }).toMatchObject({ code: 0 });
+  return err;
+}
+
+const lines = (users: number): string[] =>
+  Array.from({ length: users }, (_, number) => generateUser(SEED, number))
+    .flat()
+    .map((line) => JSON.stringify(line));
+
+/** A log of several batches, and what is made of it. */
+let log: string;
+let reports: string;
+
+beforeAll(() => {
+  log = file('log.ndjson', `${lines(USERS).join('\n')}\n`);
+  succeeded(simulate(log, path('reports.ndjson'), `--seed 1 --threads 1 --summary ${path('summary.json')}`));
+  reports = text('reports.ndjson');
+});
+
+test('a log becomes reports as replay prints them, and a summary that adds up', () => {
+  const printed = reports
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
+  for (const report of printed) expect(Object.keys(report)).toEqual(['report_time', 'report_url', 'payload']);
+  const summary = JSON.parse(text('summary.json')) as Record<string, Record<string, number>>;
+  expect(summary).toMatchObject({
+    users: USERS,
+    lines: lines(USERS).length,
+    reports: { delivered: printed.length },
+  });
+  const sum = (section: string): number =>
+    Object.values(summary[section] ?? {}).reduce((all, one) => all + one, 0);
+  expect(sum('sources') + sum('triggers')).toBe(lines(USERS).length);
+  expect(sum('triggers_dropped')).toBe(summary['triggers']?.['dropped']);
+  expect(readdirSync(folder).filter((name) => name.includes('checkpoint'))).toEqual([]);
+});
+
+test('the same with more threads, through a pipe, without sorting, and compressed', async () => {
+  succeeded(simulate(log, path('two.ndjson'), '--seed 1 --threads 2'));
+  expect(text('two.ndjson') === reports).toBe(true);
+
+  const piped = simulate('-', '-', '--seed 1 --threads 2', readFileSync(log, 'utf8'));
+  succeeded(piped);
+  expect(piped.out === reports).toBe(true);
+
+  const shuffled = readFileSync(log, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .sort((a, b) => a.length - b.length);
+  succeeded(
+    simulate(
+      file('shuffled.ndjson.gz', gzipSync(shuffled.join('\n'))),
+      path('sorted.ndjson.gz'),
+      '--seed 1 --unsorted',
+    ),
+  );
+  expect(gunzipSync(readFileSync(path('sorted.ndjson.gz'))).toString() === reports).toBe(true);
+
+  // Compressed by the command and read by it again.
+  succeeded(run('generate', ['--users', String(USERS), '--seed', SEED, '--output', path('log.ndjson.zst')]));
+  expect(readFileSync(path('log.ndjson.zst')).readUInt32LE()).toBe(0xfd2fb528);
+  succeeded(simulate(path('log.ndjson.zst'), path('reports.ndjson.zst'), '--seed 1'));
+  expect(readFileSync(path('reports.ndjson.zst')).readUInt32LE()).toBe(0xfd2fb528);
+  const unpacked: string[] = [];
+  for await (const some of linesOf(new ByteSource(path('reports.ndjson.zst')).open())) unpacked.push(...some);
+  expect(`${unpacked.join('\n')}\n` === reports).toBe(true);
+});
+
+test('another seed, no seed and no noise make other reports', () => {
+  const small = file('small.ndjson', lines(20).join('\n'));
+  succeeded(simulate(small, path('small-reports.ndjson'), '--seed 1'));
+  succeeded(simulate(small, path('other.ndjson'), '--seed 2'));
+  expect(text('other.ndjson') === text('small-reports.ndjson')).toBe(false);
+  succeeded(simulate(small, path('system.ndjson')));
+  succeeded(simulate(small, path('system-again.ndjson')));
+  expect(text('system.ndjson') === text('system-again.ndjson')).toBe(false);
+  expect(succeeded(simulate(small, path('plain.ndjson'), '--no-noise'))).toMatch(/^noise: off \d+$/m);
+});
+
+test('with users, each report says whose it is', () => {
+  succeeded(simulate(log, path('users.ndjson'), '--seed 1 --with-users'));
+  const users = text('users.ndjson')
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { user: string }).user);
+  expect(users.every((user) => /^user-\d{9}$/.test(user))).toBe(true);
+  expect(users).toEqual([...users].sort());
+  expect(text('users.ndjson').replace(/"user":"user-\d{9}",/g, '') === reports).toBe(true);
+});
+
+/** Kills the command once it has got as far as a second batch, and returns how far that was. */
+async function killed(input: string, output: string, more: string): Promise<number> {
+  const args = [COMMAND, 'simulate', '--input', input, '--output', output, ...more.split(' ')];
+  const child = spawn(process.execPath, args, { stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const checkpoint = `${output}.checkpoint`;
+  const batches = (): number =>
+    existsSync(checkpoint)
+      ? (JSON.parse(readFileSync(checkpoint, 'utf8')) as { batches: number }).batches
+      : 0;
+  while (batches() < 2) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode} before it could be killed`);
+    await pause(5);
+  }
+  child.kill('SIGKILL');
+  await ended;
+  return batches();
+}
+
+test('killed half-way and resumed, the output is the same', async () => {
+  const done = await killed(log, path('killed.ndjson.gz'), '--seed 1 --threads 2');
+  expect(done).toBeGreaterThanOrEqual(2);
+  // What was under way when it was killed.
+  writeFileSync(path('killed.ndjson.gz'), 'half a report', { flag: 'a' });
+  const options = `--seed 1 --threads 1 --summary ${path('resumed.json')}`;
+
+  const otherSeed = simulate(log, path('killed.ndjson.gz'), '--seed 2 --resume');
+  expect(otherSeed.code).toBe(2);
+  expect(otherSeed.err).toContain('killed.ndjson.gz.checkpoint: must be of the same options and settings');
+
+  const otherLog = file(
+    'other-log.ndjson',
+    `${lines(USERS - 1)
+      .slice(1)
+      .join('\n')}\n`,
+  );
+  const changed = simulate(otherLog, path('killed.ndjson.gz'), '--seed 1 --resume');
+  expect(changed.code).toBe(2);
+  expect(changed.err).toContain('must begin with the log that');
+
+  succeeded(simulate(log, path('killed.ndjson.gz'), `${options} --resume`));
+  expect(gunzipSync(readFileSync(path('killed.ndjson.gz'))).toString() === reports).toBe(true);
+  expect(text('resumed.json')).toBe(text('summary.json'));
+  expect(existsSync(path('killed.ndjson.gz.checkpoint'))).toBe(false);
+
+  expect(succeeded(simulate(log, path('killed.ndjson.gz'), `${options} --resume`))).toContain('is complete');
+});
+
+test('without a seed, resuming loses no user and none comes twice', async () => {
+  await killed(log, path('unseeded.ndjson'), '--threads 2 --no-noise --with-users');
+  succeeded(simulate(log, path('unseeded.ndjson'), '--no-noise --with-users --resume'));
+  succeeded(simulate(log, path('whole.ndjson'), '--no-noise --with-users'));
+  const withoutIds = (name: string): string => text(name).replace(/"report_id":"[^"]*"/g, '');
+  expect(withoutIds('unseeded.ndjson') === withoutIds('whole.ndjson')).toBe(true);
+});
+
+/** In this process, which need not start first: for what goes wrong before much is done. */
+async function simulateHere(
+  input: string,
+  output: string,
+  more: string,
+): Promise<{ code: number; err: string }> {
+  const said: string[] = [];
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  const options = more.split(' ').filter((word) => word !== '');
+  const code = await main(['simulate', '--input', input, '--output', output, '--threads', '1', ...options]);
+  jest.restoreAllMocks();
+  return { code, err: said.join('') };
+}
+
+const request = (user: string, timestamp: string): string =>
+  JSON.stringify({
+    user,
+    timestamp,
+    registration_request: { context_origin: 'https://a.example' },
+    responses: [{ url: 'https://b.example', response: {} }],
+  });
+
+test.each<[string, string, string, string]>([
+  ['no JSON', `${request('a', '1')}\n{`, '', 'line 2: must be JSON ('],
+  ['an empty line', `${request('a', '1')}\n\n${request('a', '2')}`, '', 'line 2: must be JSON ('],
+  [
+    'no user',
+    '{"timestamp":"1"}',
+    '',
+    'line 1: must be an object with a "user" that is a string and not empty',
+  ],
+  [
+    'no time',
+    '{"user":"a","timestamp":1}',
+    '',
+    'line 1: timestamp: must be a string with milliseconds since the epoch, was 1',
+  ],
+  [
+    'a mistake inside',
+    `${request('a', '1')}\n${request('b', '1').replace('https://a', 'ftp://a')}`,
+    '',
+    'line 2: registration_request.context_origin: must be an origin with https',
+  ],
+  [
+    'a user who comes again',
+    [request('a', '1'), request('b', '1'), request('a', '2')].join('\n'),
+    '',
+    'line 3: user: must have all lines together, "a" had others before',
+  ],
+  [
+    'time that goes back',
+    `${request('a', '2')}\n${request('a', '1')}`,
+    '',
+    'line 2: timestamp: must be in the order of time: 1 comes after 2',
+  ],
+  [
+    'an unsorted mistake',
+    `${request('b', '1')}\n${request('a', '1').replace('https://a', 'ftp://a')}`,
+    '--unsorted',
+    'line 2: registration_request.context_origin',
+  ],
+])('%s is an error with its line', async (_, content, more, message) => {
+  const { code, err } = await simulateHere(file('bad.ndjson', content), path('bad.out'), more);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^cointoss: [^\n]*\n$/) as string });
+  expect(err).toContain(`bad.ndjson: ${message}`);
+});
+
+test.each<[string, string, string, string]>([
+  ['a log that is not there', 'missing.ndjson', '', 'missing.ndjson: cannot be read: ENOENT'],
+  ['threads', 'log.ndjson', '--threads 0', 'simulate: --threads'],
+  ['a CSV file without a mapping', 'log.ndjson', '--csv', 'simulate: --csv: must come with --map'],
+  [
+    'a policy without a budget',
+    'log.ndjson',
+    '--allocation per-count',
+    'simulate: --settings: must have a budget.epsilon',
+  ],
+  ['settings', 'log.ndjson', '--settings {settings}', 'settings.json: budget.cap: must be'],
+  ['a file that is cut off', 'cut.ndjson.gz', '', 'cut.ndjson.gz: cannot be read: unexpected end of file'],
+  ['a frame that is cut off', 'cut.ndjson.zst', '', 'cut.ndjson.zst: cannot be read: unexpected EOF'],
+])('%s: an error in one line', async (_, input, more, message) => {
+  const settings = file('settings.json', '{"budget": {"cap": "many"}}');
+  file('cut.ndjson.gz', gzipSync(request('a', '1')).subarray(0, -9));
+  file('cut.ndjson.zst', Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x04));
+  const { code, err } = await simulateHere(
+    path(input),
+    path('bad.out'),
+    more.replace('{settings}', settings),
+  );
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^cointoss: [^\n]*\n$/) as string });
+  expect(err).toContain(message);
+});

@@ -1,0 +1,228 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InputError, readJson } from '../../cli/input';
+import { csvLines } from '../../cli/simulate-csv';
+import { Progress, type RawLine } from '../../cli/simulate-lines';
+import { ByteSource } from '../../cli/simulate-source';
+import { batchesOf, inOrderOfTime, usersOf } from '../../cli/simulate-users';
+import { chromiumLimits } from '../../src/model/limits';
+import type { Json } from '../../src/model/recording-rule';
+import { seededRandomStreams } from '../../src/privacy/random-source';
+import { replaySettings } from '../../src/scenario/scenario';
+import { parseCsvMapping, type CsvMapping } from '../../src/simulation/csv-mapping';
+import { parseLogLine } from '../../src/simulation/log-line';
+import { simulateUser } from '../../src/simulation/user';
+import { accepted, expectRefused } from './helpers/parsing';
+
+const CRITEO = join(__dirname, '../../scenarios/criteo-attribution.map.json');
+const COLUMNS =
+  'timestamp uid campaign conversion conversion_timestamp conversion_id attribution click click_pos click_nb cost cpo time_since_last_click cat1 cat2 cat3 cat4 cat5 cat6 cat7 cat8 cat9';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cointoss-csv-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const mapping = (): CsvMapping => accepted(parseCsvMapping(readJson(CRITEO)));
+
+function fileWith(rows: readonly string[], name = 'log.tsv'): ByteSource {
+  writeFileSync(join(folder, name), rows.map((row) => `${row}\n`).join(''));
+  return new ByteSource(join(folder, name));
+}
+
+async function users(
+  source: ByteSource,
+  map: CsvMapping,
+  progress = new Progress(),
+): Promise<(readonly RawLine[])[]> {
+  const found: (readonly RawLine[])[] = [];
+  const all = usersOf(csvLines(source, map, progress), source.file, false);
+  for await (const batch of batchesOf(inOrderOfTime(all), progress))
+    found.push(...batch.map(({ lines }) => lines));
+  return found;
+}
+
+/** A row of the data set: time, user, campaign, conversion_timestamp and conversion_id (-1 for none), click. */
+const row = (
+  time: number,
+  user: number,
+  campaign: number,
+  converted: number,
+  id: number,
+  click: 0 | 1,
+): string =>
+  [
+    time,
+    user,
+    campaign,
+    converted < 0 ? 0 : 1,
+    converted,
+    id,
+    0,
+    click,
+    -1,
+    -1,
+    0.00001,
+    0.1,
+    -1,
+    5824233,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+  ].join('\t');
+
+const ROWS = [
+  COLUMNS.replaceAll(' ', '\t'),
+  // One conversion, told of by both impressions before it; the second of them was clicked.
+  row(0, 20, 73, 400_000, 111, 0),
+  row(200, 20, 73, 400_000, 111, 1),
+  row(300, 20, 99, -1, -1, 1),
+  row(500, 7, 73, -1, -1, 0),
+];
+
+test('Criteo: rows are impressions, and a conversion counts once', async () => {
+  const progress = new Progress();
+  const found = await users(fileWith(ROWS), mapping(), progress);
+  const events = found.map((lines) =>
+    lines.map(({ text }) => accepted(parseLogLine(JSON.parse(text) as Json))),
+  );
+  expect(
+    events.map((all) =>
+      all.map(({ user, event }) => [user, event.time, event.kind === 'request' ? event.eligibility : '']),
+    ),
+  ).toEqual([
+    [
+      ['20', 0, 'event-source'],
+      ['20', 200_000, 'navigation-source'],
+      ['20', 300_000, 'navigation-source'],
+      ['20', 400_000_000, 'unset'],
+    ],
+    [['7', 500_000, 'event-source']],
+  ]);
+  expect(found[0]?.map(({ line }) => line)).toEqual([2, 3, 4, 2]);
+  expect(progress).toEqual({ lines: 4, unmapped: 0, users: 2, repeated: 1 });
+
+  const simulation = {
+    settings: replaySettings,
+    limits: chromiumLimits,
+    noise: false,
+    allocation: 'per-cap',
+  } as const;
+  const { reports } = await simulateUser(
+    (events[0] ?? []).map(({ event }) => event),
+    simulation,
+    seededRandomStreams('criteo'),
+  );
+  expect(reports).toMatchObject([
+    {
+      payload: {
+        attribution_destination: 'https://campaign-73.example',
+        source_event_id: '73',
+        source_type: 'navigation',
+        trigger_data: '1',
+      },
+    },
+  ]);
+});
+
+test('rows that meet no condition are counted', async () => {
+  const progress = new Progress();
+  await users(
+    fileWith([...ROWS, row(600, 7, 73, -1, -1, 0).replace('\t0\t0\t-1', '\t0\t2\t-1')]),
+    mapping(),
+    progress,
+  );
+  expect(progress.unmapped).toBe(1);
+});
+
+test.each<[string, readonly string[], string]>([
+  ['no header', [], 'line 1: must be the names of the columns'],
+  [
+    'a missing column',
+    ['uid\ttimestamp'],
+    'line 1: must name one column "click", which the mapping reads; has uid, timestamp',
+  ],
+  [
+    'no time',
+    [...ROWS, row(NaN, 7, 73, -1, -1, 0)],
+    'line 6: column "timestamp": must be seconds with at most three decimals, was "NaN"',
+  ],
+  [
+    'no user',
+    [...ROWS, row(1, 7, 73, -1, -1, 0).replace('\t7\t', '\t\t')],
+    'line 6: column "uid": must be a user, was ""',
+  ],
+  ['a short row', [...ROWS, '1\t2'], 'line 6: must be CSV ('],
+  [
+    'a user who comes again',
+    [...ROWS, row(900, 20, 1, -1, -1, 0)],
+    'line 6: user: must have all lines together, "20" had others before',
+  ],
+])('%s is an error with its line', async (_, rows, message) => {
+  const error: unknown = await users(fileWith(rows), mapping()).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(InputError);
+  expect(String(error)).toContain(`log.tsv: ${message}`);
+});
+
+const event = { registration_request: {}, responses: [] };
+
+test.each<[string, Json, string, string]>([
+  ['no events', { user: 'u', events: [] }, 'events', 'must have at least 1 item, has 0'],
+  [
+    'a field too many',
+    { user: 'u', tine: 't', events: [{ time: 't', event }] },
+    'tine',
+    'is not a field that is known here',
+  ],
+  [
+    'a user of its own',
+    { user: 'u', events: [{ time: 't', event: { ...event, user: 'x' } }] },
+    'events[0].event',
+    'must not have "user"',
+  ],
+  [
+    'a delimiter',
+    { user: 'u', delimiter: '', events: [{ time: 't', event }] },
+    'delimiter',
+    'must be one character',
+  ],
+  [
+    'a condition',
+    { user: 'u', events: [{ time: 't', event, when: { c: 1 } }] },
+    'events[0].when.c',
+    'must be a list',
+  ],
+  [
+    'a unit',
+    { user: 'u', unit: 'hours', events: [{ time: 't', event }] },
+    'unit',
+    'must be "seconds" or "milliseconds"',
+  ],
+])('a mapping with a mistake is refused: %s', (_, document, path, message) => {
+  expectRefused(parseCsvMapping(document), path, message);
+});
+
+test('cells fill in texts, milliseconds are whole, and several values can meet a condition', async () => {
+  const map = accepted(
+    parseCsvMapping({
+      user: 'who',
+      unit: 'milliseconds',
+      events: [
+        { when: { kind: ['a', 'b'] }, time: 'at', event: { ...event, note: ['{who} {{kind}}', 5, null] } },
+      ],
+    }),
+  );
+  const found = await users(fileWith(['at,who,kind', '7,"x,""y""",b', '8,"x,""y""",c'], 'log.csv'), map);
+  expect(found.flat().map(({ text }) => JSON.parse(text) as object)).toEqual([
+    { user: 'x,"y"', timestamp: '7', ...event, note: ['x,"y" {b}', 5, null] },
+  ]);
+});

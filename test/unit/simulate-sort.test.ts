@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { SeenUsers } from '../../cli/seen-users';
+import type { RawLine } from '../../cli/simulate-lines';
+import { sorted } from '../../cli/simulate-sort';
+import { MemoryIndex } from '../../src/store/memory-index';
+
+const lineOf = ([user, time]: readonly [string, number], sequence: number): RawLine => ({
+  user,
+  time,
+  line: sequence,
+  sequence,
+  once: null,
+  text: JSON.stringify({ user, time }),
+});
+
+// eslint-disable-next-line @typescript-eslint/require-await -- what is sorted comes from a stream
+async function* inParts(lines: readonly RawLine[]): AsyncGenerator<readonly RawLine[]> {
+  for (let start = 0; start < lines.length; start += 3) yield lines.slice(start, start + 3);
+}
+
+async function sort(lines: readonly RawLine[], runCharacters: number): Promise<RawLine[]> {
+  const found: RawLine[] = [];
+  for await (const some of sorted(inParts(lines), runCharacters)) found.push(...some);
+  return found;
+}
+
+const expected = (lines: readonly RawLine[]): RawLine[] =>
+  [...lines].sort(
+    (a, b) => (a.user < b.user ? -1 : a.user > b.user ? 1 : 0) || a.time - b.time || a.sequence - b.sequence,
+  );
+
+test('a log is sorted by user, time and place, in however many runs', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.constantFrom('a', 'b', 'B', 'ä', '😀', 'constructor'), fc.nat(5)), {
+        maxLength: 40,
+      }),
+      fc.constantFrom(1, 700, 1e9),
+      async (rows, runCharacters) => {
+        const lines = rows.map(lineOf);
+        expect(await sort(lines, runCharacters)).toEqual(expected(lines));
+      },
+    ),
+    { seed: 1, numRuns: 15 },
+  );
+});
+
+test('more runs than are merged at once', async () => {
+  const lines = Array.from({ length: 130 }, (_, index) =>
+    lineOf([`u${(index * 37) % 130}`, index % 7], index),
+  );
+  expect(await sort(lines, 1)).toEqual(expected(lines));
+});
+
+test('whoever was seen is known', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 2 }), { maxLength: 3000 }), (users) => {
+      const [seen, set] = [new SeenUsers(), new Set<string>()];
+      for (const user of users) {
+        expect(seen.add(user)).toBe(!set.has(user));
+        set.add(user);
+      }
+    }),
+    { seed: 1, numRuns: 10 },
+  );
+  const seen = new SeenUsers();
+  for (const round of [true, false])
+    for (let user = 0; user < 20_000; user++) expect(seen.add(String(user))).toBe(round);
+});
+
+test('an index of the memory store has what a plain search finds', () => {
+  const change = fc.record({ add: fc.boolean(), key: fc.nat(6), id: fc.nat(8) });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
+      const index = new MemoryIndex();
+      const held = new Set<string>();
+      for (const { add, key, id } of changes) {
+        if (add) index.add(key, id);
+        else index.remove(key, id);
+        if (add) held.add(`${key} ${id}`);
+        else held.delete(`${key} ${id}`);
+      }
+      const pairs = [...held].sort().map((pair) => pair.split(' ').map(Number));
+      for (let key = 0; key <= 6; key++)
+        expect(index.at(key)).toEqual(pairs.filter(([one]) => one === key).map(([, id]) => id));
+      expect(index.upTo(3)).toEqual(pairs.filter(([key]) => (key ?? 9) <= 3).map(([, id]) => id));
+      expect(index.first()).toBe(pairs[0]?.[1]);
+    }),
+    { seed: 1 },
+  );
+});
