@@ -6,6 +6,8 @@ export function useRoute(): Route {
   useEffect(() => {
     const update = (): void => setRoute(parseRoute(location.hash));
     addEventListener('hashchange', update);
+    // It may have changed before anybody listened: effects wait until the page is painted.
+    update();
     return () => removeEventListener('hashchange', update);
   }, []);
   return route;
