@@ -96,7 +96,10 @@ function ruleInWords({
   const who = `The privacy unit is ${units[unit]}, in periods of ${count(period, 'day')}.`;
   if (epsilon === null)
     return `${who} Spends are recorded, and ${cap === null ? 'nothing is refused' : `only the first ${count(cap, 'impression')} of a unit and period are kept`}.`;
-  const shares = cap === null ? '' : ` The first ${count(cap, 'impression')} share it evenly.`;
+  const shares =
+    cap === null
+      ? ''
+      : ` The first ${count(cap, 'impression')} share ${attributionEpsilon === 0 ? 'it' : 'the rest'} evenly.`;
   const kept = attributionEpsilon === 0 ? '' : ` ${attributionEpsilon} of it is kept for attribution.`;
   return `${who} It may lose ε = ${epsilon}${delta > 0 ? ` with δ = ${delta}` : ''} in all.${kept}${shares}`;
 }

@@ -9,6 +9,7 @@ import { LeavesView } from './leaves';
 import { OverviewView } from './overview';
 import { RegistrationPage } from './registration';
 import { ReportPage } from './report';
+import { SpendPage } from './spend';
 import { SourcePage } from './source';
 import { TableView } from './table';
 import { WorkbenchView } from './workbench';
@@ -37,6 +38,7 @@ const itemViews: ReadonlyMap<string, ItemView> = new Map<string, ItemView>([
     'refused',
     (id, tab) => <RegistrationPage key={id} table="refused" noun="Refused registration" id={id} tab={tab} />,
   ],
+  ['budget', (id) => <SpendPage key={id} id={id} />],
   ['log', (id, tab) => <RegistrationPage key={id} table="log" noun="Log entry" id={id} tab={tab} />],
 ]);
 
@@ -47,10 +49,10 @@ const tableViews: readonly View[] = tableDefinitions.map((definition) => ({
   ofSite: true,
   fills: ({ path }) => path.length === 1,
   render: (route) => {
-    if (definition.name === 'budget') return <BudgetView route={route} />;
     const [, id, tab = ''] = route.path;
     const view = itemViews.get(definition.name);
     if (id !== undefined && view !== undefined) return view(Number(id), tab);
+    if (definition.name === 'budget') return <BudgetView route={route} />;
     return (
       <>
         <h1>{definition.title}</h1>
