@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { creditShares, utilityPromises, type Candidate } from '../../src/attribution/compare-models';
+import type { AttributionModel, PrivateModel } from '../../src/model/mechanisms';
+import { accountsOf } from '../../extension/pages/explain/accounts';
+import { modelsBeside } from '../../extension/pages/explain/model-comparison';
+import { defaultMechanisms } from '../../src/model/mechanisms';
+import type { Spend } from '../../src/model/spend';
+import { moment } from '../../src/model/units';
+
+const HOUR = 3_600_000;
+const clicks: readonly Candidate[] = [
+  { age: 5 * HOUR, priority: 0n },
+  { age: 3 * HOUR, priority: 7n },
+  { age: HOUR, priority: 0n },
+];
+
+const privately = (more: Partial<PrivateModel> = {}): PrivateModel => ({
+  kind: 'exponential',
+  epsilon: 2,
+  score: 'linear',
+  unit: 'hours',
+  tau: 1,
+  gap: null,
+  ...more,
+});
+
+/** e^(ε·s/2Δ), normalised. */
+const softmax = (exponents: readonly number[]): number[] => {
+  const sizes = exponents.map(Math.exp);
+  const total = sizes.reduce((a, b) => a + b);
+  return sizes.map((size) => size / total);
+};
+
+test.each<[string, AttributionModel, readonly number[]]>([
+  ['priority', { kind: 'priority' }, [0, 1, 0]],
+  ['last-touch', { kind: 'last-touch' }, [0, 0, 1]],
+  ['first-touch', { kind: 'first-touch' }, [1, 0, 0]],
+  ['linear', { kind: 'linear', credit: 'draw' }, [1 / 3, 1 / 3, 1 / 3]],
+  ['position-based', { kind: 'position-based', credit: 'split' }, [0.4, 0.2, 0.4]],
+  ['time-decay', { kind: 'time-decay', credit: 'draw', halfLife: 7200 }, [1 / 7, 2 / 7, 4 / 7]],
+  ['exponential', privately(), softmax([-5, -3, -1])],
+  ['permute-and-flip of one', privately({ kind: 'permute-and-flip' }), []],
+])('the shares of %s', (_name, model, expected) => {
+  const shares = creditShares(model, expected.length === 0 ? clicks.slice(0, 1) : clicks);
+  (expected.length === 0 ? [1] : expected).forEach((share, index) =>
+    expect(shares[index]).toBeCloseTo(share, 12),
+  );
+});
+
+test('of equal priorities the last has it', () => {
+  expect(
+    creditShares(
+      { kind: 'priority' },
+      clicks.map(({ age }) => ({ age, priority: 1n })),
+    ),
+  ).toEqual([0, 0, 1]);
+});
+
+test('the shares of every model sum to one', () => {
+  const ages = fc.array(fc.integer({ min: 0, max: 30 * 24 }), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(ages, (hours) => {
+      const candidates = [...hours].sort((a, b) => b - a).map((age) => ({ age: age * HOUR, priority: 0n }));
+      for (const model of modelsBeside({ kind: 'priority' }))
+        expect(creditShares(model, candidates).reduce((a, b) => a + b)).toBeCloseTo(1, 9);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('the promise of the linear score is that of the field: within 5.4 s of the last with probability 0.86', () => {
+  const [promise] = utilityPromises(privately({ epsilon: 1, unit: 'seconds' }), [2], [2]);
+  expect(promise).toEqual({
+    clicks: 2,
+    probability: 1 - Math.exp(-2),
+    within: 2 * (Math.log(2) + 2),
+  });
+});
+
+test.each<[string, PrivateModel]>([
+  ['exponential', privately({ score: 'exponential', epsilon: 12, tau: 0.5 })],
+  ['reciprocal', privately({ score: 'reciprocal', epsilon: 12, tau: 0.5, gap: 2 })],
+])('the promise of the %s score holds for two clicks at its edge', (_name, model) => {
+  const k = 1;
+  const [promise] = utilityPromises(model, [2], [k]);
+  const within = promise?.within ?? NaN;
+  expect(within).toBeGreaterThan(0);
+  // Of two clicks, one as near as can be and one just beyond the promise, the far one is chosen with probability e^−k at most.
+  const near = model.gap ?? 0;
+  const far = { age: (near + within * (1 + 1e-9)) * HOUR, priority: 0n };
+  const [share = NaN] = creditShares(model, [
+    { ...far, age: Math.ceil(far.age) },
+    { age: near * HOUR, priority: 0n },
+  ]);
+  expect(share).toBeLessThanOrEqual(Math.exp(-k));
+});
+
+test('nothing is promised where the loss may be all of the score', () => {
+  expect(utilityPromises(privately({ score: 'exponential', epsilon: 0.1 }), [5], [3])[0]?.within).toBeNull();
+  expect(
+    utilityPromises(privately({ score: 'reciprocal', gap: 2, epsilon: 0.1 }), [5], [3])[0]?.within,
+  ).toBeNull();
+});
+
+const spend = (id: number, more: Partial<Spend> = {}): Spend => ({
+  id,
+  time: moment(id),
+  unit: 'user',
+  of: '',
+  period: moment(0),
+  purpose: 'report',
+  epsilon: 0.1,
+  sourceIds: [id],
+  triggerId: null,
+  ...more,
+});
+
+test('accounts add up what one unit spent in one period, and say what is left', () => {
+  const settings = { ...defaultMechanisms.budget, unit: 'user' as const, epsilon: 1, cap: 5 };
+  const spends = [
+    spend(1),
+    spend(2),
+    spend(3, { purpose: 'attribution', epsilon: 0.2, sourceIds: [1, 2] }),
+    spend(4, { period: moment(7) }),
+    spend(5, { unit: 'impression', of: '5' }),
+  ];
+  const accounts = accountsOf(spends, settings);
+  expect(
+    accounts.map(({ count, impressions, epsilon, left, by }) => [count, impressions, epsilon, left, by]),
+  ).toEqual([
+    [1, 1, 0.1, 0.9, 'basic'],
+    [3, 2, 0.6, 0.4, 'basic'],
+  ]);
+  expect(accountsOf(spends, { ...settings, epsilon: null, cap: null })[0]?.left).toBeNull();
+  expect(accountsOf(spends.slice(0, 3), { ...settings, epsilon: 0.5 })[0]?.left).toBe(0);
+});
