@@ -85,6 +85,10 @@ async function shootInternals({ extension }: World): Promise<void> {
   await goTo('#/reports?is.status=sent', 'tr.item');
   await goTo(`#/reports/${await firstRow(page)}`, '.json');
   await shoot(page, 'report', true);
+  await goTo('#/budget', '.budget-account');
+  await shoot(page, 'budget');
+  await goTo('#/attribution', 'table.models');
+  await shoot(page, 'attribution');
   await goTo('#/workbench', '#figure-states');
   await shoot(page, 'workbench', true);
   await goTo('#/leaves', '.sent');

@@ -57,6 +57,8 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
       ['#/triggers', 'tr.item'],
       [`#/triggers/${String(dropped?.['id'])}`, '.checks'],
       ['#/reports', 'tr.item'],
+      ['#/budget', '.budget-account'],
+      ['#/attribution', 'table.models'],
       [`#/reports/${String(reports[0]?.['id'])}`, '.json'],
       ['#/refused', 'tr.item'],
       [`#/refused/${String(refused?.['id'])}`, '.issues'],
