@@ -10,7 +10,7 @@ const stages = [
   { name: 'lint', title: 'Lint, format and types', run: () => script('lint') },
   { name: 'build', title: 'Build', run: () => script('build') },
   { name: 'web-ext', title: 'Lint of the Firefox extension', run: webExtLint },
-  { name: 'unit', title: 'Unit and conformance tests', run: () => jest('unit') },
+  { name: 'unit', title: 'Unit and conformance tests', run: () => jest('unit', '--maxWorkers=100%') },
   { name: 'e2e', title: 'End to end, in Chrome and Firefox', run: () => jest('e2e', '--runInBand') },
   {
     name: 'browser-replay',

@@ -1,4 +1,3 @@
-/** @jest-environment ./test/unit/collector-environment.js */
 import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
 import { catchDownloads, choose, fill, goTo, press, shows, textOf } from './helpers/internals';
