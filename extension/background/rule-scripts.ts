@@ -30,7 +30,7 @@ async function inject(rules: readonly RecordingRule[]): Promise<void> {
       id: ID,
       matches: wanted,
       js: ['rules.js'],
-      runAt: 'document_idle',
+      runAt: 'document_start',
       allFrames: true,
       persistAcrossSessions: false,
     },

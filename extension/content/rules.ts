@@ -1,5 +1,6 @@
 /**
- * Runs on the pages that a recording rule names, once they are loaded, and tells the background when a rule is met.
+ * Runs on the pages that a recording rule names, from their start, and tells the background when a rule is met. The rules are asked
+ * for at once, so that a click that comes as soon as the page is there finds them.
  */
 import type { ContentRule } from '../messages';
 import { watchRules } from './recording/watch-rules';

@@ -139,9 +139,12 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
     await tabTo(/^a Sources$/);
     await page.keyboard.press('Enter');
     await page.waitForSelector('tr.item');
-    await page.keyboard.press('/');
-    expect(await focused()).toBe('input search');
+    await waitFor('the search field', async () => {
+      await page.keyboard.press('/');
+      return (await focused()) === 'input search';
+    });
     await page.keyboard.type('event');
+    await shows(page, '#count', / of /);
     await tabTo(/^summary Columns/);
     await page.keyboard.press(' ');
     await page.waitForSelector('.sheet input');

@@ -13,10 +13,18 @@ export function watchRules(rules: readonly ContentRule[]): void {
   const usable = rules.filter(isUsable);
   const rulesOn = (on: On): ContentRule[] => usable.filter((rule) => rule.on === on);
 
-  rulesOn('visit').forEach((rule) => met(rule, document.documentElement));
   watchEvents(rulesOn('click'), watchClicks);
   watchEvents(rulesOn('submit'), watchSubmits);
-  watchViewable(rulesOn('viewable'));
+  whenParsed(() => {
+    rulesOn('visit').forEach((rule) => met(rule, document.documentElement));
+    watchViewable(rulesOn('viewable'));
+  });
+}
+
+/** What is read off a page, and what is looked for in it, is there only when its HTML has been read. */
+function whenParsed(action: () => void): void {
+  if (document.readyState !== 'loading') action();
+  else listen(document, 'DOMContentLoaded', action);
 }
 
 /** Sends before it returns, so that a navigation that follows does not come first. */
