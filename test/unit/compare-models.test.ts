@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { creditShares, utilityPromises, type Candidate } from '../../src/attribution/compare-models';
 import type { AttributionModel, PrivateModel } from '../../src/model/mechanisms';
-import { accountsOf } from '../../extension/pages/explain/accounts';
+import { accountsOf, mostLost } from '../../extension/pages/explain/accounts';
 import { modelsBeside } from '../../extension/pages/explain/model-comparison';
 import { defaultMechanisms } from '../../src/model/mechanisms';
 import type { Spend } from '../../src/model/spend';
@@ -131,6 +131,8 @@ test('accounts add up what one unit spent in one period, and say what is left', 
     [1, 1, 0.1, 0.9, 'basic'],
     [3, 2, 0.6, 0.4, 'basic'],
   ]);
+  expect(mostLost(spends, settings)).toBe(0.6);
+  expect(mostLost([], settings)).toBe(0);
   expect(accountsOf(spends, { ...settings, epsilon: null, cap: null })[0]?.left).toBeNull();
   expect(accountsOf(spends.slice(0, 3), { ...settings, epsilon: 0.5 })[0]?.left).toBe(0);
 });

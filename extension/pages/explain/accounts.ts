@@ -1,7 +1,7 @@
 import { lossOf } from '../../../src/limits/privacy-budget';
 import type { BudgetSettings } from '../../../src/model/mechanisms';
 import { budgetKey, type Spend } from '../../../src/model/spend';
-import { composedEpsilon } from '../../../src/privacy/composition';
+import { basicComposition, composedEpsilon, parallelComposition } from '../../../src/privacy/composition';
 
 /** What one privacy unit has spent in one period. */
 export interface Account {
@@ -15,13 +15,24 @@ export interface Account {
 }
 
 /** The accounts of the unit that the settings name, those of the latest spends first. */
-export function accountsOf(spends: readonly Spend[], settings: BudgetSettings): readonly Account[] {
+export const accountsOf = (spends: readonly Spend[], settings: BudgetSettings): readonly Account[] =>
+  linesByAccount(spends, settings)
+    .map((lines) => accountOf(lines, settings))
+    .sort(byLatest);
+
+/** What is told of disjoint units composes in parallel: nobody loses more than this, by the basic theorem for each. */
+export const mostLost = (spends: readonly Spend[], settings: BudgetSettings): number =>
+  parallelComposition(
+    linesByAccount(spends, settings).map((lines) => basicComposition(lines.map(lossOf))),
+  ).toNumber();
+
+function linesByAccount(spends: readonly Spend[], settings: BudgetSettings): readonly (readonly Spend[])[] {
   const groups = new Map<string, Spend[]>();
   for (const spend of spends.filter(({ unit }) => unit === settings.unit)) {
     const key = budgetKey(spend);
     groups.set(key, [...(groups.get(key) ?? []), spend]);
   }
-  return [...groups.values()].map((lines) => accountOf(lines, settings)).sort(byLatest);
+  return [...groups.values()];
 }
 
 function accountOf(lines: readonly Spend[], { epsilon: limit, delta }: BudgetSettings): Account {

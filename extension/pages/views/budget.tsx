@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Spend } from '../../../src/model/spend';
 import { budget, unitOf } from '../data/tables/budget';
-import { accountsOf, type Account } from '../explain/accounts';
+import { accountsOf, mostLost, type Account } from '../explain/accounts';
 import type { Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
@@ -24,6 +24,12 @@ export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
       <h1>Budget</h1>
       <Card>
         <p id="budget-rule">{ruleInWords(settings.budget)}</p>
+        {accounts.length > 1 && (
+          <p class="soft" id="most-lost">
+            Units are apart from each other, so that what is told of them composes in parallel: none has lost
+            more than ε = {digits(mostLost(spends ?? [], settings.budget))}.
+          </p>
+        )}
         <div class="budget-accounts">
           {accounts.slice(0, SHOWN).map((account) => (
             <AccountBar key={account.spend.id} account={account} limit={settings.budget.epsilon} />
