@@ -26,6 +26,7 @@ module.exports = {
     {
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/e2e/**/*.test.ts', '<rootDir>/scenarios/examples/*.test.js'],
+      setupFilesAfterEnv: ['<rootDir>/test/e2e/helpers/retry.ts'],
       transform,
       testEnvironment: 'node',
     },
