@@ -6,17 +6,17 @@ import { benchSamplers } from './samplers';
 import { benchSimulate } from './simulate';
 import { benchStates } from './states';
 
-/** `npm run bench`, or `npm run bench -- simulate 100000` for the full size of one part. */
+/** `npm run bench`; `npm run bench -- simulate 100000` for the full size of that part; `npm run bench -- pages`, which takes minutes. */
 const [only, users] = process.argv.slice(2);
 
 async function run(): Promise<void> {
+  if (only === 'pages') return benchPages();
   if (only !== 'simulate') {
     benchStates();
     benchRandomizedResponse();
     benchSamplers();
     benchEstimates();
     await benchCollector();
-    await benchPages();
   }
   await benchSimulate(users === undefined ? undefined : Number(users));
 }
