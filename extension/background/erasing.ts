@@ -48,21 +48,19 @@ async function eraseAll(tx: Transaction): Promise<Erased['rows']> {
   return erased;
 }
 
-/** What of each table belongs to a site, and to a time. */
+/**
+ * What of each table belongs to a site, and to a time. Spends stay: what was told was told, and a budget must not begin anew by erasing
+ * a part.
+ */
 const belonging: {
-  readonly [Name in 'sources' | 'reports' | 'finished' | 'rateLimits' | 'log']: {
+  readonly [Name in 'sources' | 'undrawn' | 'reports' | 'finished' | 'rateLimits' | 'log']: {
     readonly sites: (row: Rows[Name]) => readonly string[];
     readonly time: (row: Rows[Name]) => number;
   };
 } = {
-  sources: {
-    sites: ({ sourceSite, reportingOrigin, registration }: Source) => [
-      sourceSite,
-      siteOf(reportingOrigin),
-      ...registration.destinations,
-    ],
-    time: ({ time }) => time,
-  },
+  sources: { sites: sitesOfSource, time: ({ time }) => time },
+  // Otherwise a report of a source that was erased would be drawn, and leave, when its window closes.
+  undrawn: { sites: ({ source }) => sitesOfSource(source), time: ({ source }) => source.time },
   reports: { sites: sitesOfReport, time: timeOfReport },
   finished: {
     sites: ({ report }: FinishedReport) => sitesOfReport(report),
@@ -81,6 +79,10 @@ const belonging: {
     time: ({ time }) => time,
   },
 };
+
+function sitesOfSource({ sourceSite, reportingOrigin, registration }: Source): readonly string[] {
+  return [sourceSite, siteOf(reportingOrigin), ...registration.destinations];
+}
 
 function sitesOfReport({ event, reportingOrigin }: Report): readonly string[] {
   return [siteOf(reportingOrigin), ...(event?.destinations ?? [])];
@@ -111,6 +113,7 @@ async function eraseSome(tx: Transaction, scope: ClearScope): Promise<Erased['ro
     }
   };
   await erase('sources');
+  await erase('undrawn');
   // A report goes with its source: nothing could explain it any more.
   const ofSource = ({ event }: Report): boolean => event !== null && sourceIds.has(event.sourceId);
   await erase('reports', ofSource);
