@@ -21,7 +21,7 @@ import { parseTrigger } from './registration/trigger';
 import { MAX_OFFLINE_DELAY, MAX_REPORT_AGE, nextStep } from './reports/delivery';
 import { finishReport } from './reports/remove';
 import { headerErrorData, storeVerboseReport } from './reports/verbose';
-import { tableNames, type Store, type Transaction } from './store/store';
+import type { Store, Transaction } from './store/store';
 
 /** What the engine is given: it reads no clock, draws no randomness and opens no database of its own. */
 export interface Environment {
@@ -262,13 +262,6 @@ export class Engine {
   /** Forgets sources whose expiry has passed; they count against limits until then. */
   deleteExpiredSources(now: Moment): Promise<void> {
     return this.environment.store.write((tx) => deleteExpiredSources(tx, now));
-  }
-
-  /** Erases everything that was recorded. */
-  clear(): Promise<void> {
-    return this.environment.store.write(async (tx) => {
-      for (const name of tableNames()) await tx.table(name).clear();
-    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { Erasing } from '../../extension/background/erasing';
 import { Engine } from '../../src/engine';
 import { chromiumLimits } from '../../src/model/limits';
 import type { DeliveryOutcome, FinishedReport, Report } from '../../src/model/records';
@@ -196,7 +197,7 @@ describe('forgetting', () => {
     expect(first).toBeDefined();
     await engine.recordAttempt(first?.id ?? 0, answered(200), 'chrome', START);
     expect(Object.values(await contents(store)).flat().length).toBeGreaterThan(5);
-    await engine.clear();
+    await new Erasing(store).erase(null);
     expect(Object.values(await contents(store)).flat()).toEqual([]);
     // Numbers go on, so that nothing of before is taken for something of after.
     const entry = await engine.register(sourceRegistration(), conditions());
