@@ -12,7 +12,7 @@ import { TableView } from './table';
 
 /** As many accounts as are read and summed up; the table below has every line. */
 const LINES = 2000;
-const SHOWN = 8;
+const SHOWN = 4;
 
 /** What was told about whom, against what may be: per unit and period, then line by line. */
 export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
@@ -66,7 +66,9 @@ const AccountBar = ({
     <span>
       {unitOf(spend)} <span class="soft small">from {showTime(spend.period)}</span>
     </span>
-    {limit !== null && (
+    {limit === null ? (
+      <span />
+    ) : (
       <span class="bar" aria-hidden="true">
         <span style={{ width: `${Math.min(100, (epsilon / limit) * 100)}%` }} />
       </span>
