@@ -21,6 +21,8 @@ module.exports = {
       displayName: 'unit',
       testMatch: ['<rootDir>/test/{unit,conformance}/**/*.test.ts'],
       transform,
+      // Outside of a browser the real one throws at once.
+      moduleNameMapper: { '^webextension-polyfill$': '<rootDir>/test/unit/helpers/webextension.ts' },
       testEnvironment: 'node',
     },
     {

@@ -1,6 +1,8 @@
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const dateAndSeconds = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const grouped = new Intl.NumberFormat(undefined);
+import { locale, t } from './i18n';
+
+const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const dateAndSeconds = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const grouped = new Intl.NumberFormat(locale);
 
 /** A time of Cointoss's clock for people. */
 export const showTime = (time: number): string => dateTime.format(time);
@@ -8,25 +10,35 @@ export const showExactTime = (time: number): string => dateAndSeconds.format(tim
 
 export const showNumber = (number: number): string => grouped.format(number);
 
-const units: readonly (readonly [name: string, milliseconds: number])[] = [
+const units = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
   ['minute', 60_000],
   ['second', 1000],
-];
+] as const;
 
-/** "2 days", "1 hour", with the largest unit that fits; less than a second is "now". */
+const durations = new Map(
+  units.map(([unit]) => [
+    unit,
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 }),
+  ]),
+);
+const distances = new Intl.RelativeTimeFormat(locale);
+
+/** The largest unit that fits; none in less than a second. */
+const unitOf = (milliseconds: number): (typeof units)[number] | undefined =>
+  units.find(([, length]) => milliseconds >= length);
+
+/** "2 days", "1 hour"; less than a second is "now". */
 export function showDuration(milliseconds: number): string {
-  const [name, size] = units.find(([, length]) => milliseconds >= length) ?? [];
-  if (name === undefined || size === undefined) return 'now';
-  return count(Math.round(milliseconds / size), name);
+  const [unit, length] = unitOf(milliseconds) ?? [];
+  return unit === undefined ? t('now') : (durations.get(unit)?.format(milliseconds / length) ?? '');
 }
 
 /** "in 2 days", "3 hours ago", "now". */
 export function showDistance(from: number, to: number): string {
-  const words = showDuration(Math.abs(to - from));
-  if (words === 'now') return words;
-  return to > from ? `in ${words}` : `${words} ago`;
+  const [unit, length] = unitOf(Math.abs(to - from)) ?? [];
+  return unit === undefined ? t('now') : distances.format(Math.round((to - from) / length), unit);
 }
 
 export const count = (number: number, noun: string): string =>
