@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Overview } from '../../messages';
 import { ask } from '../lib/ask';
-import { showDistance } from '../lib/words';
 
 const HOUR = 3_600_000;
 const units = [
@@ -21,7 +20,7 @@ export function ClockControls({
   readonly act: (action: () => Promise<unknown>) => void;
   readonly compact?: boolean;
 }): JSX.Element {
-  const { now, nextReportTime, nextWindowEnd } = overview;
+  const { nextReportTime } = overview;
   const advance = (by: number | 'next-report' | 'next-window') => (): void =>
     act(() => ask({ kind: 'advance-clock', by }));
   return (
@@ -37,9 +36,8 @@ export function ClockControls({
           <button
             type="button"
             id="next-window"
-            disabled={nextWindowEnd === null}
+            disabled={overview.sources === 0}
             onClick={advance('next-window')}
-            title={nextWindowEnd === null ? undefined : showDistance(now, nextWindowEnd)}
           >
             To the next window's end
           </button>
