@@ -10,6 +10,11 @@ export const showExactTime = (time: number): string => dateAndSeconds.format(tim
 
 export const showNumber = (number: number): string => grouped.format(number);
 
+const short = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 });
+
+/** With four significant digits. */
+export const showShort = (number: number): string => short.format(number);
+
 const units = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
