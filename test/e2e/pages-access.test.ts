@@ -175,7 +175,7 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
   it('shows one site only when asked to, as in the developer tools', async () => {
     await seedRecords(world.extension);
     const page = await world.extension.openPage('pages/internals.html?site=https%3A%2F%2Fblog.example');
-    await page.waitForSelector('#pending');
+    await page.waitForSelector('.switches');
     await goTo(page, '#/log');
     await page.waitForSelector('tr.item');
     const pages = await page.$$eval('tr.item', (rows) => rows.map(({ textContent }) => textContent));

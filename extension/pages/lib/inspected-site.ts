@@ -4,10 +4,31 @@ import { siteOfUrl } from '../../../src/registration/origin';
 /** Pages that are of no site, such as the browser's own. */
 const NO_SITE = 'about:blank';
 
+const RETRY = 250;
+const TRIES = 40;
+
+/** Chrome's own `browser` promises nothing here; callbacks are what both browsers' `chrome` takes. */
+declare const chrome: {
+  readonly devtools: {
+    readonly inspectedWindow: { eval(expression: string, answer: (result: unknown) => void): void };
+  };
+};
+
 /** Calls back with the site of the page that the developer tools look at, now and after each navigation. */
 export function inspectedSite(onSite: (site: string) => void): void {
-  const tell = (url: string): void => onSite(siteOfUrl(url) ?? NO_SITE);
-  const { inspectedWindow, network } = browser.devtools;
-  network.onNavigated.addListener(tell);
-  void inspectedWindow.eval('location.href').then(([url]) => tell(typeof url === 'string' ? url : NO_SITE));
+  let isKnown = false;
+  const tell = (url: string): void => {
+    isKnown = true;
+    onSite(siteOfUrl(url) ?? NO_SITE);
+  };
+  // Refused until the developer tools have heard of the page themselves.
+  const look = (tries: number): void =>
+    chrome.devtools.inspectedWindow.eval('location.href', (url) => {
+      if (isKnown) return;
+      if (typeof url === 'string') tell(url);
+      else if (tries > 1) setTimeout(() => look(tries - 1), RETRY);
+    });
+  browser.devtools.network.onNavigated.addListener(tell);
+  onSite(NO_SITE);
+  look(TRIES);
 }

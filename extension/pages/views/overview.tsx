@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { Overview } from '../../messages';
 import { columnIndex, type Item, type TableDefinition } from '../data/table';
 import { log } from '../data/tables/log';
 import { reports } from '../data/tables/reports';
@@ -15,33 +16,38 @@ const SHOWN = 6;
 
 /** How Cointoss stands: what is switched on, what happened today, what is due next. */
 export function OverviewView(): JSX.Element {
-  const { overview } = useSession();
+  const { overview, site } = useSession();
   return (
     <>
       <h1>Overview</h1>
       <Switches />
-      <div class="cards">
-        <Figure title="Sources kept" id="sources" address="#/sources">
-          {showNumber(overview.sources)}
-        </Figure>
-        <Figure title="Reports waiting" id="pending" address="#/reports?is.status=waiting&is.status=retrying">
-          {showNumber(overview.pendingReports)}
-        </Figure>
-        <Figure title="Reports finished" id="finished" address="#/reports?is.status=sent">
-          {showNumber(overview.finishedReports)}
-        </Figure>
-        <Figure title="Next report leaves" id="next" address="#/reports?sort=next_attempt&is.status=waiting">
-          {overview.nextReportTime === null ? '–' : showDistance(overview.now, overview.nextReportTime)}
-        </Figure>
-      </div>
+      {site === null && <Figures overview={overview} />}
       <div class="cards wide">
         <Today />
         <Due />
-        <BudgetLeft />
+        {site === null && <BudgetLeft />}
       </div>
     </>
   );
 }
+
+/** Of all sites. */
+const Figures = ({ overview }: { readonly overview: Overview }): JSX.Element => (
+  <div class="cards">
+    <Figure title="Sources kept" id="sources" address="#/sources">
+      {showNumber(overview.sources)}
+    </Figure>
+    <Figure title="Reports waiting" id="pending" address="#/reports?is.status=waiting&is.status=retrying">
+      {showNumber(overview.pendingReports)}
+    </Figure>
+    <Figure title="Reports finished" id="finished" address="#/reports?is.status=sent">
+      {showNumber(overview.finishedReports)}
+    </Figure>
+    <Figure title="Next report leaves" id="next" address="#/reports?sort=next_attempt&is.status=waiting">
+      {overview.nextReportTime === null ? '–' : showDistance(overview.now, overview.nextReportTime)}
+    </Figure>
+  </div>
+);
 
 const Figure = ({
   title,

@@ -1,0 +1,62 @@
+import type { Target } from 'puppeteer';
+import { waitFor } from '../../scenarios/kit';
+import { siteOfUrl } from '../../src/registration/origin';
+import { useWorld } from './helpers/world';
+
+jest.setTimeout(60_000);
+
+// Firefox does not let developer tools be driven from outside.
+describe('the panel in the developer tools (chrome)', () => {
+  const world = useWorld('chrome', { puppeteer: { args: ['--auto-open-devtools-for-tabs'] } });
+
+  const evaluate = async (target: Target, expression: string): Promise<unknown> => {
+    const session = await target.createCDPSession();
+    try {
+      return (await session.send('Runtime.evaluate', { expression, awaitPromise: true })).result.value;
+    } finally {
+      await session.detach();
+    }
+  };
+
+  const targets = (matches: (url: string) => boolean): readonly Target[] =>
+    world.browser.targets().filter((target) => matches(target.url()));
+
+  /** The developer tools' own way to a panel, as its tab may be hidden in a menu. */
+  const showPanel = `import('devtools://devtools/bundled/ui/legacy/legacy.js').then(({ InspectorView }) => {
+    const view = InspectorView.InspectorView.instance();
+    const panel = view.tabbedPane.tabs.find(({ id }) => id.endsWith('Cointoss'));
+    return panel === undefined ? false : view.showPanel(panel.id).then(() => true);
+  })`;
+
+  const openPanels = async (): Promise<readonly string[]> => {
+    for (const tools of targets((url) => url.startsWith('devtools://'))) await evaluate(tools, showPanel);
+    const texts = await Promise.all(
+      targets((url) => url.endsWith('/internals.html?panel')).map((panel) =>
+        evaluate(panel, `document.body.innerText`),
+      ),
+    );
+    return texts.map(String);
+  };
+
+  /** Whether a panel shows what concerns a site alone: its own source, and not the other's. */
+  const about =
+    (name: string) =>
+    (text: string): boolean =>
+      text.includes(`Only ${siteOfUrl(world.sites.origin(name)) ?? ''}`) &&
+      text.includes(', kept') === (name === 'blog');
+
+  it('shows what concerns the inspected site, and follows it', async () => {
+    for (const contextOrigin of ['https://news.example', world.sites.origin('blog')])
+      await world.extension.send({
+        kind: 'register',
+        register: 'navigation',
+        header: JSON.stringify({ destination: 'https://shop.example' }),
+        contextOrigin,
+        reportingOrigin: 'https://adtech.example',
+      });
+    const page = await world.open('blog', '<p>a page</p>');
+    await waitFor('the panel of the site', async () => (await openPanels()).some(about('blog')));
+    await page.goto(world.sites.page('shop', '<p>another</p>'));
+    await waitFor('the panel to follow', async () => (await openPanels()).some(about('shop')));
+  });
+});
