@@ -46,11 +46,39 @@ export const count = (number: number, noun: string): string =>
 
 const plural = (noun: string): string => (noun.endsWith('try') ? `${noun.slice(0, -1)}ies` : `${noun}s`);
 
+const conjunction = new Intl.ListFormat(locale, { type: 'conjunction' });
+const disjunction = new Intl.ListFormat(locale, { type: 'disjunction' });
+
+/** "a, b, and c". */
+export const allOf = (items: readonly string[]): string => conjunction.format(items);
+/** "a, b, or c". */
+export const anyOf = (items: readonly string[]): string => disjunction.format(items);
+
+const differencesInWords: ReadonlyMap<string, string> = new Map([
+  ['noise off', t('words_noise_off')],
+  ['delay off', t('words_delay_off')],
+  ['noise seeded', t('words_noise_seeded')],
+  ['clock stopped', t('words_clock_stopped')],
+  ['clock turned forward', t('words_clock_turned')],
+  ['state forced', t('words_state_forced')],
+  ['limits changed', t('words_limits_changed')],
+]);
+
+/** A difference from production, which the background names in English. */
+export function differenceWords(difference: string): string {
+  const [, state] = /^state (\d+) forced for the next source$/.exec(difference) ?? [];
+  return state === undefined
+    ? (differencesInWords.get(difference) ?? difference)
+    : t('words_next_state_forced', { state });
+}
+
 /** What a banner says of the differences from production. */
 export const bannerText = (differences: readonly string[], clockAhead: number): string =>
   differences
     .map((difference) =>
-      difference === 'clock turned forward' ? `clock ${showDuration(clockAhead)} ahead` : difference,
+      difference === 'clock turned forward'
+        ? t('words_clock_ahead', { duration: showDuration(clockAhead) })
+        : differenceWords(difference),
     )
     .join(' · ');
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Source } from '../../../src/model/records';
 import { serializeSource } from '../../../src/registration/serialize';
 import { channelCapacity } from '../../../src/privacy/channel-capacity';
-import { statusOf, toneOfStatus } from '../data/tables/sources';
+import { statusOf } from '../data/tables/sources';
 import { reportStatus } from '../data/tables/reports';
 import { useConversionsOf, useRegistrationOf, useReportsOf } from '../lib/related';
 import { routeTo } from '../lib/route';
@@ -72,10 +72,7 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
             of={[
               ['Event id', String(registration.sourceEventId)],
               ['Type', source.sourceType === 'navigation' ? 'navigation (a click)' : 'event (a view)'],
-              [
-                'Status',
-                truth ? <Chip tone={toneOfStatus(statusOf(source))}>{statusOf(source)}</Chip> : null,
-              ],
+              ['Status', truth ? <Chip tone={statusOf(source).tone}>{statusOf(source).words}</Chip> : null],
               ['Source origin', <Origin key="o" of={source.sourceOrigin} />],
               ['Destinations', registration.destinations.join(', ')],
               ['Reporting origin', <Origin key="r" of={source.reportingOrigin} />],
