@@ -17,7 +17,6 @@ interface Row {
 const definition: TableDefinition<Row> = {
   name: 'things',
   title: 'Things',
-  noun: 'thing',
   empty: '',
   from: [],
   sites: ({ name }) => (name === null ? [] : [`https://${name}.example`]),

@@ -30,8 +30,6 @@ export interface TableDefinition<Row> {
   /** As in the address: `#/sources`. */
   readonly name: string;
   readonly title: string;
-  /** One row of it, as in "3 sources". */
-  readonly noun: string;
   /** What to say, and to do, when there is none. */
   readonly empty: string;
   readonly columns: readonly Column<Row>[];

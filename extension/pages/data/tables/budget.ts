@@ -32,7 +32,6 @@ const purposeWords = (purpose: Cell): string =>
 export const budget: TableDefinition<Spend> = {
   name: 'budget',
   title: t('tables_budget_title'),
-  noun: 'spend',
   empty: t('tables_budget_empty'),
   from: [from('spends', (spend) => spend)],
   sites: ({ unit, of }) => (unit === 'user-publisher' || unit === 'user-advertiser' ? [of] : []),

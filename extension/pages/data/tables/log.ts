@@ -51,7 +51,6 @@ function whatKey(entry: LogEntry): What {
 export const log: TableDefinition<LogEntry> = {
   name: 'log',
   title: t('tables_log_title'),
-  noun: 'entry',
   empty: t('tables_log_empty'),
   from: [from('log', (entry) => entry)],
   sites: sitesOfEntry,

@@ -30,7 +30,6 @@ function problemWords(cell: Cell): string {
 export const refused: TableDefinition<LogEntry> = {
   name: 'refused',
   title: t('tables_refused_title'),
-  noun: 'refused registration',
   empty: t('tables_refused_empty'),
   from: [from('log', (entry) => (isRefused(entry) ? entry : null))],
   sites: sitesOfEntry,

@@ -71,7 +71,6 @@ export function lastAnswer({ report }: ReportRow): string | null {
 export const reports: TableDefinition<ReportRow> = {
   name: 'reports',
   title: t('tables_reports_title'),
-  noun: 'report',
   empty: t('tables_reports_empty'),
   from: [
     // What is held back is the truth of a source, in whose place other reports leave.

@@ -44,7 +44,6 @@ const list = (values: readonly unknown[]): string | null => values.map(String).j
 export const sources: TableDefinition<Source> = {
   name: 'sources',
   title: t('tables_sources_title'),
-  noun: 'source',
   empty: t('tables_sources_empty'),
   from: [from('sources', (source) => source)],
   sites: ({ sourceSite, reportingOrigin, registration }) => [

@@ -28,7 +28,6 @@ const triggerData = ({ header }: LogEntry): string | null => {
 export const triggers: TableDefinition<TriggerEntry> = {
   name: 'triggers',
   title: t('tables_triggers_title'),
-  noun: 'trigger',
   empty: t('tables_triggers_empty'),
   from: [from('log', (entry) => (entry.kind === 'trigger' ? entry : null))],
   sites: sitesOfEntry,
