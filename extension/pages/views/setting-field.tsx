@@ -146,7 +146,7 @@ function EntryControl({
           </select>
           <Typed
             {...common}
-            placeholder="JSON"
+            placeholder={t('settings_json')}
             isInvalid={isInvalid}
             isLong
             text={JSON.stringify(value, null, 1)}
