@@ -48,11 +48,6 @@ export function showDistance(from: number, to: number): string {
   return unit === undefined ? t('now') : distances.format(Math.round((to - from) / length), unit);
 }
 
-export const count = (number: number, noun: string): string =>
-  `${showNumber(number)} ${number === 1 ? noun : plural(noun)}`;
-
-const plural = (noun: string): string => (noun.endsWith('try') ? `${noun.slice(0, -1)}ies` : `${noun}s`);
-
 const conjunction = new Intl.ListFormat(locale, { type: 'conjunction' });
 const disjunction = new Intl.ListFormat(locale, { type: 'disjunction' });
 

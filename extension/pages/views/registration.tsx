@@ -6,11 +6,13 @@ import { parseJsonHeader } from '../../../src/registration/header';
 import { serializeSource, serializeTrigger } from '../../../src/registration/serialize';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
+import { viaWords } from '../data/tables/common';
 import { whatOf, sourceIdOf } from '../data/tables/log';
 import { t } from '../lib/i18n';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { useRow } from '../lib/use-stored';
+import { differenceWords } from '../lib/words';
 import { Card, Definitions, Empty, Json, Moment, Origin } from '../ui/basics';
 import { ItemPage } from './item-page';
 import { Why } from './why';
@@ -62,7 +64,10 @@ export function RegistrationDetails({ entry }: { readonly entry: LogEntry }): JS
             [t('registration_page'), <Origin key="p" of={entry.contextOrigin} />],
             [t('registration_site'), entry.contextSite],
             [t('registration_reporting_origin'), <Origin key="r" of={entry.reportingOrigin} />],
-            [t('registration_via'), entry.via === 'header' ? t('registration_via_header') : entry.via],
+            [
+              t('registration_via'),
+              entry.via === 'header' ? t('registration_via_header') : viaWords(entry.via),
+            ],
             [
               t('registration_source'),
               sourceId === null ? null : (
@@ -79,7 +84,7 @@ export function RegistrationDetails({ entry }: { readonly entry: LogEntry }): JS
                     </a>
                   )),
             ],
-            [t('registration_not_production'), entry.debug.join(', ') || null],
+            [t('registration_not_production'), entry.debug.map(differenceWords).join(', ')],
           ]}
         />
       </Card>

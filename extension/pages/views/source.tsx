@@ -87,7 +87,7 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
               [t('source_priority'), String(registration.priority)],
               [
                 t('source_debug_key'),
-                registration.debugKey === null ? t('source_none') : String(registration.debugKey),
+                registration.debugKey === null ? t('source_no_debug_key') : String(registration.debugKey),
               ],
               [t('source_scopes'), source.attributionScopes?.values.join(', ') ?? t('source_none')],
               [

@@ -19,7 +19,7 @@ export const outcomeCells = {
 };
 
 /** Else the id of a recording rule. */
-const viaWords = (cell: Cell): string =>
+export const viaWords = (cell: Cell): string =>
   cell === 'header' ? t('tables_via_header') : cell === 'by hand' ? t('tables_via_hand') : String(cell);
 
 /** What every registration has. */

@@ -1,0 +1,124 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'puppeteer';
+import { seedRecords } from './records';
+import { visit } from './visit';
+import { startWorld, type World } from './world';
+
+const folder = process.env['SHOTS'] ?? '';
+
+/** Takes the pictures that the README shows, of the demo as it really looks, and of every view of the extension's pages. */
+async function main(): Promise<void> {
+  const world = await startWorld({ browser: 'chrome', headless: true, seed: 'cointoss demo' });
+  mkdirSync(folder, { recursive: true });
+  try {
+    const { browser, extension, origins, collector } = world;
+    const page = await browser.newPage();
+    await page.goto(origins.publisher, { waitUntil: 'networkidle0' });
+    await page.screenshot({ path: path.join(folder, 'publisher.png') });
+    await visit(
+      world,
+      () => undefined,
+      () => shootPopup(world),
+    );
+    await page.bringToFront();
+    await page.goto(collector.origin, { waitUntil: 'load' });
+    await page.screenshot({ path: path.join(folder, 'collector.png') });
+    await seedRecords(extension);
+    await shootInternals(world);
+    await shootOptions(world);
+  } finally {
+    await world.close();
+  }
+}
+
+/** In both colour schemes, named for the dark one. */
+async function shoot(page: Page, name: string, fullPage = false): Promise<void> {
+  for (const scheme of ['light'] as const) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 150)));
+    const file = scheme === 'light' ? `${name}.png` : `${name}-dark.png`;
+    await page.screenshot({ path: path.join(folder, file), fullPage });
+  }
+}
+
+async function shootPopup({ extension }: World): Promise<void> {
+  const popup = await extension.openPage('pages/popup.html');
+  await popup.setViewport({ width: 372, height: 640, deviceScaleFactor: 2 });
+  await popup.waitForSelector('#latest');
+  await shoot(popup, 'popup', true);
+  await popup.close();
+}
+
+/** The id of the first row that a table shows. */
+const firstRow = (page: Page): Promise<string> =>
+  page
+    .waitForSelector('tr.item')
+    .then(async (row) => (await row?.evaluate((found) => found.dataset['id'])) ?? '');
+
+async function shootInternals({ extension }: World): Promise<void> {
+  const page = await extension.openPage('pages/internals.html');
+  await page.setViewport({ width: 1360, height: 860 });
+  const goTo = async (address: string, awaited: string): Promise<void> => {
+    await page.evaluate((hash) => (location.hash = hash), address);
+    await page.waitForSelector(awaited);
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
+  };
+  await page.waitForSelector('.bars, .issues');
+  await page.waitForNetworkIdle();
+  await shoot(page, 'internals');
+  for (const table of ['sources', 'triggers', 'reports', 'refused', 'log']) {
+    await goTo(`#/${table}`, 'tr.item');
+    await shoot(page, table);
+  }
+  await goTo('#/triggers?is.exact=deduplicated', 'tr.item');
+  await goTo(`#/triggers/${await firstRow(page)}`, '.checks');
+  await shoot(page, 'why', true);
+  await goTo('#/reports?is.status=sent&is.source=', '#count');
+  const source = await mostReported(extension);
+  for (const tab of ['timeline', 'states', 'why'] as const) {
+    await goTo(`#/sources/${source}/${tab}`, '.card');
+    await shoot(page, tab === 'why' ? 'source-why' : tab, true);
+  }
+  await goTo(`#/sources/${source}`, '.json');
+  await shoot(page, 'source', true);
+  await goTo('#/reports?is.status=sent', 'tr.item');
+  await goTo(`#/reports/${await firstRow(page)}`, '.json');
+  await shoot(page, 'report', true);
+  await goTo('#/budget', '.budget-account');
+  await shoot(page, 'budget');
+  await goTo('#/attribution', 'table.models');
+  await shoot(page, 'attribution');
+  await goTo('#/workbench', '#figure-states');
+  await shoot(page, 'workbench', true);
+  await goTo('#/leaves', '.sent');
+  await page.$eval('.sent summary', (summary) => summary.click());
+  await shoot(page, 'leaves');
+  await goTo('#/debug', '#force-state');
+  await shoot(page, 'debug', true);
+  await goTo('#/data', '#export-state');
+  await shoot(page, 'data');
+  await page.setViewport({ width: 320, height: 700 });
+  await goTo('#/overview', '#pending');
+  await shoot(page, 'narrow', true);
+  await page.close();
+}
+
+/** The source that is kept with the most to draw. */
+async function mostReported(extension: World['extension']): Promise<string> {
+  const sources = await extension.sources();
+  const found = sources.find(
+    ({ registration }) => (registration as { sourceEventId?: string }).sourceEventId === '4711',
+  );
+  return String(found?.['id'] ?? sources[0]?.['id']);
+}
+
+async function shootOptions({ extension }: World): Promise<void> {
+  const page = await extension.openPage('pages/options.html');
+  await page.setViewport({ width: 1000, height: 900 });
+  await page.waitForSelector('.rule');
+  await shoot(page, 'options', true);
+  await page.close();
+}
+
+void main();
