@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SourceRegistration } from '../../../src/model/registration';
 import { cellErrors } from '../explain/workbench';
-import { locale, t } from '../lib/i18n';
+import { locale, rich, t } from '../lib/i18n';
 import { Card } from '../ui/basics';
 
 const MOST_SOURCES = 1e12;
@@ -17,25 +17,31 @@ export function ExpectedErrors({ source }: { readonly source: SourceRegistration
   return (
     <Card title={t('errors_title')}>
       <div class="row">
-        <label for="error-sources">{t('errors_sources')}</label>
-        <input
-          id="error-sources"
-          inputMode="numeric"
-          size={10}
-          value={sources}
-          aria-invalid={!isValid}
-          onInput={({ currentTarget }) => setSources(currentTarget.value)}
-        />
-        <label for="error-share">{t('errors_of_which')}</label>
-        <input
-          id="error-share"
-          inputMode="decimal"
-          size={4}
-          value={percent}
-          aria-invalid={!isValid}
-          onInput={({ currentTarget }) => setPercent(currentTarget.value)}
-        />
-        <span>{t('errors_share')}</span>
+        {rich('errors_of', {
+          label: (parts) => <label for="error-sources">{parts}</label>,
+          sources: (
+            <input
+              id="error-sources"
+              inputMode="numeric"
+              size={10}
+              value={sources}
+              aria-invalid={!isValid}
+              onInput={({ currentTarget }) => setSources(currentTarget.value)}
+            />
+          ),
+          which: (parts) => <label for="error-share">{parts}</label>,
+          percent: (
+            <input
+              id="error-share"
+              inputMode="decimal"
+              size={4}
+              value={percent}
+              aria-invalid={!isValid}
+              onInput={({ currentTarget }) => setPercent(currentTarget.value)}
+            />
+          ),
+          have: (parts) => <span>{parts}</span>,
+        })}
       </div>
       {isValid ? (
         <div class="scroll-x">
