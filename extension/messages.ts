@@ -102,8 +102,6 @@ export interface Overview {
   readonly paused: boolean;
   readonly pausedHere: boolean;
   readonly nextReportTime: number | null;
-  /** When the next report window of a source that is kept closes. */
-  readonly nextWindowEnd: number | null;
   readonly sources: number;
   readonly pendingReports: number;
   readonly finishedReports: number;

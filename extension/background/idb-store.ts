@@ -49,6 +49,9 @@ function note(noted: Noted, table: TableName, id: number): void {
 
 /** The store of the extension. Everything that must survive the background's death is in it. */
 export class IdbStore implements Store {
+  /** Counting reads every key. */
+  private readonly counted = new Map<TableName, number>();
+
   private constructor(
     private readonly database: IDBPDatabase<Schema>,
     private readonly onChange: (changes: Changes) => void,
@@ -79,6 +82,13 @@ export class IdbStore implements Store {
     return this.run('readonly', work);
   }
 
+  /** How many rows there are, provided that nobody else writes: what the background asks of its own store. */
+  async count(name: TableName): Promise<number> {
+    const count = this.counted.get(name) ?? (await this.database.count(name));
+    this.counted.set(name, count);
+    return count;
+  }
+
   /** The ids of a table, ascending: what a page needs to know of rows that it has not read yet. */
   async ids(name: TableName): Promise<readonly number[]> {
     return this.database.getAllKeys(name);
@@ -88,6 +98,15 @@ export class IdbStore implements Store {
   async range<Name extends TableName>(name: Name, first: number, last: number): Promise<Rows[Name][]> {
     const found = await this.database.getAll(name, IDBKeyRange.bound(first, last));
     return found.map(({ row }) => row as Rows[Name]);
+  }
+
+  /** The `most` rows with the highest ids, descending, found without reading the others or their ids. */
+  async newest<Name extends TableName>(name: Name, most: number): Promise<Rows[Name][]> {
+    const rows: Rows[Name][] = [];
+    let cursor = await this.database.transaction(name).store.openCursor(null, 'prev');
+    for (; cursor !== null && rows.length < most; cursor = await cursor.continue())
+      rows.push(cursor.value.row as Rows[Name]);
+    return rows;
   }
 
   /** A setting or other single value, null when it was never set. */
@@ -103,6 +122,12 @@ export class IdbStore implements Store {
     this.database.close();
   }
 
+  private announce(changes: Changes): void {
+    if (changes.size === 0) return;
+    for (const table of changes.keys()) this.counted.delete(table);
+    this.onChange(changes);
+  }
+
   private async run<T>(mode: IDBTransactionMode, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     // Strict: a report must not be forgotten, nor a registration acknowledged, before it is on disk.
     const transaction = this.database.transaction([...tableNames(), 'meta'], mode, { durability: 'strict' });
@@ -113,7 +138,7 @@ export class IdbStore implements Store {
         nextId: () => nextId(transaction),
       });
       await transaction.done;
-      if (noted.size > 0) this.onChange(noted);
+      this.announce(noted);
       return result;
     } catch (error) {
       abort(transaction);

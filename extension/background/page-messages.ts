@@ -4,7 +4,7 @@ import { toJson } from '../../src/model/json';
 import type { Json } from '../../src/model/recording-rule';
 import { moment } from '../../src/model/units';
 import { recordScenario } from '../../src/scenario/record';
-import { kindAndSiteKey, type Store } from '../../src/store/store';
+import { kindAndSiteKey } from '../../src/store/store';
 import type { Overview, PageMessage } from '../messages';
 import { t } from '../pages/lib/i18n';
 import { effectiveDebug } from '../../src/model/settings';
@@ -16,6 +16,7 @@ import type { DebugLimits } from './debug-limits';
 import type { Delivery } from './delivery';
 import type { Erasing } from './erasing';
 import type { ForcedState } from './forced-state';
+import type { IdbStore } from './idb-store';
 import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
 
@@ -23,7 +24,7 @@ const MAX_ROWS = 1000;
 
 /** What of the background the pages can ask or change. */
 interface Parts {
-  readonly store: Store;
+  readonly store: IdbStore;
   readonly engine: Engine;
   readonly clock: Clock;
   readonly settings: SettingsHolder;
@@ -36,7 +37,7 @@ interface Parts {
 
 /** Answers the extension's own pages. */
 export class PageMessages {
-  private readonly store: Store;
+  private readonly store: IdbStore;
   private readonly engine: Engine;
   private readonly clock: Clock;
   private readonly settings: SettingsHolder;
@@ -108,18 +109,13 @@ export class PageMessages {
   private async overview(site: string | null): Promise<Overview> {
     const nextReportTime = await this.engine.nextDue();
     const { paused, pausedSites, debug } = this.settings.current;
-    const counts = await this.store.read(async (tx) => {
-      const here = (kind: LogEntry['kind']): Promise<number> =>
+    const here = await this.store.read(async (tx) => {
+      const count = (kind: LogEntry['kind']): Promise<number> =>
         tx.table('log').countWhere('kindAndSite', kindAndSiteKey(kind, site ?? ''));
       return {
-        sources: await tx.table('sources').count(),
-        pendingReports: await tx.table('reports').count(),
-        finishedReports: await tx.table('finished').count(),
-        here: {
-          sources: await here('source'),
-          triggers: await here('trigger'),
-          refused: await here('refused'),
-        },
+        sources: await count('source'),
+        triggers: await count('trigger'),
+        refused: await count('refused'),
       };
     });
     const forced = debug.enabled ? this.parts.forcedState.current : null;
@@ -137,8 +133,10 @@ export class PageMessages {
       paused,
       pausedHere: pausedSites.includes(site ?? ''),
       nextReportTime,
-      nextWindowEnd: debug.enabled ? await this.nextWindowEnd() : null,
-      ...counts,
+      sources: await this.store.count('sources'),
+      pendingReports: await this.store.count('reports'),
+      finishedReports: await this.store.count('finished'),
+      here,
     };
   }
 
@@ -148,7 +146,7 @@ export class PageMessages {
 
   private async advanceClock(by: number | 'next-report' | 'next-window'): Promise<Overview> {
     this.requireDebugMode();
-    const step = typeof by === 'number' ? by : ((await this.timeOf(by)) ?? 0) - this.clock.now();
+    const step = typeof by === 'number' ? by : await this.stepTo(by);
     if (!Number.isFinite(step))
       throw new Error(`by: must be milliseconds, "next-report" or "next-window", was ${by}`);
     await this.clock.advance(step);
@@ -180,8 +178,13 @@ export class PageMessages {
     return this.overview(null);
   }
 
-  private timeOf(what: 'next-report' | 'next-window'): Promise<number | null> {
-    return what === 'next-report' ? this.engine.nextDue() : this.nextWindowEnd();
+  private async stepTo(what: 'next-report' | 'next-window'): Promise<number> {
+    const time = await (what === 'next-report' ? this.engine.nextDue() : this.nextWindowEnd());
+    if (time === null)
+      throw new Error(
+        what === 'next-report' ? 'no report is waiting' : 'no source has a report window that still ends',
+      );
+    return time - this.clock.now();
   }
 
   private async nextWindowEnd(): Promise<number | null> {

@@ -1,10 +1,12 @@
 import type { ChangesMessage } from '../../messages';
+import type { Rows } from '../../../src/store/store';
 import type { Reader, ShownTable } from './reader';
 import { itemOf, type Item, type TableDefinition } from './table';
 
 /** Few enough that the page stays responsive while it reads. */
 const CHUNK = 1500;
-const FIRST_CHUNK = 150;
+/** More than fit on a screen. */
+const FIRST_ROWS = 150;
 /** While rows stream in, or change all the time, the table is drawn anew at most this often. */
 const QUIET = 250;
 
@@ -48,6 +50,7 @@ export class Dataset {
 
   private async load(generation: number): Promise<void> {
     this.isComplete = false;
+    if (this.items.size === 0) await this.readNewest();
     const tables = await Promise.all(
       this.definition.from.map(async ({ table }) => ({ table, ids: await this.reader.ids(table) })),
     );
@@ -56,20 +59,29 @@ export class Dataset {
     for (const id of this.items.keys()) if (!known.has(id)) this.items.delete(id);
     this.total = known.size;
     for (const { table, ids } of tables) {
-      for (let end = ids.length, size = FIRST_CHUNK; end > 0; end -= size, size = CHUNK) {
-        await this.read(table, ids[Math.max(0, end - size)] ?? 0, ids[end - 1] ?? 0);
+      for (let end = ids.length; end > 0; end -= CHUNK) {
+        await this.read(table, ids[Math.max(0, end - CHUNK)] ?? 0, ids[end - 1] ?? 0);
         if (generation !== this.generation) return;
-        if (size === FIRST_CHUNK) this.tell();
-        else this.changed();
+        this.changed();
       }
     }
     this.isComplete = true;
     this.tell();
   }
 
+  private async readNewest(): Promise<void> {
+    for (const { table } of this.definition.from)
+      this.keep(table, await this.reader.newest(table, FIRST_ROWS));
+    this.tell();
+  }
+
   private async read(table: ShownTable, first: number, last: number): Promise<void> {
+    this.keep(table, await this.reader.range(table, first, last));
+  }
+
+  private keep(table: ShownTable, rows: readonly Rows[ShownTable][]): void {
     const project = this.definition.from.find((candidate) => candidate.table === table)?.project;
-    for (const row of await this.reader.range(table, first, last)) {
+    for (const row of rows) {
       const projected: unknown = project?.(row) ?? null;
       if (projected !== null) this.items.set(row.id, itemOf(this.definition, row.id, projected));
     }

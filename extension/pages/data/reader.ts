@@ -12,6 +12,8 @@ export interface Reader {
   ids(table: ShownTable): Promise<readonly number[]>;
   /** Those with ids from `first` to `last`, ascending. */
   range<Name extends ShownTable>(table: Name, first: number, last: number): Promise<readonly Rows[Name][]>;
+  /** The `most` rows with the highest ids, descending. */
+  newest<Name extends ShownTable>(table: Name, most: number): Promise<readonly Rows[Name][]>;
   get<Name extends ShownTable>(table: Name, id: number): Promise<Rows[Name] | null>;
   /** Calls back after changes; returns how to stop it. */
   onChange(listener: (changes: ChangesMessage) => void): () => void;
@@ -27,6 +29,7 @@ export async function liveReader(): Promise<Reader> {
   return {
     ids: (table) => store.ids(table),
     range: (table, first, last) => store.range(table, first, last),
+    newest: (table, most) => store.newest(table, most),
     get: async (table, id) => (await store.range(table, id, id))[0] ?? null,
     onChange(listener) {
       listeners.add(listener);
@@ -48,6 +51,7 @@ export function snapshotReader({ tables }: Snapshot): Reader {
   return {
     ids: (table) => Promise.resolve(rows(table).map(({ id }) => id)),
     range: (table, first, last) => Promise.resolve(rows(table).filter(({ id }) => id >= first && id <= last)),
+    newest: (table, most) => Promise.resolve(rows(table).slice(-most).reverse()),
     get: (table, id) => Promise.resolve(rows(table).find((row) => row.id === id) ?? null),
     onChange: () => () => undefined,
   };

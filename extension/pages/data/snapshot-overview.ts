@@ -21,7 +21,6 @@ export function snapshotOverview({ time, clockAhead, settings, tables }: Snapsho
     paused: settings.paused,
     pausedHere: false,
     nextReportTime: attempts.reduce<number | null>((least, next) => Math.min(least ?? next, next), null),
-    nextWindowEnd: null,
     sources: tables.sources.length,
     pendingReports: tables.reports.length,
     finishedReports: tables.finished.length,

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Overview } from '../../messages';
 import { ask } from '../lib/ask';
 import { t } from '../lib/i18n';
-import { showDistance, showDuration } from '../lib/words';
+import { showDuration } from '../lib/words';
 
 const HOUR = 3_600_000;
 const units = [
@@ -22,7 +22,7 @@ export function ClockControls({
   readonly act: (action: () => Promise<unknown>) => void;
   readonly compact?: boolean;
 }): JSX.Element {
-  const { now, nextReportTime, nextWindowEnd } = overview;
+  const { nextReportTime } = overview;
   const advance = (by: number | 'next-report' | 'next-window') => (): void =>
     act(() => ask({ kind: 'advance-clock', by }));
   return (
@@ -38,9 +38,8 @@ export function ClockControls({
           <button
             type="button"
             id="next-window"
-            disabled={nextWindowEnd === null}
+            disabled={overview.sources === 0}
             onClick={advance('next-window')}
-            title={nextWindowEnd === null ? undefined : showDistance(now, nextWindowEnd)}
           >
             {t('ui_clock_next_window')}
           </button>
