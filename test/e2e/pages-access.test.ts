@@ -126,13 +126,13 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
       const outside = await page.$$eval('details.menu', async (menus) => {
         const found: string[] = [];
         for (const menu of menus) {
-          (menu).open = true;
+          menu.open = true;
           // It is filled, and put right, by the next frames.
           for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
           const box = menu.querySelector('.sheet')?.getBoundingClientRect();
           if (box === undefined || box.width === 0 || box.left < 0 || box.right > innerWidth)
             found.push(menu.textContent);
-          (menu).open = false;
+          menu.open = false;
         }
         return found;
       });

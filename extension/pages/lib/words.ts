@@ -3,7 +3,7 @@ import { locale, t } from './i18n';
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 const dateAndSeconds = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 const grouped = new Intl.NumberFormat(locale);
-const decimals = new Intl.NumberFormat(locale, { maximumFractionDigits: 20, useGrouping: false });
+const decimals = new Intl.NumberFormat(locale, { maximumSignificantDigits: 17, useGrouping: false });
 
 /** A time of Cointoss's clock for people. */
 export const showTime = (time: number): string => dateTime.format(time);
@@ -11,7 +11,7 @@ export const showExactTime = (time: number): string => dateAndSeconds.format(tim
 
 export const showNumber = (number: number): string => grouped.format(number);
 
-/** To so many significant digits, the zeros at the end left out. */
+/** To so many significant digits, 17 being all of a double, without zeros at the end; tiny ones as JavaScript writes them. */
 export function showDecimal(number: number, digits = 17): string {
   const rounded = Number(number.toPrecision(digits));
   return rounded !== 0 && Math.abs(rounded) < 1e-6 ? String(rounded) : decimals.format(rounded);
