@@ -51,7 +51,7 @@ describe.each(browsers)('in German (%s)', (name) => {
 
   it.each([
     ['popup', 'Cointoss', '#pause-all', 'Überall pausieren'],
-    ['options', 'Cointoss-Einstellungen', '.options', /Datenschutzbudget.*Vorgabe: ein\.Verzögerung/],
+    ['options', 'Cointoss-Einstellungen', '.options', /Datenschutzbudget.*Vorgabe: an\.Verzögerung/],
     ['internals', 'Cointoss-Interna', 'nav', /Was dieses Gerät verlässt.*Quellen.*Berichte/],
   ])('%s speaks it, and says so', async (page, title, selector, words) => {
     const opened = await world.extension.openPage(`pages/${page}.html`);
