@@ -22,7 +22,10 @@ export interface LaunchOptions {
   readonly userDataDir?: string;
   /** After how many idle milliseconds Firefox stops the background; its own 30 s unless given. Chrome has no such switch. */
   readonly idleTimeout?: number;
-  /** Of the extension's words, a BCP 47 tag; English unless given, whatever the machine speaks. */
+  /**
+   * Of the extension's words, a BCP 47 tag. Unless given, a headless browser speaks English, so that a script finds the same
+   * words everywhere, and one with a window what the machine speaks.
+   */
   readonly language?: string;
   /** Set before `launch` resolves. */
   readonly settings?: SettingsChange;
@@ -86,7 +89,8 @@ function settingsOf({ settings = {}, seed, clock }: LaunchOptions): SettingsChan
 }
 
 function startBrowser(options: LaunchOptions, extensionDir: string): Promise<Browser> {
-  const { browser: name, headless = true, userDataDir, language = 'en-US' } = options;
+  const { browser: name, headless = true, userDataDir } = options;
+  const language = options.language ?? (headless ? 'en-US' : null);
   const { args: ownArgs = [], extraPrefsFirefox, ...own } = options.puppeteer ?? {};
   const common = {
     ...own,
@@ -95,32 +99,34 @@ function startBrowser(options: LaunchOptions, extensionDir: string): Promise<Bro
     executablePath: options.executablePath ?? findExecutable(name),
     // A person resizes the window; a script wants the same page every time.
     defaultViewport: headless ? { width: 1280, height: 800 } : null,
-    // On Linux Chrome goes by this, elsewhere by its switch.
-    env: { ...process.env, LANGUAGE: language.replace('-', '_') },
+    ...(language === null ? {} : { env: { ...process.env, LANGUAGE: language.replace('-', '_') } }),
     ...(userDataDir === undefined ? {} : { userDataDir }),
   };
   if (name === 'firefox')
     return puppeteer.launch({
       ...common,
-      extraPrefsFirefox: { ...firefoxPreferences(options), ...extraPrefsFirefox },
+      extraPrefsFirefox: { ...firefoxPreferences(options, language), ...extraPrefsFirefox },
     });
-  // Chrome refuses to sandbox what root starts.
-  const args = process.getuid?.() === 0 ? [...quietChrome, '--no-sandbox'] : quietChrome;
+  const args = [
+    ...quietChrome,
+    // Beside the environment: by which of them Chrome goes is not the same everywhere.
+    ...(language === null ? [] : [`--lang=${language}`]),
+    // Chrome refuses to sandbox what root starts.
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  ];
   return puppeteer.launch({
     ...common,
     pipe: true,
     enableExtensions: [extensionDir],
-    args: [...args, `--lang=${language}`, ...ownArgs],
+    args: [...args, ...ownArgs],
   });
 }
 
-function firefoxPreferences({
-  userDataDir,
-  idleTimeout,
-  language = 'en-US',
-}: LaunchOptions): Record<string, unknown> {
+function firefoxPreferences(
+  { userDataDir, idleTimeout }: LaunchOptions,
+  language: string | null,
+): Record<string, unknown> {
   return {
-    'intl.locale.requested': language,
     // What is installed by script is temporary, and would take its storage with it when Firefox ends.
     ...(userDataDir === undefined
       ? {}
@@ -128,6 +134,7 @@ function firefoxPreferences({
           'extensions.webextensions.keepStorageOnUninstall': true,
           'extensions.webextensions.keepUuidOnUninstall': true,
         }),
+    ...(language === null ? {} : { 'intl.locale.requested': language }),
     ...(idleTimeout === undefined ? {} : { 'extensions.background.idle.timeout': idleTimeout }),
   };
 }
