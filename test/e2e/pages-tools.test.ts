@@ -1,6 +1,12 @@
 import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
-import { catchDownloads, choose, fill, goTo, press, shows, textOf } from './helpers/internals';
+import { chromiumLimits } from '../../src/model/limits';
+import type { Json } from '../../src/model/recording-rule';
+import { defaultSettings } from '../../src/model/settings';
+import { seededRandomSource } from '../../src/privacy/random-source';
+import { replay } from '../../src/scenario/replay';
+import { parseScenario } from '../../src/scenario/scenario';
+import { catchDownloads, choose, fill, goTo, press, shows, textOf, typeInto } from './helpers/internals';
 import { FrailCollector } from './helpers/collector';
 import { browsers, calm, useWorld } from './helpers/world';
 
@@ -264,13 +270,16 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
   it('check a registration while it is typed, say what it comes to, and register it', async () => {
     const page = await open('#/workbench', '#registration');
     await shows(page, '#figure-states', '2925');
-    await fill(
+    await typeInto(
       page,
       '#registration',
       '{"destination": "https://shop.example", "max_event_level_reports": 21}',
     );
+    await waitFor('the mistake to be marked', () =>
+      page.$eval('.cm-lintRange-error', ({ textContent }) => textContent === '21').catch(() => false),
+    );
     await shows(page, 'main', /max_event_level_reports must be an integer from 0 to 20, was 21/);
-    await fill(page, '#registration', '{"destination": "https://shop.example", "source_event_id": "5"}');
+    await typeInto(page, '#registration', '{"destination": "https://shop.example", "source_event_id": "5"}');
     await fill(page, '#knob-windows', '1');
     await shows(page, '#figure-states', '165');
     await fill(page, '#knob-epsilon', '1');
@@ -283,9 +292,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await page.waitForSelector('#pending');
     await goTo(page, address);
     await waitFor('the same registration', async () =>
-      /"event_level_epsilon": 1/.test(
-        await page.$eval('#registration', (field) => (field as HTMLTextAreaElement).value),
-      ),
+      /"event_level_epsilon": 1/.test((await textOf(page, '#registration')) ?? ''),
     );
     await press(page, '#register');
     await world.extension.waitForSources(1);
@@ -293,6 +300,59 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
       sourceType: 'event',
       registration: { sourceEventId: '5' },
     });
+  });
+
+  it('complete a registration, and suggest its summary buckets', async () => {
+    const page = await open('#/workbench', '#registration');
+    await typeInto(page, '#registration', '{"destination": "https://shop.example", "event_level');
+    await shows(page, '.cm-tooltip-autocomplete', /event_level_epsilon/);
+    await page.evaluate(() =>
+      document
+        .querySelector('.cm-tooltip-autocomplete li')
+        ?.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, cancelable: true })),
+    );
+    await shows(page, '#registration', '{"destination": "https://shop.example", "event_level_epsilon": 14');
+    await typeInto(
+      page,
+      '#registration',
+      '{"destination": "https://shop.example", "event_level_epsilon": 3, "trigger_data": [0], "event_report_windows": {"end_times": [2592000]}}',
+    );
+    await shows(page, '#suggestions tbody tr:nth-child(2)', /^5, 50 best3yes67\.46/);
+    await fill(page, '#suggestion-prior', '0.9, 0.2');
+    await shows(page, '#suggestion-problem', /prior/);
+    await fill(page, '#suggestion-prior', '0.9, 0.05, 0.03, 0.015, 0.005');
+    await page.waitForSelector('#suggestions');
+    await press(page, '#suggestions tbody tr:nth-child(2) button');
+    await shows(page, '#registration', /"summary_buckets": \[\s*5,\s*50\s*\]/);
+    await shows(page, '#figure-states', '3');
+  });
+
+  it('save what happened as a scenario that replays', async () => {
+    await register('navigation', source(111));
+    await register('trigger', trigger);
+    const page = await open('#/data', '#export-scenario');
+    const download = await catchDownloads(page);
+    await press(page, '#export-scenario');
+    const file = await download.next();
+    await download.end();
+    const { value, errors } = parseScenario(JSON.parse(file) as Json, chromiumLimits);
+    expect(errors).toEqual([]);
+    if (value === null) throw new Error('it must be a scenario');
+    const reports = await replay(value, {
+      noise: false,
+      random: (stream) => seededRandomSource('unused', stream),
+    });
+    expect(reports).toMatchObject([{ payload: { source_event_id: '111', trigger_data: '1' } }]);
+  });
+
+  it('show on the overview how much of the budget is left', async () => {
+    await world.extension.settings({ budget: { ...defaultSettings.budget, epsilon: 20 } });
+    const page = await open('#/overview', '#budget-left');
+    await shows(page, '#budget-left', /each privacy unit may lose ε = 20/);
+    await register('navigation', source(121));
+    await shows(page, '#budget-left', /can still lose ε = 6\./);
+    await page.waitForSelector('.budget-account');
+    await world.extension.settings({ budget: defaultSettings.budget });
   });
 
   it('say in plain words what was sent, as it was sent', async () => {

@@ -106,10 +106,14 @@ const isObject = (json: Json): json is JsonObject =>
 export type Knob = 'epsilon' | 'windows' | 'triggerData' | 'reports' | 'buckets';
 
 /** The draft with one slider moved; the draft itself when its text is no JSON object. */
-export function turn(draft: Draft, knob: Knob, value: number, source: SourceRegistration): Draft {
+export const turn = (draft: Draft, knob: Knob, value: number, source: SourceRegistration): Draft =>
+  edited(draft, (json) => turned(json, knob, value, source));
+
+/** The draft with its JSON changed; the draft itself when its text is no JSON object. */
+export function edited(draft: Draft, change: (json: JsonObject) => JsonObject): Draft {
   const json = parseJsonHeader(draft.text).value;
   if (json === null || !isObject(json)) return draft;
-  return { ...draft, text: JSON.stringify(turned(json, knob, value, source), null, 2) };
+  return { ...draft, text: JSON.stringify(change(json), null, 2) };
 }
 
 function turned(json: JsonObject, knob: Knob, value: number, source: SourceRegistration): JsonObject {
@@ -129,7 +133,7 @@ function turned(json: JsonObject, knob: Knob, value: number, source: SourceRegis
 
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 
-const without = (json: JsonObject, ...names: readonly string[]): JsonObject =>
+export const without = (json: JsonObject, ...names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)));
 
 const specsOf = ({ trigger_specs: specs }: JsonObject): readonly JsonObject[] | null =>

@@ -17,6 +17,11 @@ export function showDecimal(number: number, digits = 17): string {
   return rounded !== 0 && Math.abs(rounded) < 1e-6 ? String(rounded) : decimals.format(rounded);
 }
 
+const short = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 });
+
+/** With four significant digits. */
+export const showShort = (number: number): string => short.format(number);
+
 const units = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

@@ -44,7 +44,8 @@ export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
   );
 }
 
-function useLatestSpends(): readonly Spend[] | null | undefined {
+/** The spends that accounts are summed up from; null when they cannot be read, undefined before. */
+export function useLatestSpends(): readonly Spend[] | null | undefined {
   const { reader } = useSession();
   const dataset = useDataset(budget);
   return useLoaded(async () => {
@@ -55,7 +56,8 @@ function useLatestSpends(): readonly Spend[] | null | undefined {
   }, [reader, dataset.version]);
 }
 
-const AccountBar = ({
+/** What one unit has spent in one period, of what it may. */
+export const AccountBar = ({
   account: { spend, count: lines, impressions, epsilon, by, left },
   limit,
 }: {

@@ -8,7 +8,7 @@ import type { ClearScope } from '../../messages';
 import { download } from '../data/export';
 import { takeSnapshot } from '../data/take-snapshot';
 import { ask } from '../lib/ask';
-import { t } from '../lib/i18n';
+import { rich, t } from '../lib/i18n';
 import { useSession } from '../lib/session';
 import { bare, messageOf } from '../lib/words';
 import { Card } from '../ui/basics';
@@ -23,6 +23,7 @@ export function DataView(): JSX.Element {
     <>
       <h1>{t('nav_data')}</h1>
       {snapshot === null && <Export />}
+      {snapshot === null && <SaveScenario />}
       <Import />
       {snapshot === null && <Erase />}
     </>
@@ -54,6 +55,39 @@ function Export(): JSX.Element {
       <div class="row">
         <button type="button" id="export-state" onClick={() => act(save)}>
           {t('data_save')}
+        </button>
+      </div>
+    </Card>
+  );
+}
+
+/** What happened here as a file that replays: by `cointoss replay`, or in another browser. */
+function SaveScenario(): JSX.Element {
+  const { act } = useSession();
+  const [debug, setDebug] = useState(false);
+  const save = async (): Promise<void> =>
+    download(
+      'cointoss-scenario.json',
+      'application/json',
+      `${JSON.stringify(await ask({ kind: 'export-scenario', debug }), null, 2)}\n`,
+    );
+  return (
+    <Card title={t('scenario_title')}>
+      <p>{rich('scenario_meaning', { code: (parts) => <code>{parts}</code> })}</p>
+      <label class="setting-line">
+        <input
+          type="checkbox"
+          id="scenario-debug"
+          checked={debug}
+          onChange={({ currentTarget }) => setDebug(currentTarget.checked)}
+        />
+        <span>
+          <strong>{t('scenario_debug')}</strong> <span class="soft">{t('scenario_debug_meaning')}</span>
+        </span>
+      </label>
+      <div class="row">
+        <button type="button" id="export-scenario" onClick={() => act(save)}>
+          {t('scenario_save')}
         </button>
       </div>
     </Card>

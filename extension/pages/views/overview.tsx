@@ -3,12 +3,14 @@ import { useMemo } from 'preact/hooks';
 import { columnIndex, type Cell, type Item, type TableDefinition } from '../data/table';
 import { log } from '../data/tables/log';
 import { reports } from '../data/tables/reports';
+import { accountsOf } from '../explain/accounts';
 import { rich, t } from '../lib/i18n';
 import { routeTo } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
-import { bare, showDistance, showDuration, showExactTime, showNumber } from '../lib/words';
+import { bare, showDecimal, showDistance, showDuration, showExactTime, showNumber } from '../lib/words';
 import { Card, Chip, Moment } from '../ui/basics';
 import { linkTo } from '../ui/tags';
+import { AccountBar, useLatestSpends } from './budget';
 
 const SHOWN = 6;
 
@@ -40,6 +42,7 @@ export function OverviewView(): JSX.Element {
       <div class="cards wide">
         <Today />
         <Due />
+        <BudgetLeft />
       </div>
     </>
   );
@@ -211,6 +214,33 @@ function Due(): JSX.Element {
           ))}
         </ol>
       )}
+    </Card>
+  );
+}
+
+/** How much may still be told, of the latest privacy units. */
+function BudgetLeft(): JSX.Element {
+  const { settings } = useSession();
+  const spends = useLatestSpends();
+  const accounts = useMemo(() => accountsOf(spends ?? [], settings.budget), [spends, settings.budget]);
+  const { epsilon } = settings.budget;
+  return (
+    <Card title={t('overview_budget')}>
+      <p class="soft" id="budget-left">
+        {accounts.length === 0
+          ? t('overview_budget_unspent', { limit: epsilon === null ? 'none' : showDecimal(epsilon) })
+          : epsilon === null
+            ? t('overview_budget_unlimited')
+            : t('overview_budget_left', { left: Math.min(...accounts.map(({ left }) => left ?? epsilon)) })}
+      </p>
+      <div class="budget-accounts">
+        {accounts.slice(0, 3).map((account) => (
+          <AccountBar key={account.spend.id} account={account} limit={epsilon} />
+        ))}
+      </div>
+      <p class="small">
+        <a href="#/budget">{t('overview_budget_lines')}</a>
+      </p>
     </Card>
   );
 }

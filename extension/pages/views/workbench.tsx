@@ -8,19 +8,23 @@ import {
   figuresOf,
   firstDraft,
   turn,
+  type Checked,
   type Draft,
   type Figures,
   type Knob,
   type RegisterAs,
 } from '../explain/workbench';
+import { completionsAt } from '../explain/fields';
 import { t } from '../lib/i18n';
 import { replaceParameters, routeTo, type Route } from '../lib/route';
 import { useSession } from '../lib/session';
 import { showDecimal } from '../lib/words';
 import { Card } from '../ui/basics';
+import { JsonEditor } from '../ui/json-editor';
 import { ExpectedErrors } from './expected-errors';
 import { Probabilities } from './probabilities';
 import { RegisterHere } from './register-here';
+import { SuggestionCard } from './suggestion';
 import { Problems } from './why';
 
 /** A registration to try things with: what is wrong with it, and what it comes to. */
@@ -40,7 +44,7 @@ export function WorkbenchView({ route }: { readonly route: Route }): JSX.Element
       <h1>{t('nav_workbench')}</h1>
       <div class="workbench">
         <div class="stack">
-          <Editor draft={draft} problems={checked.errors.length} onChange={change} />
+          <Editor draft={draft} checked={checked} onChange={change} />
           {checked.errors.length > 0 && <Problems title={t('workbench_errors')} issues={checked.errors} />}
           {checked.warnings.length > 0 && (
             <Problems title={t('workbench_warnings')} issues={checked.warnings} />
@@ -57,7 +61,9 @@ export function WorkbenchView({ route }: { readonly route: Route }): JSX.Element
           ) : (
             <Results
               source={checked.source}
+              draft={draft}
               figures={figuresOf(checked.source, draft.as)}
+              onChange={change}
               onTurn={(knob, value) => {
                 if (checked.source !== null) change(turn(draft, knob, value, checked.source));
               }}
@@ -77,11 +83,11 @@ const kinds: readonly (readonly [RegisterAs, string])[] = [
 
 function Editor({
   draft,
-  problems,
+  checked,
   onChange,
 }: {
   readonly draft: Draft;
-  readonly problems: number;
+  readonly checked: Checked;
   readonly onChange: (draft: Draft) => void;
 }): JSX.Element {
   return (
@@ -103,18 +109,16 @@ function Editor({
         </select>
         <Share draft={draft} />
       </div>
-      <label for="registration" class="visually-hidden">
-        {t('workbench_json')}
-      </label>
-      <textarea
+      <JsonEditor
         id="registration"
-        class="code"
-        rows={14}
-        spellcheck={false}
-        value={draft.text}
-        aria-invalid={problems > 0}
-        onInput={({ currentTarget }) => onChange({ ...draft, text: currentTarget.value })}
+        label={t('workbench_json')}
+        text={draft.text}
+        errors={checked.errors}
+        warnings={checked.warnings}
+        completionsAt={(text, offset) => completionsAt(draft.as, text, offset)}
+        onChange={(text) => onChange({ ...draft, text })}
       />
+      <p class="small soft">{t('workbench_completion')}</p>
     </Card>
   );
 }
@@ -138,10 +142,14 @@ function Share({ draft }: { readonly draft: Draft }): JSX.Element {
 function Results({
   source,
   figures,
+  draft,
+  onChange,
   onTurn,
 }: {
   readonly source: SourceRegistration;
+  readonly draft: Draft;
   readonly figures: Figures;
+  readonly onChange: (draft: Draft) => void;
   readonly onTurn: (knob: Knob, value: number) => void;
 }): JSX.Element {
   const { states, epsilon, rate, bits, maxBits, largestEpsilon } = figures;
@@ -188,6 +196,7 @@ function Results({
         <Sliders source={source} onTurn={onTurn} />
       </Card>
       <ExpectedErrors source={source} />
+      <SuggestionCard source={source} draft={draft} onUse={onChange} />
       <Probabilities states={states} epsilon={epsilon} chosen={0n} truth={null} />
     </>
   );

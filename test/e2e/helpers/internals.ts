@@ -46,6 +46,21 @@ export const fill = (page: Page, selector: string, text: string): Promise<void> 
     text,
   );
 
+/** Types into an editor, in place of all that it holds. */
+export const typeInto = (page: Page, selector: string, text: string): Promise<void> =>
+  page.evaluate(
+    (of, typed) => {
+      const editor = document.querySelector<HTMLElement>(of);
+      if (editor === null) throw new Error(`there is no ${of} to type into`);
+      editor.focus();
+      getSelection()?.selectAllChildren(editor);
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one way to type that needs no focus of the window
+      document.execCommand('insertText', false, typed);
+    },
+    selector,
+    text,
+  );
+
 /** Chooses a file in a file field. */
 export const choose = (page: Page, selector: string, content: string): Promise<void> =>
   page.evaluate(

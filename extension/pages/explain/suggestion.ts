@@ -1,0 +1,79 @@
+import type { SourceType } from '../../../src/model/limits';
+import type { SourceRegistration } from '../../../src/model/registration';
+import {
+  optimize,
+  settableEpsilon,
+  type Configuration,
+  type OptimizeRequest,
+} from '../../../src/optimize/optimize';
+import { registrationOf } from '../../../src/optimize/registration';
+import { givenDistribution } from '../../../src/optimize/value-distribution';
+import { ParameterError } from '../../../src/privacy/parameters';
+import { edited, without, type Draft } from './workbench';
+
+/** What a person says of the conversions to come. */
+export interface Expectation {
+  /** What a source's conversions may add up to: `0, 5, 10`. */
+  readonly values: string;
+  /** The probability of each. */
+  readonly prior: string;
+}
+
+export type Suggestion =
+  | { readonly kind: 'problem'; readonly message: string }
+  | {
+      readonly kind: 'found';
+      readonly request: OptimizeRequest;
+      readonly configurations: readonly Configuration[];
+      readonly best: Configuration | null;
+    };
+
+/** More would keep a person waiting at every key. */
+const MAX_VALUES = 64;
+const MAX_BUCKETS = 5;
+
+/** The summary buckets that `optimize` finds, with the ε, the windows and the number of trigger data of a source. */
+export function suggest(
+  source: SourceRegistration,
+  sourceType: SourceType,
+  { values, prior }: Expectation,
+): Suggestion {
+  try {
+    const numbers = listOf(values);
+    if (numbers.length > MAX_VALUES)
+      throw new ParameterError(
+        'values',
+        numbers.length,
+        `at most ${MAX_VALUES} here; the command takes more`,
+      );
+    const request: OptimizeRequest = {
+      distribution: givenDistribution(numbers, listOf(prior)),
+      epsilon: settableEpsilon(source.eventLevelEpsilon),
+      sourceType,
+      loss: 'squared',
+      maxBuckets: MAX_BUCKETS,
+      maxReports: null,
+      triggerData: Math.max(1, source.triggerSpecs.flatMap(({ triggerData }) => triggerData).length),
+      windowEnds: (source.triggerSpecs[0]?.windows.ends ?? [source.expiry]).map((end) => end / 1000),
+      // Totals are not shown.
+      sources: 1,
+    };
+    return { kind: 'found', request, ...optimize(request) };
+  } catch (error) {
+    if (error instanceof ParameterError) return { kind: 'problem', message: error.message };
+    throw error;
+  }
+}
+
+/** The draft with a configuration in place of its own buckets; what else it says stays. */
+export const withConfiguration = (
+  draft: Draft,
+  request: OptimizeRequest,
+  configuration: Configuration,
+): Draft =>
+  edited(draft, (json) => ({
+    ...without(json, 'trigger_data', 'event_report_window', 'event_report_windows'),
+    ...without(registrationOf(request, configuration), 'destination'),
+  }));
+
+const listOf = (text: string): string[] => text.split(/[\s,;]+/).filter((item) => item !== '');

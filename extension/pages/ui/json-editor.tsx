@@ -1,0 +1,117 @@
+import { autocompletion, completionKeymap, type CompletionContext } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { EditorView, keymap } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Issue } from '../../../src/registration/issues';
+import { rangeOf, type Completions } from '../explain/fields';
+import { t } from '../lib/i18n';
+
+interface JsonEditorProps {
+  readonly id: string;
+  readonly label: string;
+  readonly text: string;
+  readonly errors: readonly Issue[];
+  readonly warnings: readonly Issue[];
+  /** What can be written at an offset. */
+  readonly completionsAt: (text: string, offset: number) => Completions | null;
+  readonly onChange: (text: string) => void;
+}
+
+/** A text field for JSON that completes names and marks what is wrong where it is. Tab leaves it, as any field. */
+export function JsonEditor(props: JsonEditorProps): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const { text, errors, warnings } = props;
+  useEffect(() => {
+    const made = new EditorView({
+      ...(place.current === null ? {} : { parent: place.current }),
+      state: EditorState.create({ doc: latest.current.text, extensions: extensions(latest) }),
+    });
+    view.current = made;
+    return () => made.destroy();
+  }, []);
+  useEffect(() => {
+    const current = view.current;
+    if (current === null) return;
+    const { length } = current.state.doc;
+    if (current.state.doc.toString() !== text)
+      current.dispatch({ changes: { from: 0, to: length, insert: text } });
+    current.dispatch(
+      setDiagnostics(current.state, [
+        ...diagnostics(text, 'error', errors),
+        ...diagnostics(text, 'warning', warnings),
+      ]),
+    );
+  }, [text, errors, warnings]);
+  return <div ref={place} class="editor" />;
+}
+
+/** What the editor says by itself. */
+const phrases = {
+  Completions: t('ui_editor_completions'),
+  Diagnostics: t('ui_editor_diagnostics'),
+  'No diagnostics': t('ui_editor_no_diagnostics'),
+  close: t('ui_editor_close'),
+  'Selection deleted': t('ui_editor_selection_deleted'),
+};
+
+const extensions = (latest: { readonly current: JsonEditorProps }) => [
+  EditorState.phrases.of(phrases),
+  json(),
+  history(),
+  indentOnInput(),
+  bracketMatching(),
+  syntaxHighlighting(highlighting),
+  EditorView.lineWrapping,
+  EditorView.contentAttributes.of({
+    id: latest.current.id,
+    'aria-label': latest.current.label,
+    spellcheck: 'false',
+  }),
+  autocompletion({ override: [(context) => complete(latest.current, context)], icons: false }),
+  keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+  EditorView.updateListener.of(({ docChanged, state }) => {
+    const text = state.doc.toString();
+    if (docChanged && text !== latest.current.text) latest.current.onChange(text);
+  }),
+];
+
+/** The colours of the pages, light and dark. */
+const highlighting = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--warn)' },
+]);
+
+function complete({ completionsAt }: JsonEditorProps, { state, pos, explicit }: CompletionContext) {
+  const found = completionsAt(state.doc.toString(), pos);
+  if (found === null || found.options.length === 0) return null;
+  if (!explicit && found.from === pos) return null;
+  const typed = state.sliceDoc(found.from, pos).replaceAll('"', '');
+  const begins = ({ label }: { readonly label: string }): number => Number(label.startsWith(typed));
+  return {
+    from: found.from,
+    to: found.to,
+    // The editor would compare with the quote, too, which names lack.
+    filter: false,
+    options: found.options
+      .filter(({ label }) => label.includes(typed))
+      .sort((a, b) => begins(b) - begins(a))
+      .map(({ label, detail, insert }) => ({ label, detail, apply: insert })),
+  };
+}
+
+const diagnostics = (text: string, severity: 'error' | 'warning', issues: readonly Issue[]) =>
+  issues.map(({ path, message }) => ({
+    ...rangeOf(text, path),
+    severity,
+    message: `${path} ${message}`.trim(),
+  }));
