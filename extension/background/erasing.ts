@@ -3,6 +3,7 @@ import type { FinishedReport, RateLimitRecord, Report, Source } from '../../src/
 import { siteOf } from '../../src/registration/origin';
 import { tableNames, type Rows, type Store, type TableName, type Transaction } from '../../src/store/store';
 import type { ClearScope } from '../messages';
+import { t } from '../pages/lib/i18n';
 
 /** How long what was erased can be brought back: a little longer than the pages offer it. */
 const UNDO_TIME = 12_000;
@@ -31,7 +32,7 @@ export class Erasing {
   /** @throws Error when there is nothing to bring back any more. */
   async undo(): Promise<void> {
     const { erased } = this;
-    if (erased === null) throw new Error('what was erased cannot be brought back any more');
+    if (erased === null) throw new Error(t('background_not_undone'));
     this.erased = null;
     await this.store.write(async (tx) => {
       for (const { table, row } of erased.rows) await tx.table(table).put(row);

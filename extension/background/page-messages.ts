@@ -6,6 +6,7 @@ import { moment } from '../../src/model/units';
 import { recordScenario } from '../../src/scenario/record';
 import { kindAndSiteKey } from '../../src/store/store';
 import type { Overview, PageMessage } from '../messages';
+import { t } from '../pages/lib/i18n';
 import { effectiveDebug } from '../../src/model/settings';
 import { windowEnds } from '../../src/inspect/windows';
 import { originOfUrl } from '../../src/registration/origin';
@@ -197,7 +198,7 @@ export class PageMessages {
   private async sendReport(id: number): Promise<Overview> {
     this.requireDebugMode();
     const found = await this.store.write((tx) => hurryReport(tx, id, this.clock.now()));
-    if (!found) throw new Error(`report ${id} does not wait to be sent`);
+    if (!found) throw new Error(t('background_not_waiting', { id }));
     await this.delivery.run();
     return this.overview(null);
   }
@@ -222,11 +223,11 @@ export class PageMessages {
       fenced: false,
       reportHeaderErrors: false,
     });
-    if (entry === null) throw new Error('nothing is recorded on that site, because it is paused');
+    if (entry === null) throw new Error(t('background_paused'));
     return toJson(entry);
   }
 
   private requireDebugMode(): void {
-    if (!this.settings.current.debug.enabled) throw new Error('this needs debug mode, which is off');
+    if (!this.settings.current.debug.enabled) throw new Error(t('background_needs_debug_mode'));
   }
 }

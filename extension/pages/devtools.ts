@@ -1,4 +1,8 @@
 import browser from 'webextension-polyfill';
 
 /** Adds the panel to the developer tools; it is the internals page, about the inspected site only. */
-void browser.devtools.panels.create('Cointoss', 'icons/32.png', 'pages/internals.html?panel');
+void browser.devtools.panels.create(
+  browser.i18n.getMessage('extensionName'),
+  'icons/32.png',
+  'pages/internals.html?panel',
+);

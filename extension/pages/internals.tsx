@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { liveReader } from './data/reader';
 import { inspectedSite } from './lib/inspected-site';
+import { namePage } from './lib/page';
 import { App } from './views/app';
 
 /** Opened as a tab it shows everything; in the developer tools, or with `?site=`, only what concerns one site. */
@@ -15,4 +16,5 @@ async function start(): Promise<void> {
   else draw(given.get('site'));
 }
 
+namePage('page_internals');
 void start();

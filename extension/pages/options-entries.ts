@@ -1,6 +1,7 @@
 import { defaultMechanisms } from '../../src/model/mechanisms';
 import type { Json } from '../../src/model/recording-rule';
 import { defaultSettings, type Settings } from '../../src/model/settings';
+import { t } from './lib/i18n';
 
 /** How one setting is edited. */
 export type Control =
@@ -32,202 +33,192 @@ export interface SettingGroup {
 }
 
 const modelExamples: readonly (readonly [string, Json])[] = [
-  ['Priority, then last touch (ARA)', { kind: 'priority' }],
-  ['Last touch', { kind: 'last-touch' }],
-  ['First touch', { kind: 'first-touch' }],
-  ['Linear', { kind: 'linear', credit: 'draw' }],
-  ['Position-based', { kind: 'position-based', credit: 'draw' }],
-  ['Time decay', { kind: 'time-decay', credit: 'draw', halfLife: 604800 }],
+  [t('settings_model_priority'), { kind: 'priority' }],
+  [t('settings_model_last_touch'), { kind: 'last-touch' }],
+  [t('settings_model_first_touch'), { kind: 'first-touch' }],
+  [t('settings_model_linear'), { kind: 'linear', credit: 'draw' }],
+  [t('settings_model_position'), { kind: 'position-based', credit: 'draw' }],
+  [t('settings_model_time_decay'), { kind: 'time-decay', credit: 'draw', halfLife: 604800 }],
   [
-    'Exponential mechanism',
+    t('settings_model_exponential'),
     { kind: 'exponential', epsilon: 1, score: 'linear', unit: 'hours', tau: 1, gap: null },
   ],
   [
-    'Permute and flip',
+    t('settings_model_permute'),
     { kind: 'permute-and-flip', epsilon: 1, score: 'linear', unit: 'hours', tau: 1, gap: null },
   ],
 ];
 
 const noiseExamples: readonly (readonly [string, Json])[] = [
-  ['Randomized response (ARA)', { kind: 'rr' }],
-  ['With a prior over three states', { kind: 'rr-with-prior', prior: [0.9, 0.05, 0.05] }],
+  [t('settings_mechanism_rr'), { kind: 'rr' }],
+  [t('settings_mechanism_prior'), { kind: 'rr-with-prior', prior: [0.9, 0.05, 0.05] }],
   [
-    'On bins of the values 0, 1, 10',
+    t('settings_mechanism_bins'),
     { kind: 'rr-on-bins', values: [0, 1, 10], prior: [0.9, 0.07, 0.03], loss: 'squared' },
   ],
-  ['Unbiased, of the values 0, 1, 10', { kind: 'unbiased', values: [0, 1, 10], prior: [0.9, 0.07, 0.03] }],
+  [t('settings_mechanism_unbiased'), { kind: 'unbiased', values: [0, 1, 10], prior: [0.9, 0.07, 0.03] }],
 ];
 
 export const settingGroups: readonly SettingGroup[] = [
   {
-    title: 'Recording',
+    title: t('settings_recording'),
     entries: [
       {
         path: 'paused',
-        title: 'Pause everywhere',
-        meaning: 'Nothing is recorded anywhere. What was recorded before is still delivered.',
-        range: 'on or off',
+        title: t('settings_paused_title'),
+        meaning: t('settings_paused_meaning'),
+        range: t('settings_on_or_off'),
         control: { kind: 'switch' },
       },
       {
         path: 'pausedSites',
-        title: 'Paused sites',
-        meaning: 'Nothing is recorded on these sites, and nothing is requested on their behalf.',
-        range: 'sites such as https://shop.example, one a line',
+        title: t('settings_paused_sites_title'),
+        meaning: t('settings_paused_sites_meaning'),
+        range: t('settings_paused_sites_range'),
         control: { kind: 'lines', placeholder: 'https://shop.example' },
       },
     ],
   },
   {
-    title: 'Delivery',
+    title: t('settings_delivery'),
     entries: [
       {
         path: 'collector',
-        title: 'Collector',
-        meaning: 'Receives every report, in place of the reporting origins.',
-        range:
-          'an origin with https, or with http on localhost; empty: each report goes to its own reporting origin',
-        control: { kind: 'text', placeholder: 'each report’s own origin' },
+        title: t('settings_collector_title'),
+        meaning: t('settings_collector_meaning'),
+        range: t('settings_collector_range'),
+        control: { kind: 'text', placeholder: t('settings_collector_placeholder') },
       },
       {
         path: 'deliveryProfile',
-        title: 'Delivery profile',
-        meaning:
-          'Lossless tries again after any failure, at growing intervals, for 30 days. Chrome tries again after 5 and 15 minutes without an answer, and takes any answer as final.',
-        range: 'lossless or chrome',
+        title: t('settings_profile_title'),
+        meaning: t('settings_profile_meaning'),
+        range: t('settings_profile_range'),
         control: {
           kind: 'choice',
           choices: [
-            ['lossless', 'lossless'],
-            ['chrome', 'chrome'],
+            ['lossless', t('settings_profile_lossless')],
+            ['chrome', t('settings_profile_chrome')],
           ],
         },
       },
     ],
   },
   {
-    title: 'Attribution',
+    title: t('settings_attribution'),
     entries: [
       {
         path: 'attribution',
-        title: 'Model',
-        meaning:
-          'Which of the impressions that match a conversion gets the credit. Exponential and permute-and-flip are differentially private in when each impression was: ε is their loss, τ by how much a time may be moved, gap (α) how near a click comes to the conversion at most, for the reciprocal score.',
-        range:
-          'kind: priority (as ARA), last-touch, first-touch; linear, position-based, time-decay (halfLife in seconds) with credit draw or split; exponential, permute-and-flip with epsilon, score, unit, tau, gap',
+        title: t('settings_model_title'),
+        meaning: t('settings_model_meaning'),
+        range: t('settings_model_range'),
         control: { kind: 'json', examples: modelExamples },
       },
     ],
   },
   {
-    title: 'Noise',
+    title: t('settings_noise'),
     entries: [
       {
         path: 'labelNoise',
-        title: 'Mechanism',
-        meaning:
-          'What randomizes the output of a source. The ones that look at the truth are for sources with one report window and are drawn when it closes; other sources get randomized response.',
-        range:
-          'kind: rr; rr-with-prior with a prior for each state; rr-on-bins with values, prior and loss; unbiased with values and prior. Values are 0 and the summary buckets; a prior sums to one',
+        title: t('settings_mechanism_title'),
+        meaning: t('settings_mechanism_meaning'),
+        range: t('settings_mechanism_range'),
         control: { kind: 'json', examples: noiseExamples },
       },
     ],
   },
   {
-    title: 'Privacy budget',
+    title: t('settings_budget'),
     entries: [
       {
         path: 'budget.unit',
-        title: 'Privacy unit',
-        meaning: 'What is protected as a whole, and has one budget in each period.',
-        range: 'one impression, the person on each publisher, the person for each advertiser, or the person',
+        title: t('settings_unit_title'),
+        meaning: t('settings_unit_meaning'),
+        range: t('settings_unit_range'),
         control: {
           kind: 'choice',
           choices: [
-            ['impression', 'impression'],
-            ['user-publisher', 'person × publisher'],
-            ['user-advertiser', 'person × advertiser'],
-            ['user', 'person'],
+            ['impression', t('settings_unit_impression')],
+            ['user-publisher', t('settings_unit_publisher')],
+            ['user-advertiser', t('settings_unit_advertiser')],
+            ['user', t('settings_unit_user')],
           ],
         },
       },
       {
         path: 'budget.period',
-        title: 'Period',
-        meaning: 'After so many days the budget begins anew, for what is recorded from then on.',
-        range: '1 to 365 days',
-        control: { kind: 'number', placeholder: 'days' },
+        title: t('settings_period_title'),
+        meaning: t('settings_period_meaning'),
+        range: t('settings_period_range'),
+        control: { kind: 'number', placeholder: t('settings_period_placeholder') },
       },
       {
         path: 'budget.cap',
-        title: 'Impressions (K)',
-        meaning:
-          'Only the first K impressions of a unit and period can make reports; each gets an equal share of ε.',
-        range: '1 to 1,000,000; empty: any number, and then no ε below (but for the unit “impression”)',
-        control: { kind: 'number', placeholder: 'any number' },
+        title: t('settings_cap_title'),
+        meaning: t('settings_cap_meaning'),
+        range: t('settings_cap_range'),
+        control: { kind: 'number', placeholder: t('settings_cap_placeholder') },
       },
       {
         path: 'budget.epsilon',
-        title: 'ε in all',
-        meaning: 'What would spend more of a unit and period is refused.',
-        range: 'greater than 0; empty: spends are recorded, and nothing is refused',
-        control: { kind: 'number', placeholder: 'no limit' },
+        title: t('settings_epsilon_title'),
+        meaning: t('settings_epsilon_meaning'),
+        range: t('settings_epsilon_range'),
+        control: { kind: 'number', placeholder: t('settings_epsilon_placeholder') },
       },
       {
         path: 'budget.attributionEpsilon',
-        title: 'ε kept for attribution',
-        meaning:
-          'The part of ε that impressions do not share, so that the private models have something to spend.',
-        range: '0 to less than ε',
+        title: t('settings_kept_title'),
+        meaning: t('settings_kept_meaning'),
+        range: t('settings_kept_range'),
         control: { kind: 'number', placeholder: '0' },
       },
       {
         path: 'budget.delta',
-        title: 'δ',
-        meaning:
-          'Not 0: (ε, δ)-privacy is enough, and spends add up by the advanced theorem where that is tighter.',
-        range: '0 to 0.1',
+        title: t('settings_delta_title'),
+        meaning: t('settings_delta_meaning'),
+        range: t('settings_delta_range'),
         control: { kind: 'number', placeholder: '0' },
       },
     ],
   },
   {
-    title: 'Debug mode',
+    title: t('settings_debug'),
     entries: [
       {
         path: 'debug.enabled',
-        title: 'Debug mode',
-        meaning:
-          'The settings below are in force only while this is on. It shows what the noise protects, on this device.',
-        range: 'on or off',
+        title: t('settings_debug_enabled_title'),
+        meaning: t('settings_debug_enabled_meaning'),
+        range: t('settings_on_or_off'),
         control: { kind: 'switch' },
       },
       {
         path: 'debug.noise',
-        title: 'Noise',
-        meaning: 'Randomized response. Off, every new source reports the truth.',
-        range: 'on or off',
+        title: t('settings_debug_noise_title'),
+        meaning: t('settings_debug_noise_meaning'),
+        range: t('settings_on_or_off'),
         control: { kind: 'switch' },
       },
       {
         path: 'debug.delay',
-        title: 'Delay',
-        meaning: 'Reports wait for the end of their window. Off, new reports leave at once.',
-        range: 'on or off',
+        title: t('settings_debug_delay_title'),
+        meaning: t('settings_debug_delay_meaning'),
+        range: t('settings_on_or_off'),
         control: { kind: 'switch' },
       },
       {
         path: 'debug.seed',
-        title: 'Seed',
-        meaning: 'Randomness is drawn from it, so that a run can be repeated.',
-        range: 'up to 200 characters; empty: real randomness',
-        control: { kind: 'text', placeholder: 'none: real randomness' },
+        title: t('settings_debug_seed_title'),
+        meaning: t('settings_debug_seed_meaning'),
+        range: t('settings_debug_seed_range'),
+        control: { kind: 'text', placeholder: t('settings_debug_seed_placeholder') },
       },
       {
         path: 'debug.debugReports',
-        title: 'Debug reports',
-        meaning: 'Reporting origins may get debug reports at once, as with third-party cookies in Chrome.',
-        range: 'on or off',
+        title: t('settings_debug_reports_title'),
+        meaning: t('settings_debug_reports_meaning'),
+        range: t('settings_on_or_off'),
         control: { kind: 'switch' },
       },
     ],
@@ -243,9 +234,8 @@ export interface Preset {
 
 export const presets: readonly Preset[] = [
   {
-    title: 'Chrome’s defaults',
-    meaning:
-      'As Chrome did it: its attribution and retries, reports to their origins, real noise and delay, no budget.',
+    title: t('settings_preset_chrome_title'),
+    meaning: t('settings_preset_chrome_meaning'),
     settings: {
       paused: false,
       collector: null,
@@ -255,15 +245,13 @@ export const presets: readonly Preset[] = [
     },
   },
   {
-    title: 'Trial',
-    meaning:
-      'Nothing is lost and nothing is shown that must not be: lossless delivery, real noise and delay, debug mode off. The collector stays.',
+    title: t('settings_preset_trial_title'),
+    meaning: t('settings_preset_trial_meaning'),
     settings: { paused: false, deliveryProfile: 'lossless', debug: defaultSettings.debug },
   },
   {
-    title: 'No noise, debugging',
-    meaning:
-      'Every source reports the truth at the end of its window, debug reports are allowed, the clock can be turned.',
+    title: t('settings_preset_debug_title'),
+    meaning: t('settings_preset_debug_meaning'),
     settings: {
       paused: false,
       debug: { enabled: true, noise: false, delay: true, seed: null, debugReports: true },

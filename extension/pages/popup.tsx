@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { liveReader } from './data/reader';
 import { currentTab } from './lib/current-tab';
+import { namePage } from './lib/page';
 import { Popup } from './views/popup';
 
 async function start(): Promise<void> {
@@ -8,4 +9,5 @@ async function start(): Promise<void> {
   render(<Popup reader={reader} tab={tab} />, document.body);
 }
 
+namePage('extensionName');
 void start();

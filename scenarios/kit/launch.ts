@@ -5,6 +5,7 @@ import { chromeDriver } from './chrome';
 import { findExecutable } from './executable';
 import { Extension, type SettingsChange, type Time } from './extension';
 import { firefoxDriver } from './firefox';
+import { installLanguagePack } from './language-pack';
 import { root } from './root';
 
 /** Chromium counts as Chrome. */
@@ -21,6 +22,11 @@ export interface LaunchOptions {
   readonly userDataDir?: string;
   /** After how many idle milliseconds Firefox stops the background; its own 30 s unless given. Chrome has no such switch. */
   readonly idleTimeout?: number;
+  /**
+   * Of the extension's words, a BCP 47 tag. Unless given, a headless browser speaks English, so that a script finds the same
+   * words everywhere, and one with a window what the machine speaks.
+   */
+  readonly language?: string;
   /** Set before `launch` resolves. */
   readonly settings?: SettingsChange;
   /** Noise and report ids come from this seed, so that a run can be repeated; switches debug mode on. */
@@ -54,7 +60,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     throw new Error(`there is no extension in ${extensionDir}; "npm run build" puts it in dist/${name}`);
   const browser = await startBrowser(options, extensionDir);
   try {
-    if (name === 'firefox') await browser.installExtension(extensionDir);
+    if (name === 'firefox') await installInFirefox(browser, extensionDir, options);
     const extension = new Extension(name === 'chrome' ? await chromeDriver(browser) : firefoxDriver(browser));
     await extension.page();
     await extension.settings(settingsOf(options));
@@ -66,6 +72,16 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   }
 }
 
+async function installInFirefox(
+  browser: Browser,
+  extensionDir: string,
+  { language }: LaunchOptions,
+): Promise<void> {
+  // Before the extension, which takes its words when it starts.
+  if (language !== undefined) await installLanguagePack(browser, language);
+  await browser.installExtension(extensionDir);
+}
+
 function settingsOf({ settings = {}, seed, clock }: LaunchOptions): SettingsChange {
   if (seed === undefined && clock === undefined) return settings;
   const seeded = seed === undefined ? {} : { seed };
@@ -74,6 +90,7 @@ function settingsOf({ settings = {}, seed, clock }: LaunchOptions): SettingsChan
 
 function startBrowser(options: LaunchOptions, extensionDir: string): Promise<Browser> {
   const { browser: name, headless = true, userDataDir } = options;
+  const language = options.language ?? (headless ? 'en-US' : null);
   const { args: ownArgs = [], extraPrefsFirefox, ...own } = options.puppeteer ?? {};
   const common = {
     ...own,
@@ -82,15 +99,21 @@ function startBrowser(options: LaunchOptions, extensionDir: string): Promise<Bro
     executablePath: options.executablePath ?? findExecutable(name),
     // A person resizes the window; a script wants the same page every time.
     defaultViewport: headless ? { width: 1280, height: 800 } : null,
+    ...(language === null ? {} : { env: { ...process.env, LANGUAGE: language.replace('-', '_') } }),
     ...(userDataDir === undefined ? {} : { userDataDir }),
   };
   if (name === 'firefox')
     return puppeteer.launch({
       ...common,
-      extraPrefsFirefox: { ...firefoxPreferences(options), ...extraPrefsFirefox },
+      extraPrefsFirefox: { ...firefoxPreferences(options, language), ...extraPrefsFirefox },
     });
-  // Chrome refuses to sandbox what root starts.
-  const args = process.getuid?.() === 0 ? [...quietChrome, '--no-sandbox'] : quietChrome;
+  const args = [
+    ...quietChrome,
+    // Beside the environment: by which of them Chrome goes is not the same everywhere.
+    ...(language === null ? [] : [`--lang=${language}`]),
+    // Chrome refuses to sandbox what root starts.
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  ];
   return puppeteer.launch({
     ...common,
     pipe: true,
@@ -99,7 +122,10 @@ function startBrowser(options: LaunchOptions, extensionDir: string): Promise<Bro
   });
 }
 
-function firefoxPreferences({ userDataDir, idleTimeout }: LaunchOptions): Record<string, unknown> {
+function firefoxPreferences(
+  { userDataDir, idleTimeout }: LaunchOptions,
+  language: string | null,
+): Record<string, unknown> {
   return {
     // What is installed by script is temporary, and would take its storage with it when Firefox ends.
     ...(userDataDir === undefined
@@ -108,6 +134,7 @@ function firefoxPreferences({ userDataDir, idleTimeout }: LaunchOptions): Record
           'extensions.webextensions.keepStorageOnUninstall': true,
           'extensions.webextensions.keepUuidOnUninstall': true,
         }),
+    ...(language === null ? {} : { 'intl.locale.requested': language }),
     ...(idleTimeout === undefined ? {} : { 'extensions.background.idle.timeout': idleTimeout }),
   };
 }

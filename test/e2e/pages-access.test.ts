@@ -116,6 +116,30 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
     expect(found).toEqual({});
   });
 
+  it.each([320, 1280])('opens every menu of a table within a window of %d px', async (width) => {
+    await seedRecords(world.extension);
+    const page = await world.extension.openPage('pages/internals.html');
+    await page.setViewport({ width, height: 640 });
+    for (const table of ['sources', 'triggers', 'reports', 'refused', 'log', 'budget']) {
+      await goTo(page, `#/${table}`);
+      await page.waitForSelector('tr.item');
+      const outside = await page.$$eval('details.menu', async (menus) => {
+        const found: string[] = [];
+        for (const menu of menus) {
+          menu.open = true;
+          // It is filled, and put right, by the next frames.
+          for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
+          const box = menu.querySelector('.sheet')?.getBoundingClientRect();
+          if (box === undefined || box.width === 0 || box.left < 0 || box.right > innerWidth)
+            found.push(menu.textContent);
+          menu.open = false;
+        }
+        return found;
+      });
+      expect({ table, outside }).toEqual({ table, outside: [] });
+    }
+  });
+
   it('is complete by keyboard: from the navigation to a row, its page, and back', async () => {
     await seedRecords(world.extension);
     // In a tab that was left and came back, Firefox without a window gives keys to scripts only.

@@ -17,13 +17,18 @@ interface Row {
 const definition: TableDefinition<Row> = {
   name: 'things',
   title: 'Things',
-  noun: 'thing',
   empty: '',
   from: [],
   sites: ({ name }) => (name === null ? [] : [`https://${name}.example`]),
   columns: [
     { key: 'name', title: 'Name', value: ({ name }) => name, width: 1 },
-    { key: 'size', title: 'Size', value: ({ size }) => size, width: 1 },
+    {
+      key: 'size',
+      title: 'Size',
+      value: ({ size }) => size,
+      label: (cell) => (cell === '10' ? 'Ten' : String(cell)),
+      width: 1,
+    },
     { key: 'at', title: 'At', value: ({ at }) => at, as: 'time', width: 1 },
   ],
 };
@@ -59,6 +64,8 @@ describe('selecting rows', () => {
     ['shop 9', [1, 4]],
     ['shop #1', [1]],
     ['10', [2]],
+    // As it is shown.
+    ['ten', [2]],
     ['none of these', []],
   ])('finds "%s", every word of it, in any column', (query, expected) => {
     expect(ids(filterItems(items, columns, { ...everything, query }))).toEqual(expected);

@@ -1,7 +1,7 @@
 import type { Rows } from '../../../src/store/store';
 import type { ShownTable } from './reader';
 
-/** A value as it is sorted, searched and exported; times are milliseconds. */
+/** A value as it is sorted, exported and put into addresses, the same in every language; times are milliseconds. */
 export type Cell = string | number | null;
 
 export type Tone = 'good' | 'warn' | 'bad' | 'soft';
@@ -12,6 +12,8 @@ export interface Column<Row> {
   readonly value: (row: Row) => Cell;
   /** How it is shown; as text unless said. */
   readonly as?: 'time' | 'number' | 'origin';
+  /** What is shown for a value, where that is not the value itself. */
+  readonly label?: (cell: Cell) => string;
   readonly tone?: (cell: Cell) => Tone | undefined;
   /** In pixels. */
   readonly width: number;
@@ -28,8 +30,6 @@ export interface TableDefinition<Row> {
   /** As in the address: `#/sources`. */
   readonly name: string;
   readonly title: string;
-  /** One row of it, as in "3 sources". */
-  readonly noun: string;
   /** What to say, and to do, when there is none. */
   readonly empty: string;
   readonly columns: readonly Column<Row>[];
@@ -62,8 +62,15 @@ export interface Item {
 
 export function itemOf<Row>({ columns, sites }: TableDefinition<Row>, id: number, row: Row): Item {
   const cells = columns.map(({ value }) => value(row));
-  const words = columns.map(({ as }, index) => (as === 'time' ? '' : (cells[index] ?? '')));
+  const words = columns.map((column, index) => searchedWords(column, cells[index] ?? null));
   return { id, cells, text: `#${id} ${words.join(' ')}`.toLowerCase(), sites: sites(row) };
+}
+
+/** What a cell is found by: the value and, where another is shown for it, that too. */
+function searchedWords({ as, label }: Pick<Column<never>, 'as' | 'label'>, cell: Cell): Cell {
+  if (as === 'time' || cell === null) return '';
+  const shown = label?.(cell) ?? cell;
+  return shown === cell ? cell : `${cell} ${shown}`;
 }
 
 /** Where in an item's cells a column is. */

@@ -1,15 +1,19 @@
 import type { LogEntry, TriggerDecision } from '../../../src/model/decision';
 import type { Tone } from '../data/table';
+import { outcomeWords } from './outcome-words';
 
-/** What became of a registration, in one or two words that tables can be filtered by. */
+/** What became of a registration, in one or two words. */
 export interface Outcome {
+  /** The words in English, by which tables are filtered. */
+  readonly key: string;
   readonly words: string;
   readonly tone: Tone;
 }
 
-const good = (words: string): Outcome => ({ words, tone: 'good' });
-const bad = (words: string): Outcome => ({ words, tone: 'bad' });
-const warn = (words: string): Outcome => ({ words, tone: 'warn' });
+const outcome = (key: string, tone: Tone): Outcome => ({ key, words: outcomeWords(key), tone });
+const good = (key: string): Outcome => outcome(key, 'good');
+const bad = (key: string): Outcome => outcome(key, 'bad');
+const warn = (key: string): Outcome => outcome(key, 'warn');
 
 /**
  * @param truth whether what randomized response protects may be told; without it, a conversion that noise dropped looks like
@@ -20,7 +24,7 @@ export function outcomeOf(entry: LogEntry, truth: boolean): Outcome {
     case 'refused':
       return bad('malformed');
     case 'ignored':
-      return { words: 'ignored', tone: 'soft' };
+      return outcome('ignored', 'soft');
     case 'source':
       return entry.decision.kind === 'rejected'
         ? bad(plain(entry.decision.reason))
@@ -46,7 +50,7 @@ function keptOutcome(entry: Extract<LogEntry, { kind: 'source' }>, truth: boolea
 export const plain = (reason: string): string =>
   reason.replace(/^(trigger|source)-(event-)?/, '').replaceAll('-', ' ');
 
-export const outcomeTone = (words: string): Tone | undefined => tones.get(words) ?? 'warn';
+export const outcomeTone = (key: string): Tone | undefined => tones.get(key) ?? 'warn';
 
 const tones = new Map<string, Tone>([
   ['credited', 'good'],

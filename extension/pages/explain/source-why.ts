@@ -2,7 +2,9 @@ import type { Source } from '../../../src/model/records';
 import { windowEnds } from '../../../src/inspect/windows';
 import type { ReportRow } from '../data/tables/reports';
 import type { TriggerEntry } from '../data/tables/triggers';
+import { t } from '../lib/i18n';
 import { plain } from './outcome';
+import { outcomeWords } from './outcome-words';
 
 /** What can be said of a source's reports, one sentence each, the most important first. */
 export interface SourceAccount {
@@ -33,7 +35,7 @@ export function accountOf(
   if (source.noise.kind === 'undrawn')
     return {
       sentences: [
-        `Its output is drawn by ${source.noise.mechanism} when its report window closes; until then nothing leaves, whatever happens.`,
+        t('explain_source_undrawn', { mechanism: source.noise.mechanism }),
         ...(truth ? [conversionsSentence(conversions, truth)] : []),
       ],
       next: windowEnds(source)[0] ?? null,
@@ -44,42 +46,39 @@ export function accountOf(
       reportsSentence(reports, waiting.length),
       conversionsSentence(conversions, truth),
       windowSentence(source, open, now),
-      ...(truth || conversions.length > 0
-        ? []
-        : ['Randomized response may have decided its output already; only debug mode tells.']),
-    ].filter((sentence) => sentence !== ''),
+      ...(truth || conversions.length > 0 ? [] : [t('explain_source_may_be_noised')]),
+    ],
     next,
   };
 }
 
 function noisedAccount(source: Source, waits: readonly number[]): SourceAccount {
   const reports = source.noise.kind === 'replaced' ? source.noise.reports : 0;
-  const decided =
-    reports === 0
-      ? 'Randomized response decided, when the source was registered, that it reports nothing, whatever happens.'
-      : `Randomized response decided, when the source was registered, what it reports: ${reports} invented ${reports === 1 ? 'report' : 'reports'}. Conversions change nothing.`;
-  return { sentences: [decided], next: waits.length === 0 ? null : Math.min(...waits) };
+  return {
+    sentences: [t('explain_source_noised', { n: reports })],
+    next: waits.length === 0 ? null : Math.min(...waits),
+  };
 }
 
 function reportsSentence(reports: readonly ReportRow[], waiting: number): string {
-  if (reports.length === 0) return 'It has made no report.';
+  if (reports.length === 0) return t('explain_source_no_report');
   const sent = reports.filter(({ finished }) => finished?.end === 'delivered').length;
-  return `It has made ${reports.length} ${reports.length === 1 ? 'report' : 'reports'}: ${sent} sent, ${waiting} waiting.`;
+  return t('explain_source_reports', { n: reports.length, sent, waiting });
 }
 
 function conversionsSentence(conversions: readonly TriggerEntry[], truth: boolean): string {
-  if (conversions.length === 0) return 'No conversion has met it as the best source.';
+  if (conversions.length === 0) return t('explain_source_no_conversion');
   const dropped = conversions.flatMap(({ decision }) =>
     decision.kind === 'dropped' && (truth || decision.reason !== 'trigger-event-noise')
-      ? [plain(decision.reason)]
+      ? [outcomeWords(plain(decision.reason))]
       : [],
   );
   const reasons = [...new Set(dropped)].join(', ');
-  return `${conversions.length} ${conversions.length === 1 ? 'conversion' : 'conversions'} met it${reasons === '' ? '' : `; ${dropped.length} came to nothing (${reasons})`}.`;
+  return t('explain_source_conversions', { n: conversions.length, dropped: dropped.length, reasons });
 }
 
 function windowSentence({ expiryTime }: Source, open: readonly number[], now: number): string {
-  if (expiryTime <= now) return 'It has expired, so that no conversion can be credited to it any more.';
-  if (open.length === 0) return 'Its last report window has closed: later conversions make no report.';
-  return `A conversion now would be reported when the ${open.length === 1 ? 'last' : 'present'} report window closes.`;
+  if (expiryTime <= now) return t('explain_source_expired');
+  if (open.length === 0) return t('explain_source_windows_closed');
+  return t('explain_source_window_open', { windows: open.length });
 }

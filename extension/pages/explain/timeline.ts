@@ -3,6 +3,7 @@ import { windowSpans } from '../../../src/inspect/windows';
 import type { ReportRow } from '../data/tables/reports';
 import { reportStatus } from '../data/tables/reports';
 import type { TriggerEntry } from '../data/tables/triggers';
+import { t } from '../lib/i18n';
 import { outcomeOf } from './outcome';
 
 /** One mark on the line of a source. */
@@ -29,12 +30,12 @@ export function timelineEvents(
 ): readonly TimelineEvent[] {
   return [
     ...conversions.map((entry): TimelineEvent => {
-      const { words } = outcomeOf(entry, truth);
+      const { key, words } = outcomeOf(entry, truth);
       return {
         time: entry.time,
         lane: 'conversions',
-        kind: words === 'credited' ? 'credited' : 'dropped',
-        words: `conversion ${entry.id}: ${words}`,
+        kind: key === 'credited' ? 'credited' : 'dropped',
+        words: t('explain_timeline_conversion', { id: entry.id, outcome: words }),
         address: ['triggers', entry.id],
       };
     }),
@@ -50,7 +51,11 @@ function reportEvents(row: ReportRow, truth: boolean): readonly TimelineEvent[] 
     time: report.reportTime,
     lane: 'reports',
     kind: finished?.end === 'replaced' ? 'replaced' : isFake ? 'fake-report' : 'true-report',
-    words: `${truth ? (isFake ? 'fake report' : 'true report') : 'report'} ${report.id} due: ${reportStatus(row)}`,
+    words: t('explain_timeline_report', {
+      kind: truth ? (isFake ? 'fake' : 'true') : 'any',
+      id: report.id,
+      status: reportStatus(row),
+    }),
     address,
   };
   const tries = report.attempts.map(({ time, outcome }, index): TimelineEvent => {
@@ -60,7 +65,7 @@ function reportEvents(row: ReportRow, truth: boolean): readonly TimelineEvent[] 
       time,
       lane: 'sending',
       kind: isSent ? 'sent' : 'failed',
-      words: `attempt ${index + 1} to send report ${report.id}: ${answer}`,
+      words: t('explain_timeline_attempt', { n: index + 1, id: report.id, answer }),
       address,
     };
   });
@@ -75,8 +80,14 @@ export function timelineBands(source: Source): readonly TimelineBand[] {
     if (seen.has(key)) return [];
     const lane = seen.size;
     seen.set(key, lane);
-    const of = source.registration.triggerSpecs.length > 1 ? ` of specification ${spec + 1}` : '';
-    return spans.map(({ index, start, end }) => ({ lane, start, end, words: `window ${index + 1}${of}` }));
+    const isOneOfSeveral = source.registration.triggerSpecs.length > 1;
+    return spans.map(({ index, start, end }) => {
+      const n = index + 1;
+      const words = isOneOfSeveral
+        ? t('explain_timeline_window_of', { n, specification: spec + 1 })
+        : t('explain_timeline_window', { n });
+      return { lane, start, end, words };
+    });
   });
 }
 

@@ -1,4 +1,6 @@
-import type { Check, LogEntry } from '../../../src/model/decision';
+import type { Check, LogEntry, ShareDecision } from '../../../src/model/decision';
+import { t } from '../lib/i18n';
+import { allOf } from '../lib/words';
 import { conversionChecks, explainCheck, sourceChecks, tellsTruth, type CheckExplanation } from './checks';
 
 /** A check as the "why" view shows it. */
@@ -20,7 +22,10 @@ export function whySteps(entry: LogEntry, truth: boolean): readonly WhyStep[] {
   const isDropped = entry.decision.kind === 'dropped' || entry.decision.kind === 'rejected';
   const made: readonly Check[] =
     isDropped && entry.checks.every(({ passed }) => passed)
-      ? [...entry.checks, { name: 'event trigger data', passed: false, detail: 'the trigger has none' }]
+      ? [
+          ...entry.checks,
+          { name: 'event trigger data', passed: false, detail: t('explain_why_no_event_data') },
+        ]
       : entry.checks;
   const deciding = isDropped ? made.findIndex(({ passed }) => !passed) : -1;
   const shownTo = !truth && deciding >= 0 && tellsTruth(made[deciding]?.name ?? '') ? deciding : made.length;
@@ -58,24 +63,26 @@ function lastIndexIn(order: readonly string[], names: ReadonlySet<string>): numb
 
 /** The outcome in one sentence. */
 export function whySentence(entry: LogEntry, truth: boolean): string {
-  if (entry.kind === 'refused') return 'The header is malformed, so that it registered nothing.';
-  if (entry.kind === 'ignored') return `The header registered nothing: ${entry.reason}.`;
+  if (entry.kind === 'refused') return t('explain_why_malformed');
+  if (entry.kind === 'ignored') return t('explain_why_ignored', { reason: entry.reason });
   const steps = whySteps(entry, truth);
   const deciding = steps.find((step) => step.deciding);
   if (deciding?.explanation != null) return deciding.explanation.failed;
-  if (deciding !== undefined) return `The check "${deciding.name}" failed: ${deciding.detail}.`;
-  if (entry.kind === 'source') return 'The source passed every check and was kept.';
-  if (!truth && entry.decision.kind === 'dropped')
-    return 'The conversion was credited to the source, or noise decided for it: only debug mode tells which.';
+  if (deciding !== undefined)
+    return t('explain_why_check_failed', { name: deciding.name, detail: deciding.detail });
+  if (entry.kind === 'source') return t('explain_why_kept');
+  if (!truth && entry.decision.kind === 'dropped') return t('explain_why_concealed');
   return attributedSentence(entry);
 }
 
 function attributedSentence({ decision }: Extract<LogEntry, { kind: 'trigger' }>): string {
   if (decision.kind === 'split')
-    return `The value of the conversion was split: ${decision.shares.map(({ decision: { sourceId }, values }) => `${values.join(' and ')} for source ${sourceId ?? ''}`).join(', ')}.`;
+    return t('explain_why_split', { shares: decision.shares.map(shareInWords).join(', ') });
   if (decision.kind !== 'attributed') return '';
   const { length } = decision.reports;
-  if (length === 0)
-    return 'The conversion was counted; its value entered no new summary bucket, so that it made no report.';
-  return `The conversion was credited to source ${decision.sourceId} and made ${length === 1 ? 'a report' : `${length} reports`}.`;
+  if (length === 0) return t('explain_why_no_bucket');
+  return t('explain_why_credited', { source: String(decision.sourceId), n: length });
 }
+
+const shareInWords = ({ decision: { sourceId }, values }: ShareDecision): string =>
+  t('explain_why_share', { values: allOf(values.map(String)), source: String(sourceId ?? '') });

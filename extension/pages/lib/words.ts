@@ -3,12 +3,19 @@ import { locale, t } from './i18n';
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 const dateAndSeconds = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 const grouped = new Intl.NumberFormat(locale);
+const decimals = new Intl.NumberFormat(locale, { maximumSignificantDigits: 17, useGrouping: false });
 
 /** A time of Cointoss's clock for people. */
 export const showTime = (time: number): string => dateTime.format(time);
 export const showExactTime = (time: number): string => dateAndSeconds.format(time);
 
 export const showNumber = (number: number): string => grouped.format(number);
+
+/** To so many significant digits, 17 being all of a double, without zeros at the end; tiny ones as JavaScript writes them. */
+export function showDecimal(number: number, digits = 17): string {
+  const rounded = Number(number.toPrecision(digits));
+  return rounded !== 0 && Math.abs(rounded) < 1e-6 ? String(rounded) : decimals.format(rounded);
+}
 
 const short = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 });
 
@@ -46,16 +53,39 @@ export function showDistance(from: number, to: number): string {
   return unit === undefined ? t('now') : distances.format(Math.round((to - from) / length), unit);
 }
 
-export const count = (number: number, noun: string): string =>
-  `${showNumber(number)} ${number === 1 ? noun : plural(noun)}`;
+const conjunction = new Intl.ListFormat(locale, { type: 'conjunction' });
+const disjunction = new Intl.ListFormat(locale, { type: 'disjunction' });
 
-const plural = (noun: string): string => (noun.endsWith('try') ? `${noun.slice(0, -1)}ies` : `${noun}s`);
+/** "a, b, and c". */
+export const allOf = (items: readonly string[]): string => conjunction.format(items);
+/** "a, b, or c". */
+export const anyOf = (items: readonly string[]): string => disjunction.format(items);
+
+const differencesInWords: ReadonlyMap<string, string> = new Map([
+  ['noise off', t('words_noise_off')],
+  ['delay off', t('words_delay_off')],
+  ['noise seeded', t('words_noise_seeded')],
+  ['clock stopped', t('words_clock_stopped')],
+  ['clock turned forward', t('words_clock_turned')],
+  ['state forced', t('words_state_forced')],
+  ['limits changed', t('words_limits_changed')],
+]);
+
+/** A difference from production, which the background names in English. */
+export function differenceWords(difference: string): string {
+  const [, state] = /^state (\d+) forced for the next source$/.exec(difference) ?? [];
+  return state === undefined
+    ? (differencesInWords.get(difference) ?? difference)
+    : t('words_next_state_forced', { state });
+}
 
 /** What a banner says of the differences from production. */
 export const bannerText = (differences: readonly string[], clockAhead: number): string =>
   differences
     .map((difference) =>
-      difference === 'clock turned forward' ? `clock ${showDuration(clockAhead)} ahead` : difference,
+      difference === 'clock turned forward'
+        ? t('words_clock_ahead', { duration: showDuration(clockAhead) })
+        : differenceWords(difference),
     )
     .join(' · ');
 

@@ -7,6 +7,7 @@ import type { Issue } from '../../../src/registration/issues';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
 import { currentTab } from '../lib/current-tab';
+import { t } from '../lib/i18n';
 
 /** What the page is asked. */
 export interface RuleTest {
@@ -36,11 +37,10 @@ export interface RuleTrial {
 /** @throws Error when there is no page to try it on, or the selector is no CSS. */
 export async function tryRule(rule: RecordingRule): Promise<RuleTrial> {
   const { id, url } = await currentTab();
-  if (id === null || !/^https?:/.test(url))
-    throw new Error('open a page of a site in another tab to try the rule on');
+  if (id === null || !/^https?:/.test(url)) throw new Error(t('rules_no_page'));
   const extractors = extractorsOf(rule.registration);
   const result = await runIn(id, { selector: rule.selector, extractors });
-  if (result.kind === 'failed') throw new Error(`selector: ${result.problem}`);
+  if (result.kind === 'failed') throw new Error(t('rules_selector_problem', { problem: result.problem }));
   const registration = result.count === 0 ? null : fillIn(rule.registration, result.values[0] ?? []);
   const parsed =
     rule.register === 'trigger'

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Overview } from '../../messages';
+import { t } from '../lib/i18n';
 import { bannerText } from '../lib/words';
 
 /** Says on every page what is not as in production. */
@@ -11,7 +12,7 @@ export function Banner({
   if (differences.length === 0) return null;
   return (
     <p class="banner" role="status">
-      <span class="soft">Not as in production: </span>
+      <span class="soft">{t('ui_banner')} </span>
       <span id="banner">{bannerText(differences, clockAhead)}</span>
     </p>
   );

@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Tone } from '../data/table';
+import { rich } from '../lib/i18n';
 import { bare, showDistance, showExactTime } from '../lib/words';
+import { linkTo } from './tags';
 
 interface WithChildren {
   readonly children: ComponentChildren;
@@ -73,7 +75,5 @@ export const Empty = ({ children }: WithChildren): JSX.Element => <p class="empt
 
 /** Says that something shows in debug mode only, and where to switch that on. */
 export const NeedsDebugMode = ({ what }: { readonly what: string }): JSX.Element => (
-  <p class="banner info">
-    {what} <a href="#/debug">Switch on debug mode</a> to see it.
-  </p>
+  <p class="banner info">{rich('ui_needs_debug_mode', { what, link: linkTo('#/debug') })}</p>
 );

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { ConsideredSource } from '../../../src/attribution/considered';
 import type { TriggerEntry } from '../data/tables/triggers';
+import { t } from '../lib/i18n';
 import { showDuration } from '../lib/words';
 
 const WIDTH = 720;
@@ -19,25 +20,25 @@ export function CandidateAxis({
   const span = Math.max(1, entry.time - start);
   const x = (time: number): number =>
     MARGIN + ((Math.min(time, entry.time) - start) / span) * (WIDTH - 2 * MARGIN);
-  const words = `${candidates.length} candidate ${candidates.length === 1 ? 'click' : 'clicks'} in the ${showDuration(span)} before the conversion`;
+  const words = t('ui_axis', { n: candidates.length, span: showDuration(span) });
   return (
     <svg class="timeline candidate-axis" viewBox={`0 0 ${WIDTH} 56`} role="img" aria-label={words}>
       <line class="lane" x1={MARGIN} x2={WIDTH - MARGIN} y1={LINE} y2={LINE} />
       {candidates.map(({ id, time }) => (
         <g key={id} class="mark conversion" transform={`translate(${x(time)} ${LINE})`}>
-          <title>{`source ${id}, ${showDuration(Math.max(0, entry.time - time))} before`}</title>
+          <title>{t('ui_axis_source', { id, span: showDuration(Math.max(0, entry.time - time)) })}</title>
           <circle r={6} />
         </g>
       ))}
       <g transform={`translate(${x(entry.time)} ${LINE})`}>
-        <title>the conversion</title>
+        <title>{t('ui_axis_the_conversion')}</title>
         <path class="conversion-mark" d="M 0 -10 L 9 0 L 0 10 L -9 0 Z" />
       </g>
       <text class="axis-title" x={MARGIN} y={50} text-anchor="start">
-        {showDuration(span)} before
+        {t('ui_axis_before', { span: showDuration(span) })}
       </text>
       <text class="axis-title" x={WIDTH - MARGIN} y={50} text-anchor="end">
-        conversion
+        {t('ui_axis_conversion')}
       </text>
     </svg>
   );

@@ -2,12 +2,14 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Overview } from '../../messages';
 import { ask } from '../lib/ask';
+import { t } from '../lib/i18n';
+import { showDuration } from '../lib/words';
 
 const HOUR = 3_600_000;
 const units = [
-  ['minutes', 60_000],
-  ['hours', HOUR],
-  ['days', 24 * HOUR],
+  [t('ui_clock_minutes'), 60_000],
+  [t('ui_clock_hours'), HOUR],
+  [t('ui_clock_days'), 24 * HOUR],
 ] as const;
 
 /** Turns Cointoss's clock: by any time, to the next window or report, or back. */
@@ -27,10 +29,10 @@ export function ClockControls({
     <div class="stack">
       <div class="row">
         <button type="button" data-advance={HOUR} onClick={advance(HOUR)}>
-          1 hour
+          {showDuration(HOUR)}
         </button>
         <button type="button" data-advance={24 * HOUR} onClick={advance(24 * HOUR)}>
-          1 day
+          {showDuration(24 * HOUR)}
         </button>
         {!compact && (
           <button
@@ -39,7 +41,7 @@ export function ClockControls({
             disabled={overview.sources === 0}
             onClick={advance('next-window')}
           >
-            To the next window's end
+            {t('ui_clock_next_window')}
           </button>
         )}
         <button
@@ -49,7 +51,7 @@ export function ClockControls({
           disabled={nextReportTime === null}
           onClick={advance('next-report')}
         >
-          To the next report
+          {t('ui_clock_next_report')}
         </button>
         <button
           type="button"
@@ -57,7 +59,7 @@ export function ClockControls({
           disabled={overview.clockAhead === 0}
           onClick={() => act(() => ask({ kind: 'reset-clock' }))}
         >
-          Back to real time
+          {t('ui_clock_back')}
         </button>
       </div>
       {!compact && <AnyTime advance={(by) => advance(by)()} />}
@@ -78,7 +80,7 @@ function AnyTime({ advance }: { readonly advance: (by: number) => void }): JSX.E
         if (isValid) advance(by);
       }}
     >
-      <label for="advance-amount">Forward by</label>
+      <label for="advance-amount">{t('ui_clock_forward')}</label>
       <input
         id="advance-amount"
         size={6}
@@ -89,7 +91,7 @@ function AnyTime({ advance }: { readonly advance: (by: number) => void }): JSX.E
       />
       <select
         id="advance-unit"
-        aria-label="Unit of time"
+        aria-label={t('ui_clock_unit')}
         value={unit}
         onChange={({ currentTarget }) => setUnit(currentTarget.value)}
       >
@@ -100,7 +102,7 @@ function AnyTime({ advance }: { readonly advance: (by: number) => void }): JSX.E
         ))}
       </select>
       <button type="submit" id="advance-any" disabled={!isValid}>
-        Turn
+        {t('ui_clock_turn')}
       </button>
     </form>
   );

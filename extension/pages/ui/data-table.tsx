@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Cell, Item } from '../data/table';
+import { t } from '../lib/i18n';
 import { bare, showExactTime } from '../lib/words';
 import { Chip } from './basics';
 
@@ -9,6 +10,7 @@ export interface ShownColumn {
   readonly key: string;
   readonly title: string;
   readonly as?: 'time' | 'number' | 'origin';
+  readonly label?: (cell: Cell) => string;
   readonly tone?: (cell: Cell) => 'good' | 'warn' | 'bad' | 'soft' | undefined;
   readonly width: number;
   /** Where its values are in an item's cells. */
@@ -17,7 +19,8 @@ export interface ShownColumn {
 
 interface Properties {
   readonly label: string;
-  readonly noun: string;
+  /** A row in words, for those who hear it. */
+  readonly nameOf: (id: number) => string;
   readonly columns: readonly ShownColumn[];
   readonly items: readonly Item[];
   readonly sort: string;
@@ -34,7 +37,7 @@ const ID_WIDTH = 76;
 
 /** A table of any length: only the rows in view are in the document. One row is in the tab order; arrows move on. */
 export function DataTable(properties: Properties): JSX.Element {
-  const { label, noun, columns, items, sort, descending, onSort, addressOf } = properties;
+  const { label, nameOf, columns, items, sort, descending, onSort, addressOf } = properties;
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
   const [active, setActive] = useState(0);
@@ -119,7 +122,7 @@ export function DataTable(properties: Properties): JSX.Element {
         </colgroup>
         <thead>
           <tr aria-rowindex={1}>
-            <Heading column={{ key: 'id', title: 'No.' }} {...{ sort, descending, onSort }} />
+            <Heading column={{ key: 'id', title: t('ui_number') }} {...{ sort, descending, onSort }} />
             {columns.map((column) => (
               <Heading key={column.key} {...{ column, sort, descending, onSort }} />
             ))}
@@ -141,7 +144,7 @@ export function DataTable(properties: Properties): JSX.Element {
                 onClick={() => (location.hash = addressOf(item.id))}
               >
                 <td>
-                  <a href={addressOf(item.id)} tabIndex={-1} aria-label={`${noun} ${item.id}`}>
+                  <a href={addressOf(item.id)} tabIndex={-1} aria-label={nameOf(item.id)}>
                     {item.id}
                   </a>
                 </td>
@@ -207,8 +210,9 @@ function DataCell({ column, cell }: { readonly column: ShownColumn; readonly cel
   );
 }
 
-export function shown({ as }: Pick<ShownColumn, 'as'>, cell: Cell): string {
+export function shown({ as, label }: Pick<ShownColumn, 'as' | 'label'>, cell: Cell): string {
   if (cell === null) return '';
+  if (label !== undefined) return label(cell);
   if (as === 'time' && typeof cell === 'number') return showExactTime(cell);
   if (as === 'origin') return String(cell).split(', ').map(bare).join(', ');
   return String(cell);

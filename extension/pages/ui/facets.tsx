@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { facetCounts, type Selection } from '../data/select';
-import type { Item } from '../data/table';
+import type { Cell, Item } from '../data/table';
+import { t } from '../lib/i18n';
 import { bare, showNumber } from '../lib/words';
 import { Menu } from './menu';
 
@@ -11,7 +12,7 @@ const MOST_VALUES = 50;
 interface FacetColumn {
   readonly key: string;
   readonly title: string;
-  readonly as?: string;
+  readonly label?: (cell: Cell) => string;
 }
 
 /** One menu for each column whose values can be chosen. */
@@ -44,13 +45,17 @@ export function Facets({
         return (
           <Menu
             key={column.key}
-            title={chosen === undefined ? column.title : `${column.title} (${chosen.size})`}
+            title={
+              chosen === undefined
+                ? column.title
+                : t('ui_facet_chosen', { title: column.title, n: chosen.size })
+            }
             active={chosen !== undefined}
           >
             <FacetValues
               items={items}
               all={all}
-              column={column.key}
+              column={column}
               chosen={chosen}
               onToggle={(value) => toggle(column.key, value)}
             />
@@ -70,23 +75,23 @@ function FacetValues({
 }: {
   readonly items: readonly Item[];
   readonly all: readonly { readonly key: string }[];
-  readonly column: string;
+  readonly column: FacetColumn;
   readonly chosen: ReadonlySet<string> | undefined;
   readonly onToggle: (value: string) => void;
 }): JSX.Element {
-  const counts = useMemo(() => facetCounts(items, all, column), [items, all, column]);
+  const counts = useMemo(() => facetCounts(items, all, column.key), [items, all, column.key]);
   return (
     <>
       {counts.slice(0, MOST_VALUES).map(([value, count]) => (
         <label key={value}>
           <input type="checkbox" checked={chosen?.has(value) === true} onChange={() => onToggle(value)} />
-          {value === '' ? '(none)' : bare(value)}
+          {value === '' ? t('ui_facet_none') : (column.label?.(value) ?? bare(value))}
           <span class="number">{showNumber(count)}</span>
         </label>
       ))}
-      {counts.length === 0 && <span class="soft">Nothing to choose from</span>}
+      {counts.length === 0 && <span class="soft">{t('ui_facet_nothing')}</span>}
       {counts.length > MOST_VALUES && (
-        <span class="soft">and {showNumber(counts.length - MOST_VALUES)} more; search for them</span>
+        <span class="soft">{t('ui_facet_more', { n: counts.length - MOST_VALUES })}</span>
       )}
     </>
   );

@@ -10,6 +10,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Issue } from '../../../src/registration/issues';
 import { rangeOf, type Completions } from '../explain/fields';
+import { t } from '../lib/i18n';
 
 interface JsonEditorProps {
   readonly id: string;
@@ -53,7 +54,17 @@ export function JsonEditor(props: JsonEditorProps): JSX.Element {
   return <div ref={place} class="editor" />;
 }
 
+/** What the editor says by itself. */
+const phrases = {
+  Completions: t('ui_editor_completions'),
+  Diagnostics: t('ui_editor_diagnostics'),
+  'No diagnostics': t('ui_editor_no_diagnostics'),
+  close: t('ui_editor_close'),
+  'Selection deleted': t('ui_editor_selection_deleted'),
+};
+
 const extensions = (latest: { readonly current: JsonEditorProps }) => [
+  EditorState.phrases.of(phrases),
   json(),
   history(),
   indentOnInput(),

@@ -1,5 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** In pixels, between a sheet and the edge of the window. */
+const EDGE = 8;
 
 /** A sheet that opens under a button, and is made only then; Escape, or a click elsewhere, closes it. */
 export function Menu({
@@ -12,7 +15,14 @@ export function Menu({
   readonly children: ComponentChildren;
 }): JSX.Element {
   const details = useRef<HTMLDetailsElement>(null);
+  const sheet = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
+  const [shift, setShift] = useState(0);
+  // Under a button at the edge, the sheet would go on beyond it.
+  useLayoutEffect(() => {
+    const right = isOpen ? (sheet.current?.getBoundingClientRect().right ?? 0) : 0;
+    setShift(Math.min(0, document.documentElement.clientWidth - EDGE - right));
+  }, [isOpen]);
   useEffect(() => {
     const close = (event: Event): void => {
       const element = details.current;
@@ -36,7 +46,9 @@ export function Menu({
       onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
     >
       <summary>{title}</summary>
-      <div class="sheet">{isOpen && children}</div>
+      <div class="sheet" ref={sheet} style={{ left: `${shift}px` }}>
+        {isOpen && children}
+      </div>
     </details>
   );
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { SourceRegistration } from '../../../src/model/registration';
 import type { ReportState } from '../../../src/states/report-space';
 import { triggerDataOf } from '../../../src/states/source-space';
+import { t } from '../lib/i18n';
 import { showDuration } from '../lib/words';
 
 /** How many reports a state has of a trigger data in a window. */
@@ -41,7 +42,7 @@ export function StatePicture({
       <table class="state-picture">
         <thead>
           <tr>
-            <th scope="col">Data</th>
+            <th scope="col">{t('ui_state_data')}</th>
             {Array.from({ length: windows }, (_, window) => (
               <th scope="col" key={window}>
                 {windowTitle(shared?.windows.ends[window], window)}
@@ -67,7 +68,7 @@ export function StatePicture({
                         type="button"
                         class="cell"
                         data-reports={reports}
-                        aria-label={`trigger data ${triggerData}, window ${window + 1}: ${reports} reports`}
+                        aria-label={t('ui_state_cell', { data: triggerData, window: window + 1, n: reports })}
                         onClick={() => put(position, window)}
                       >
                         <Dots count={reports} />
@@ -85,7 +86,9 @@ export function StatePicture({
 }
 
 const windowTitle = (end: number | undefined, window: number): string =>
-  end === undefined ? `window ${window + 1}` : `to ${showDuration(end)}`;
+  end === undefined
+    ? t('ui_state_window', { n: window + 1 })
+    : t('ui_state_window_end', { end: showDuration(end) });
 
 const Dots = ({ count }: { readonly count: number }): JSX.Element => (
   <>

@@ -7,6 +7,7 @@ import type { Overview } from '../../messages';
 import { snapshotOverview } from '../data/snapshot-overview';
 import { snapshotReader, type Reader } from '../data/reader';
 import { askOverview, askSettings } from '../lib/ask';
+import { t } from '../lib/i18n';
 import { useRoute } from '../lib/use-route';
 import { Datasets, SessionContext, type Notice, type Session } from '../lib/session';
 import { bare, messageOf, showExactTime } from '../lib/words';
@@ -80,7 +81,7 @@ export function App({
   return (
     <SessionContext.Provider value={session}>
       <a class="skip" href="#content" onClick={skipToContent}>
-        Skip to content
+        {t('app_skip')}
       </a>
       <div class="shell">
         <Sidebar current={view} site={site} />
@@ -119,16 +120,19 @@ const OpenFile = ({
 }): JSX.Element => (
   <p class="banner info row spread" id="open-banner">
     <span>
-      A file is open, saved {showExactTime(snapshot.time)}
-      {snapshot.truth ? '' : ', without the truth'}. It can only be looked at.
+      {t('app_file_open', { time: showExactTime(snapshot.time), truth: snapshot.truth ? 'with' : 'without' })}
     </span>
     <button type="button" onClick={onClose}>
-      Close it
+      {t('app_close_file')}
     </button>
   </p>
 );
 
-const groups = ['Now', 'Recorded', 'Tools'] as const;
+const groups = [
+  ['now', t('nav_group_now')],
+  ['recorded', t('nav_group_recorded')],
+  ['tools', t('nav_group_tools')],
+] as const;
 
 function Sidebar({ current, site }: { readonly current: View; readonly site: string | null }): JSX.Element {
   const shown = views.filter(({ ofSite }) => site === null || ofSite);
@@ -137,13 +141,13 @@ function Sidebar({ current, site }: { readonly current: View; readonly site: str
     <header class="sidebar">
       <div class="brand">
         <img src="../icons/48.png" alt="" />
-        Cointoss
+        {t('extensionName')}
       </div>
-      {site !== null && <p class="soft small">Only {bare(site)}</p>}
-      <nav aria-label="Views" ref={nav} class="stack">
-        {groups.map((group) => (
+      {site !== null && <p class="soft small">{t('app_only_site', { site: bare(site) })}</p>}
+      <nav aria-label={t('app_views')} ref={nav} class="stack">
+        {groups.map(([group, heading]) => (
           <div key={group}>
-            <p class="group">{group}</p>
+            <p class="group">{heading}</p>
             <ul>
               {shown
                 .filter((view) => view.group === group)
@@ -160,7 +164,7 @@ function Sidebar({ current, site }: { readonly current: View; readonly site: str
       </nav>
       <div class="foot small">
         <a href="options.html" target="_blank" rel="noreferrer">
-          Options
+          {t('app_options')}
         </a>
       </div>
     </header>
@@ -177,6 +181,6 @@ class Boundary extends Component<{ readonly children: ComponentChildren }, { pro
 
   override render(): ComponentChildren {
     if (this.state.problem === '') return this.props.children;
-    return <p class="banner error">This cannot be shown: {this.state.problem}</p>;
+    return <p class="banner error">{t('app_cannot_show', { problem: this.state.problem })}</p>;
   }
 }

@@ -4,10 +4,11 @@ import { utilityPromises } from '../../../src/attribution/compare-models';
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
 import { triggers, type TriggerEntry } from '../data/tables/triggers';
 import { candidatesOf, disagreement, modelsBeside, sharesFor } from '../explain/model-comparison';
+import { t } from '../lib/i18n';
 import { routeTo, type Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
-import { showDuration, showNumber } from '../lib/words';
+import { showDecimal, showDuration } from '../lib/words';
 import { Card, Chip, Empty, Moment } from '../ui/basics';
 import { CandidateAxis } from '../ui/candidate-axis';
 
@@ -27,21 +28,19 @@ export function AttributionView({ route }: { readonly route: Route }): JSX.Eleme
   );
   return (
     <>
-      <h1>Attribution</h1>
-      <Card title="The model in force">
+      <h1>{t('nav_attribution')}</h1>
+      <Card title={t('attribution_in_force')}>
         <p>
-          <Chip tone="good">{chosen.kind}</Chip> <a href="options.html">Change it in the options</a>
+          <Chip tone="good">{modelNames[chosen.kind]}</Chip>{' '}
+          <a href="options.html">{t('attribution_change')}</a>
         </p>
         <Utility model={models.find(isPrivate) ?? null} inForce={isPrivate(chosen)} />
       </Card>
-      <Card title="How often models differ">
+      <Card title={t('attribution_differences')}>
         <Differences models={models} entries={entries ?? []} />
       </Card>
       {shown.length === 0 ? (
-        <Empty>
-          No conversion found a source. Click or look at an ad, then complete what it leads to; the candidates
-          appear here.
-        </Empty>
+        <Empty>{t('attribution_empty')}</Empty>
       ) : (
         shown
           .slice(0, SHOWN)
@@ -50,6 +49,17 @@ export function AttributionView({ route }: { readonly route: Route }): JSX.Eleme
     </>
   );
 }
+
+const modelNames: Readonly<Record<AttributionModel['kind'], string>> = {
+  priority: t('attribution_model_priority'),
+  'last-touch': t('attribution_model_last_touch'),
+  'first-touch': t('attribution_model_first_touch'),
+  linear: t('attribution_model_linear'),
+  'position-based': t('attribution_model_position_based'),
+  'time-decay': t('attribution_model_time_decay'),
+  exponential: t('attribution_model_exponential'),
+  'permute-and-flip': t('attribution_model_permute_and_flip'),
+};
 
 const isPrivate = (model: AttributionModel): model is PrivateModel =>
   model.kind === 'exponential' || model.kind === 'permute-and-flip';
@@ -77,27 +87,34 @@ function Utility({
   if (model === null) return null;
   const promises = utilityPromises(model, [2, 3, 5, 10], [1, 2, 3]);
   const probabilities = [...new Set(promises.map(({ probability }) => probability))];
-  const within = (clicks: number, probability: number): string => {
+  const shown = probabilities[1] ?? 0;
+  const timeOf = (number: number, digits?: number): string =>
+    t('attribution_time', { number: showDecimal(number, digits), unit: model.unit });
+  const within = (clicks: number, probability: number): string | null => {
     const promise = promises.find((each) => each.clicks === clicks && each.probability === probability);
-    return promise?.within == null ? 'no promise' : `within ${digits(promise.within)} ${model.unit}`;
+    return promise?.within == null ? null : timeOf(promise.within, 3);
   };
   return (
     <>
       <p id="utility">
-        {inForce ? 'With these settings' : 'With the private models as below'} (ε = {model.epsilon},{' '}
-        {model.score} score, τ = {model.tau} {model.unit}
-        {model.gap === null ? '' : `, α = ${model.gap} ${model.unit}`}) the chosen click of two is{' '}
-        {within(2, probabilities[1] ?? 0)} of the last one with probability {percent(probabilities[1] ?? 0)}{' '}
-        at least.
+        {t('attribution_promise', {
+          where: inForce ? 'settings' : 'below',
+          epsilon: showDecimal(model.epsilon),
+          score: model.score,
+          tau: timeOf(model.tau),
+          gap: model.gap === null ? 'none' : timeOf(model.gap),
+          within: within(2, shown) ?? 'none',
+          probability: percent(shown),
+        })}
       </p>
       <div class="scroll-x">
         <table class="plain-table" id="utility-table">
           <thead>
             <tr>
-              <th scope="col">Candidate clicks</th>
+              <th scope="col">{t('attribution_candidates')}</th>
               {probabilities.map((probability) => (
                 <th scope="col" key={probability}>
-                  with probability {percent(probability)}
+                  {t('attribution_with_probability', { probability: percent(probability) })}
                 </th>
               ))}
             </tr>
@@ -107,7 +124,9 @@ function Utility({
               <tr key={clicks}>
                 <th scope="row">{clicks}</th>
                 {probabilities.map((probability) => (
-                  <td key={probability}>{within(clicks, probability)}</td>
+                  <td key={probability}>
+                    {t('attribution_within', { time: within(clicks, probability) ?? 'none' })}
+                  </td>
                 ))}
               </tr>
             ))}
@@ -130,16 +149,13 @@ function Differences({
   const last: AttributionModel = { kind: 'last-touch' };
   return (
     <>
-      <p class="soft">
-        Of the last {showNumber(entries.length)} conversions, {showNumber(several)} had more than one
-        candidate. How often each model credits another source than the last touch:
-      </p>
+      <p class="soft">{t('attribution_compared', { n: entries.length, several })}</p>
       <div class="bars" id="differences">
         {models.map((model) => {
           const share = disagreement(model, last, entries);
           return (
             <div class="bar-row" key={model.kind}>
-              <span>{model.kind}</span>
+              <span>{modelNames[model.kind]}</span>
               <span class="bar" aria-hidden="true">
                 <span style={{ width: `${share * 100}%` }} />
               </span>
@@ -167,7 +183,7 @@ function Conversion({
   return (
     <Card>
       <h2>
-        <a href={routeTo(['triggers', entry.id])}>Conversion {entry.id}</a>{' '}
+        <a href={routeTo(['triggers', entry.id])}>{t('attribution_conversion', { id: entry.id })}</a>{' '}
         <span class="soft small">
           <Moment time={entry.time} now={overview.now} />
         </span>
@@ -177,16 +193,16 @@ function Conversion({
         <table class="plain-table models" data-conversion={entry.id}>
           <thead>
             <tr>
-              <th scope="col">Model</th>
+              <th scope="col">{t('attribution_model')}</th>
               {candidates.map(({ id, time, verdict }) => (
                 <th scope="col" key={id}>
-                  <a href={routeTo(['sources', id])}>source {id}</a>
+                  <a href={routeTo(['sources', id])}>{t('attribution_source', { id })}</a>
                   <br />
-                  {showDuration(Math.max(0, entry.time - time))} before
+                  {t('attribution_before', { span: showDuration(Math.max(0, entry.time - time)) })}
                   {truth && verdict === 'chosen' && (
                     <>
                       {' '}
-                      <Chip tone="good">credited</Chip>
+                      <Chip tone="good">{t('attribution_credited')}</Chip>
                     </>
                   )}
                 </th>
@@ -196,7 +212,7 @@ function Conversion({
           <tbody>
             {models.map((model) => (
               <tr key={model.kind}>
-                <th scope="row">{model.kind}</th>
+                <th scope="row">{modelNames[model.kind]}</th>
                 {sharesFor(model, entry).map((share, index) => (
                   <td key={candidates[index]?.id}>
                     <span class={share > 0.5 ? 'strong' : share === 0 ? 'soft' : ''}>{percent(share)}</span>
@@ -211,5 +227,4 @@ function Conversion({
   );
 }
 
-const digits = (value: number): string => String(Number(value.toPrecision(3)));
-const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`;
+const percent = (share: number): string => t('attribution_percent', { number: showDecimal(share * 100, 3) });

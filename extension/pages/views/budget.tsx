@@ -3,10 +3,11 @@ import { useMemo } from 'preact/hooks';
 import type { Spend } from '../../../src/model/spend';
 import { budget, unitOf } from '../data/tables/budget';
 import { accountsOf, mostLost, type Account } from '../explain/accounts';
+import { t } from '../lib/i18n';
 import type { Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
-import { count, showNumber, showTime } from '../lib/words';
+import { showDecimal, showTime } from '../lib/words';
 import { Card, Chip } from '../ui/basics';
 import { TableView } from './table';
 
@@ -21,13 +22,12 @@ export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
   const accounts = useMemo(() => accountsOf(spends ?? [], settings.budget), [spends, settings.budget]);
   return (
     <>
-      <h1>Budget</h1>
+      <h1>{budget.title}</h1>
       <Card>
         <p id="budget-rule">{ruleInWords(settings.budget)}</p>
         {accounts.length > 1 && (
           <p class="soft" id="most-lost">
-            Units are apart from each other, so that what is told of them composes in parallel: none has lost
-            more than ε = {digits(mostLost(spends ?? [], settings.budget))}.
+            {t('budget_most_lost', { epsilon: showDecimal(mostLost(spends ?? [], settings.budget), 6) })}
           </p>
         )}
         <div class="budget-accounts">
@@ -36,7 +36,7 @@ export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
           ))}
         </div>
         {accounts.length > SHOWN && (
-          <p class="soft small">and {showNumber(accounts.length - SHOWN)} more; each line is below.</p>
+          <p class="soft small">{t('budget_more', { n: accounts.length - SHOWN })}</p>
         )}
       </Card>
       <TableView definition={budget} route={route} />
@@ -66,7 +66,7 @@ export const AccountBar = ({
 }): JSX.Element => (
   <div class="budget-account" data-unit={spend.of}>
     <span>
-      {unitOf(spend)} <span class="soft small">from {showTime(spend.period)}</span>
+      {unitOf(spend)} <span class="soft small">{t('budget_from', { time: showTime(spend.period) })}</span>
     </span>
     {limit === null ? (
       <span />
@@ -76,40 +76,43 @@ export const AccountBar = ({
       </span>
     )}
     <span class="row">
-      <strong>ε = {digits(epsilon)}</strong>
-      {limit !== null && <span class="soft">of {limit}</span>}
-      {left === 0 && <Chip tone="warn">spent</Chip>}
-      <span class="soft small">
-        {count(lines, 'spend')}, {count(impressions, 'impression')}, by {by} composition
-      </span>
+      <strong>{t('budget_epsilon', { epsilon: showDecimal(epsilon, 6) })}</strong>
+      {limit !== null && <span class="soft">{t('budget_of', { limit: showDecimal(limit) })}</span>}
+      {left === 0 && <Chip tone="warn">{t('budget_spent')}</Chip>}
+      <span class="soft small">{t('budget_lines', { lines, impressions, by })}</span>
     </span>
   </div>
 );
 
-const digits = (value: number): string => String(Number(value.toPrecision(6)));
-
-const units = {
-  impression: 'each impression',
-  'user-publisher': 'the person on each publisher',
-  'user-advertiser': 'the person for each advertiser',
-  user: 'the person',
+const unitRules = {
+  impression: 'budget_unit_impression',
+  'user-publisher': 'budget_unit_user_publisher',
+  'user-advertiser': 'budget_unit_user_advertiser',
+  user: 'budget_unit_user',
 } as const;
 
-function ruleInWords({
-  unit,
-  period,
-  epsilon,
-  delta,
-  cap,
-  attributionEpsilon,
-}: ReturnType<typeof useSession>['settings']['budget']): string {
-  const who = `The privacy unit is ${units[unit]}, in periods of ${count(period, 'day')}.`;
-  if (epsilon === null)
-    return `${who} Spends are recorded, and ${cap === null ? 'nothing is refused' : `only the first ${count(cap, 'impression')} of a unit and period are kept`}.`;
-  const shares =
-    cap === null
-      ? ''
-      : ` The first ${count(cap, 'impression')} share ${attributionEpsilon === 0 ? 'it' : 'the rest'} evenly.`;
-  const kept = attributionEpsilon === 0 ? '' : ` ${attributionEpsilon} of it is kept for attribution.`;
-  return `${who} It may lose ε = ${epsilon}${delta > 0 ? ` with δ = ${delta}` : ''} in all.${kept}${shares}`;
-}
+type BudgetSettings = ReturnType<typeof useSession>['settings']['budget'];
+
+const ruleInWords = (settings: BudgetSettings): string =>
+  [
+    t(unitRules[settings.unit], { days: settings.period }),
+    ...(settings.epsilon === null
+      ? [unlimitedRule(settings)]
+      : limitRules(settings, showDecimal(settings.epsilon))),
+  ].join(' ');
+
+const unlimitedRule = ({ cap }: BudgetSettings): string =>
+  cap === null ? t('budget_nothing_refused') : t('budget_first_kept', { cap });
+
+const limitRules = (
+  { delta, cap, attributionEpsilon }: BudgetSettings,
+  epsilon: string,
+): readonly string[] => [
+  delta > 0
+    ? t('budget_limit_with_delta', { epsilon, delta: showDecimal(delta) })
+    : t('budget_limit', { epsilon }),
+  ...(attributionEpsilon === 0
+    ? []
+    : [t('budget_for_attribution', { epsilon: showDecimal(attributionEpsilon) })]),
+  ...(cap === null ? [] : [t('budget_shares', { cap, of: attributionEpsilon === 0 ? 'all' : 'rest' })]),
+];

@@ -21,7 +21,7 @@ export function DataView(): JSX.Element {
   const { snapshot } = useSession();
   return (
     <>
-      <h1>Export, import, erase</h1>
+      <h1>{t('nav_data')}</h1>
       {snapshot === null && <Export />}
       {snapshot === null && <SaveScenario />}
       <Import />
@@ -39,11 +39,8 @@ function Export(): JSX.Element {
     download('cointoss-state.json', 'application/json', JSON.stringify(snapshotToJson(snapshot)));
   };
   return (
-    <Card title="Everything, for a bug report">
-      <p>
-        One file with the settings, sources, reports, limits and the log. Whoever gets it can open it on this
-        page. A single table is exported from its own view, as filtered.
-      </p>
+    <Card title={t('data_export')}>
+      <p>{t('data_export_what')}</p>
       <label class="setting-line">
         <input
           type="checkbox"
@@ -52,16 +49,12 @@ function Export(): JSX.Element {
           onChange={({ currentTarget }) => setWithTruth(currentTarget.checked)}
         />
         <span>
-          <strong>With the truth</strong>{' '}
-          <span class="soft">
-            Conversions, true states and the seed are left out unless you tick this. With them, the file tells
-            everything that the noise protects.
-          </span>
+          <strong>{t('data_with_truth')}</strong> <span class="soft">{t('data_with_truth_what')}</span>
         </span>
       </label>
       <div class="row">
         <button type="button" id="export-state" onClick={() => act(save)}>
-          Save the file
+          {t('data_save')}
         </button>
       </div>
     </Card>
@@ -111,14 +104,14 @@ function Import(): JSX.Element {
       setProblems(errors.map(({ path, message }) => `${path} ${message}`.trim()).slice(0, 5));
       if (value !== null) open(value);
     } catch (error) {
-      setProblems([`must be JSON: ${messageOf(error)}`]);
+      setProblems([t('data_not_json', { problem: messageOf(error) })]);
     }
   };
   return (
-    <Card title="Open a file">
-      <p>Shows a saved file in this page, read-only. Nothing on this device changes.</p>
+    <Card title={t('data_open')}>
+      <p>{t('data_open_what')}</p>
       <div class="row">
-        <label for="open-file">File</label>
+        <label for="open-file">{t('data_file')}</label>
         <input
           type="file"
           id="open-file"
@@ -127,13 +120,13 @@ function Import(): JSX.Element {
         />
         {snapshot !== null && (
           <button type="button" onClick={() => open(null)}>
-            Close the open file
+            {t('data_close')}
           </button>
         )}
       </div>
       {problems.length > 0 && (
         <div class="banner error" role="alert" id="file-problem">
-          The file cannot be opened: {problems.join('; ')}
+          {t('data_cannot_open', { problems: problems.join('; ') })}
         </div>
       )}
     </Card>
@@ -142,31 +135,30 @@ function Import(): JSX.Element {
 
 function Erase(): JSX.Element {
   const { act, notify } = useSession();
-  const erase = (scope: ClearScope | undefined, words: string): void =>
+  const erase = (scope: ClearScope | undefined, text: string): void =>
     act(async () => {
       await ask(scope === undefined ? { kind: 'clear' } : { kind: 'clear', scope });
       notify({
-        text: `${words} erased.`,
-        action: { label: 'Undo', run: () => ask({ kind: 'undo-clear' }) },
+        text,
+        action: { label: t('data_undo'), run: () => ask({ kind: 'undo-clear' }) },
         lasts: UNDO,
       });
     });
   return (
-    <Card title="Erase">
-      <p class="soft">
-        What is erased is gone from the disk at once, reports that wait included; for ten seconds it can be
-        brought back.
-      </p>
-      <EraseSite onErase={(site) => erase({ kind: 'site', site }, `What concerns ${bare(site)} is`)} />
-      <EraseTime onErase={(from, to) => erase({ kind: 'time', from, to }, 'What happened in that time is')} />
+    <Card title={t('data_erase')}>
+      <p class="soft">{t('data_erase_what')}</p>
+      <EraseSite
+        onErase={(site) => erase({ kind: 'site', site }, t('data_site_erased', { site: bare(site) }))}
+      />
+      <EraseTime onErase={(from, to) => erase({ kind: 'time', from, to }, t('data_time_erased'))} />
       <div class="row">
         <button
           type="button"
           class="danger"
           id="clear"
-          onClick={() => erase(undefined, 'Everything recorded is')}
+          onClick={() => erase(undefined, t('data_everything_erased'))}
         >
-          Erase everything recorded
+          {t('data_erase_everything')}
         </button>
       </div>
     </Card>
@@ -184,18 +176,18 @@ function EraseSite({ onErase }: { readonly onErase: (site: string) => void }): J
         if (site !== null) onErase(site);
       }}
     >
-      <label for="erase-site">One site</label>
+      <label for="erase-site">{t('data_one_site')}</label>
       <input
         id="erase-site"
-        placeholder="https://shop.example"
+        placeholder={t('data_example')}
         value={text}
         aria-invalid={text !== '' && site === null}
         onInput={({ currentTarget }) => setText(currentTarget.value.trim())}
       />
       <button type="submit" disabled={text === '' || site === null}>
-        Erase
+        {t('data_erase_site')}
       </button>
-      <span class="soft">As source site, destination or reporting site.</span>
+      <span class="soft">{t('data_one_site_what')}</span>
     </form>
   );
 }
@@ -213,14 +205,14 @@ function EraseTime({ onErase }: { readonly onErase: (from: number, to: number) =
         if (isValid) onErase(start, end);
       }}
     >
-      <label for="erase-from">From</label>
+      <label for="erase-from">{t('data_from')}</label>
       <input
         id="erase-from"
         type="datetime-local"
         value={from}
         onInput={({ currentTarget }) => setFrom(currentTarget.value)}
       />
-      <label for="erase-to">to</label>
+      <label for="erase-to">{t('data_to')}</label>
       <input
         id="erase-to"
         type="datetime-local"
@@ -228,7 +220,7 @@ function EraseTime({ onErase }: { readonly onErase: (from: number, to: number) =
         onInput={({ currentTarget }) => setTo(currentTarget.value)}
       />
       <button type="submit" disabled={!isValid}>
-        Erase
+        {t('data_erase_time')}
       </button>
     </form>
   );

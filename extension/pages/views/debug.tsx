@@ -2,20 +2,21 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DebugSettings } from '../../../src/model/settings';
 import { ask, changeSettings } from '../lib/ask';
+import { rich, t } from '../lib/i18n';
 import { useSession } from '../lib/session';
-import { count, showExactTime } from '../lib/words';
+import { showExactTime } from '../lib/words';
 import { Card } from '../ui/basics';
 import { ClockControls } from '../ui/clock-controls';
 
 /** Debug mode, which only a person switches on, and only here (or among the options). */
 export function DebugView(): JSX.Element {
   const { settings, act, snapshot } = useSession();
-  if (snapshot !== null) return <p class="banner info">A file is open; nothing of it can be changed.</p>;
+  if (snapshot !== null) return <p class="banner info">{t('debug_file_open')}</p>;
   const { debug } = settings;
   const change = (changed: Partial<DebugSettings>): void => act(() => changeSettings({ debug: changed }));
   return (
     <>
-      <h1>Debug mode</h1>
+      <h1>{t('nav_debug')}</h1>
       <Card>
         <label class="row">
           <input
@@ -24,12 +25,9 @@ export function DebugView(): JSX.Element {
             checked={debug.enabled}
             onChange={({ currentTarget }) => change({ enabled: currentTarget.checked })}
           />
-          <strong>Debug mode</strong>
+          <strong>{t('debug_enabled')}</strong>
         </label>
-        <p class="soft">
-          Shows what randomized response protects, and lets you turn the clock and switch off noise and delay.
-          While anything differs from production, every page and every log entry says so.
-        </p>
+        <p class="soft">{t('debug_what')}</p>
       </Card>
       {debug.enabled && (
         <>
@@ -46,11 +44,8 @@ export function DebugView(): JSX.Element {
 function Clock(): JSX.Element {
   const { overview, act } = useSession();
   return (
-    <Card title="Clock">
-      <p>
-        Cointoss's clock shows <strong id="clock">{showExactTime(overview.now)}</strong>. Windows, expiry and
-        retries follow it. Turning it forward sends what has become due.
-      </p>
+    <Card title={t('debug_clock')}>
+      <p>{rich('debug_clock_shows', { time: <strong id="clock">{showExactTime(overview.now)}</strong> })}</p>
       <ClockControls overview={overview} act={act} />
     </Card>
   );
@@ -65,16 +60,12 @@ function Switches({
 }): JSX.Element {
   const [seed, setSeed] = useState(debug.seed ?? '');
   const boxes = [
-    ['noise', 'Noise', 'Off: every new source reports the truth.'],
-    ['delay', 'Delay', 'Off: new reports leave at once instead of when their window closes.'],
-    [
-      'debugReports',
-      'Debug reports',
-      'On: reporting origins may get debug reports, as with third-party cookies in Chrome.',
-    ],
+    ['noise', t('debug_noise'), t('debug_noise_what')],
+    ['delay', t('debug_delay'), t('debug_delay_what')],
+    ['debugReports', t('debug_reports'), t('debug_reports_what')],
   ] as const;
   return (
-    <Card title="Noise, delay and seed">
+    <Card title={t('debug_switches')}>
       {boxes.map(([name, title, meaning]) => (
         <label key={name} class="setting-line">
           <input
@@ -95,19 +86,19 @@ function Switches({
           onChange({ seed: seed === '' ? null : seed });
         }}
       >
-        <label for="debug-seed">Seed</label>
+        <label for="debug-seed">{t('debug_seed')}</label>
         <input
           id="debug-seed"
           value={seed}
           maxLength={200}
-          placeholder="none: real randomness"
+          placeholder={t('debug_no_seed')}
           spellcheck={false}
           onInput={({ currentTarget }) => setSeed(currentTarget.value)}
         />
         <button type="submit" id="save-seed" disabled={seed === (debug.seed ?? '')}>
-          Use
+          {t('debug_use_seed')}
         </button>
-        <span class="soft">With the same seed and the same registrations, the same noise is drawn.</span>
+        <span class="soft">{t('debug_seed_what')}</span>
       </form>
     </Card>
   );
@@ -119,11 +110,8 @@ function Forcing(): JSX.Element {
   const isValid = /^\d{1,40}$/.test(state);
   const { forcedState } = overview;
   return (
-    <Card title="Force a state">
-      <p class="soft">
-        The next source that has a state of this number gets it as its output, instead of what randomized
-        response would draw. The States page of any source shows which number stands for what.
-      </p>
+    <Card title={t('debug_force')}>
+      <p class="soft">{t('debug_force_what')}</p>
       <form
         class="row"
         onSubmit={(event) => {
@@ -131,7 +119,7 @@ function Forcing(): JSX.Element {
           if (isValid) act(() => ask({ kind: 'force-state', state }));
         }}
       >
-        <label for="force-state">State</label>
+        <label for="force-state">{t('debug_state')}</label>
         <input
           id="force-state"
           inputMode="numeric"
@@ -140,11 +128,11 @@ function Forcing(): JSX.Element {
           onInput={({ currentTarget }) => setState(currentTarget.value.trim())}
         />
         <button type="submit" id="force" disabled={!isValid}>
-          Force
+          {t('debug_force_button')}
         </button>
         {forcedState !== null && (
           <button type="button" onClick={() => act(() => ask({ kind: 'force-state', state: null }))}>
-            Do not force {forcedState}
+            {t('debug_do_not_force', { state: forcedState })}
           </button>
         )}
       </form>
@@ -155,11 +143,8 @@ function Forcing(): JSX.Element {
 function Sending(): JSX.Element {
   const { overview, act } = useSession();
   return (
-    <Card title="Sending">
-      <p class="soft">
-        {count(overview.pendingReports, 'report')} waiting. Sending them now does not change what they say of
-        their schedule. One alone is sent from its own page.
-      </p>
+    <Card title={t('debug_sending')}>
+      <p class="soft">{t('debug_pending', { n: overview.pendingReports })}</p>
       <div class="row">
         <button
           type="button"
@@ -167,10 +152,10 @@ function Sending(): JSX.Element {
           disabled={overview.pendingReports === 0}
           onClick={() => act(() => ask({ kind: 'send-pending' }))}
         >
-          Send all now
+          {t('debug_send_all')}
         </button>
         <button type="button" id="send-due" onClick={() => act(() => ask({ kind: 'send-due' }))}>
-          Send what is due
+          {t('debug_send_due')}
         </button>
       </div>
     </Card>

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../lib/i18n';
 import { routeTo } from '../lib/route';
 
 /** The page of one thing: where it belongs, its name, and its parts. Escape goes back to the table. */
@@ -34,7 +35,7 @@ export function ItemPage({
     <>
       <div class="stack">
         <a href={routeTo([table])} class="small">
-          ← All {table}
+          {t('item_all', { table })}
         </a>
         <h1 ref={heading} tabIndex={-1}>
           {title}

@@ -3,12 +3,14 @@ import { useMemo, useState } from 'preact/hooks';
 import { columnIndex, type Item } from '../data/table';
 import { reports, type ReportRow } from '../data/tables/reports';
 import { sentInWords } from '../explain/sent';
+import { rich, t } from '../lib/i18n';
 import { readReport } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
-import { bare, count } from '../lib/words';
+import { bare } from '../lib/words';
 import { Card, Empty, Moment } from '../ui/basics';
+import { heard, linkTo, strong } from '../ui/tags';
 
 const STEP = 20;
 
@@ -32,41 +34,32 @@ export function LeavesView(): JSX.Element {
   const [shown, setShown] = useState(STEP);
   return (
     <>
-      <h1>What leaves this device</h1>
+      <h1>{t('nav_leaves')}</h1>
       <Card>
         <p>
-          Cointoss notes on this device which ads were seen or clicked and what followed from them. Your
-          history, your name and the pages you read are sent to nobody. What leaves are short{' '}
-          <strong>reports</strong>, to{' '}
-          {settings.collector === null ? (
-            'the server that measures each ad'
-          ) : (
-            <strong>{bare(settings.collector)}</strong>
-          )}
-          , days after the fact, each with a number for the ad, a small number for what happened, and the site
-          where it happened. Some of them are invented by chance, so that no report proves what you did.
+          {settings.collector === null
+            ? rich('leaves_what', { strong })
+            : rich('leaves_what_to_collector', { strong, collector: bare(settings.collector) })}
         </p>
+        <p>{t('leaves_fetches')}</p>
         <p>
-          When a page asks for it, Cointoss also fetches an ad's measurement address, without cookies. The
-          server sees what it sees of any request: the address asked for, and your network address.
-        </p>
-        <p>
-          {count(tried.length, 'report')} sent or tried so far, {waiting} waiting to be sent.{' '}
-          {overview.paused ? 'Recording is paused.' : 'You can pause recording from the button of Cointoss.'}{' '}
-          <a href="#/data">Erase what was recorded</a>.
+          {rich('leaves_so_far', {
+            tried: tried.length,
+            waiting,
+            recording: overview.paused ? 'paused' : 'on',
+            link: linkTo('#/data'),
+          })}
         </p>
       </Card>
-      <h2>Everything that was sent, the latest first</h2>
-      {tried.length === 0 && (
-        <Empty>{dataset.isComplete ? 'Nothing has been sent from this device.' : 'Reading …'}</Empty>
-      )}
+      <h2>{t('leaves_sent')}</h2>
+      {tried.length === 0 && <Empty>{t(dataset.isComplete ? 'leaves_nothing' : 'leaves_reading')}</Empty>}
       {tried.slice(0, shown).map(({ id }) => (
         <Sent key={id} id={id} version={dataset.version} />
       ))}
       {tried.length > shown && (
         <div class="row">
           <button type="button" onClick={() => setShown(shown + STEP)}>
-            Show {Math.min(STEP, tried.length - shown)} more
+            {t('leaves_show_more', { n: Math.min(STEP, tried.length - shown) })}
           </button>
         </div>
       )}
@@ -84,21 +77,20 @@ function Sent({ id, version }: { readonly id: number; readonly version: number }
       <p class="soft small">
         {row.report.attempts.map(({ time, outcome }, index) => (
           <span key={index}>
-            {index === 0 ? 'Sent ' : '; again '}
-            <Moment time={time} now={overview.now} />:{' '}
-            {outcome.kind === 'answered'
-              ? `the server answered ${outcome.status}`
-              : 'the server did not answer'}
+            {index > 0 && '; '}
+            {rich(index === 0 ? 'leaves_attempt' : 'leaves_attempt_again', {
+              when: <Moment time={time} now={overview.now} />,
+              outcome: outcome.kind,
+              status: outcome.kind === 'answered' ? outcome.status : null,
+            })}
           </span>
         ))}
         {'. '}
-        <a href={routeTo(['reports', id])}>
-          More<span class="visually-hidden"> about report {id}</span>
-        </a>
+        <a href={routeTo(['reports', id])}>{rich('leaves_more', { id, heard })}</a>
       </p>
       <details>
-        <summary>As it was sent</summary>
-        <pre class="json" tabIndex={0} role="region" aria-label={`Report ${id} as it was sent`}>
+        <summary>{t('leaves_as_sent')}</summary>
+        <pre class="json" tabIndex={0} role="region" aria-label={t('leaves_report_as_sent', { id })}>
           {asSent(row)}
         </pre>
       </details>

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { tableDefinitions } from '../data/tables';
+import { t } from '../lib/i18n';
 import type { Route } from '../lib/route';
 import { AttributionView } from './attribution';
 import { BudgetView } from './budget';
@@ -19,7 +20,7 @@ export interface View {
   /** The first part of the address. */
   readonly path: string;
   readonly title: string;
-  readonly group: 'Now' | 'Recorded' | 'Tools';
+  readonly group: 'now' | 'recorded' | 'tools';
   readonly render: (route: Route) => JSX.Element;
   /** Whether the view fills the window and scrolls in itself. */
   readonly fills?: (route: Route) => boolean;
@@ -32,20 +33,17 @@ type ItemView = (id: number, tab: string) => JSX.Element;
 /** The page of one row, for each table. */
 const itemViews: ReadonlyMap<string, ItemView> = new Map<string, ItemView>([
   ['sources', (id, tab) => <SourcePage key={id} id={id} tab={tab} />],
-  ['triggers', (id, tab) => <RegistrationPage key={id} table="triggers" noun="Trigger" id={id} tab={tab} />],
+  ['triggers', (id, tab) => <RegistrationPage key={id} table="triggers" id={id} tab={tab} />],
   ['reports', (id) => <ReportPage key={id} id={id} />],
-  [
-    'refused',
-    (id, tab) => <RegistrationPage key={id} table="refused" noun="Refused registration" id={id} tab={tab} />,
-  ],
+  ['refused', (id, tab) => <RegistrationPage key={id} table="refused" id={id} tab={tab} />],
   ['budget', (id) => <SpendPage key={id} id={id} />],
-  ['log', (id, tab) => <RegistrationPage key={id} table="log" noun="Log entry" id={id} tab={tab} />],
+  ['log', (id, tab) => <RegistrationPage key={id} table="log" id={id} tab={tab} />],
 ]);
 
 const tableViews: readonly View[] = tableDefinitions.map((definition) => ({
   path: definition.name,
   title: definition.title,
-  group: 'Recorded',
+  group: 'recorded',
   ofSite: true,
   fills: ({ path }) => path.length === 1,
   render: (route) => {
@@ -64,31 +62,37 @@ const tableViews: readonly View[] = tableDefinitions.map((definition) => ({
 
 /** Every view, in the order of the navigation; the first is where the page opens. */
 export const views: readonly View[] = [
-  { path: 'overview', title: 'Overview', group: 'Now', ofSite: true, render: () => <OverviewView /> },
+  {
+    path: 'overview',
+    title: t('nav_overview'),
+    group: 'now',
+    ofSite: true,
+    render: () => <OverviewView />,
+  },
   {
     path: 'leaves',
-    title: 'What leaves this device',
-    group: 'Now',
+    title: t('nav_leaves'),
+    group: 'now',
     ofSite: true,
     render: () => <LeavesView />,
   },
   ...tableViews,
   {
     path: 'attribution',
-    title: 'Attribution',
-    group: 'Tools',
+    title: t('nav_attribution'),
+    group: 'tools',
     ofSite: true,
     render: (route) => <AttributionView route={route} />,
   },
   {
     path: 'workbench',
-    title: 'Workbench',
-    group: 'Tools',
+    title: t('nav_workbench'),
+    group: 'tools',
     ofSite: false,
     render: (route) => <WorkbenchView route={route} />,
   },
-  { path: 'debug', title: 'Debug mode', group: 'Tools', ofSite: true, render: () => <DebugView /> },
-  { path: 'data', title: 'Export, import, erase', group: 'Tools', ofSite: false, render: () => <DataView /> },
+  { path: 'debug', title: t('nav_debug'), group: 'tools', ofSite: true, render: () => <DebugView /> },
+  { path: 'data', title: t('nav_data'), group: 'tools', ofSite: false, render: () => <DataView /> },
 ];
 
 export function viewOf({ path }: Route): View {

@@ -2,10 +2,12 @@ import type { JSX } from 'preact';
 import { columnIndex, type Item } from '../data/table';
 import { sources } from '../data/tables/sources';
 import type { TriggerEntry } from '../data/tables/triggers';
+import { rich, t } from '../lib/i18n';
 import { routeTo } from '../lib/route';
 import { useDataset } from '../lib/session';
 import { bare } from '../lib/words';
 import { Card } from '../ui/basics';
+import { linkTo } from '../ui/tags';
 
 const MOST = 5;
 
@@ -22,29 +24,33 @@ export function NearMisses({ entry }: { readonly entry: TriggerEntry }): JSX.Ele
       .filter((item) => isHere(item) && !isTheirs(item))
       .map((item) => ({
         item,
-        why: `is for this destination, but of ${bare(cell(item, 'reporting_origin'))} instead of ${bare(entry.reportingOrigin)}`,
+        why: 'misses_other_origin' as const,
+        is: bare(cell(item, 'reporting_origin')),
+        wanted: bare(entry.reportingOrigin),
       })),
     ...before
       .filter((item) => isTheirs(item) && !isHere(item))
       .map((item) => ({
         item,
-        why: `is of this reporting origin, but for ${cell(item, 'destinations').split(', ').map(bare).join(', ')} instead of ${bare(entry.contextSite)}`,
+        why: 'misses_other_destination' as const,
+        is: cell(item, 'destinations').split(', ').map(bare).join(', '),
+        wanted: bare(entry.contextSite),
       })),
   ].slice(0, MOST);
   return (
-    <Card title="Sources that nearly fit">
+    <Card title={t('misses_title')}>
       {misses.length === 0 ? (
         <p class="soft">
-          None that is still kept is for {bare(entry.contextSite)} or of {bare(entry.reportingOrigin)}. It may
-          have expired, lost to another source at an earlier conversion, or never have been registered: see{' '}
-          <a href="#/refused">what was refused</a>.
+          {rich('misses_none', {
+            destination: bare(entry.contextSite),
+            origin: bare(entry.reportingOrigin),
+            link: linkTo('#/refused'),
+          })}
         </p>
       ) : (
         <ul class="issues">
-          {misses.map(({ item, why }) => (
-            <li key={item.id}>
-              <a href={routeTo(['sources', item.id])}>Source {item.id}</a> {why}.
-            </li>
+          {misses.map(({ item: { id }, why, is, wanted }) => (
+            <li key={id}>{rich(why, { id, link: linkTo(routeTo(['sources', id])), is, wanted })}</li>
           ))}
         </ul>
       )}

@@ -6,6 +6,7 @@ import { parseSettings } from '../../../src/settings/parse-settings';
 import type { Overview } from '../../messages';
 import { download } from '../data/export';
 import { askOverview, askSettings, changeSettings } from '../lib/ask';
+import { t } from '../lib/i18n';
 import { messageOf } from '../lib/words';
 import { presets, settingGroups } from '../options-entries';
 import { Banner } from '../ui/banner';
@@ -39,18 +40,23 @@ export function Options(): JSX.Element | null {
     <main class="options">
       <header class="row spread">
         <h1 class="row">
-          <img src="../icons/48.png" width="26" height="26" alt="" /> Cointoss options
+          <img src="../icons/48.png" width="26" height="26" alt="" /> {t('options_title')}
         </h1>
-        <a href="internals.html">Internals</a>
+        <a href="internals.html">{t('options_internals')}</a>
       </header>
       <Banner overview={overview} />
-      <Card title="Presets">
+      <Card title={t('options_presets')}>
         <div class="presets">
           {presets.map((preset) => (
             <div key={preset.title} class="stack">
               <button
                 type="button"
-                onClick={() => change(preset.settings as unknown as Json, `“${preset.title}” is in force.`)}
+                onClick={() =>
+                  change(
+                    preset.settings as unknown as Json,
+                    t('options_preset_in_force', { preset: preset.title }),
+                  )
+                }
               >
                 {preset.title}
               </button>
@@ -66,14 +72,14 @@ export function Options(): JSX.Element | null {
               key={entry.path}
               entry={entry}
               settings={settings}
-              onChange={(changed) => change(changed, `${entry.title}: saved.`)}
+              onChange={(changed) => change(changed, t('options_saved', { setting: entry.title }))}
             />
           ))}
         </Card>
       ))}
       <RulesEditor
         rules={settings.rules}
-        onChange={(rules) => change({ rules: rules as unknown as Json }, 'The rules are saved.')}
+        onChange={(rules) => change({ rules: rules as unknown as Json }, t('options_rules_saved'))}
       />
       <Files
         settings={settings}
@@ -109,13 +115,13 @@ function Files({
       // A file stands for all the settings: what it does not name gets its default.
       const { value, errors } = parseSettings(json);
       if (value === null) onProblem(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
-      else onChange(value as unknown as Json, 'The settings of the file are in force.');
+      else onChange(value as unknown as Json, t('options_file_in_force'));
     } catch (error) {
-      onProblem(`The file must be JSON: ${messageOf(error)}`);
+      onProblem(t('options_file_not_json', { problem: messageOf(error) }));
     }
   };
   return (
-    <Card title="All settings">
+    <Card title={t('options_all')}>
       <div class="row">
         <button
           type="button"
@@ -124,9 +130,9 @@ function Files({
             download('cointoss-settings.json', 'application/json', JSON.stringify(settings, null, 2))
           }
         >
-          Export
+          {t('options_export')}
         </button>
-        <label for="import-settings">Import</label>
+        <label for="import-settings">{t('options_import')}</label>
         <input
           type="file"
           id="import-settings"
@@ -137,9 +143,9 @@ function Files({
           type="button"
           class="danger"
           id="reset-settings"
-          onClick={() => onChange(defaultSettings as unknown as Json, 'Every setting has its default.')}
+          onClick={() => onChange(defaultSettings as unknown as Json, t('options_reset_done'))}
         >
-          Reset to defaults
+          {t('options_reset')}
         </button>
       </div>
     </Card>

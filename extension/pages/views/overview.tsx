@@ -1,15 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Overview } from '../../messages';
-import { columnIndex, type Item, type TableDefinition } from '../data/table';
+import { columnIndex, type Cell, type Item, type TableDefinition } from '../data/table';
 import { log } from '../data/tables/log';
 import { reports } from '../data/tables/reports';
 import { accountsOf } from '../explain/accounts';
-import { t } from '../lib/i18n';
+import { rich, t } from '../lib/i18n';
 import { routeTo } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
-import { bare, showDistance, showDuration, showExactTime, showNumber } from '../lib/words';
+import { bare, showDecimal, showDistance, showDuration, showExactTime, showNumber } from '../lib/words';
 import { Card, Chip, Moment } from '../ui/basics';
+import { linkTo } from '../ui/tags';
 import { AccountBar, useLatestSpends } from './budget';
 
 const SHOWN = 6;
@@ -19,7 +20,7 @@ export function OverviewView(): JSX.Element {
   const { overview, site } = useSession();
   return (
     <>
-      <h1>Overview</h1>
+      <h1>{t('nav_overview')}</h1>
       <Switches />
       {site === null && <Figures overview={overview} />}
       <div class="cards wide">
@@ -34,16 +35,20 @@ export function OverviewView(): JSX.Element {
 /** Of all sites. */
 const Figures = ({ overview }: { readonly overview: Overview }): JSX.Element => (
   <div class="cards">
-    <Figure title="Sources kept" id="sources" address="#/sources">
+    <Figure title={t('overview_sources')} id="sources" address="#/sources">
       {showNumber(overview.sources)}
     </Figure>
-    <Figure title="Reports waiting" id="pending" address="#/reports?is.status=waiting&is.status=retrying">
+    <Figure
+      title={t('overview_pending')}
+      id="pending"
+      address="#/reports?is.status=waiting&is.status=retrying"
+    >
       {showNumber(overview.pendingReports)}
     </Figure>
-    <Figure title="Reports finished" id="finished" address="#/reports?is.status=sent">
+    <Figure title={t('overview_finished')} id="finished" address="#/reports?is.status=sent">
       {showNumber(overview.finishedReports)}
     </Figure>
-    <Figure title="Next report leaves" id="next" address="#/reports?sort=next_attempt&is.status=waiting">
+    <Figure title={t('overview_next')} id="next" address="#/reports?sort=next_attempt&is.status=waiting">
       {overview.nextReportTime === null ? '–' : showDistance(overview.now, overview.nextReportTime)}
     </Figure>
   </div>
@@ -72,36 +77,52 @@ const Figure = ({
 function Switches(): JSX.Element {
   const { overview, settings } = useSession();
   const { debug, paused, clockAhead } = overview;
-  const switches: readonly (readonly [string, boolean, string])[] = [
-    ['Recording', !paused, paused ? 'paused' : 'on'],
-    ['Noise', debug.noise, debug.noise ? 'on' : 'off'],
-    ['Delay', debug.delay, debug.delay ? 'on' : 'off'],
-    ['Clock', clockAhead === 0, clockAhead === 0 ? 'real' : `${showDuration(clockAhead)} ahead`],
-    ['Seed', debug.seed === null, debug.seed === null ? 'none' : `“${debug.seed}”`],
-    ['Debug mode', !debug.enabled, debug.enabled ? 'on' : 'off'],
-  ];
+  const onOff = (isOn: boolean): string => t(isOn ? 'overview_on' : 'overview_off');
+  const switches: readonly (readonly [id: string, title: string, asInProduction: boolean, value: string])[] =
+    [
+      ['recording', t('overview_recording'), !paused, t(paused ? 'overview_paused' : 'overview_on')],
+      ['noise', t('overview_noise'), debug.noise, onOff(debug.noise)],
+      ['delay', t('overview_delay'), debug.delay, onOff(debug.delay)],
+      [
+        'clock',
+        t('overview_clock'),
+        clockAhead === 0,
+        clockAhead === 0
+          ? t('overview_clock_real')
+          : t('overview_clock_ahead', { duration: showDuration(clockAhead) }),
+      ],
+      [
+        'seed',
+        t('overview_seed'),
+        debug.seed === null,
+        debug.seed === null ? t('overview_no_seed') : t('overview_seed_quoted', { seed: debug.seed }),
+      ],
+      ['debug-mode', t('overview_debug'), !debug.enabled, onOff(debug.enabled)],
+    ];
   return (
     <Card>
       <dl class="switches">
-        {switches.map(([title, asInProduction, value]) => (
-          <div key={title}>
+        {switches.map(([id, title, asInProduction, value]) => (
+          <div key={id}>
             <dt>{title}</dt>
-            <dd id={`switch-${title.toLowerCase().replace(' ', '-')}`}>
+            <dd id={`switch-${id}`}>
               <Chip tone={asInProduction ? 'good' : 'warn'}>{value}</Chip>
             </dd>
           </div>
         ))}
         <div>
-          <dt>Now</dt>
+          <dt>{t('overview_now')}</dt>
           <dd id="clock">{showExactTime(overview.now)}</dd>
         </div>
         <div>
-          <dt>Reports go to</dt>
-          <dd>{settings.collector === null ? 'their reporting origins' : bare(settings.collector)}</dd>
+          <dt>{t('overview_collector')}</dt>
+          <dd>{settings.collector === null ? t('overview_no_collector') : bare(settings.collector)}</dd>
         </div>
       </dl>
       {settings.pausedSites.length > 0 && (
-        <p class="soft small">Paused on {settings.pausedSites.map(bare).join(', ')}.</p>
+        <p class="soft small">
+          {t('overview_paused_on', { sites: settings.pausedSites.map(bare).join(', ') })}
+        </p>
       )}
     </Card>
   );
@@ -114,6 +135,10 @@ const cellOf = <Row,>(
   const index = columnIndex(columns, key);
   return ({ cells }) => cells[index] ?? null;
 };
+
+/** How the column shows a value. */
+const labelOf = <Row,>({ columns }: TableDefinition<Row>, key: string): ((cell: Cell) => string) =>
+  columns[columnIndex(columns, key)]?.label ?? String;
 
 /** What the log says of today, by outcome, as bars. */
 function Today(): JSX.Element {
@@ -135,13 +160,9 @@ function Today(): JSX.Element {
   }, [dataset, dataset.version, midnight, site, outcomeKey]);
   const most = Math.max(1, ...counts.map(({ count }) => count));
   return (
-    <Card title="Today">
+    <Card title={t('overview_today')}>
       {counts.length === 0 ? (
-        <p class="soft">
-          {dataset.isComplete
-            ? 'Nothing was registered today. Browse a page that registers sources; it shows here at once.'
-            : 'Reading the log …'}
-        </p>
+        <p class="soft">{dataset.isComplete ? t('overview_nothing_today') : t('overview_reading_log')}</p>
       ) : (
         <div class="bars">
           {counts.slice(0, SHOWN + 2).map(({ what, outcome, count }) => (
@@ -150,7 +171,10 @@ function Today(): JSX.Element {
               href={`#/log?${new URLSearchParams({ 'is.what': what, [`is.${outcomeKey}`]: outcome }).toString()}`}
             >
               <span>
-                {what}, {outcome}
+                {t('overview_outcome', {
+                  what: labelOf(log, 'what')(what),
+                  outcome: labelOf(log, outcomeKey)(outcome),
+                })}
               </span>
               <span class="bar" aria-hidden="true">
                 <span style={{ width: `${(count / most) * 100}%` }} />
@@ -179,17 +203,19 @@ function Due(): JSX.Element {
     [dataset, dataset.version, site],
   );
   return (
-    <Card title="Due next">
+    <Card title={t('overview_due')}>
       {due.length === 0 ? (
-        <p class="soft">
-          {dataset.isComplete ? 'No report waits. One is made after a conversion, or by noise.' : 'Reading …'}
-        </p>
+        <p class="soft">{t(dataset.isComplete ? 'overview_nothing_due' : 'overview_reading')}</p>
       ) : (
         <ol class="issues">
           {due.map((item) => (
             <li key={item.id}>
-              <a href={routeTo(['reports', item.id])}>Report {item.id}</a>,{' '}
-              {bare(String(destination(item) ?? ''))}, <Moment time={Number(next(item))} now={overview.now} />
+              {rich('overview_report', {
+                id: item.id,
+                link: linkTo(routeTo(['reports', item.id])),
+                destination: bare(String(destination(item) ?? '')),
+                when: <Moment time={Number(next(item))} now={overview.now} />,
+              })}
             </li>
           ))}
         </ol>
@@ -208,7 +234,7 @@ function BudgetLeft(): JSX.Element {
     <Card title={t('overview_budget')}>
       <p class="soft" id="budget-left">
         {accounts.length === 0
-          ? t('overview_budget_unspent', { limit: epsilon === null ? 'none' : String(epsilon) })
+          ? t('overview_budget_unspent', { limit: epsilon === null ? 'none' : showDecimal(epsilon) })
           : epsilon === null
             ? t('overview_budget_unlimited')
             : t('overview_budget_left', { left: Math.min(...accounts.map(({ left }) => left ?? epsilon)) })}

@@ -8,8 +8,9 @@ import type { Reader } from '../data/reader';
 import { outcomeOf } from '../explain/outcome';
 import { askOverview, askSettings, changeSettings } from '../lib/ask';
 import type { CurrentTab } from '../lib/current-tab';
+import { rich, t } from '../lib/i18n';
 import { routeTo } from '../lib/route';
-import { count, messageOf, showDistance, showDuration, showTime } from '../lib/words';
+import { messageOf, showDistance, showTime } from '../lib/words';
 import { Banner } from '../ui/banner';
 import { Chip } from '../ui/basics';
 import { ClockControls } from '../ui/clock-controls';
@@ -68,7 +69,7 @@ export function Popup({
     <main>
       <header class="row spread">
         <h1 class="row">
-          <img src="../icons/48.png" alt="" /> Cointoss
+          <img src="../icons/48.png" alt="" /> {t('extensionName')}
         </h1>
         <p class="soft small" id="clock">
           {showTime(overview.now)}
@@ -79,7 +80,7 @@ export function Popup({
       <Waiting shown={shown} />
       {(overview.debugEnabled || overview.clockAhead !== 0) && (
         <section class="card" id="debug">
-          <h2 class="label">Turn the clock forward</h2>
+          <h2 class="label">{t('popup_turn_clock')}</h2>
           <ClockControls overview={overview} act={act} compact />
         </section>
       )}
@@ -88,8 +89,8 @@ export function Popup({
         {problem}
       </p>
       <footer class="row spread small">
-        <Link to="internals.html">See everything that was recorded</Link>
-        <Link to="options.html">Options</Link>
+        <Link to="internals.html">{t('popup_everything')}</Link>
+        <Link to="options.html">{t('popup_options')}</Link>
       </footer>
     </main>
   );
@@ -114,24 +115,31 @@ function Here({ site, shown }: { readonly site: string; readonly shown: Shown })
   return (
     <section class="card" id="here">
       <h2>
-        <span class="label">Recorded on</span>{' '}
-        <span class="break" id="site">
-          {site.replace(/^https?:\/\//, '')}
-        </span>
+        {rich('popup_recorded_on', {
+          site: site.replace(/^https?:\/\//, ''),
+          label: (parts) => <span class="label">{parts}</span>,
+          place: (parts) => (
+            <span class="break" id="site">
+              {parts}
+            </span>
+          ),
+        })}
       </h2>
       <dl class="figures">
-        <Figure id="sources" title="impressions" value={here.sources} />
-        <Figure id="triggers" title="conversions" value={here.triggers} />
-        <Figure id="refused" title="refused" value={here.refused} />
+        <Figure id="sources" title={t('popup_impressions')} value={here.sources} />
+        <Figure id="triggers" title={t('popup_conversions')} value={here.triggers} />
+        <Figure id="refused" title={t('popup_refused')} value={here.refused} />
       </dl>
       <p class="small soft">
-        On this page: <span id="on-page">{onPage === 0 ? 'nothing' : count(onPage, 'registration')}</span>.
+        {rich('popup_on_page', { n: onPage, found: (parts) => <span id="on-page">{parts}</span> })}
       </p>
       {latest.length > 0 && (
         <ul class="latest small" id="latest">
           {latest.map((entry) => (
             <li key={entry.id}>
-              <Link to={`internals.html${routeTo(['log', entry.id])}`}>{`${whatOf(entry)} ${entry.id}`}</Link>
+              <Link to={`internals.html${routeTo(['log', entry.id])}`}>
+                {t('popup_entry', { what: whatOf(entry), id: entry.id })}
+              </Link>
               <Chip tone={outcomeOf(entry, overview.debugEnabled).tone}>
                 {outcomeOf(entry, overview.debugEnabled).words}
               </Chip>
@@ -142,7 +150,7 @@ function Here({ site, shown }: { readonly site: string; readonly shown: Shown })
       )}
       {here.refused > 0 && (
         <p id="refused-hint">
-          <Link to="internals.html#/refused">Why were they refused?</Link>
+          <Link to="internals.html#/refused">{t('popup_why_refused')}</Link>
         </p>
       )}
     </section>
@@ -167,18 +175,16 @@ const Figure = ({
 function Waiting({ shown: { overview, nextReport } }: { readonly shown: Shown }): JSX.Element {
   return (
     <section class="card">
-      <h2 class="label">Waiting to be sent</h2>
+      <h2 class="label">{t('popup_waiting')}</h2>
       <p>
-        <strong id="pending">
-          {overview.pendingReports === 0 ? 'Nothing' : count(overview.pendingReports, 'report')}
-        </strong>
+        <strong id="pending">{t('popup_pending', { n: overview.pendingReports })}</strong>
       </p>
       <p class="soft" id="next">
         {nextWords(overview)}
       </p>
       {nextReport !== null && (
         <p class="small">
-          <Link to={`internals.html${routeTo(['reports', nextReport])}`}>Look at it</Link>
+          <Link to={`internals.html${routeTo(['reports', nextReport])}`}>{t('popup_look')}</Link>
         </p>
       )}
     </section>
@@ -186,11 +192,10 @@ function Waiting({ shown: { overview, nextReport } }: { readonly shown: Shown })
 }
 
 function nextWords({ nextReportTime, now }: Overview): string {
-  if (nextReportTime === null) return 'A report appears here after a conversion.';
-  const wait = nextReportTime - now;
-  return wait <= 0
-    ? 'The next one is leaving.'
-    : `The next one leaves in ${showDuration(wait)}, ${showTime(nextReportTime)}.`;
+  if (nextReportTime === null) return t('popup_none_next');
+  return nextReportTime <= now
+    ? t('popup_next_leaving')
+    : t('popup_next', { when: showDistance(now, nextReportTime), time: showTime(nextReportTime) });
 }
 
 function Pausing({
@@ -211,7 +216,7 @@ function Pausing({
           aria-pressed={overview.pausedHere}
           onClick={() => act(() => togglePausedOn(site))}
         >
-          {overview.pausedHere ? 'Paused on this site' : 'Pause on this site'}
+          {overview.pausedHere ? t('popup_paused_here') : t('popup_pause_here')}
         </button>
       )}
       <button
@@ -220,7 +225,7 @@ function Pausing({
         aria-pressed={overview.paused}
         onClick={() => act(() => changeSettings({ paused: !overview.paused }))}
       >
-        {overview.paused ? 'Paused everywhere' : 'Pause everywhere'}
+        {overview.paused ? t('popup_paused') : t('popup_pause')}
       </button>
     </div>
   );

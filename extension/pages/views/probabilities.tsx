@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { responseDigits } from '../../../src/privacy/response-digits';
+import { rich, t } from '../lib/i18n';
+import { showDecimal } from '../lib/words';
 import { Card, Definitions } from '../ui/basics';
 
 const DIGITS = 30;
@@ -21,19 +23,22 @@ export function Probabilities({
   const digits = useMemo(() => responseDigits(states, epsilon, DIGITS), [states, epsilon]);
   const number = (value: string): JSX.Element => <code class="break">{value}</code>;
   return (
-    <Card title="How probable each output is">
+    <Card title={t('probabilities_title')}>
       <p class="soft">
-        With probability k/(k − 1 + e<sup>ε</sup>) the output is drawn evenly from all k states, the true one
-        included; else it is the truth. Here k = {String(states)} and ε = {epsilon}. Digits are cut off after{' '}
-        {DIGITS}, not rounded; all of them are right.
+        {rich('probabilities_rule', {
+          sup: (parts) => <sup>{parts}</sup>,
+          states: String(states),
+          epsilon: showDecimal(epsilon),
+          digits: DIGITS,
+        })}
       </p>
       <Definitions
         of={[
-          ['Drawn at random', number(digits.replaced)],
-          ['The truth is reported', number(digits.truth)],
-          ['One given other state', number(digits.other)],
+          [t('probabilities_random'), number(digits.replaced)],
+          [t('probabilities_truth'), number(digits.truth)],
+          [t('probabilities_other'), number(digits.other)],
           [
-            `State ${String(chosen)}, given the truth now`,
+            t('probabilities_state', { state: String(chosen) }),
             truth === null ? null : number(chosen === truth ? digits.truth : digits.other),
           ],
         ]}

@@ -3,9 +3,11 @@ import { useState } from 'preact/hooks';
 import type { LogEntry } from '../../../src/model/decision';
 import type { Draft } from '../explain/workbench';
 import { ask } from '../lib/ask';
+import { rich, t } from '../lib/i18n';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { Card } from '../ui/basics';
+import { linkTo } from '../ui/tags';
 
 /** In debug mode, registers what is on the workbench as if a page had. */
 export function RegisterHere({
@@ -23,11 +25,7 @@ export function RegisterHere({
   const side = draft.as === 'trigger' ? 'destination' : 'source';
   const contextOrigin = page[side] ?? (side === 'source' ? 'https://news.example' : 'https://shop.example');
   if (!overview.debugEnabled)
-    return (
-      <p class="banner info">
-        In <a href="#/debug">debug mode</a> it can be registered here, to see what becomes of it.
-      </p>
-    );
+    return <p class="banner info">{rich('register_needs_debug_mode', { link: linkTo('#/debug') })}</p>;
   const register = async (): Promise<void> => {
     const entry = await ask({
       kind: 'register',
@@ -39,7 +37,7 @@ export function RegisterHere({
     setDone(entry as Pick<LogEntry, 'id' | 'kind'>);
   };
   return (
-    <Card title="Register it here">
+    <Card title={t('register_title')}>
       <form
         class="stack"
         onSubmit={(event) => {
@@ -49,7 +47,7 @@ export function RegisterHere({
       >
         <div class="row">
           <label for="register-page">
-            {side === 'source' ? 'Page with the ad' : 'Page of the conversion'}
+            {t(side === 'source' ? 'register_page_of_ad' : 'register_page_of_conversion')}
           </label>
           <input
             id="register-page"
@@ -58,7 +56,7 @@ export function RegisterHere({
           />
         </div>
         <div class="row">
-          <label for="register-origin">Reporting origin</label>
+          <label for="register-origin">{t('register_reporting_origin')}</label>
           <input
             id="register-origin"
             value={origin}
@@ -67,11 +65,11 @@ export function RegisterHere({
         </div>
         <div class="row">
           <button type="submit" class="primary" id="register">
-            {isValid ? 'Register' : 'Register all the same'}
+            {t(isValid ? 'register_button' : 'register_anyway')}
           </button>
           {done !== null && (
             <span role="status">
-              Registered: <a href={routeTo(['log', done.id])}>log entry {done.id}</a>
+              {rich('register_done', { id: done.id, link: linkTo(routeTo(['log', done.id])) })}
             </span>
           )}
         </div>

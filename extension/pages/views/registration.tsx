@@ -6,35 +6,42 @@ import { parseJsonHeader } from '../../../src/registration/header';
 import { serializeSource, serializeTrigger } from '../../../src/registration/serialize';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
+import { viaWords } from '../data/tables/common';
 import { whatOf, sourceIdOf } from '../data/tables/log';
+import { t } from '../lib/i18n';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { useRow } from '../lib/use-stored';
+import { differenceWords } from '../lib/words';
 import { Card, Definitions, Empty, Json, Moment, Origin } from '../ui/basics';
 import { ItemPage } from './item-page';
 import { Why } from './why';
 
 const tabs = [
-  ['', 'Why'],
-  ['details', 'Details'],
+  ['', t('registration_tab_why')],
+  ['details', t('registration_tab_details')],
 ] as const;
 
 /** The page of one registration, in whichever table it stands. */
 export function RegistrationPage({
   table,
-  noun,
   id,
   tab,
 }: {
   readonly table: string;
-  readonly noun: string;
   readonly id: number;
   readonly tab: string;
 }): JSX.Element {
   const entry = useRow('log', id);
   return (
-    <ItemPage table={table} title={`${noun} ${id}`} id={id} tabs={tabs} tab={tab === 'details' ? tab : ''}>
-      {entry === null && <Empty>There is no such entry in the log; it may have been erased.</Empty>}
+    <ItemPage
+      table={table}
+      title={t('registration_title', { table, id })}
+      id={id}
+      tabs={tabs}
+      tab={tab === 'details' ? tab : ''}
+    >
+      {entry === null && <Empty>{t('registration_gone')}</Empty>}
       {entry != null && (tab === 'details' ? <RegistrationDetails entry={entry} /> : <Why entry={entry} />)}
     </ItemPage>
   );
@@ -49,40 +56,45 @@ export function RegistrationDetails({ entry }: { readonly entry: LogEntry }): JS
     truth && entry.kind === 'trigger' && entry.decision.kind === 'attributed' ? entry.decision.reports : [];
   return (
     <>
-      <Card title="Where it came from">
+      <Card title={t('registration_origin')}>
         <Definitions
           of={[
-            ['What', whatOf(entry)],
-            ['Time', <Moment key="t" time={entry.time} now={overview.now} />],
-            ['Page', <Origin key="p" of={entry.contextOrigin} />],
-            ['Site', entry.contextSite],
-            ['Reporting origin', <Origin key="r" of={entry.reportingOrigin} />],
-            ['Recorded by', entry.via === 'header' ? 'a response header' : entry.via],
+            [t('registration_what'), whatOf(entry)],
+            [t('registration_time'), <Moment key="t" time={entry.time} now={overview.now} />],
+            [t('registration_page'), <Origin key="p" of={entry.contextOrigin} />],
+            [t('registration_site'), entry.contextSite],
+            [t('registration_reporting_origin'), <Origin key="r" of={entry.reportingOrigin} />],
             [
-              'Source',
-              sourceId === null ? null : <a href={routeTo(['sources', sourceId])}>Source {sourceId}</a>,
+              t('registration_via'),
+              entry.via === 'header' ? t('registration_via_header') : viaWords(entry.via),
             ],
             [
-              'Reports',
+              t('registration_source'),
+              sourceId === null ? null : (
+                <a href={routeTo(['sources', sourceId])}>{t('registration_source_id', { id: sourceId })}</a>
+              ),
+            ],
+            [
+              t('registration_reports'),
               reports.length === 0
                 ? null
                 : reports.map((id) => (
                     <a key={id} href={routeTo(['reports', id])}>
-                      Report {id}{' '}
+                      {t('registration_report_id', { id })}{' '}
                     </a>
                   )),
             ],
-            ['Not as in production', entry.debug.join(', ') || null],
+            [t('registration_not_production'), entry.debug.map(differenceWords).join(', ')],
           ]}
         />
       </Card>
       <div class="cards wide">
-        <Card title="The header as it came">
-          <Json value={entry.header} label="Header" />
+        <Card title={t('registration_header')}>
+          <Json value={entry.header} label={t('registration_header_label')} />
         </Card>
         {effective !== null && (
-          <Card title="As it was understood, every default filled in">
-            <Json value={effective} label="Effective registration" />
+          <Card title={t('registration_effective')}>
+            <Json value={effective} label={t('registration_effective_label')} />
           </Card>
         )}
       </div>

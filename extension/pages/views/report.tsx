@@ -3,6 +3,7 @@ import { replacedBy } from '../../../src/reports/replaced-by';
 import type { FinishedReport } from '../../../src/model/records';
 import { reportStatus, type ReportRow } from '../data/tables/reports';
 import { ask } from '../lib/ask';
+import { rich, t } from '../lib/i18n';
 import { readReport } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
@@ -11,6 +12,7 @@ import { columnIndex } from '../data/table';
 import { triggers } from '../data/tables/triggers';
 import { useDataset } from '../lib/session';
 import { Card, Chip, Definitions, Empty, Json, Moment } from '../ui/basics';
+import { linkTo } from '../ui/tags';
 import { ItemPage } from './item-page';
 
 /** `#/reports/23`. */
@@ -19,8 +21,8 @@ export function ReportPage({ id }: { readonly id: number }): JSX.Element {
   const changes = useChanges(['reports', 'finished']);
   const row = useLoaded(() => readReport(reader, id), [reader, id, changes]);
   return (
-    <ItemPage table="reports" title={`Report ${id}`} id={id}>
-      {row === null && <Empty>There is no such report; it may have been erased.</Empty>}
+    <ItemPage table="reports" title={t('report_title', { id })} id={id}>
+      {row === null && <Empty>{t('report_gone')}</Empty>}
       {row != null && <Details row={row} />}
     </ItemPage>
   );
@@ -32,46 +34,54 @@ function Details({ row }: { readonly row: ReportRow }): JSX.Element {
   const { event } = report;
   return (
     <>
-      <Card title="What became of it">
+      <Card title={t('report_result')}>
         <Definitions
           of={[
             [
-              'Status',
+              t('report_status'),
               <Chip key="s" tone={finished?.end === 'delivered' ? 'good' : 'soft'}>
                 {reportStatus(row)}
               </Chip>,
             ],
-            ['Due', <Moment key="d" time={report.reportTime} now={overview.now} />],
+            [t('report_due'), <Moment key="d" time={report.reportTime} now={overview.now} />],
             [
-              'Next attempt',
+              t('report_next_attempt'),
               finished === null ? <Moment time={report.nextAttempt} now={overview.now} /> : null,
             ],
-            ['Ended', finished === null ? null : <Moment time={finished.time} now={overview.now} />],
-            ['Replaced by', finished?.end === 'replaced' ? <ReplacedBy finished={finished} /> : null],
-            ['Kind', report.kind],
-            ['URL', report.url],
             [
-              'Source',
+              t('report_ended'),
+              finished === null ? null : <Moment time={finished.time} now={overview.now} />,
+            ],
+            [
+              t('report_replaced_by'),
+              finished?.end === 'replaced' ? <ReplacedBy finished={finished} /> : null,
+            ],
+            [t('report_kind'), report.kind],
+            [t('report_url'), report.url],
+            [
+              t('report_source'),
               event === null ? null : (
-                <a href={routeTo(['sources', event.sourceId])}>Source {event.sourceId}</a>
+                <a href={routeTo(['sources', event.sourceId])}>
+                  {t('report_source_id', { id: event.sourceId })}
+                </a>
               ),
             ],
             [
-              'Randomized',
-              truth && event !== null ? (event.fake ? 'yes, it is fake' : 'no, it is true') : null,
+              t('report_randomized'),
+              truth && event !== null ? t(event.fake ? 'report_is_fake' : 'report_is_true') : null,
             ],
             [
-              'Trigger time',
+              t('report_trigger_time'),
               truth && event !== null ? <Moment time={event.triggerTime} now={overview.now} /> : null,
             ],
-            ['Priority', truth && event !== null ? String(event.triggerPriority) : null],
+            [t('report_priority'), truth && event !== null ? String(event.triggerPriority) : null],
           ]}
         />
         <SendNow row={row} />
       </Card>
       <Attempts row={row} />
-      <Card title="The body, as it is sent">
-        <Json value={report.body} label="Report body" />
+      <Card title={t('report_body')}>
+        <Json value={report.body} label={t('report_body_label')} />
       </Card>
     </>
   );
@@ -81,11 +91,7 @@ function SendNow({ row: { report, finished } }: { readonly row: ReportRow }): JS
   const { act, overview, snapshot } = useSession();
   if (finished !== null || snapshot !== null) return null;
   if (!overview.debugEnabled)
-    return (
-      <p class="soft">
-        It leaves by itself. In <a href="#/debug">debug mode</a> it can be sent now.
-      </p>
-    );
+    return <p class="soft">{rich('report_leaves_by_itself', { link: linkTo('#/debug') })}</p>;
   return (
     <div class="row">
       <button
@@ -94,7 +100,7 @@ function SendNow({ row: { report, finished } }: { readonly row: ReportRow }): JS
         id="send-now"
         onClick={() => act(() => ask({ kind: 'send-report', id: report.id }))}
       >
-        Send now
+        {t('report_send_now')}
       </button>
     </div>
   );
@@ -103,18 +109,18 @@ function SendNow({ row: { report, finished } }: { readonly row: ReportRow }): JS
 function Attempts({ row: { report } }: { readonly row: ReportRow }): JSX.Element {
   const { overview } = useSession();
   return (
-    <Card title="Attempts to send it">
+    <Card title={t('report_attempts')}>
       {report.attempts.length === 0 ? (
-        <p class="soft">None so far.</p>
+        <p class="soft">{t('report_no_attempt')}</p>
       ) : (
         <div class="scroll-x">
           <table class="plain-table">
             <thead>
               <tr>
-                <th scope="col">Attempt</th>
-                <th scope="col">Time</th>
-                <th scope="col">Answer</th>
-                <th scope="col">Sent to</th>
+                <th scope="col">{t('report_attempt')}</th>
+                <th scope="col">{t('report_attempt_time')}</th>
+                <th scope="col">{t('report_answer')}</th>
+                <th scope="col">{t('report_sent_to')}</th>
               </tr>
             </thead>
             <tbody>
@@ -125,7 +131,9 @@ function Attempts({ row: { report } }: { readonly row: ReportRow }): JSX.Element
                     <Moment time={time} now={overview.now} />
                   </td>
                   <td>
-                    {outcome.kind === 'answered' ? `HTTP ${outcome.status}` : `no answer: ${outcome.error}`}
+                    {outcome.kind === 'answered'
+                      ? t('report_answered', { status: outcome.status })
+                      : t('report_no_answer', { error: outcome.error })}
                   </td>
                   <td class="break">
                     {outcome.kind === 'answered' ? (outcome.to ?? report.url) : report.url}
@@ -157,8 +165,8 @@ function ReplacedBy({ finished }: { readonly finished: FinishedReport }): JSX.El
   }, [reader, finished.id, ids.join()]);
   if (by === undefined) return <span class="soft">…</span>;
   return by === null ? (
-    <span>a conversion that a limit then dropped</span>
+    <span>{t('report_replaced_by_dropped')}</span>
   ) : (
-    <a href={routeTo(['reports', by])}>Report {by}</a>
+    <a href={routeTo(['reports', by])}>{t('report_title', { id: by })}</a>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Json, RecordingRule } from '../../../src/model/recording-rule';
 import { defaultSettings } from '../../../src/model/settings';
 import { parseSettings } from '../../../src/settings/parse-settings';
+import { rich, t } from '../lib/i18n';
 import { messageOf } from '../lib/words';
 import { tryRule, type RuleTrial } from '../rules/test-rule';
 import { Card, Json as JsonBox } from '../ui/basics';
@@ -32,16 +33,13 @@ export function RulesEditor({
   const [isAdding, setIsAdding] = useState(false);
   const asJson = rules as unknown as readonly Json[];
   return (
-    <Card title="Recording rules">
-      <p class="soft">
-        For sites that send no registration headers. A rule says which elements of which pages count, when (in
-        view for a second, clicked, visited, submitted), and how the registration is read off the page.
-      </p>
-      {rules.length === 0 && !isAdding && <p>There is none.</p>}
+    <Card title={t('rules_title')}>
+      <p class="soft">{t('rules_about')}</p>
+      {rules.length === 0 && !isAdding && <p>{t('rules_none')}</p>}
       {rules.map((rule, index) => (
         <RuleField
           key={rule.id}
-          label={`Rule “${rule.id}”`}
+          label={t('rules_rule', { id: rule.id })}
           rule={rule}
           others={asJson.filter((_, other) => other !== index)}
           onSave={(saved) => onChange(asJson.map((old, other) => (other === index ? saved : old)))}
@@ -50,7 +48,7 @@ export function RulesEditor({
       ))}
       {isAdding ? (
         <RuleField
-          label="New rule"
+          label={t('rules_new')}
           rule={example}
           isNew
           others={asJson}
@@ -63,7 +61,7 @@ export function RulesEditor({
       ) : (
         <div class="row">
           <button type="button" id="add-rule" onClick={() => setIsAdding(true)}>
-            Add a rule
+            {t('rules_add')}
           </button>
         </div>
       )}
@@ -117,13 +115,13 @@ function RuleField({ label, rule, isNew = false, others, onSave, onRemove }: Fie
           disabled={problems.length > 0 || (!isNew && text === before)}
           onClick={() => onSave(JSON.parse(text) as Json)}
         >
-          Save
+          {t('rules_save')}
         </button>
         <button type="button" disabled={parsed === null} onClick={test}>
-          Test on the open tab
+          {t('rules_test')}
         </button>
         <button type="button" class="plain" onClick={onRemove}>
-          {isNew ? 'Cancel' : 'Remove'}
+          {isNew ? t('rules_cancel') : t('rules_remove')}
         </button>
       </div>
       {trial !== null && <Trial trial={trial} />}
@@ -140,7 +138,7 @@ function check(
   try {
     json = JSON.parse(text) as Json;
   } catch (error) {
-    return { parsed: null, problems: [`must be JSON: ${messageOf(error)}`] };
+    return { parsed: null, problems: [t('rules_not_json', { problem: messageOf(error) })] };
   }
   const { value, errors, warnings } = parseSettings({ rules: [json, ...others] }, defaultSettings);
   const own = (path: string): string => path.replace(/^rules(\[0\])?\.?/, '');
@@ -162,12 +160,14 @@ function Trial({ trial }: { readonly trial: RuleTrial | string }): JSX.Element {
   return (
     <div class="stack rule-trial" role="status">
       <p>
-        On <span class="break">{trial.url}</span>:{' '}
-        {trial.matchesPage ? 'the rule is for this page' : 'the rule is not for this page'};{' '}
-        {trial.count === 1 ? '1 element matches' : `${trial.count} elements match`}
-        {trial.count > 0 && ', outlined there for a moment'}.
+        {rich('rules_trial', {
+          url: trial.url,
+          fits: trial.matchesPage ? 'yes' : 'no',
+          n: trial.count,
+          page: (parts) => <span class="break">{parts}</span>,
+        })}
       </p>
-      {trial.count > 0 && <JsonBox value={trial.registration} label="What it would register" />}
+      {trial.count > 0 && <JsonBox value={trial.registration} label={t('rules_would_register')} />}
       {trial.errors.map(({ path, message }) => (
         <p key={path + message} class="bad">
           <code>{path}</code> {message}

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../src/model/recording-rule';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
 import { parseSettings } from '../../../src/settings/parse-settings';
-import { settingsWith, valueAt, type SettingEntry } from '../options-entries';
+import { t } from '../lib/i18n';
+import { settingsWith, valueAt, type Control, type SettingEntry } from '../options-entries';
 
 interface Properties {
   readonly entry: SettingEntry;
@@ -32,7 +33,10 @@ export function SettingField({ entry, settings, onChange }: Properties): JSX.Ele
       <div class="stack about" id={`${id}-about`}>
         <p>{meaning}</p>
         <p class="soft small">
-          {range}. Default: {inWords(valueAt(defaultSettings, path))}.
+          {t('settings_range_and_default', {
+            range,
+            value: inWords(entry.control, valueAt(defaultSettings, path)),
+          })}
         </p>
         <p class="bad" role="alert" id={`${id}-problem`} hidden={problem === ''}>
           {problem}
@@ -42,9 +46,11 @@ export function SettingField({ entry, settings, onChange }: Properties): JSX.Ele
   );
 }
 
-function inWords(value: Json): string {
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (value === null || (Array.isArray(value) && value.length === 0)) return 'none';
+function inWords(control: Control, value: Json): string {
+  if (typeof value === 'boolean') return value ? t('settings_on') : t('settings_off');
+  if (value === null || (Array.isArray(value) && value.length === 0)) return t('settings_none');
+  if (control.kind === 'choice')
+    return control.choices.find(([choice]) => choice === value)?.[1] ?? textOf(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -125,13 +131,13 @@ function EntryControl({
       return (
         <div class="stack">
           <select
-            aria-label="Put in an example"
+            aria-label={t('settings_put_in_example')}
             value=""
             onChange={({ currentTarget }) =>
               onChange(control.examples[Number(currentTarget.value)]?.[1] ?? value)
             }
           >
-            <option value="">Examples …</option>
+            <option value="">{t('settings_examples')}</option>
             {control.examples.map(([title], index) => (
               <option key={title} value={String(index)}>
                 {title}
@@ -140,7 +146,7 @@ function EntryControl({
           </select>
           <Typed
             {...common}
-            placeholder="JSON"
+            placeholder={t('settings_json')}
             isInvalid={isInvalid}
             isLong
             text={JSON.stringify(value, null, 1)}

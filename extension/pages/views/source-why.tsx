@@ -3,6 +3,7 @@ import type { Source } from '../../../src/model/records';
 import { accountOf } from '../explain/source-why';
 import { outcomeOf } from '../explain/outcome';
 import { whySentence } from '../explain/why';
+import { rich, t } from '../lib/i18n';
 import { useConversionsOf, useRegistrationOf, useReportsOf } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
@@ -19,28 +20,26 @@ export function SourceWhy({ source }: { readonly source: Source }): JSX.Element 
   const { sentences, next } = accountOf(source, { conversions, reports, now: overview.now, truth });
   return (
     <>
-      <Card title="Its reports">
+      <Card title={t('source_its_reports')}>
         <div id="source-account" class="stack">
           {sentences.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
           <p>
-            {next === null ? (
-              'No report can come any more.'
-            ) : (
-              <>
-                The next report can leave <Moment time={next} now={overview.now} />.
-              </>
-            )}
+            {next === null
+              ? t('source_no_more_reports')
+              : rich('source_next_report', { when: <Moment time={next} now={overview.now} /> })}
           </p>
         </div>
       </Card>
       {conversions.length > 0 && (
-        <Card title="Conversions that met it">
+        <Card title={t('source_met')}>
           <ul class="issues">
             {conversions.map((conversion) => (
               <li key={conversion.id}>
-                <a href={routeTo(['triggers', conversion.id])}>Trigger {conversion.id}</a>{' '}
+                <a href={routeTo(['triggers', conversion.id])}>
+                  {t('source_trigger', { id: conversion.id })}
+                </a>{' '}
                 <Chip tone={outcomeOf(conversion, truth).tone}>{outcomeOf(conversion, truth).words}</Chip>
                 <br />
                 <span class="soft">{whySentence(conversion, truth)}</span>
@@ -51,7 +50,7 @@ export function SourceWhy({ source }: { readonly source: Source }): JSX.Element 
       )}
       {entry != null && (
         <>
-          <h2>How it was registered</h2>
+          <h2>{t('source_how_registered')}</h2>
           <Why entry={entry} />
         </>
       )}

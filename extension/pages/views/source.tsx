@@ -2,13 +2,16 @@ import type { JSX } from 'preact';
 import type { Source } from '../../../src/model/records';
 import { serializeSource } from '../../../src/registration/serialize';
 import { channelCapacity } from '../../../src/privacy/channel-capacity';
-import { statusOf, toneOfStatus } from '../data/tables/sources';
+import { statusOf } from '../data/tables/sources';
 import { reportStatus } from '../data/tables/reports';
+import { rich, t } from '../lib/i18n';
 import { useConversionsOf, useRegistrationOf, useReportsOf } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { useRow } from '../lib/use-stored';
+import { showDecimal } from '../lib/words';
 import { Card, Chip, Definitions, Empty, Json, Moment, NeedsDebugMode, Origin } from '../ui/basics';
+import { linkTo } from '../ui/tags';
 import { outcomeOf } from '../explain/outcome';
 import { ItemPage } from './item-page';
 import { RegistrationDetails } from './registration';
@@ -17,17 +20,17 @@ import { States } from './states';
 import { Timeline } from './timeline';
 
 const tabs = [
-  ['', 'Details'],
-  ['why', 'Why no report?'],
-  ['timeline', 'Timeline'],
-  ['states', 'States'],
+  ['', t('source_tab_details')],
+  ['why', t('source_tab_why')],
+  ['timeline', t('source_tab_timeline')],
+  ['states', t('source_tab_states')],
 ] as const;
 
 /** `#/sources/17` and what is below it. */
 export function SourcePage({ id, tab }: { readonly id: number; readonly tab: string }): JSX.Element {
   const source = useRow('sources', id);
   const page = (children: JSX.Element | null): JSX.Element => (
-    <ItemPage table="sources" title={`Source ${id}`} id={id} tabs={tabs} tab={tab}>
+    <ItemPage table="sources" title={t('source_title', { id })} id={id} tabs={tabs} tab={tab}>
       {children}
     </ItemPage>
   );
@@ -50,11 +53,8 @@ function Gone({ id }: { readonly id: number }): JSX.Element {
   const entry = useRegistrationOf(id);
   return (
     <>
-      <p class="banner info">
-        This source is no longer kept: it expired, another source won a conversion from it, a limit or newer
-        scopes removed it, or it was erased.
-      </p>
-      {entry === null && <Empty>The log does not know it either.</Empty>}
+      <p class="banner info">{t('source_gone')}</p>
+      {entry === null && <Empty>{t('source_gone_from_log')}</Empty>}
       {entry != null && <RegistrationDetails entry={entry} />}
     </>
   );
@@ -67,61 +67,77 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
   return (
     <>
       <div class="cards wide">
-        <Card title="What it is">
+        <Card title={t('source_what')}>
           <Definitions
             of={[
-              ['Event id', String(registration.sourceEventId)],
-              ['Type', source.sourceType === 'navigation' ? 'navigation (a click)' : 'event (a view)'],
+              [t('source_event_id'), String(registration.sourceEventId)],
               [
-                'Status',
-                truth ? <Chip tone={toneOfStatus(statusOf(source))}>{statusOf(source)}</Chip> : null,
+                t('source_type'),
+                source.sourceType === 'navigation' ? t('source_type_click') : t('source_type_view'),
               ],
-              ['Source origin', <Origin key="o" of={source.sourceOrigin} />],
-              ['Destinations', registration.destinations.join(', ')],
-              ['Reporting origin', <Origin key="r" of={source.reportingOrigin} />],
-              ['Registered', <Moment key="t" time={source.time} now={overview.now} />],
-              ['Expires', <Moment key="e" time={source.expiryTime} now={overview.now} />],
-              ['Priority', String(registration.priority)],
-              ['Debug key', registration.debugKey === null ? 'none' : String(registration.debugKey)],
-              ['Attribution scopes', source.attributionScopes?.values.join(', ') ?? 'none'],
               [
-                'Filter data',
+                t('source_status'),
+                truth ? <Chip tone={statusOf(source).tone}>{statusOf(source).words}</Chip> : null,
+              ],
+              [t('source_origin'), <Origin key="o" of={source.sourceOrigin} />],
+              [t('source_destinations'), registration.destinations.join(', ')],
+              [t('source_reporting_origin'), <Origin key="r" of={source.reportingOrigin} />],
+              [t('source_registered'), <Moment key="t" time={source.time} now={overview.now} />],
+              [t('source_expires'), <Moment key="e" time={source.expiryTime} now={overview.now} />],
+              [t('source_priority'), String(registration.priority)],
+              [
+                t('source_debug_key'),
+                registration.debugKey === null ? t('source_no_debug_key') : String(registration.debugKey),
+              ],
+              [t('source_scopes'), source.attributionScopes?.values.join(', ') ?? t('source_none')],
+              [
+                t('source_filter_data'),
                 [...source.filterData].map(([key, values]) => `${key}: ${values.join(', ')}`).join('; '),
               ],
               [
-                'Registration',
-                entry == null ? null : <a href={routeTo(['log', entry.id])}>Log entry {entry.id}</a>,
+                t('source_registration'),
+                entry == null ? null : (
+                  <a href={routeTo(['log', entry.id])}>{t('source_log_entry', { id: entry.id })}</a>
+                ),
               ],
             ]}
           />
         </Card>
-        <Card title="What its output can tell">
+        <Card title={t('source_output')}>
           <Definitions
             of={[
               [
-                'States',
+                t('source_states'),
                 <a key="s" href={routeTo(['sources', source.id, 'states'])}>
                   {String(source.states)}
                 </a>,
               ],
-              ['ε', String(registration.eventLevelEpsilon)],
-              ['Randomized rate', String(source.randomizedTriggerRate)],
-              ['Channel capacity', `${channelCapacity(source.states, registration.eventLevelEpsilon)} bits`],
-              ['At most', `${registration.maxEventLevelReports} reports`],
-              ['Trigger data', `${registration.triggerDataMatching} matching`],
-              ['Counted so far', truth ? `${source.reportCount} reports` : null],
+              [t('source_epsilon'), String(registration.eventLevelEpsilon)],
+              [t('source_rate'), String(source.randomizedTriggerRate)],
               [
-                'Deduplication keys',
-                truth ? source.deduplicationKeys.map(String).join(', ') || 'none' : null,
+                t('source_capacity'),
+                t('source_bits', {
+                  bits: showDecimal(channelCapacity(source.states, registration.eventLevelEpsilon)),
+                }),
+              ],
+              [t('source_at_most'), t('source_reports_at_most', { n: registration.maxEventLevelReports })],
+              [
+                t('source_trigger_data'),
+                t('source_matching', { matching: registration.triggerDataMatching }),
+              ],
+              [t('source_counted'), truth ? t('source_reports_counted', { n: source.reportCount }) : null],
+              [
+                t('source_deduplication_keys'),
+                truth ? source.deduplicationKeys.map(String).join(', ') || t('source_none') : null,
               ],
             ]}
           />
-          {!truth && <NeedsDebugMode what="Whether it was noised, and what it counted, stays hidden." />}
+          {!truth && <NeedsDebugMode what={t('source_hidden')} />}
         </Card>
       </div>
       <Related source={source} />
-      <Card title="The registration in effect, every default filled in">
-        <Json value={serializeSource(registration)} label="Effective registration" />
+      <Card title={t('source_effective')}>
+        <Json value={serializeSource(registration)} label={t('source_effective_label')} />
       </Card>
     </>
   );
@@ -133,25 +149,32 @@ function Related({ source }: { readonly source: Source }): JSX.Element {
   const reports = useReportsOf(source.id);
   return (
     <div class="cards wide">
-      <Card title="Conversions">
-        {conversions?.length === 0 && <p class="soft">None met this source.</p>}
+      <Card title={t('source_conversions')}>
+        {conversions?.length === 0 && <p class="soft">{t('source_no_conversion')}</p>}
         <ul class="issues">
           {conversions?.map((entry) => (
             <li key={entry.id}>
-              <a href={routeTo(['triggers', entry.id])}>Trigger {entry.id}</a>,{' '}
-              {outcomeOf(entry, truth).words}, <Moment time={entry.time} now={overview.now} />
+              {rich('source_conversion', {
+                id: entry.id,
+                link: linkTo(routeTo(['triggers', entry.id])),
+                outcome: outcomeOf(entry, truth).words,
+                when: <Moment time={entry.time} now={overview.now} />,
+              })}
             </li>
           ))}
         </ul>
       </Card>
-      <Card title="Reports">
-        {reports?.length === 0 && <p class="soft">There is none.</p>}
+      <Card title={t('source_reports')}>
+        {reports?.length === 0 && <p class="soft">{t('source_no_report')}</p>}
         <ul class="issues">
           {reports?.map((row) => (
             <li key={row.report.id}>
-              <a href={routeTo(['reports', row.report.id])}>Report {row.report.id}</a>, {reportStatus(row)},
-              due <Moment time={row.report.reportTime} now={overview.now} />
-              {truth && row.report.event?.fake === true && ', fake'}
+              {rich(truth && row.report.event?.fake === true ? 'source_fake_report' : 'source_report', {
+                id: row.report.id,
+                link: linkTo(routeTo(['reports', row.report.id])),
+                status: reportStatus(row),
+                when: <Moment time={row.report.reportTime} now={overview.now} />,
+              })}
             </li>
           ))}
         </ul>

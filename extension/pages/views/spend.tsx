@@ -1,9 +1,11 @@
 import type { JSX } from 'preact';
 import { lossOf } from '../../../src/limits/privacy-budget';
 import { unitOf } from '../data/tables/budget';
+import { t } from '../lib/i18n';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
+import { showDecimal } from '../lib/words';
 import { Card, Definitions, Empty, Moment } from '../ui/basics';
 
 /** One line of the budget. */
@@ -11,22 +13,22 @@ export function SpendPage({ id }: { readonly id: number }): JSX.Element | null {
   const { reader, overview } = useSession();
   const spend = useLoaded(() => reader.get('spends', id), [reader, id]);
   if (spend === undefined) return null;
-  if (spend === null) return <Empty>There is no spend {id} any more.</Empty>;
+  if (spend === null) return <Empty>{t('spend_gone', { id })}</Empty>;
   const { time, period, purpose, epsilon, sourceIds, triggerId } = spend;
   return (
     <>
-      <h1>Spend {id}</h1>
+      <h1>{t('spend_title', { id })}</h1>
       <Card>
         <Definitions
           of={[
-            ['Time', <Moment time={time} now={overview.now} />],
-            ['Privacy unit', unitOf(spend)],
-            ['Period from', <Moment time={period} />],
-            ['For', purpose === 'report' ? 'the noise of a source' : 'the attribution of a conversion'],
-            ['ε for each impression', String(epsilon)],
-            ['ε in all', String(lossOf(spend).toNumber())],
+            [t('spend_time'), <Moment time={time} now={overview.now} />],
+            [t('spend_unit'), unitOf(spend)],
+            [t('spend_period'), <Moment time={period} />],
+            [t('spend_for'), t(purpose === 'report' ? 'spend_for_noise' : 'spend_for_attribution')],
+            [t('spend_epsilon'), showDecimal(epsilon)],
+            [t('spend_loss'), showDecimal(lossOf(spend).toNumber())],
             [
-              'Sources',
+              t('spend_sources'),
               sourceIds.map((source) => (
                 <a key={source} href={routeTo(['sources', source])}>
                   {source}{' '}
@@ -34,7 +36,7 @@ export function SpendPage({ id }: { readonly id: number }): JSX.Element | null {
               )),
             ],
             [
-              'Conversion',
+              t('spend_conversion'),
               triggerId === null ? null : <a href={routeTo(['triggers', triggerId])}>{triggerId}</a>,
             ],
           ]}

@@ -4,11 +4,13 @@ import { trueState } from '../../../src/inspect/true-state';
 import type { Source, SourceNoise } from '../../../src/model/records';
 import { ReportSpace, type ReportState } from '../../../src/states/report-space';
 import { shapeOf } from '../../../src/states/source-space';
+import { rich, t } from '../lib/i18n';
 import { useConversionsOf } from '../lib/related';
 import { useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
 import { Card, NeedsDebugMode } from '../ui/basics';
 import { StatePicture } from '../ui/state-picture';
+import { heard } from '../ui/tags';
 import { Probabilities } from './probabilities';
 
 /** The states of a source: any of them by number or picture, and in debug mode the true one and the noised one. */
@@ -22,17 +24,18 @@ export function States({ source }: { readonly source: Source }): JSX.Element {
   const noised = noisedState(source);
   return (
     <>
-      <Card title="What the source can report">
+      <Card title={t('states_title')}>
         <p>
-          Its output is one of <strong id="states">{String(space.states)}</strong> states: every set of
-          reports that its trigger data, windows and maximum of {registration.maxEventLevelReports} allow.
-          Choose one by its number, or click the picture.
+          {rich('states_what', {
+            states: <strong id="states">{String(space.states)}</strong>,
+            most: registration.maxEventLevelReports,
+          })}
         </p>
         <NumberField space={space} number={number} onChange={setNumber} />
         <StatePicture
           registration={registration}
           state={state}
-          label={`State ${String(number)}`}
+          label={t('states_state', { number: String(number) })}
           onChange={(changed) => setNumber(space.encode(changed))}
         />
       </Card>
@@ -40,37 +43,35 @@ export function States({ source }: { readonly source: Source }): JSX.Element {
         <div class="cards wide">
           {truthful != null && (
             <Known
-              title="The truth now"
+              title={t('states_truth')}
               id="true-state"
               number={truthful.number}
               state={truthful.state}
               source={source}
               onPick={setNumber}
             >
-              What the source would report if nothing more happened, worked out from its conversions.
+              {t('states_truth_what')}
             </Known>
           )}
           {noised === null ? (
-            <Card title="The output">
+            <Card title={t('states_output')}>
               <p id="noised-state">{outputInWords(source.noise)}</p>
             </Card>
           ) : (
             <Known
-              title="The output, noised"
+              title={t('states_noised')}
               id="noised-state"
               number={noised}
               state={space.decode(noised)}
               source={source}
               onPick={setNumber}
             >
-              {source.noise.kind === 'drawn'
-                ? 'Drawn from the truth when the report window closed; nothing changes it.'
-                : 'Drawn when the source was registered; nothing changes it.'}
+              {t(source.noise.kind === 'drawn' ? 'states_drawn_at_end' : 'states_drawn_at_registration')}
             </Known>
           )}
         </div>
       ) : (
-        <NeedsDebugMode what="The true state and the noised one stay hidden." />
+        <NeedsDebugMode what={t('states_hidden')} />
       )}
       {isRandomizedResponse(source.noise) && (
         <Probabilities
@@ -94,16 +95,24 @@ function noisedState({ noise }: Source): bigint | null {
 function outputInWords(noise: SourceNoise): string {
   switch (noise.kind) {
     case 'off':
-      return 'Noise was off: the output is the truth.';
+      return t('states_noise_off');
     case 'undrawn':
-      return `It is drawn from the truth by ${noise.mechanism} when the report window closes. Until then nothing leaves.`;
+      return t('states_to_be_drawn', { mechanism: noise.mechanism });
     case 'drawn':
       return noise.output.kind === 'value'
-        ? `${noise.mechanism} gave out the number ${noise.output.value} for the true state ${noise.truth}.`
-        : `${noise.mechanism} gave out state ${noise.output.state} for the true state ${noise.truth}.`;
+        ? t('states_drawn_value', {
+            mechanism: noise.mechanism,
+            value: noise.output.value,
+            truth: String(noise.truth),
+          })
+        : t('states_drawn_state', {
+            mechanism: noise.mechanism,
+            state: String(noise.output.state),
+            truth: String(noise.truth),
+          });
     case 'replaced':
     case 'truthful':
-      return 'Randomized response left the truth alone: the output is the truth.';
+      return t('states_truthful');
   }
 }
 
@@ -136,9 +145,9 @@ function Known({
     <Card title={title}>
       <p class="soft">{children}</p>
       <p>
-        State <strong id={id}>{String(number)}</strong>{' '}
+        {rich('states_number', { number: <strong id={id}>{String(number)}</strong> })}{' '}
         <button type="button" class="plain" onClick={() => onPick(number)}>
-          Show above<span class="visually-hidden"> the state {String(number)}</span>
+          {rich('states_show_above', { number: String(number), heard })}
         </button>
       </p>
       <StatePicture registration={source.registration} state={state} label={title} />
@@ -159,7 +168,7 @@ function NumberField({
   const change = (text: string): void => {
     const trimmed = text.trim();
     if (!/^\d+$/.test(trimmed) || BigInt(trimmed) >= space.states) {
-      setProblem(`must be a whole number from 0 to ${String(space.states - 1n)}`);
+      setProblem(t('states_bad_number', { last: String(space.states - 1n) }));
       return;
     }
     setProblem('');
@@ -171,7 +180,7 @@ function NumberField({
   };
   return (
     <div class="row">
-      <label for="state-number">State</label>
+      <label for="state-number">{t('states_field')}</label>
       <input
         id="state-number"
         inputMode="numeric"
@@ -181,10 +190,10 @@ function NumberField({
         aria-describedby="state-problem"
         onInput={({ currentTarget }) => change(currentTarget.value)}
       />
-      <button type="button" onClick={() => step(-1n)} aria-label="Previous state">
+      <button type="button" onClick={() => step(-1n)} aria-label={t('states_previous')}>
         −
       </button>
-      <button type="button" onClick={() => step(1n)} aria-label="Next state">
+      <button type="button" onClick={() => step(1n)} aria-label={t('states_next')}>
         +
       </button>
       <span id="state-problem" class="bad" role="alert">

@@ -5,7 +5,7 @@ import type { Configuration } from '../../../src/optimize/optimize';
 import { suggest, withConfiguration, type Expectation, type Suggestion } from '../explain/suggestion';
 import type { Draft } from '../explain/workbench';
 import { rich, t } from '../lib/i18n';
-import { showShort } from '../lib/words';
+import { showDecimal, showShort } from '../lib/words';
 import { Card, Chip } from '../ui/basics';
 
 const first: Expectation = { values: '0, 5, 10, 50, 100', prior: '0.9, 0.05, 0.03, 0.015, 0.005' };
@@ -60,6 +60,14 @@ export function SuggestionCard({
   );
 }
 
+const columns = [
+  t('suggestion_begin'),
+  t('suggestion_states'),
+  t('suggestion_fits'),
+  t('suggestion_loss'),
+  t('suggestion_noise'),
+];
+
 const Found = ({
   suggestion: { configurations, best },
   onUse,
@@ -73,9 +81,9 @@ const Found = ({
       <table class="plain-table" id="suggestions">
         <thead>
           <tr>
-            {(['begin', 'states', 'fits', 'loss', 'noise'] as const).map((column) => (
+            {columns.map((column) => (
               <th scope="col" key={column}>
-                {t(`suggestion_${column}`)}
+                {column}
               </th>
             ))}
             <td />
@@ -110,7 +118,11 @@ function Row({
         {buckets} {isBest && <Chip tone="good">{t('suggestion_best')}</Chip>}
       </td>
       <td>{String(row.states)}</td>
-      <td>{row.fits ? t('suggestion_fits_yes') : t('suggestion_fits_epsilon', { epsilon })}</td>
+      <td>
+        {row.fits
+          ? t('suggestion_fits_yes')
+          : t('suggestion_fits_epsilon', { epsilon: showDecimal(epsilon) })}
+      </td>
       <td>{showShort(row.expectedLoss)}</td>
       <td>{showShort(noise * 100)} %</td>
       <td>

@@ -3,9 +3,9 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { download, toCsv, toJsonRows } from '../data/export';
 import { filterItems, selectionFrom, selectionToParameters, sortItems, type Selection } from '../data/select';
 import type { Item, TableDefinition } from '../data/table';
+import { t } from '../lib/i18n';
 import { replaceParameters, routeTo, type Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
-import { count, showNumber } from '../lib/words';
 import { Empty } from '../ui/basics';
 import { DataTable } from '../ui/data-table';
 import { Facets } from '../ui/facets';
@@ -54,7 +54,7 @@ export function TableView<Row>({
   return (
     <div class="table-view">
       <div class="toolbar">
-        <SearchField value={query} noun={definition.noun} onChange={(text) => select({ query: text })} />
+        <SearchField value={query} table={definition.name} onChange={(text) => select({ query: text })} />
         <Facets
           columns={allowed.filter(
             (column) => column.facet === true && (chosen.get(column.key) ?? column.optional !== true),
@@ -66,10 +66,10 @@ export function TableView<Row>({
         />
         {(query !== '' || facets.size > 0) && (
           <button type="button" class="plain" onClick={() => select({ query: '', facets: new Map() })}>
-            Show all
+            {t('table_show_all')}
           </button>
         )}
-        <Menu title="Columns">
+        <Menu title={t('table_columns')}>
           {allowed.map(({ key, title, optional = false }) => (
             <label key={key}>
               <input
@@ -82,14 +82,16 @@ export function TableView<Row>({
           ))}
         </Menu>
         <ExportMenu definition={definition} columns={visible} items={items} />
-        <Counter items={items.length} dataset={dataset} noun={definition.noun} />
+        <Counter items={items.length} dataset={dataset} table={definition.name} />
       </div>
       {items.length === 0 && dataset.isComplete ? (
-        <Empty>{dataset.items.size === 0 ? definition.empty : `No ${definition.noun} matches.`}</Empty>
+        <Empty>
+          {dataset.items.size === 0 ? definition.empty : t('table_no_match', { table: definition.name })}
+        </Empty>
       ) : (
         <DataTable
           label={definition.title}
-          noun={definition.noun}
+          nameOf={(id) => t('table_row', { table: definition.name, id })}
           columns={visible}
           items={items}
           sort={sort}
@@ -105,11 +107,11 @@ export function TableView<Row>({
 /** Found by `/` from anywhere in the view. */
 function SearchField({
   value,
-  noun,
+  table,
   onChange,
 }: {
   readonly value: string;
-  readonly noun: string;
+  readonly table: string;
   readonly onChange: (text: string) => void;
 }): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
@@ -130,8 +132,8 @@ function SearchField({
       type="search"
       id="search"
       value={value}
-      placeholder="Search ( / )"
-      aria-label={`Search every ${noun}`}
+      placeholder={t('table_search')}
+      aria-label={t('table_search_every', { table })}
       spellcheck={false}
       onInput={({ currentTarget }) => onChange(currentTarget.value)}
     />
@@ -141,7 +143,7 @@ function SearchField({
 const Counter = ({
   items,
   dataset,
-  noun,
+  table,
 }: {
   readonly items: number;
   readonly dataset: {
@@ -149,14 +151,14 @@ const Counter = ({
     readonly total: number;
     readonly isComplete: boolean;
   };
-  readonly noun: string;
+  readonly table: string;
 }): JSX.Element => (
   <span class="count" id="count" role="status">
-    {dataset.isComplete
-      ? items === dataset.items.size
-        ? count(items, noun)
-        : `${showNumber(items)} of ${count(dataset.items.size, noun)}`
-      : `Reading ${showNumber(dataset.items.size)} …`}
+    {!dataset.isComplete
+      ? t('table_reading', { n: dataset.items.size })
+      : items === dataset.items.size
+        ? t('table_count', { table, n: items })
+        : t('table_count_shown', { table, shown: items, n: dataset.items.size })}
   </span>
 );
 
@@ -171,14 +173,14 @@ function ExportMenu<Row>({
 }): JSX.Element {
   const { name, columns: all } = definition;
   return (
-    <Menu title="Export">
-      <span class="soft small">What is shown, as filtered</span>
+    <Menu title={t('table_export')}>
+      <span class="soft small">{t('table_export_what')}</span>
       <button
         type="button"
         class="plain"
         onClick={() => download(`cointoss-${name}.csv`, 'text/csv', toCsv(columns, items, all))}
       >
-        CSV
+        {t('table_csv')}
       </button>
       <button
         type="button"
@@ -191,7 +193,7 @@ function ExportMenu<Row>({
           )
         }
       >
-        JSON
+        {t('table_json')}
       </button>
     </Menu>
   );

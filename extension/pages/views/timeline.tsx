@@ -2,11 +2,13 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../../../src/model/records';
 import { positionOn, timelineBands, timelineEvents, type TimelineEvent } from '../explain/timeline';
+import { rich, t } from '../lib/i18n';
 import { useConversionsOf, useReportsOf } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { showDuration } from '../lib/words';
 import { Card, Moment, NeedsDebugMode } from '../ui/basics';
+import { linkTo } from '../ui/tags';
 
 /** All that happened to a source on one line, and the same as a list. */
 export function Timeline({ source }: { readonly source: Source }): JSX.Element | null {
@@ -17,26 +19,29 @@ export function Timeline({ source }: { readonly source: Source }): JSX.Element |
   const events = timelineEvents(conversions, reports, truth);
   return (
     <>
-      <Card title="From registration to expiry">
+      <Card title={t('timeline_title')}>
         <Drawing source={source} events={events} now={overview.now} />
         <Legend truth={truth} />
-        {!truth && <NeedsDebugMode what="Which reports are fake stays hidden." />}
+        {!truth && <NeedsDebugMode what={t('timeline_hidden')} />}
       </Card>
-      <Card title="In words">
+      <Card title={t('timeline_in_words')}>
         <ol class="issues">
           <li>
-            <Moment time={source.time} now={overview.now} />: the{' '}
-            {source.sourceType === 'navigation' ? 'click' : 'impression'} was registered
+            {rich(
+              source.sourceType === 'navigation' ? 'timeline_click_registered' : 'timeline_view_registered',
+              { when: <Moment time={source.time} now={overview.now} /> },
+            )}
           </li>
           {events.map((event, index) => (
             <li key={index} data-kind={event.kind}>
-              <Moment time={event.time} now={overview.now} />:{' '}
-              <a href={routeTo(event.address)}>{event.words}</a>
+              {rich('timeline_event', {
+                when: <Moment time={event.time} now={overview.now} />,
+                link: linkTo(routeTo(event.address)),
+                event: event.words,
+              })}
             </li>
           ))}
-          <li>
-            <Moment time={source.expiryTime} now={overview.now} />: the source expires
-          </li>
+          <li>{rich('timeline_expiry', { when: <Moment time={source.expiryTime} now={overview.now} /> })}</li>
         </ol>
       </Card>
     </>
@@ -49,7 +54,11 @@ const BAND = 26;
 const LANE = 38;
 
 const lanes = ['conversions', 'reports', 'sending'] as const;
-const laneTitles = { conversions: 'Conversions', reports: 'Reports due', sending: 'Sending' } as const;
+const laneTitles = {
+  conversions: t('timeline_lane_conversions'),
+  reports: t('timeline_lane_reports'),
+  sending: t('timeline_lane_sending'),
+} as const;
 
 function Drawing({
   source,
@@ -80,10 +89,16 @@ function Drawing({
   const axis = lanesTop + lanes.length * LANE + 6;
   const ticks = [...new Set(bands.map((band) => band.end))].filter((tick) => tick <= end);
   return (
-    <div ref={holder} class="scroll-x" tabIndex={0} role="region" aria-label="Timeline">
-      <svg class="timeline" width={width} height={axis + 34} role="img" aria-label={describe(events)}>
+    <div ref={holder} class="scroll-x" tabIndex={0} role="region" aria-label={t('timeline_label')}>
+      <svg
+        class="timeline"
+        width={width}
+        height={axis + 34}
+        role="img"
+        aria-label={t('timeline_drawing', { n: events.length })}
+      >
         <text x={0} y={28} class="lane-title">
-          Windows
+          {t('timeline_lane_windows')}
         </text>
         {bands.map(({ lane, start, end: bandEnd, words }, index) => (
           <g key={index}>
@@ -127,13 +142,13 @@ function Drawing({
         ))}
         <line class="tick" x1={LEFT} x2={LEFT} y1={8} y2={axis} />
         <text class="axis-title" x={LEFT} y={axis + 16} text-anchor="middle">
-          {source.sourceType === 'navigation' ? 'click' : 'view'}
+          {t(source.sourceType === 'navigation' ? 'timeline_click' : 'timeline_view')}
         </text>
         {now >= source.time && now <= end && (
           <g class="now">
             <line x1={x(now)} x2={x(now)} y1={4} y2={axis} />
             <text x={x(now)} y={axis + 30} text-anchor="middle">
-              now
+              {t('now')}
             </text>
           </g>
         )}
@@ -149,11 +164,6 @@ function Drawing({
     </div>
   );
 }
-
-const describe = (events: readonly TimelineEvent[]): string =>
-  events.length === 0
-    ? 'The report windows of the source; nothing has happened to it yet.'
-    : `The report windows of the source with ${events.length} events, which the list below names.`;
 
 /** The shape says as much as the colour. */
 function Mark({
@@ -194,13 +204,13 @@ function shape(kind: TimelineEvent['kind']): JSX.Element {
 
 function Legend({ truth }: { readonly truth: boolean }): JSX.Element {
   const entries: readonly (readonly [TimelineEvent['kind'], string])[] = [
-    ['credited', 'conversion, credited'],
-    ['dropped', 'conversion, no report'],
-    ['true-report', truth ? 'true report due' : 'report due'],
-    ...(truth ? ([['fake-report', 'fake report due']] as const) : []),
-    ['replaced', 'replaced'],
-    ['sent', 'sent'],
-    ['failed', 'failed attempt'],
+    ['credited', t('timeline_credited')],
+    ['dropped', t('timeline_dropped')],
+    ['true-report', truth ? t('timeline_true_report') : t('timeline_report')],
+    ...(truth ? ([['fake-report', t('timeline_fake_report')]] as const) : []),
+    ['replaced', t('timeline_replaced')],
+    ['sent', t('timeline_sent')],
+    ['failed', t('timeline_failed')],
   ];
   return (
     <p class="legend small soft">
@@ -212,7 +222,7 @@ function Legend({ truth }: { readonly truth: boolean }): JSX.Element {
           {words}
         </span>
       ))}
-      <span>Early times are drawn wider.</span>
+      <span>{t('timeline_scale')}</span>
     </p>
   );
 }

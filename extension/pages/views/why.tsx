@@ -3,9 +3,12 @@ import type { LogEntry } from '../../../src/model/decision';
 import type { ConsideredSource, SourceVerdict } from '../../../src/attribution/considered';
 import { whySentence, whySteps, type WhyStep } from '../explain/why';
 import { outcomeOf } from '../explain/outcome';
+import { rich, t } from '../lib/i18n';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
+import { differenceWords } from '../lib/words';
 import { Card, Chip, Moment, NeedsDebugMode } from '../ui/basics';
+import { heard } from '../ui/tags';
 import { NearMisses } from './near-misses';
 
 /** Why a registration came to what it came to: the sources that were considered, and each check in its order. */
@@ -15,19 +18,19 @@ export function Why({ entry }: { readonly entry: LogEntry }): JSX.Element {
   const outcome = outcomeOf(entry, truth);
   return (
     <>
-      <Card title="In short">
+      <Card title={t('why_in_short')}>
         <p>
           <Chip tone={outcome.tone}>{outcome.words}</Chip>
         </p>
         <p id="why-sentence">{whySentence(entry, truth)}</p>
         {entry.debug.length > 0 && (
-          <p class="soft">Not as in production at the time: {entry.debug.join(', ')}.</p>
+          <p class="soft">{t('why_not_production', { what: entry.debug.map(differenceWords).join(', ') })}</p>
         )}
       </Card>
-      {entry.kind === 'refused' && <Problems title="What is wrong with the header" issues={entry.errors} />}
-      {entry.warnings.length > 0 && <Problems title="Warnings" issues={entry.warnings} />}
+      {entry.kind === 'refused' && <Problems title={t('why_errors')} issues={entry.errors} />}
+      {entry.warnings.length > 0 && <Problems title={t('why_warnings')} issues={entry.warnings} />}
       {entry.kind === 'trigger' && entry.considered !== undefined && entry.considered.length > 0 && (
-        <Card title="Sources that were considered">
+        <Card title={t('why_considered')}>
           <Considered sources={entry.considered} now={overview.now} />
         </Card>
       )}
@@ -35,9 +38,9 @@ export function Why({ entry }: { readonly entry: LogEntry }): JSX.Element {
         <NearMisses entry={entry} />
       )}
       {steps.length > 0 && (
-        <Card title="Each check, in the order of the algorithm">
+        <Card title={t('why_checks')}>
           {steps.some(({ outcome: result }) => result === 'concealed') && (
-            <NeedsDebugMode what="What randomized response did to this source stays hidden." />
+            <NeedsDebugMode what={t('why_hidden')} />
           )}
           <ol class="checks">
             {steps.map((step, index) => (
@@ -51,10 +54,10 @@ export function Why({ entry }: { readonly entry: LogEntry }): JSX.Element {
 }
 
 const marks: Readonly<Record<WhyStep['outcome'], string>> = {
-  passed: 'passed',
-  failed: 'failed',
-  'not-reached': 'not reached',
-  concealed: 'hidden',
+  passed: t('why_passed'),
+  failed: t('why_failed'),
+  'not-reached': t('why_not_reached'),
+  concealed: t('why_concealed'),
 };
 
 const Step = ({ step, number }: { readonly step: WhyStep; readonly number: number }): JSX.Element => (
@@ -71,7 +74,7 @@ const Step = ({ step, number }: { readonly step: WhyStep; readonly number: numbe
       <div class="row spread">
         <strong>{step.explanation?.question ?? step.name}</strong>
         <Chip tone={step.outcome === 'passed' ? 'good' : step.outcome === 'failed' ? 'bad' : 'soft'}>
-          {step.deciding ? 'failed first: this decided' : marks[step.outcome]}
+          {step.deciding ? t('why_deciding') : marks[step.outcome]}
         </Chip>
       </div>
       {step.deciding && step.explanation !== null && <p>{step.explanation.failed}</p>}
@@ -80,7 +83,7 @@ const Step = ({ step, number }: { readonly step: WhyStep; readonly number: numbe
         {step.detail !== '' && <span>{step.detail}</span>}
         {step.explanation !== null && (
           <a href={step.explanation.section} target="_blank" rel="noreferrer">
-            Specification<span class="visually-hidden"> of {step.name}</span>
+            {rich('why_specification', { check: step.name, heard })}
           </a>
         )}
       </p>
@@ -89,12 +92,12 @@ const Step = ({ step, number }: { readonly step: WhyStep; readonly number: numbe
 );
 
 const verdicts: Readonly<Record<SourceVerdict, string>> = {
-  chosen: 'chosen',
-  'lower-priority': 'lost: its priority is lower',
-  older: 'lost: it is older',
-  'scopes-differ': 'left out: no attribution scope in common',
-  'filters-differ': 'left out: its filter data do not match',
-  'not-credited': 'not credited by the attribution model',
+  chosen: t('why_verdict_chosen'),
+  'lower-priority': t('why_verdict_lower_priority'),
+  older: t('why_verdict_older'),
+  'scopes-differ': t('why_verdict_scopes_differ'),
+  'filters-differ': t('why_verdict_filters_differ'),
+  'not-credited': t('why_verdict_not_credited'),
 };
 
 const Considered = ({
@@ -108,11 +111,11 @@ const Considered = ({
     <table class="plain-table">
       <thead>
         <tr>
-          <th scope="col">Source</th>
-          <th scope="col">Event id</th>
-          <th scope="col">Registered</th>
-          <th scope="col">Priority</th>
-          <th scope="col">What became of it</th>
+          <th scope="col">{t('why_source')}</th>
+          <th scope="col">{t('why_event_id')}</th>
+          <th scope="col">{t('why_registered')}</th>
+          <th scope="col">{t('why_priority')}</th>
+          <th scope="col">{t('why_verdict')}</th>
         </tr>
       </thead>
       <tbody>
@@ -147,7 +150,7 @@ export const Problems = ({
     <ul class="issues">
       {issues.map(({ path, message }) => (
         <li key={`${path} ${message}`}>
-          <code>{path === '' ? 'the header' : path}</code> {message}
+          <code>{path === '' ? t('why_the_header') : path}</code> {message}
         </li>
       ))}
     </ul>

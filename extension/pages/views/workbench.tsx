@@ -18,6 +18,7 @@ import { completionsAt } from '../explain/fields';
 import { t } from '../lib/i18n';
 import { replaceParameters, routeTo, type Route } from '../lib/route';
 import { useSession } from '../lib/session';
+import { showDecimal } from '../lib/words';
 import { Card } from '../ui/basics';
 import { JsonEditor } from '../ui/json-editor';
 import { ExpectedErrors } from './expected-errors';
@@ -40,21 +41,21 @@ export function WorkbenchView({ route }: { readonly route: Route }): JSX.Element
   };
   return (
     <>
-      <h1>Workbench</h1>
+      <h1>{t('nav_workbench')}</h1>
       <div class="workbench">
         <div class="stack">
           <Editor draft={draft} checked={checked} onChange={change} />
-          {checked.errors.length > 0 && <Problems title="Errors" issues={checked.errors} />}
-          {checked.warnings.length > 0 && <Problems title="Warnings" issues={checked.warnings} />}
+          {checked.errors.length > 0 && <Problems title={t('workbench_errors')} issues={checked.errors} />}
+          {checked.warnings.length > 0 && (
+            <Problems title={t('workbench_warnings')} issues={checked.warnings} />
+          )}
           <RegisterHere draft={draft} isValid={checked.errors.length === 0} />
         </div>
         <div class="stack">
           {checked.source === null || draft.as === 'trigger' ? (
-            <Card title="What it comes to">
+            <Card title={t('workbench_results')}>
               <p class="soft">
-                {draft.as === 'trigger'
-                  ? 'Of a conversion there is nothing to work out; it is checked, and can be registered.'
-                  : 'As soon as the registration is valid, its states, noise and errors show here.'}
+                {t(draft.as === 'trigger' ? 'workbench_of_conversion' : 'workbench_not_valid')}
               </p>
             </Card>
           ) : (
@@ -75,9 +76,9 @@ export function WorkbenchView({ route }: { readonly route: Route }): JSX.Element
 }
 
 const kinds: readonly (readonly [RegisterAs, string])[] = [
-  ['navigation', 'Source, navigation (click)'],
-  ['event', 'Source, event (view)'],
-  ['trigger', 'Trigger (conversion)'],
+  ['navigation', t('workbench_as_navigation')],
+  ['event', t('workbench_as_event')],
+  ['trigger', t('workbench_as_trigger')],
 ];
 
 function Editor({
@@ -90,9 +91,9 @@ function Editor({
   readonly onChange: (draft: Draft) => void;
 }): JSX.Element {
   return (
-    <Card title="Registration">
+    <Card title={t('workbench_registration')}>
       <div class="row">
-        <label for="register-as">As</label>
+        <label for="register-as">{t('workbench_as')}</label>
         <select
           id="register-as"
           value={draft.as}
@@ -110,7 +111,7 @@ function Editor({
       </div>
       <JsonEditor
         id="registration"
-        label="JSON of the registration"
+        label={t('workbench_json')}
         text={draft.text}
         errors={checked.errors}
         warnings={checked.warnings}
@@ -127,14 +128,13 @@ function Share({ draft }: { readonly draft: Draft }): JSX.Element {
   const address = routeTo(['workbench'], draftToParameters(draft));
   const copy = (): void => {
     void navigator.clipboard.writeText(new URL(address, location.href).href).then(
-      () => notify({ text: 'The link is in the clipboard.', lasts: 3000 }),
-      () =>
-        notify({ text: 'The browser did not allow it; the address of this page is the link.', lasts: 5000 }),
+      () => notify({ text: t('workbench_copied'), lasts: 3000 }),
+      () => notify({ text: t('workbench_not_copied'), lasts: 5000 }),
     );
   };
   return (
     <button type="button" id="share" onClick={copy}>
-      Copy a link to share
+      {t('workbench_share')}
     </button>
   );
 }
@@ -156,42 +156,42 @@ function Results({
   const fits = bits <= maxBits;
   return (
     <>
-      <Card title="What it comes to">
+      <Card title={t('workbench_results')}>
         <dl class="switches">
           <div>
-            <dt>States</dt>
+            <dt>{t('workbench_states')}</dt>
             <dd id="figure-states">{String(states)}</dd>
           </div>
           <div>
-            <dt>Randomized rate</dt>
-            <dd id="figure-rate">{rate}</dd>
+            <dt>{t('workbench_rate')}</dt>
+            <dd id="figure-rate">{showDecimal(rate)}</dd>
           </div>
           <div>
-            <dt>Channel capacity</dt>
+            <dt>{t('workbench_capacity')}</dt>
             <dd id="figure-bits" class={fits ? undefined : 'bad'}>
-              {bits} bits
+              {t('workbench_bits', { bits: showDecimal(bits) })}
             </dd>
           </div>
           <div>
-            <dt>Largest ε that fits</dt>
-            <dd id="figure-epsilon">{largestEpsilon}</dd>
+            <dt>{t('workbench_largest_epsilon')}</dt>
+            <dd id="figure-epsilon">{showDecimal(largestEpsilon)}</dd>
           </div>
         </dl>
         <div
           class={fits ? 'meter' : 'meter over'}
           role="meter"
-          aria-label="Channel capacity"
+          aria-label={t('workbench_capacity')}
           aria-valuemin={0}
           aria-valuemax={maxBits}
           aria-valuenow={Math.min(bits, maxBits)}
-          aria-valuetext={`${bits.toFixed(2)} of at most ${maxBits} bits`}
+          aria-valuetext={t('workbench_bits_of', { bits, most: showDecimal(maxBits) })}
         >
           <span style={{ width: `${Math.min(100, (bits / maxBits) * 100)}%` }} />
         </div>
         <p class="small soft">
           {fits
-            ? `Within the limit of ${maxBits} bits.`
-            : `Beyond the limit of ${maxBits} bits: it would be refused. With ε = ${largestEpsilon} it would fit.`}
+            ? t('workbench_fits', { most: showDecimal(maxBits) })
+            : t('workbench_too_much', { most: showDecimal(maxBits), epsilon: showDecimal(largestEpsilon) })}
         </p>
         <Sliders source={source} onTurn={onTurn} />
       </Card>
@@ -211,18 +211,18 @@ function Sliders({
 }): JSX.Element {
   const [first] = source.triggerSpecs;
   const sliders: readonly (readonly [Knob, string, number, number, number, number])[] = [
-    ['epsilon', 'ε', 0, 14, 0.5, source.eventLevelEpsilon],
-    ['windows', 'Report windows', 1, 5, 1, first?.windows.ends.length ?? 1],
+    ['epsilon', t('workbench_epsilon'), 0, 14, 0.5, source.eventLevelEpsilon],
+    ['windows', t('workbench_windows'), 1, 5, 1, first?.windows.ends.length ?? 1],
     [
       'triggerData',
-      'Trigger data',
+      t('workbench_trigger_data'),
       1,
       32,
       1,
       source.triggerSpecs.flatMap(({ triggerData }) => triggerData).length,
     ],
-    ['reports', 'Reports at most', 0, 20, 1, source.maxEventLevelReports],
-    ['buckets', 'Summary buckets', 0, 20, 1, source.flexible ? (first?.summaryBuckets.length ?? 0) : 0],
+    ['reports', t('workbench_reports'), 0, 20, 1, source.maxEventLevelReports],
+    ['buckets', t('workbench_buckets'), 0, 20, 1, source.flexible ? (first?.summaryBuckets.length ?? 0) : 0],
   ];
   return (
     <div class="stack">
@@ -238,7 +238,7 @@ function Sliders({
             value={value}
             onInput={({ currentTarget }) => onTurn(knob, currentTarget.valueAsNumber)}
           />
-          <output for={`knob-${knob}`}>{value}</output>
+          <output for={`knob-${knob}`}>{showDecimal(value)}</output>
         </div>
       ))}
     </div>

@@ -1,39 +1,98 @@
-import { nameOf, lossOf } from '../../../../src/limits/privacy-budget';
+import { lossOf } from '../../../../src/limits/privacy-budget';
 import type { Spend } from '../../../../src/model/spend';
-import { from, type TableDefinition } from '../table';
+import { t } from '../../lib/i18n';
+import { from, type Cell, type TableDefinition } from '../table';
 
-/** The unit in words, as the budget names it. */
-export const unitOf = (spend: Pick<Spend, 'unit' | 'of'>): string => nameOf(spend);
+type Unit = Pick<Spend, 'unit' | 'of'>;
+
+/** The unit in words. */
+export function unitOf({ unit, of }: Unit): string {
+  switch (unit) {
+    case 'impression':
+      return t('tables_unit_impression', { of });
+    case 'user-publisher':
+      return t('tables_unit_user_publisher', { of });
+    case 'user-advertiser':
+      return t('tables_unit_user_advertiser', { of });
+    case 'user':
+      return t('tables_unit_user');
+  }
+}
+
+const unitKey = ({ unit, of }: Unit): string => `${unit} ${of}`.trim();
+
+function unitWords(key: Cell): string {
+  const [unit, of = ''] = String(key).split(' ');
+  return unitOf({ unit: unit as Unit['unit'], of });
+}
+
+const purposeWords = (purpose: Cell): string =>
+  purpose === 'report' ? t('tables_spend_report') : t('tables_spend_attribution');
 
 export const budget: TableDefinition<Spend> = {
   name: 'budget',
-  title: 'Budget',
-  noun: 'spend',
-  empty:
-    'Nothing was spent. Each impression that is recorded spends the ε of its noise, and each conversion that a private model attributes spends the ε of that.',
+  title: t('tables_budget_title'),
+  empty: t('tables_budget_empty'),
   from: [from('spends', (spend) => spend)],
   sites: ({ unit, of }) => (unit === 'user-publisher' || unit === 'user-advertiser' ? [of] : []),
   columns: [
-    { key: 'time', title: 'Time', value: ({ time }) => time, as: 'time', width: 190 },
-    { key: 'unit', title: 'Privacy unit', value: unitOf, width: 240, facet: true },
-    { key: 'period', title: 'Period from', value: ({ period }) => period, as: 'time', width: 190 },
+    { key: 'time', title: t('tables_column_time'), value: ({ time }) => time, as: 'time', width: 190 },
+    {
+      key: 'unit',
+      title: t('tables_column_privacy_unit'),
+      value: unitKey,
+      label: unitWords,
+      width: 240,
+      facet: true,
+    },
+    {
+      key: 'period',
+      title: t('tables_column_period'),
+      value: ({ period }) => period,
+      as: 'time',
+      width: 190,
+    },
     {
       key: 'purpose',
-      title: 'For',
-      value: ({ purpose }) => (purpose === 'report' ? 'noise of a source' : 'attribution'),
+      title: t('tables_column_for'),
+      value: ({ purpose }) => purpose,
+      label: purposeWords,
       width: 150,
       facet: true,
     },
-    { key: 'epsilon', title: 'ε each', value: ({ epsilon }) => epsilon, as: 'number', width: 90 },
+    {
+      key: 'epsilon',
+      title: t('tables_column_epsilon_each'),
+      value: ({ epsilon }) => epsilon,
+      as: 'number',
+      width: 90,
+    },
     {
       key: 'impressions',
-      title: 'Impressions',
+      title: t('tables_column_impressions'),
       value: ({ sourceIds }) => sourceIds.length,
       as: 'number',
       width: 110,
     },
-    { key: 'loss', title: 'ε in all', value: (spend) => lossOf(spend).toNumber(), as: 'number', width: 90 },
-    { key: 'sources', title: 'Sources', value: ({ sourceIds }) => sourceIds.join(', '), width: 140 },
-    { key: 'trigger', title: 'Conversion', value: ({ triggerId }) => triggerId, as: 'number', width: 110 },
+    {
+      key: 'loss',
+      title: t('tables_column_epsilon_in_all'),
+      value: (spend) => lossOf(spend).toNumber(),
+      as: 'number',
+      width: 90,
+    },
+    {
+      key: 'sources',
+      title: t('tables_column_sources'),
+      value: ({ sourceIds }) => sourceIds.join(', '),
+      width: 140,
+    },
+    {
+      key: 'trigger',
+      title: t('tables_column_conversion'),
+      value: ({ triggerId }) => triggerId,
+      as: 'number',
+      width: 110,
+    },
   ],
 };

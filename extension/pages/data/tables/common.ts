@@ -2,6 +2,9 @@ import type { LogEntry } from '../../../../src/model/decision';
 import type { Json } from '../../../../src/model/recording-rule';
 import { siteOf } from '../../../../src/registration/origin';
 import { outcomeTone } from '../../explain/outcome';
+import { outcomeWords } from '../../explain/outcome-words';
+import { t } from '../../lib/i18n';
+import { differenceWords } from '../../lib/words';
 import type { Cell, Column, Tone } from '../table';
 
 export const sitesOfEntry = ({ contextSite, reportingOrigin }: LogEntry): readonly string[] => [
@@ -9,13 +12,21 @@ export const sitesOfEntry = ({ contextSite, reportingOrigin }: LogEntry): readon
   siteOf(reportingOrigin),
 ];
 
-export const toneOfOutcome = (cell: Cell): Tone | undefined => outcomeTone(String(cell));
+/** How a column shows the keys of outcomes. */
+export const outcomeCells = {
+  label: (cell: Cell): string => outcomeWords(String(cell)),
+  tone: (cell: Cell): Tone | undefined => outcomeTone(String(cell)),
+};
+
+/** Else the id of a recording rule. */
+export const viaWords = (cell: Cell): string =>
+  cell === 'header' ? t('tables_via_header') : cell === 'by hand' ? t('tables_via_hand') : String(cell);
 
 /** What every registration has. */
 export const occasionColumns: readonly Column<LogEntry>[] = [
   {
     key: 'page',
-    title: 'Page',
+    title: t('tables_column_page'),
     value: ({ contextOrigin }) => contextOrigin,
     as: 'origin',
     width: 200,
@@ -23,26 +34,35 @@ export const occasionColumns: readonly Column<LogEntry>[] = [
   },
   {
     key: 'reporting_origin',
-    title: 'Reporting origin',
+    title: t('tables_column_reporting_origin'),
     value: ({ reportingOrigin }) => reportingOrigin,
     as: 'origin',
     width: 200,
     facet: true,
   },
-  { key: 'via', title: 'Recorded by', value: ({ via }) => via, width: 120, facet: true, optional: true },
+  {
+    key: 'via',
+    title: t('tables_column_recorded_by'),
+    value: ({ via }) => via,
+    label: viaWords,
+    width: 120,
+    facet: true,
+    optional: true,
+  },
 ];
 
 export const debugColumn: Column<LogEntry> = {
   key: 'not_production',
-  title: 'Not as in production',
+  title: t('tables_column_not_production'),
   value: ({ debug }) => debug.join(', ') || null,
+  label: (cell) => String(cell).split(', ').map(differenceWords).join(', '),
   width: 180,
   facet: true,
 };
 
 export const timeColumn: Column<LogEntry> = {
   key: 'time',
-  title: 'Time',
+  title: t('tables_column_time'),
   value: ({ time }) => time,
   as: 'time',
   width: 190,

@@ -1,19 +1,41 @@
 import type { LogEntry, TriggerDecision } from '../../../../src/model/decision';
 import { outcomeOf } from '../../explain/outcome';
-import { from, type Cell, type TableDefinition } from '../table';
+import { t } from '../../lib/i18n';
+import { from, type Cell, type Column, type TableDefinition } from '../table';
 import {
   debugColumn,
   field,
   headerJson,
   occasionColumns,
+  outcomeCells,
   sitesOfEntry,
   textOf,
   timeColumn,
-  toneOfOutcome,
 } from './common';
 
-/** Of which kind a registration is, or was meant to be. */
-export function whatOf(entry: LogEntry): string {
+type What = 'click' | 'impression' | 'conversion' | 'source' | 'header';
+
+const whats: Readonly<Record<What, string>> = {
+  click: t('tables_what_click'),
+  impression: t('tables_what_impression'),
+  conversion: t('tables_what_conversion'),
+  source: t('tables_what_source'),
+  header: t('tables_what_header'),
+};
+
+/** Of which kind a registration is, or was meant to be; in words. */
+export const whatOf = (entry: LogEntry): string => whats[whatKey(entry)];
+
+export const whatColumn: Column<LogEntry> = {
+  key: 'what',
+  title: t('tables_column_what'),
+  value: whatKey,
+  label: (cell) => whats[cell as What],
+  width: 110,
+  facet: true,
+};
+
+function whatKey(entry: LogEntry): What {
   switch (entry.kind) {
     case 'source':
       return entry.sourceType === 'navigation' ? 'click' : 'impression';
@@ -28,28 +50,27 @@ export function whatOf(entry: LogEntry): string {
 
 export const log: TableDefinition<LogEntry> = {
   name: 'log',
-  title: 'Log',
-  noun: 'entry',
-  empty: 'Nothing yet. Impressions, clicks and conversions appear here as you browse.',
+  title: t('tables_log_title'),
+  empty: t('tables_log_empty'),
   from: [from('log', (entry) => entry)],
   sites: sitesOfEntry,
   columns: [
     timeColumn,
-    { key: 'what', title: 'What', value: whatOf, width: 110, facet: true },
+    whatColumn,
     {
       key: 'outcome',
-      title: 'Outcome',
-      value: (entry) => outcomeOf(entry, false).words,
-      tone: toneOfOutcome,
+      title: t('tables_column_outcome'),
+      value: (entry) => outcomeOf(entry, false).key,
+      ...outcomeCells,
       width: 210,
       facet: true,
       truth: false,
     },
     {
       key: 'exact',
-      title: 'Outcome',
-      value: (entry) => outcomeOf(entry, true).words,
-      tone: toneOfOutcome,
+      title: t('tables_column_outcome'),
+      value: (entry) => outcomeOf(entry, true).key,
+      ...outcomeCells,
       width: 210,
       facet: true,
       truth: true,
@@ -57,14 +78,20 @@ export const log: TableDefinition<LogEntry> = {
     ...occasionColumns,
     {
       key: 'event_id',
-      title: 'Event id',
+      title: t('tables_column_event_id'),
       value: ({ kind, header }) =>
         kind === 'source' ? textOf(field(headerJson(header), 'source_event_id')) : null,
       as: 'number',
       width: 130,
     },
-    { key: 'source', title: 'Source', value: sourceIdOf, as: 'number', width: 80 },
-    { key: 'warnings', title: 'Warnings', value: ({ warnings }) => warnings.length, as: 'number', width: 90 },
+    { key: 'source', title: t('tables_column_source'), value: sourceIdOf, as: 'number', width: 80 },
+    {
+      key: 'warnings',
+      title: t('tables_column_warnings'),
+      value: ({ warnings }) => warnings.length,
+      as: 'number',
+      width: 90,
+    },
     debugColumn,
   ],
 };

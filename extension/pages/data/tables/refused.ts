@@ -1,8 +1,9 @@
 import type { LogEntry } from '../../../../src/model/decision';
 import { outcomeOf } from '../../explain/outcome';
-import { from, type TableDefinition } from '../table';
-import { debugColumn, occasionColumns, sitesOfEntry, timeColumn, toneOfOutcome } from './common';
-import { whatOf } from './log';
+import { t } from '../../lib/i18n';
+import { from, type Cell, type TableDefinition } from '../table';
+import { debugColumn, occasionColumns, outcomeCells, sitesOfEntry, timeColumn } from './common';
+import { whatColumn } from './log';
 
 const isRefused = (entry: LogEntry): boolean =>
   entry.kind === 'refused' ||
@@ -21,26 +22,35 @@ function firstProblem(entry: LogEntry): string {
   return failed === undefined ? '' : `${failed.name}: ${failed.detail}`;
 }
 
+function problemWords(cell: Cell): string {
+  const [, problem, n] = /^(.*) \(and (\d+) more\)$/s.exec(String(cell)) ?? [];
+  return problem === undefined ? String(cell) : t('tables_more_problems', { problem, n: Number(n) });
+}
+
 export const refused: TableDefinition<LogEntry> = {
   name: 'refused',
-  title: 'Refused',
-  noun: 'refused registration',
-  empty:
-    'Nothing was refused. Malformed headers, requests that were not eligible, and sources beyond a limit would be here.',
+  title: t('tables_refused_title'),
+  empty: t('tables_refused_empty'),
   from: [from('log', (entry) => (isRefused(entry) ? entry : null))],
   sites: sitesOfEntry,
   columns: [
     timeColumn,
-    { key: 'what', title: 'What', value: whatOf, width: 100, facet: true },
+    whatColumn,
     {
       key: 'reason',
-      title: 'Reason',
-      value: (entry) => outcomeOf(entry, false).words,
-      tone: toneOfOutcome,
+      title: t('tables_column_reason'),
+      value: (entry) => outcomeOf(entry, false).key,
+      ...outcomeCells,
       width: 210,
       facet: true,
     },
-    { key: 'problem', title: 'Problem', value: firstProblem, width: 420 },
+    {
+      key: 'problem',
+      title: t('tables_column_problem'),
+      value: firstProblem,
+      label: problemWords,
+      width: 420,
+    },
     ...occasionColumns,
     debugColumn,
   ],

@@ -1,6 +1,7 @@
 import type { FinishedReport, Report } from '../../../../src/model/records';
 import type { Json } from '../../../../src/model/recording-rule';
 import { siteOf } from '../../../../src/registration/origin';
+import { t } from '../../lib/i18n';
 import { from, type Cell, type TableDefinition, type Tone } from '../table';
 import { field, textOf } from './common';
 
@@ -19,10 +20,27 @@ const ends: Readonly<Record<FinishedReport['end'], string>> = {
   randomized: 'truth, randomized',
 };
 
-export function reportStatus({ report, finished }: ReportRow): string {
+/** The state of a report as its column keeps it. */
+function statusKey({ report, finished }: ReportRow): string {
   if (finished !== null) return ends[finished.end];
   return report.attempts.length > 0 ? 'retrying' : 'waiting';
 }
+
+const statuses: ReadonlyMap<Cell, string> = new Map([
+  ['waiting', t('tables_report_waiting')],
+  ['retrying', t('tables_report_retrying')],
+  ['sent', t('tables_report_sent')],
+  ['given up', t('tables_report_given_up')],
+  ['aged out', t('tables_report_aged_out')],
+  ['replaced', t('tables_report_replaced')],
+  ['source removed', t('tables_report_source_removed')],
+  ['truth, randomized', t('tables_report_randomized')],
+]);
+
+const statusWords = (key: Cell): string => statuses.get(key) ?? String(key);
+
+/** The state of a report in words. */
+export const reportStatus = (row: ReportRow): string => statusWords(statusKey(row));
 
 const tone = (cell: Cell): Tone | undefined =>
   cell === 'sent'
@@ -52,10 +70,8 @@ export function lastAnswer({ report }: ReportRow): string | null {
 
 export const reports: TableDefinition<ReportRow> = {
   name: 'reports',
-  title: 'Reports',
-  noun: 'report',
-  empty:
-    'There is no report, neither waiting nor sent. One is made when a conversion is credited to a source, or by noise.',
+  title: t('tables_reports_title'),
+  empty: t('tables_reports_empty'),
   from: [
     // What is held back is the truth of a source, in whose place other reports leave.
     from<ReportRow, 'reports'>('reports', (report) =>
@@ -67,36 +83,63 @@ export const reports: TableDefinition<ReportRow> = {
   ],
   sites: ({ report }) => [siteOf(report.reportingOrigin), ...(report.event?.destinations ?? [])],
   columns: [
-    { key: 'status', title: 'Status', value: reportStatus, tone, width: 120, facet: true },
-    { key: 'report_time', title: 'Due', value: ({ report }) => report.reportTime, as: 'time', width: 190 },
+    {
+      key: 'status',
+      title: t('tables_column_status'),
+      value: statusKey,
+      label: statusWords,
+      tone,
+      width: 120,
+      facet: true,
+    },
+    {
+      key: 'report_time',
+      title: t('tables_column_due'),
+      value: ({ report }) => report.reportTime,
+      as: 'time',
+      width: 190,
+    },
     {
       key: 'next_attempt',
-      title: 'Next attempt',
+      title: t('tables_column_next_attempt'),
       value: ({ report, finished }) => (finished === null ? report.nextAttempt : null),
       as: 'time',
       width: 190,
     },
-    { key: 'answer', title: 'Last answer', value: lastAnswer, width: 120, facet: true },
+    { key: 'answer', title: t('tables_column_answer'), value: lastAnswer, width: 120, facet: true },
     {
       key: 'attempts',
-      title: 'Attempts',
+      title: t('tables_column_attempts'),
       value: ({ report }) => report.attempts.length,
       as: 'number',
       width: 85,
     },
     {
       key: 'trigger_data',
-      title: 'Trigger data',
+      title: t('tables_column_trigger_data'),
       value: inBody('trigger_data'),
       as: 'number',
       width: 110,
       facet: true,
     },
-    { key: 'event_id', title: 'Event id', value: inBody('source_event_id'), as: 'number', width: 130 },
-    { key: 'destination', title: 'Destination', value: destination, as: 'origin', width: 190, facet: true },
+    {
+      key: 'event_id',
+      title: t('tables_column_event_id'),
+      value: inBody('source_event_id'),
+      as: 'number',
+      width: 130,
+    },
+    {
+      key: 'destination',
+      title: t('tables_column_destination'),
+      value: destination,
+      as: 'origin',
+      width: 190,
+      facet: true,
+    },
     {
       key: 'reporting_origin',
-      title: 'Reporting origin',
+      title: t('tables_column_reporting_origin'),
       value: ({ report }) => report.reportingOrigin,
       as: 'origin',
       width: 190,
@@ -104,24 +147,31 @@ export const reports: TableDefinition<ReportRow> = {
     },
     {
       key: 'randomized',
-      title: 'Randomized',
+      title: t('tables_column_randomized'),
       value: ({ report }) => (report.event === null ? null : report.event.fake ? 'fake' : 'true'),
+      label: (cell) => (cell === 'fake' ? t('tables_report_fake') : t('tables_report_true')),
       tone: (cell) => (cell === 'fake' ? 'warn' : undefined),
       width: 105,
       facet: true,
       truth: true,
     },
-    { key: 'kind', title: 'Kind', value: ({ report }) => report.kind, width: 140, facet: true },
+    {
+      key: 'kind',
+      title: t('tables_column_kind'),
+      value: ({ report }) => report.kind,
+      width: 140,
+      facet: true,
+    },
     {
       key: 'source',
-      title: 'Source',
+      title: t('tables_column_source'),
       value: ({ report }) => report.event?.sourceId ?? null,
       as: 'number',
       width: 80,
     },
     {
       key: 'ended',
-      title: 'Ended',
+      title: t('tables_column_ended'),
       value: ({ finished }) => finished?.time ?? null,
       as: 'time',
       width: 190,
@@ -129,7 +179,7 @@ export const reports: TableDefinition<ReportRow> = {
     },
     {
       key: 'trigger_time',
-      title: 'Trigger time',
+      title: t('tables_column_trigger_time'),
       value: ({ report }) => report.event?.triggerTime ?? null,
       as: 'time',
       width: 190,
@@ -138,14 +188,26 @@ export const reports: TableDefinition<ReportRow> = {
     },
     {
       key: 'priority',
-      title: 'Priority',
+      title: t('tables_column_priority'),
       value: ({ report }) => (report.event === null ? null : String(report.event.triggerPriority)),
       as: 'number',
       width: 90,
       optional: true,
       truth: true,
     },
-    { key: 'url', title: 'URL', value: ({ report }) => report.url, width: 320, optional: true },
-    { key: 'report_id', title: 'Report id', value: inBody('report_id'), width: 290, optional: true },
+    {
+      key: 'url',
+      title: t('tables_column_url'),
+      value: ({ report }) => report.url,
+      width: 320,
+      optional: true,
+    },
+    {
+      key: 'report_id',
+      title: t('tables_column_report_id'),
+      value: inBody('report_id'),
+      width: 290,
+      optional: true,
+    },
   ],
 };

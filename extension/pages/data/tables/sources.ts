@@ -1,9 +1,22 @@
 import type { Source } from '../../../../src/model/records';
 import { siteOf } from '../../../../src/registration/origin';
+import { t } from '../../lib/i18n';
 import { from, type Cell, type TableDefinition, type Tone } from '../table';
 
+/** What becomes of a source, in words and as its column keeps it. */
+export interface SourceStatus {
+  readonly key: string;
+  readonly words: string;
+  readonly tone: Tone | undefined;
+}
+
+export function statusOf(source: Source): SourceStatus {
+  const key = statusKey(source);
+  return { key, words: statusWords(key), tone: toneOfStatus(key) };
+}
+
 /** As chrome://attribution-internals called it. */
-export function statusOf({ noise, attributable, reportCount, registration }: Source): string {
+function statusKey({ noise, attributable, reportCount, registration }: Source): string {
   if (noise.kind === 'replaced') return noise.reports === 0 ? 'noised, no reports' : 'noised, fake reports';
   if (noise.kind === 'undrawn') return 'noise to come';
   if (noise.kind === 'drawn') return 'noised at the end';
@@ -12,17 +25,26 @@ export function statusOf({ noise, attributable, reportCount, registration }: Sou
   return isFull ? 'limit reached' : 'attributable';
 }
 
-export const toneOfStatus = (cell: Cell): Tone | undefined =>
+const statuses: ReadonlyMap<Cell, string> = new Map([
+  ['noised, no reports', t('tables_source_noised_no_reports')],
+  ['noised, fake reports', t('tables_source_noised_fake_reports')],
+  ['noise to come', t('tables_source_noise_to_come')],
+  ['noised at the end', t('tables_source_noised_at_the_end')],
+  ['limit reached', t('tables_source_limit_reached')],
+  ['attributable', t('tables_source_attributable')],
+]);
+
+const statusWords = (key: Cell): string => statuses.get(key) ?? String(key);
+
+const toneOfStatus = (cell: Cell): Tone | undefined =>
   cell === 'attributable' ? 'good' : cell === 'limit reached' ? 'soft' : 'warn';
 
 const list = (values: readonly unknown[]): string | null => values.map(String).join(', ') || null;
 
 export const sources: TableDefinition<Source> = {
   name: 'sources',
-  title: 'Sources',
-  noun: 'source',
-  empty:
-    'No impression or click is kept. Visit a page whose ads register sources; what it registers appears here at once.',
+  title: t('tables_sources_title'),
+  empty: t('tables_sources_empty'),
   from: [from('sources', (source) => source)],
   sites: ({ sourceSite, reportingOrigin, registration }) => [
     sourceSite,
@@ -30,19 +52,26 @@ export const sources: TableDefinition<Source> = {
     ...registration.destinations,
   ],
   columns: [
-    { key: 'time', title: 'Registered', value: ({ time }) => time, as: 'time', width: 190 },
+    { key: 'time', title: t('tables_column_registered'), value: ({ time }) => time, as: 'time', width: 190 },
     {
       key: 'event_id',
-      title: 'Event id',
+      title: t('tables_column_event_id'),
       value: ({ registration }) => String(registration.sourceEventId),
       as: 'number',
       width: 130,
     },
-    { key: 'type', title: 'Type', value: ({ sourceType }) => sourceType, width: 100, facet: true },
+    {
+      key: 'type',
+      title: t('tables_column_type'),
+      value: ({ sourceType }) => sourceType,
+      width: 100,
+      facet: true,
+    },
     {
       key: 'status',
-      title: 'Status',
-      value: statusOf,
+      title: t('tables_column_status'),
+      value: statusKey,
+      label: statusWords,
       tone: toneOfStatus,
       width: 150,
       facet: true,
@@ -50,7 +79,7 @@ export const sources: TableDefinition<Source> = {
     },
     {
       key: 'source_origin',
-      title: 'Source origin',
+      title: t('tables_column_source_origin'),
       value: ({ sourceOrigin }) => sourceOrigin,
       as: 'origin',
       width: 190,
@@ -58,7 +87,7 @@ export const sources: TableDefinition<Source> = {
     },
     {
       key: 'destinations',
-      title: 'Destinations',
+      title: t('tables_column_destinations'),
       value: ({ registration }) => list(registration.destinations),
       as: 'origin',
       width: 190,
@@ -66,7 +95,7 @@ export const sources: TableDefinition<Source> = {
     },
     {
       key: 'reporting_origin',
-      title: 'Reporting origin',
+      title: t('tables_column_reporting_origin'),
       value: ({ reportingOrigin }) => reportingOrigin,
       as: 'origin',
       width: 190,
@@ -74,7 +103,7 @@ export const sources: TableDefinition<Source> = {
     },
     {
       key: 'reports',
-      title: 'Reports',
+      title: t('tables_column_reports'),
       value: ({ reportCount }) => reportCount,
       as: 'number',
       width: 80,
@@ -82,17 +111,29 @@ export const sources: TableDefinition<Source> = {
     },
     {
       key: 'max_reports',
-      title: 'At most',
+      title: t('tables_column_max_reports'),
       value: ({ registration }) => registration.maxEventLevelReports,
       as: 'number',
       width: 80,
       optional: true,
     },
-    { key: 'expiry', title: 'Expires', value: ({ expiryTime }) => expiryTime, as: 'time', width: 190 },
-    { key: 'states', title: 'States', value: ({ states }) => String(states), as: 'number', width: 100 },
+    {
+      key: 'expiry',
+      title: t('tables_column_expires'),
+      value: ({ expiryTime }) => expiryTime,
+      as: 'time',
+      width: 190,
+    },
+    {
+      key: 'states',
+      title: t('tables_column_states'),
+      value: ({ states }) => String(states),
+      as: 'number',
+      width: 100,
+    },
     {
       key: 'rate',
-      title: 'Randomized rate',
+      title: t('tables_column_rate'),
       value: ({ randomizedTriggerRate }) => randomizedTriggerRate,
       as: 'number',
       width: 130,
@@ -100,7 +141,7 @@ export const sources: TableDefinition<Source> = {
     },
     {
       key: 'epsilon',
-      title: 'ε',
+      title: t('tables_column_epsilon'),
       value: ({ registration }) => registration.eventLevelEpsilon,
       as: 'number',
       width: 60,
@@ -109,7 +150,7 @@ export const sources: TableDefinition<Source> = {
     },
     {
       key: 'priority',
-      title: 'Priority',
+      title: t('tables_column_priority'),
       value: ({ registration }) => String(registration.priority),
       as: 'number',
       width: 90,
@@ -117,7 +158,7 @@ export const sources: TableDefinition<Source> = {
     },
     {
       key: 'debug_key',
-      title: 'Debug key',
+      title: t('tables_column_debug_key'),
       value: ({ registration }) => (registration.debugKey === null ? null : String(registration.debugKey)),
       as: 'number',
       width: 110,
@@ -125,7 +166,7 @@ export const sources: TableDefinition<Source> = {
     },
     {
       key: 'matching',
-      title: 'Matching',
+      title: t('tables_column_matching'),
       value: ({ registration }) => registration.triggerDataMatching,
       width: 100,
       facet: true,
@@ -133,29 +174,30 @@ export const sources: TableDefinition<Source> = {
     },
     {
       key: 'flexible',
-      title: 'Flexible',
+      title: t('tables_column_flexible'),
       value: ({ registration }) => (registration.flexible ? 'yes' : 'no'),
+      label: (cell) => (cell === 'yes' ? t('tables_yes') : t('tables_no')),
       width: 80,
       facet: true,
       optional: true,
     },
     {
       key: 'scopes',
-      title: 'Scopes',
+      title: t('tables_column_scopes'),
       value: ({ attributionScopes }) => list(attributionScopes?.values ?? []),
       width: 120,
       optional: true,
     },
     {
       key: 'filter_data',
-      title: 'Filter data',
+      title: t('tables_column_filter_data'),
       value: ({ filterData }) => list([...filterData].map(([key, values]) => `${key}: ${values.join(' ')}`)),
       width: 200,
       optional: true,
     },
     {
       key: 'dedup_keys',
-      title: 'Deduplication keys',
+      title: t('tables_column_deduplication_keys'),
       value: ({ deduplicationKeys }) => list(deduplicationKeys),
       width: 150,
       optional: true,

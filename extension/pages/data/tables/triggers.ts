@@ -1,16 +1,17 @@
 import { decisionsOf, type LogEntry } from '../../../../src/model/decision';
 import type { Json } from '../../../../src/model/recording-rule';
 import { outcomeOf } from '../../explain/outcome';
+import { t } from '../../lib/i18n';
 import { from, type TableDefinition } from '../table';
 import {
   debugColumn,
   field,
   headerJson,
   occasionColumns,
+  outcomeCells,
   sitesOfEntry,
   textOf,
   timeColumn,
-  toneOfOutcome,
 } from './common';
 import { sourcesCredited } from './log';
 
@@ -26,43 +27,49 @@ const triggerData = ({ header }: LogEntry): string | null => {
 
 export const triggers: TableDefinition<TriggerEntry> = {
   name: 'triggers',
-  title: 'Triggers',
-  noun: 'trigger',
-  empty: 'No conversion was registered. Complete a purchase, or whatever counts, on a destination site.',
+  title: t('tables_triggers_title'),
+  empty: t('tables_triggers_empty'),
   from: [from('log', (entry) => (entry.kind === 'trigger' ? entry : null))],
   sites: sitesOfEntry,
   columns: [
     timeColumn,
     {
       key: 'result',
-      title: 'Result',
-      value: (entry) => outcomeOf(entry, false).words,
-      tone: toneOfOutcome,
+      title: t('tables_column_result'),
+      value: (entry) => outcomeOf(entry, false).key,
+      ...outcomeCells,
       width: 210,
       facet: true,
       truth: false,
     },
     {
       key: 'exact',
-      title: 'Result',
-      value: (entry) => outcomeOf(entry, true).words,
-      tone: toneOfOutcome,
+      title: t('tables_column_result'),
+      value: (entry) => outcomeOf(entry, true).key,
+      ...outcomeCells,
       width: 210,
       facet: true,
       truth: true,
     },
-    { key: 'trigger_data', title: 'Trigger data', value: triggerData, as: 'number', width: 110, facet: true },
+    {
+      key: 'trigger_data',
+      title: t('tables_column_trigger_data'),
+      value: triggerData,
+      as: 'number',
+      width: 110,
+      facet: true,
+    },
     ...occasionColumns,
     {
       key: 'source',
-      title: 'Source',
+      title: t('tables_column_source'),
       value: ({ decision }) => sourcesCredited(decision),
       as: 'number',
       width: 80,
     },
     {
       key: 'reports',
-      title: 'Reports',
+      title: t('tables_column_reports'),
       value: ({ decision }) =>
         decisionsOf(decision).reduce(
           (sum, one) => sum + (one.kind === 'attributed' ? one.reports.length : 0),
@@ -74,7 +81,7 @@ export const triggers: TableDefinition<TriggerEntry> = {
     },
     {
       key: 'considered',
-      title: 'Considered',
+      title: t('tables_column_considered'),
       value: ({ considered }) => considered?.length ?? null,
       as: 'number',
       width: 100,
@@ -82,7 +89,7 @@ export const triggers: TableDefinition<TriggerEntry> = {
     },
     {
       key: 'debug_key',
-      title: 'Debug key',
+      title: t('tables_column_debug_key'),
       value: ({ header }) => textOf(field(headerJson(header), 'debug_key')),
       as: 'number',
       width: 110,
@@ -90,7 +97,7 @@ export const triggers: TableDefinition<TriggerEntry> = {
     },
     {
       key: 'warnings',
-      title: 'Warnings',
+      title: t('tables_column_warnings'),
       value: ({ warnings }) => warnings.length,
       as: 'number',
       width: 90,

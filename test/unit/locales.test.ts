@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { plain } from '../../extension/pages/explain/outcome';
+import { outcomeWords } from '../../extension/pages/explain/outcome-words';
+import { extensionFiles, messageUses, stringsOf, unnamedWords } from './helpers/extension-words';
+
+type Messages = Readonly<Record<string, { readonly message: string }>>;
+
+const root = path.resolve(__dirname, '../..');
+const folder = path.join(root, 'extension/_locales');
+const read = (locale: string): Messages =>
+  JSON.parse(readFileSync(path.join(folder, locale, 'messages.json'), 'utf8')) as Messages;
+
+const english = read('en');
+const names = Object.keys(english);
+const locales = readdirSync(folder);
+const files = extensionFiles();
+
+/** What of a parsed message is looked at here. */
+interface Part {
+  readonly type: number;
+  readonly value?: string;
+  readonly children?: readonly Part[];
+  readonly options?: Readonly<Record<string, { readonly value: readonly Part[] }>>;
+  readonly pluralType?: string | undefined;
+}
+
+/** As intl-messageformat numbers the kinds of parts. */
+const LITERAL = 0;
+
+/** What a message is given: its arguments, with the cases of those that choose, and its tags. */
+const givenTo = (parts: readonly Part[]): readonly string[] =>
+  parts.flatMap(({ type, value, children, options = {}, pluralType }) => {
+    if (value === undefined || type === LITERAL) return [];
+    if (children !== undefined) return [`<${value}>`, ...givenTo(children)];
+    const cases = Object.keys(options).sort().join('|');
+    const inside = Object.values(options).flatMap((option) => givenTo(option.value));
+    // The cases of a plural are the language's own.
+    return [value, ...(cases === '' || pluralType !== undefined ? [] : [`${value} ${cases}`]), ...inside];
+  });
+
+/** @throws SyntaxError when the message is no ICU message. */
+const parse = (locale: string, message: string): readonly string[] =>
+  [...new Set(givenTo(new IntlMessageFormat(message, locale).getAst()))].sort();
+
+const inEnglish = new Map(names.map((name) => [name, parse('en', english[name]?.message ?? '')]));
+
+describe.each(locales)('the messages in %s', (locale) => {
+  const messages = read(locale);
+
+  it('say which language they are', () => {
+    expect(messages['language']?.message).toBe(locale);
+  });
+
+  it('have the names of the English ones, in their order', () => {
+    expect(Object.keys(messages)).toEqual(names);
+  });
+
+  it('are given the same values and tags as the English ones', () => {
+    for (const [name, { message }] of Object.entries(messages))
+      expect([name, parse(locale, message)]).toEqual([name, inEnglish.get(name)]);
+  });
+
+  it('hold nothing that the browser would put something else for', () => {
+    expect(Object.entries(messages).filter(([, { message }]) => message.includes('$'))).toEqual([]);
+  });
+});
+
+/** Why the engine dropped or refused something, read off its types. */
+const reasons = [
+  ...new Set(
+    [...readFileSync(path.join(root, 'src/model/decision.ts'), 'utf8').matchAll(/reason: '([a-z-]+)'/g)].map(
+      ([, reason = '']) => reason,
+    ),
+  ),
+];
+
+it.each(reasons)('there are words for "%s", in English those that tables are filtered by', (reason) => {
+  // Shown as the noise that it is.
+  const key = reason === 'trigger-event-noise' ? 'noise' : plain(reason);
+  expect(english[`explain_outcome_${key.replaceAll(' ', '_')}`]?.message).toBe(key);
+  expect(outcomeWords(key)).toBe(key);
+});
+
+describe('the extension', () => {
+  it('uses every message', () => {
+    const manifest = readFileSync(path.join(root, 'manifest.json'), 'utf8');
+    const used = new Set([
+      ...files.flatMap(({ tree }) => stringsOf(tree)),
+      ...[...manifest.matchAll(/__MSG_(\w+)__/g)].map(([, name]) => name),
+    ]);
+    expect(names.filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  it('uses only messages that there are, and gives each its values', () => {
+    const problems = files.flatMap(({ name: file, tree }) =>
+      messageUses(tree).flatMap(({ names: used, values }) =>
+        used.flatMap((name) => {
+          const wanted = inEnglish.get(name)?.filter((value) => !value.includes(' '));
+          if (wanted === undefined) return [`${file}: there is no ${name}`];
+          const asGiven = wanted.map((value) => value.replace(/^<|>$/g, '')).sort();
+          return values === null || values.join() === asGiven.join()
+            ? []
+            : [`${file}: ${name} needs ${asGiven.join(', ')}; given ${values.join(', ')}`];
+        }),
+      ),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('writes no words into its elements', () => {
+    const found = files.map(({ name, tree }) => ({ name, words: unnamedWords(tree) }));
+    expect(found.filter(({ words }) => words.length > 0)).toEqual([]);
+  });
+});
