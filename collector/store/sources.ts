@@ -1,6 +1,7 @@
 import type { Configuration, Definition } from '../sources/configuration';
 import type { LoggedSource } from '../sources/logged-source';
 import { arrayLiteral, type Queries, type Scalar } from './database';
+import { conditions, Parameters, type SourceFilter } from './source-filter';
 
 export type { Configuration, LoggedSource };
 
@@ -145,11 +146,15 @@ async function selectByKey(
 
 export async function selectSources(
   queries: Queries,
+  filter: SourceFilter,
   { limit, after, upTo }: { readonly limit: number; readonly after: number; readonly upTo: number },
 ): Promise<readonly StoredSource[]> {
+  const parameters = new Parameters();
   const rows = await queries.query<Row>(
-    `SELECT ${COLUMNS} FROM sources WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3`,
-    [after, upTo, limit],
+    `SELECT ${COLUMNS} FROM sources s
+     WHERE id > ${parameters.add(after)} AND id <= ${parameters.add(upTo)} AND ${conditions(filter, 's', parameters)}
+     ORDER BY id LIMIT ${parameters.add(limit)}`,
+    parameters.values,
   );
   return rows.map(sourceOfRow);
 }

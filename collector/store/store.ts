@@ -2,6 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { joinWriters, settledId } from './arrival';
 import type { Database } from './database';
 import { GroupCommit } from './group-commit';
+import { selectDimensions, type Dimension } from './dimensions';
+import {
+  selectOtherKinds,
+  selectReportRows,
+  selectSourceRows,
+  type IdSlice,
+  type ReportRow,
+  type SourceRow,
+} from './estimate-rows';
 import { migrate } from './migrations';
 import { openDatabase } from './open-database';
 import {
@@ -13,6 +22,7 @@ import {
   type ReportFilter,
   type StoredReport,
 } from './reports';
+import { anySource, type SourceFilter } from './source-filter';
 import {
   insertSources,
   selectConfigurations,
@@ -24,6 +34,7 @@ import {
   type SourceOutcomes,
   type StoredSource,
 } from './sources';
+import { selectStatistics, type Statistics } from './statistics';
 import { addTallies, selectCounts, type Counts, type Tally } from './tallies';
 
 type Entry = { readonly report: ReceivedReport } | { readonly refusal: Tally };
@@ -34,6 +45,8 @@ const LIMITS = { items: 2000, bytes: 4 * MEBIBYTE, waitingBytes: 64 * MEBIBYTE }
 const ENTRY_BYTES = 500;
 /** How many rows are read at a time for a download. */
 const PAGE = 1000;
+/** The same for estimates, whose rows are short. */
+const ESTIMATE_PAGE = 5000;
 
 /** How the last batch went, for whoever measures. */
 export type OnBatch = (size: number, seconds: number) => void;
@@ -117,10 +130,10 @@ export class CollectorStore {
   }
 
   /** The sources that are stored when it begins, oldest first, page by page. */
-  async *sources(): AsyncGenerator<readonly StoredSource[]> {
+  async *sources(filter = anySource): AsyncGenerator<readonly StoredSource[]> {
     const upTo = await settledId(this.database, 'sources');
     for (let last = 0; ;) {
-      const sources = await selectSources(this.database, { limit: PAGE, after: last, upTo });
+      const sources = await selectSources(this.database, filter, { limit: PAGE, after: last, upTo });
       if (sources.length > 0) yield sources;
       if (sources.length < PAGE) return;
       last = sources.at(-1)?.id ?? last;
@@ -130,6 +143,34 @@ export class CollectorStore {
   /** The features that any source has. */
   featureColumns(): Promise<readonly FeatureColumn[]> {
     return selectFeatureColumns(this.database);
+  }
+
+  /** What estimates need of the sources, with their groups. */
+  sourceRows(filter: SourceFilter, groupBy: readonly string[]): AsyncGenerator<readonly SourceRow[]> {
+    return this.pages('sources', (slice) => selectSourceRows(this.database, filter, groupBy, slice));
+  }
+
+  /** What estimates need of the event-level reports. */
+  reportRows(filter: SourceFilter): AsyncGenerator<readonly ReportRow[]> {
+    return this.pages('reports', (slice) => selectReportRows(this.database, filter, slice));
+  }
+
+  /** How many reports are not event-level reports, by kind. */
+  otherKinds(): Promise<ReadonlyMap<string, number>> {
+    return selectOtherKinds(this.database);
+  }
+
+  statistics(filter: SourceFilter, group: string): Promise<Statistics> {
+    return selectStatistics(this.database, filter, group);
+  }
+
+  dimensions(): Promise<readonly Dimension[]> {
+    return selectDimensions(this.database);
+  }
+
+  /** Grows with each source that is stored. */
+  newestSource(): Promise<number> {
+    return settledId(this.database, 'sources');
   }
 
   counts(): Promise<Counts> {
@@ -145,6 +186,20 @@ export class CollectorStore {
   async close(): Promise<void> {
     await this.#entries.drain();
     await this.database.close();
+  }
+
+  /** All rows up to the newest at the beginning, in pages. */
+  private async *pages<Row extends { readonly id: number }>(
+    table: 'reports' | 'sources',
+    select: (slice: IdSlice) => Promise<readonly Row[]>,
+  ): AsyncGenerator<readonly Row[]> {
+    const upTo = await settledId(this.database, table);
+    for (let last = 0; ;) {
+      const rows = await select({ limit: ESTIMATE_PAGE, after: last, upTo });
+      if (rows.length > 0) yield rows;
+      if (rows.length < ESTIMATE_PAGE) return;
+      last = rows.at(-1)?.id ?? last;
+    }
   }
 
   private write(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
