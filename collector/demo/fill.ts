@@ -1,10 +1,9 @@
 import { chromiumLimits } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
 import { after, moment } from '../../src/model/units';
 import { seededRandomStreams } from '../../src/privacy/random-source';
 import type { Parsed } from '../../src/registration/issues';
 import type { ScenarioReport } from '../../src/scenario/scenario';
-import { arrivalDelay, demoSettings, demoUser } from '../../src/simulation/demo-month';
+import { arrivalDelay, demoSettings, demoUser, type DemoUser } from '../../src/simulation/demo-month';
 import { parseLogLine } from '../../src/simulation/log-line';
 import { simulateUser, type Simulation } from '../../src/simulation/user';
 import { parseEventLevelReport } from '../report-body';
@@ -31,7 +30,9 @@ export class StoreNotEmpty extends Error {
   }
 }
 
-const USERS_AT_A_TIME = 250;
+const ROWS_AT_A_TIME = 2000;
+/** Few, because reports that are stored together may change places. */
+const REPORTS_AT_A_TIME = 50;
 
 const simulation: Simulation = {
   settings: demoSettings,
@@ -46,54 +47,68 @@ const simulation: Simulation = {
  */
 export async function fillWithDemo(store: CollectorStore, options: DemoOptions): Promise<DemoCounts> {
   if (await hasContent(store)) throw new StoreNotEmpty();
-  const counts = { sources: 0, reports: 0 };
-  for (let first = 0; first < options.users; first += USERS_AT_A_TIME) {
-    const last = Math.min(first + USERS_AT_A_TIME, options.users);
-    const { rows, reports } = await simulateUsers(first, last, options.seed);
-    const { sources, configurations, issues } = await readSources(ndjson(rows), 'ndjson', () =>
-      Promise.resolve([]),
-    );
-    if (issues[0] !== undefined) throw new Error(`a made-up source is not valid: ${issues[0].message}`);
-    const { stored } = await store.addSources(sources, configurations);
-    await Promise.all(reports.map((report) => store.add(report)));
-    counts.sources += stored;
-    counts.reports += reports.length;
-    options.progress(last);
+  const rows: DemoUser['sources'][number][] = [];
+  const reports: ReceivedReport[] = [];
+  for (let number = 0; number < options.users; number++) {
+    const simulated = await simulate(number, options.seed);
+    rows.push(...simulated.rows);
+    reports.push(...simulated.reports);
+    options.progress(number + 1);
   }
-  return counts;
+  // As they would have come.
+  rows.sort((a, b) => a.time - b.time);
+  reports.sort((a, b) => a.receivedTime.getTime() - b.receivedTime.getTime());
+  return { sources: await logAll(store, rows), reports: await addAll(store, reports) };
 }
+
+async function logAll(store: CollectorStore, rows: readonly object[]): Promise<number> {
+  let logged = 0;
+  for (const part of parts(rows, ROWS_AT_A_TIME)) {
+    const text = part.map((row) => JSON.stringify(row)).join('\n');
+    const { sources, configurations, issues } = await readSources(text, 'ndjson', () => Promise.resolve([]));
+    if (issues[0] !== undefined) throw new Error(`a made-up source is not valid: ${issues[0].message}`);
+    logged += (await store.addSources(sources, configurations)).stored;
+  }
+  return logged;
+}
+
+async function addAll(store: CollectorStore, reports: readonly ReceivedReport[]): Promise<number> {
+  for (const part of parts(reports, REPORTS_AT_A_TIME))
+    await Promise.all(part.map((report) => store.add(report)));
+  return reports.length;
+}
+
+const parts = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, part) =>
+    items.slice(part * size, (part + 1) * size),
+  );
 
 async function hasContent(store: CollectorStore): Promise<boolean> {
   const { received } = await store.counts();
   return received > 0 || (await store.newestSource()) > 0;
 }
 
-const ndjson = (rows: readonly Json[]): string => rows.map((row) => JSON.stringify(row)).join('\n');
-
-interface SimulatedUsers {
-  readonly rows: readonly Json[];
+interface Simulated {
+  readonly rows: DemoUser['sources'];
   readonly reports: readonly ReceivedReport[];
 }
 
-async function simulateUsers(first: number, last: number, seed: string): Promise<SimulatedUsers> {
-  const rows: Json[] = [];
-  const reports: ReceivedReport[] = [];
-  for (let number = first; number < last; number++) {
-    const { user, lines, sources } = demoUser(seed, number);
-    const events = lines.map((line) => valid(parseLogLine(line)).event);
-    const simulated = await simulateUser(events, simulation, seededRandomStreams(`${seed} noise ${user}`));
-    const arrivals = seededRandomStreams(`${seed} arrivals ${user}`)(0);
-    rows.push(...sources);
-    for (const report of simulated.reports) {
+async function simulate(number: number, seed: string): Promise<Simulated> {
+  const { user, lines, sources } = demoUser(seed, number);
+  const events = lines.map((line) => valid(parseLogLine(line)).event);
+  const { reports } = await simulateUser(events, simulation, seededRandomStreams(`${seed} noise ${user}`));
+  const arrivals = seededRandomStreams(`${seed} arrivals ${user}`)(0);
+  return {
+    rows: sources,
+    reports: reports.map((report) => {
       const sent = moment(Number(report.report_time));
-      reports.push(received(report, new Date(after(sent, arrivalDelay(arrivals)))));
-    }
-  }
-  return { rows, reports };
+      return received(report, new Date(after(sent, arrivalDelay(arrivals))));
+    }),
+  };
 }
 
 function received({ report_url: url, payload }: ScenarioReport, receivedTime: Date): ReceivedReport {
-  const eventLevel = valid(parseEventLevelReport(payload as Json, receivedTime));
+  const eventLevel = valid(parseEventLevelReport(payload, receivedTime));
   return {
     kind: 'event-level',
     reportId: eventLevel.reportId,

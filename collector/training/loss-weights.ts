@@ -33,9 +33,9 @@ export function weightReader(definition: Definition): WeightReader {
       ),
     );
     if (weights === null) return () => null;
-    const { outputOf } = estimatorOf(configuration);
+    const estimator = estimatorOf(configuration);
     return (label) => {
-      const each = weights[Number(outputOf(Number(label)) ?? NaN)];
+      const each = weights[Number(estimator.outputOf(Number(label)) ?? NaN)];
       return each === undefined ? null : { own: null, others: null, each };
     };
   }

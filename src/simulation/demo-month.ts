@@ -65,8 +65,10 @@ export interface DemoUser {
   /** In the order of time, as lines of a log for `simulate`. */
   readonly lines: readonly Json[];
   /** Rows of the ad server's source log. */
-  readonly sources: readonly Json[];
+  readonly sources: readonly LogRow[];
 }
+
+type LogRow = { readonly time: Moment } & { readonly [field: string]: Json };
 
 interface Event {
   readonly time: Moment;
@@ -86,7 +88,7 @@ export function demoUser(seed: string, number: number): DemoUser {
   const random = seededRandomStreams(seed)(number);
   const user = `user-${String(number).padStart(6, '0')}`;
   const events: Event[] = [];
-  const sources: Json[] = [];
+  const sources: LogRow[] = [];
   const impressions = Math.min(MOST_IMPRESSIONS, below(random, 3, doublings(random, 2n, 5n), 1));
   for (let count = 0; count < impressions; count++) {
     const impression = drawImpression(random);
@@ -134,7 +136,7 @@ function sourceEvent(user: string, impression: Impression): Event {
   return { time, line };
 }
 
-function logRow(impression: Impression, random: RandomSource): Json {
+function logRow(impression: Impression, random: RandomSource): LogRow {
   const { time, campaign, clicked, publisher, id } = impression;
   const registration = registrationOf(impression);
   return {
@@ -144,7 +146,7 @@ function logRow(impression: Impression, random: RandomSource): Json {
     source_type: clicked ? 'navigation' : 'event',
     time,
     registration,
-    ...(isBasket(registration) ? { mechanism: basketNoise as unknown as Json } : {}),
+    ...(isBasket(registration) ? { mechanism: basketNoise } : {}),
     campaign: campaign.name,
     publisher,
     format: weighted(random, formats).name,

@@ -8,6 +8,8 @@ export interface View {
   /** Null where the page chooses. */
   readonly group: string | null;
   readonly quantity: ShownQuantity;
+  /** Whether estimates that are possible together are shown beside those without bias. */
+  readonly consistent: boolean;
 }
 
 export type ShownQuantity = 'conversions' | 'conversion-rate';
@@ -28,6 +30,7 @@ export function viewFrom(search: string): View {
     is,
     group: parameters.get('group'),
     quantity: parameters.get('quantity') === 'conversion-rate' ? 'conversion-rate' : 'conversions',
+    consistent: parameters.has('consistent'),
   };
 }
 
@@ -35,13 +38,14 @@ const dayOf = (text: string | null): string =>
   text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
 
 /** The address of a view: what `viewFrom` reads. */
-export function searchOf({ from, to, is, group, quantity }: View): string {
+export function searchOf({ from, to, is, group, quantity, consistent }: View): string {
   const parameters = new URLSearchParams();
   if (from !== '') parameters.set('from', from);
   if (to !== '') parameters.set('to', to);
   for (const [name, values] of is) for (const value of values) parameters.append(IS + name, value);
   if (group !== null) parameters.set('group', group);
   if (quantity !== 'conversions') parameters.set('quantity', quantity);
+  if (consistent) parameters.set('consistent', 'true');
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }
 

@@ -55,25 +55,32 @@ export class NotLoggedIn extends Error {}
 
 const LATEST = 50;
 
-export async function ask(path: string, query = new URLSearchParams()): Promise<Response> {
-  const response = await fetch(query.size === 0 ? path : `${path}?${query.toString()}`);
+async function ask(path: string, query: URLSearchParams, signal: AbortSignal): Promise<Response> {
+  const response = await fetch(query.size === 0 ? path : `${path}?${query.toString()}`, { signal });
   if (response.status === 401) throw new NotLoggedIn();
   if (!response.ok) throw new Error(`${path}: HTTP status ${response.status}`);
   return response;
 }
 
-const askJson = async <T>(path: string, query?: URLSearchParams): Promise<T> =>
-  (await ask(path, query)).json() as Promise<T>;
+const askJson = async <T>(path: string, query: URLSearchParams, signal: AbortSignal): Promise<T> =>
+  (await ask(path, query, signal)).json() as Promise<T>;
 
-export const askCounts = (): Promise<CountsJson> => askJson('/counts');
+/** @param signal rejects what is under way: for this, and for `askAll`. */
+export const askCounts = (signal: AbortSignal): Promise<CountsJson> =>
+  askJson('/counts', new URLSearchParams(), signal);
 
-export async function askAll(view: View): Promise<Answers> {
-  const dimensions = await askJson<Dimensions>('/dimensions');
+export async function askAll(view: View, signal: AbortSignal): Promise<Answers> {
+  const dimensions = await askJson<Dimensions>('/dimensions', new URLSearchParams(), signal);
   const group = view.group ?? usualGroup(dimensions);
+  const consistent = String(view.consistent);
   const [statistics, estimates, latest] = await Promise.all([
-    askJson<StatisticsJson>('/statistics', withMore(queryOf(view), { group })),
-    askJson<EstimateResultJson>('/estimates', withMore(queryOf(view), { group, states: 'true' })),
-    askLatest(view),
+    askJson<StatisticsJson>('/statistics', withMore(queryOf(view), { group }), signal),
+    askJson<EstimateResultJson>(
+      '/estimates',
+      withMore(queryOf(view), { group, states: 'true', consistent }),
+      signal,
+    ),
+    askLatest(view, signal),
   ]);
   return { dimensions, group, statistics, estimates, latest };
 }
@@ -82,12 +89,17 @@ export async function askAll(view: View): Promise<Answers> {
 const usualGroup = ({ dimensions }: Dimensions): string =>
   dimensions.some(({ name }) => name === 'campaign') ? 'campaign' : 'destination';
 
-async function askLatest(view: View): Promise<readonly ReportLine[]> {
-  const text = await (await ask('/reports', withMore(queryOf(view), { latest: String(LATEST) }))).text();
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as ReportLine);
+async function askLatest(view: View, signal: AbortSignal): Promise<readonly ReportLine[]> {
+  const query = withMore(queryOf(view), { latest: String(LATEST) });
+  const text = await (await ask('/reports', query, signal)).text();
+  return (
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as ReportLine)
+      // Those that were stored together have no order among them.
+      .sort((a, b) => (a.received_time < b.received_time ? 1 : -1))
+  );
 }
 
 export function withMore(query: URLSearchParams, more: Readonly<Record<string, string>>): URLSearchParams {

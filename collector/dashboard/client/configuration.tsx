@@ -58,7 +58,7 @@ export function Configuration({ estimated, entry, group, quantity, nameOf }: Pro
         {states.rows.length > 0 && (
           <Estimates
             title="Output states"
-            says={`Sources by what their reports make together; ${states.without}. Left of the line there is no more than noise.`}
+            says={`Sources by what their reports make together, trigger data and window; ${states.without}. The line is how many of each noise brings on average.`}
             rows={states.rows}
             shares={false}
             floor={floor}

@@ -12,6 +12,7 @@ import { Filters } from './filters';
 import { GroupTable } from './group-table';
 import { Latest } from './latest';
 import { LeftOut } from './left-out';
+import { allOf, shownEstimate } from './quantities';
 import { useAnswers, useView, type Connection } from './use-answers';
 import { showCount, showValue } from './words';
 
@@ -108,24 +109,35 @@ function EstimatesOf({
   nameOf,
 }: Omit<ContentProperties, 'counts'> & { readonly nameOf: (group: string) => string }): JSX.Element {
   const entries = new Map(dimensions.configurations.map((entry) => [entry.id, entry]));
-  const found = [...estimates.configurations].sort((a, b) => sourcesOf(b) - sourcesOf(a));
+  const found = [...estimates.configurations].sort((a, b) => noiseOf(b) - noiseOf(a));
   return (
     <section class="stack estimates" aria-labelledby="estimates-title">
       <div class="row spread">
         <h2 id="estimates-title">Estimates beside raw counts</h2>
-        <label class="row">
-          Show
-          <select
-            id="quantity"
-            value={view.quantity}
-            onChange={({ currentTarget }) =>
-              goTo({ ...view, quantity: currentTarget.value as ShownQuantity })
-            }
-          >
-            <option value="conversions">conversions</option>
-            <option value="conversion-rate">share of sources with a conversion</option>
-          </select>
-        </label>
+        <div class="row">
+          <label class="row">
+            <input
+              type="checkbox"
+              id="consistent"
+              checked={view.consistent}
+              onChange={({ currentTarget }) => goTo({ ...view, consistent: currentTarget.checked })}
+            />
+            make them agree
+          </label>
+          <label class="row">
+            Show
+            <select
+              id="quantity"
+              value={view.quantity}
+              onChange={({ currentTarget }) =>
+                goTo({ ...view, quantity: currentTarget.value as ShownQuantity })
+              }
+            >
+              <option value="conversions">conversions</option>
+              <option value="conversion-rate">share of sources with a conversion</option>
+            </select>
+          </label>
+        </div>
       </div>
       {found.length === 0 && (
         <p class="card empty">
@@ -150,5 +162,8 @@ function EstimatesOf({
   );
 }
 
-const sourcesOf = ({ groups }: Answers['estimates']['configurations'][number]): number =>
-  groups[0]?.sources ?? 0;
+/** How many reports are expected to be noise: where there are most there is most to be seen. */
+function noiseOf(configuration: Answers['estimates']['configurations'][number]): number {
+  const all = allOf(configuration);
+  return (all === null ? null : shownEstimate(all, 'conversions'))?.noise ?? 0;
+}

@@ -18,7 +18,7 @@ const files = [
 /** What the filters leave, as files. */
 export function Downloads({ view, group }: { readonly view: View; readonly group: string }): JSX.Element {
   const addressOf = (file: string, format: string): string => {
-    const more = file === 'estimates' ? { format, group } : { format };
+    const more = file === 'estimates' ? { format, group, consistent: String(view.consistent) } : { format };
     return `/${file}?${withMore(queryOf(view), more).toString()}`;
   };
   return (

@@ -13,7 +13,7 @@ export function Figures({
   readonly answers: Answers;
   readonly counts: CountsJson;
 }): JSX.Element {
-  const { observed, noise, estimate } = conversionsOf(estimates);
+  const { observed, noise, estimate, variance, isKnown } = conversionsOf(estimates);
   const late = lateReports(statistics.delays);
   const unusable = unusableReports(estimates);
   return (
@@ -26,15 +26,17 @@ export function Figures({
         {showCount(estimates.sources['used'] ?? 0)} used, {showCount(estimates.sources['open'] ?? 0)} with a
         window still open
       </Figure>
-      <Figure id="conversions" title="Conversions, estimated" value={showEstimate(estimate)}>
-        {showEstimate(observed)} counted
+      <Figure id="conversions" title="Conversions, estimated" value={isKnown ? showEstimate(estimate) : '–'}>
+        {isKnown
+          ? `${showEstimate(observed)} counted; standard error ${showEstimate(Math.sqrt(variance))}`
+          : 'no source with a mechanism that counts them'}
       </Figure>
       <Figure
         id="noise"
         title="Expected noise"
         value={observed > 0 ? showShare(Math.min(1, noise / observed)) : '–'}
       >
-        of what was counted: {showEstimate(noise)} reports
+        {showEstimate(noise)} of what was counted
       </Figure>
       <Figure id="late" title="Late" value={showCount(late)}>
         {showShare(statistics.reports === 0 ? 0 : late / statistics.reports)}, over an hour after they were
@@ -67,19 +69,24 @@ const Figure = ({
   </section>
 );
 
-/** Over all configurations that count conversions: estimates without bias add up. */
+/** Over all configurations that count conversions: estimates without bias add up, and so do their variances. */
 function conversionsOf({ configurations }: EstimateResultJson): {
   readonly observed: number;
   readonly noise: number;
   readonly estimate: number;
+  readonly variance: number;
+  readonly isKnown: boolean;
 } {
-  const sum = { observed: 0, noise: 0, estimate: 0 };
+  const sum = { observed: 0, noise: 0, estimate: 0, variance: 0, isKnown: false };
   for (const configuration of configurations) {
     const all = allOf(configuration);
     const found = all === null ? null : estimateOf(all, 'conversions');
-    sum.observed += found?.observed ?? 0;
-    sum.noise += found?.noise ?? 0;
-    sum.estimate += found?.estimate ?? 0;
+    if (found === null) continue;
+    sum.observed += found.observed ?? 0;
+    sum.noise += found.noise ?? 0;
+    sum.estimate += found.estimate ?? 0;
+    sum.variance += found.variance ?? 0;
+    sum.isKnown = true;
   }
   return sum;
 }

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { EstimateResultJson } from '../../estimates/result';
+import type { ConfigurationJson, EstimateResultJson } from '../../estimates/result';
 import type { Answers } from './answers';
-import { estimateOf } from './quantities';
+import { allOf, estimateOf } from './quantities';
 import { showCount, showEstimate, showShare, titleOf } from './words';
 
 interface Row {
@@ -59,7 +59,7 @@ export function GroupTable({
                 >
                   <button type="button" class="plain" onClick={() => sortBy(key)}>
                     {title}
-                    <span aria-hidden="true">{sort === key ? (descending ? ' ↓' : ' ↑') : ''}</span>
+                    {sort === key && <span aria-hidden="true">{descending ? '↓' : '↑'}</span>}
                   </button>
                 </th>
               ))}
@@ -81,6 +81,11 @@ export function GroupTable({
           </tbody>
         </table>
       </div>
+      {estimates.configurations.some((found) => !countsConversions(found)) && (
+        <p class="soft small">
+          Reports of a noisy value are among the reports, and not among the conversions.
+        </p>
+      )}
       {statistics.moreGroups > 0 && (
         <p class="soft small">
           and {showCount(statistics.moreGroups)} more with fewer reports; a download has all
@@ -88,6 +93,11 @@ export function GroupTable({
       )}
     </section>
   );
+}
+
+function countsConversions(configuration: ConfigurationJson): boolean {
+  const all = allOf(configuration);
+  return all !== null && estimateOf(all, 'conversions') !== null;
 }
 
 function rowsOf({ groups }: Answers['statistics'], { configurations }: EstimateResultJson): readonly Row[] {

@@ -47,11 +47,10 @@ export function useAnswers(view: View): Live {
     const { signal } = leaving;
     let timer = 0;
     const update = async (): Promise<void> => {
-      const news = await askCounts();
+      const news = await askCounts(signal);
       const key = `${search} ${JSON.stringify(news)}`;
-      if (signal.aborted || seen.current === key) return;
-      const of = await askAll(viewFrom(search));
-      if (signal.aborted) return;
+      if (seen.current === key) return;
+      const of = await askAll(viewFrom(search), signal);
       seen.current = key;
       setCounts(news);
       setAnswers({ search, of });

@@ -4,8 +4,8 @@ import type { ConfigurationEntry } from './answers';
 const LANGUAGE = 'en';
 const whole = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1 });
-const shares = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumSignificantDigits: 2 });
-const rates = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumSignificantDigits: 3 });
+const twoDigits = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 2 });
+const threeDigits = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 });
 
 export const showCount = (count: number): string => whole.format(count);
 
@@ -13,8 +13,11 @@ export const showCount = (count: number): string => whole.format(count);
 export const showEstimate = (value: number | null): string =>
   value === null ? '?' : (Math.abs(value) < 100 ? tenths : whole).format(value === 0 ? 0 : value);
 
-export const showShare = (share: number | null): string => (share === null ? '?' : shares.format(share));
-export const showRate = (rate: number | null): string => (rate === null ? '?' : rates.format(rate));
+export const showShare = (share: number | null): string => percent(share, twoDigits);
+export const showRate = (rate: number | null): string => percent(rate, threeDigits);
+
+const percent = (share: number | null, format: Intl.NumberFormat): string =>
+  share === null ? '?' : `${format.format(share * 100)}\u00a0%`;
 
 export const count = (number: number, noun: string): string =>
   `${showCount(number)} ${number === 1 ? noun : `${noun}s`}`;
@@ -61,7 +64,7 @@ export const showMechanism = (kind: string): string => (mechanisms as Record<str
 /** `Clicks, ε = 14, 2,925 outputs`. */
 export function showConfiguration({ definition }: ConfigurationEntry): string {
   const { source_type: type, registration, k, mechanism } = definition;
-  const epsilon = `ε = ${String(registration['event_level_epsilon'])}`;
+  const epsilon = `ε = ${Number(registration['event_level_epsilon'])}`;
   const how = mechanism.kind === 'rr' ? '' : `, ${showMechanism(mechanism.kind)}`;
   return `${type === 'navigation' ? 'Clicks' : 'Views'}, ${epsilon}, ${BigInt(k).toLocaleString(LANGUAGE)} outputs${how}`;
 }

@@ -16,7 +16,7 @@ interface Properties {
   readonly rows: readonly EstimateRow[];
   /** Whether the numbers are shares of sources. */
   readonly shares: boolean;
-  /** Where observations would be if all were noise: a line. */
+  /** Not null: what was counted is drawn as bars, with a line where noise alone would be. */
   readonly floor?: number | null;
 }
 
@@ -29,6 +29,7 @@ export function Estimates({ title, says, rows, shares, floor = null }: Propertie
     [rows, shares, floor],
   );
   const show = shares ? showRate : showEstimate;
+  const agreed = rows.some(({ estimate }) => estimate.consistent != null);
   return (
     <Chart
       title={title}
@@ -38,14 +39,19 @@ export function Estimates({ title, says, rows, shares, floor = null }: Propertie
           entries={[
             { label: 'estimate', mark: 'estimate' },
             { label: '95 % interval', mark: 'interval' },
-            { label: 'raw count', mark: 'raw' },
-            ...(floor === null ? [] : [{ label: 'noise floor', mark: 'floor' }]),
+            ...(agreed ? [{ label: 'agreeing', mark: 'agreeing' }] : []),
+            ...(floor === null
+              ? [{ label: 'raw count', mark: 'raw' }]
+              : [
+                  { label: 'raw count', mark: 'raw-bar' },
+                  { label: 'noise floor', mark: 'floor' },
+                ]),
           ]}
         />
       }
       draw={draw}
       table={{
-        columns: ['', 'Raw', 'Estimate', 'From', 'To', 'Expected noise'],
+        columns: ['', 'Raw', 'Estimate', 'From', 'To', 'Expected noise', ...(agreed ? ['Agreeing'] : [])],
         rows: rows.map(({ label, estimate }) => [
           label,
           show(estimate.observed),
@@ -53,6 +59,7 @@ export function Estimates({ title, says, rows, shares, floor = null }: Propertie
           show(estimate.interval[0]),
           show(estimate.interval[1]),
           showShare(estimate.noise_share),
+          ...(agreed ? [estimate.consistent == null ? '–' : show(estimate.consistent)] : []),
         ]),
       }}
     />
@@ -65,12 +72,13 @@ function drawEstimates(
   shares: boolean,
   floor: number | null,
 ): Element {
-  const data = rows.map(({ label, estimate: { observed, estimate, interval } }) => ({
+  const data = rows.map(({ label, estimate: { observed, estimate, interval, consistent } }) => ({
     label,
     observed,
     estimate,
     low: interval[0] ?? estimate,
     high: interval[1] ?? estimate,
+    consistent: consistent ?? null,
   }));
   const longest = Math.max(...data.map(({ label }) => label.length), 4);
   const show = shares ? showRate : showEstimate;
@@ -87,10 +95,16 @@ function drawEstimates(
       Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
       ...(floor === null
         ? []
-        : [Plot.ruleX([floor], { stroke: 'var(--series-5)', strokeWidth: 1.5, strokeDasharray: '4 3' })]),
+        : [Plot.ruleY(data, { y: 'label', x1: 0, x2: 'observed', stroke: 'var(--raw)', strokeWidth: 16 })]),
       Plot.ruleY(data, { y: 'label', x1: 'low', x2: 'high', stroke: 'var(--interval)', strokeWidth: 8 }),
-      Plot.dot(data, { y: 'label', x: 'observed', r: 5, stroke: 'var(--soft)', strokeWidth: 1.5 }),
+      floor === null
+        ? Plot.dot(data, { y: 'label', x: 'observed', r: 5, stroke: 'var(--soft)', strokeWidth: 1.5 })
+        : Plot.ruleX([floor], { stroke: 'var(--series-5)', strokeWidth: 1.5, strokeDasharray: '4 3' }),
       Plot.dot(data, { y: 'label', x: 'estimate', r: 4, fill: 'var(--series-1)' }),
+      Plot.dot(
+        data.filter(({ consistent }) => consistent !== null),
+        { y: 'label', x: 'consistent', r: 5, symbol: 'diamond', stroke: 'var(--series-3)', strokeWidth: 1.5 },
+      ),
       Plot.tip(
         data,
         Plot.pointerY({
