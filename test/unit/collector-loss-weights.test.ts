@@ -89,7 +89,7 @@ test('there are none at ε = 0', () => {
 });
 
 test('there are none where a value looks like a mixture of others', () => {
-  const [values, prior, epsilon] = [[0, 1, 2], [0.4, 0.3, 0.3], 0.05] as const;
+  const [values, prior, epsilon] = [[0, 1, 2, 3, 4], [0.2, 0.2, 0.2, 0.2, 0.2], 0.1] as const;
   const { outputs } = unbiasedRandomizer(values, prior, epsilon);
   const weigh = weightReader(definitionOf({}, 'event', epsilon, { kind: 'unbiased', values, prior }));
   expect(outputs.map((output) => weigh(String(output.toNumber())))).toEqual(outputs.map(() => null));

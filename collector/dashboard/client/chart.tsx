@@ -8,6 +8,8 @@ export interface ChartTable {
 
 interface Properties {
   readonly title: string;
+  /** Of what it is, where there are others with its title. */
+  readonly of?: string;
   /** What it shows, in a sentence: for everybody, and for whoever cannot see it. */
   readonly says: string;
   readonly legend?: ComponentChildren;
@@ -18,7 +20,7 @@ interface Properties {
 }
 
 /** A picture of numbers, with the numbers themselves below it. */
-export function Chart({ title, says, legend, draw, table }: Properties): JSX.Element {
+export function Chart({ title, of, says, legend, draw, table }: Properties): JSX.Element {
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
 
@@ -31,8 +33,14 @@ export function Chart({ title, says, legend, draw, table }: Properties): JSX.Ele
   }, []);
 
   useEffect(() => {
-    if (width > 0) frame.current?.replaceChildren(draw(width));
+    if (width === 0) return;
+    const picture = draw(width);
+    // Its parts have labels for whoever draws, not for whoever reads.
+    picture.setAttribute('aria-hidden', 'true');
+    frame.current?.replaceChildren(picture);
   }, [draw, width]);
+
+  const name = of === undefined ? title : `${title}: ${of}`;
 
   return (
     <figure class="card chart">
@@ -41,10 +49,10 @@ export function Chart({ title, says, legend, draw, table }: Properties): JSX.Ele
         <p class="soft small">{says}</p>
       </figcaption>
       {legend}
-      <div class="picture" ref={frame} role="img" aria-label={`${title}. ${says}`} />
+      <div class="picture" ref={frame} role="img" aria-label={`${name}. ${says}`} />
       <details class="numbers">
-        <summary aria-label={`The numbers of “${title}”`}>Numbers</summary>
-        <DataTable label={title} {...table} />
+        <summary aria-label={`Numbers of “${name}”`}>Numbers</summary>
+        <DataTable label={name} {...table} />
       </details>
     </figure>
   );

@@ -28,10 +28,10 @@ export function Configuration({ estimated, entry, group, quantity, nameOf }: Pro
   if (all === null) return null;
   const total = shownEstimate(all, quantity);
   const shares = total?.quantity === 'conversion-rate';
-  const floor = states.floor;
+  const name = entry === undefined ? estimated.configuration : showConfiguration(entry);
   return (
     <section class="configuration" id={`configuration-${estimated.configuration.slice(0, 8)}`}>
-      <h3>{entry === undefined ? estimated.configuration : showConfiguration(entry)}</h3>
+      <h3>{name}</h3>
       <p class="soft">
         {count(all.sources, 'source')}, {showMechanism(estimated.mechanism)}
         {estimated.replace_probability !== null &&
@@ -43,6 +43,8 @@ export function Configuration({ estimated, entry, group, quantity, nameOf }: Pro
           <Estimates
             title={`${quantityTitle(total.quantity)} by ${titleOf(group).toLowerCase()}`}
             says={`All: ${(shares ? showRate : showEstimate)(total.estimate)} estimated, ${(shares ? showRate : showEstimate)(total.observed)} raw.`}
+            of={name}
+            each={titleOf(group)}
             rows={groups}
             shares={shares}
           />
@@ -51,6 +53,8 @@ export function Configuration({ estimated, entry, group, quantity, nameOf }: Pro
           <Estimates
             title="By what was reported"
             says="Trigger data, and ends of report windows after the source, of all groups together."
+            of={name}
+            each="Part"
             rows={partRows}
             shares={false}
           />
@@ -59,9 +63,11 @@ export function Configuration({ estimated, entry, group, quantity, nameOf }: Pro
           <Estimates
             title="Output states"
             says={`Sources by what their reports make together, trigger data and window; ${states.without}. The line is how many of each noise brings on average.`}
+            of={name}
+            each="State"
             rows={states.rows}
             shares={false}
-            floor={floor}
+            floor={states.floor}
           />
         )}
       </div>

@@ -22,8 +22,8 @@ export function Downloads({ view, group }: { readonly view: View; readonly group
     return `/${file}?${withMore(queryOf(view), more).toString()}`;
   };
   return (
-    <section class="card" aria-labelledby="downloads-title">
-      <h2 id="downloads-title">Download</h2>
+    <section class="card">
+      <h2>Download</h2>
       <ul class="downloads">
         {files.map(([file, title, says]) => (
           <li key={file}>

@@ -11,17 +11,18 @@ export const NothingYet = (): JSX.Element => (
     </p>
     <p>Estimates need to know how many sources there were. Log them as they are registered, one a line:</p>
     <Command
+      label="Log sources"
       text={`echo '{"source_event_id":"1","reporting_origin":"https://ads.example","destination":"https://shop.example",\\
 "source_type":"navigation","time":"2026-02-03T04:05:06Z","registration":{},"campaign":"spring"}' |
   curl --data-binary @- -H 'Content-Type: application/x-ndjson' ${location.origin}/sources`}
     />
     <p>To see the dashboard with a made-up month first:</p>
-    <Command text="npx cointoss collect --demo" />
+    <Command label="See a demo" text="npx cointoss collect --demo" />
   </section>
 );
 
-const Command = ({ text }: { readonly text: string }): JSX.Element => (
-  <pre class="json" tabIndex={0} role="region" aria-label="A command">
+const Command = ({ label, text }: { readonly label: string; readonly text: string }): JSX.Element => (
+  <pre class="json" tabIndex={0} role="region" aria-label={label}>
     {text}
   </pre>
 );

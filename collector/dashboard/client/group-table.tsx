@@ -42,7 +42,7 @@ export function GroupTable({
     setSort(key);
   };
   return (
-    <section class="card" aria-labelledby="groups-title">
+    <section class="card">
       <h2 id="groups-title">By {titleOf(group).toLowerCase()}</h2>
       <div class="scroll" tabIndex={0} role="region" aria-labelledby="groups-title">
         <table class="plain-table sortable" id="groups">

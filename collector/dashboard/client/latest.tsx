@@ -23,7 +23,7 @@ const columns = [
 
 /** The newest reports one by one. */
 export const Latest = ({ reports }: { readonly reports: readonly ReportLine[] }): JSX.Element => (
-  <section class="card" aria-labelledby="latest-title">
+  <section class="card">
     <h2 id="latest-title">Latest reports</h2>
     {reports.length === 0 ? (
       <p class="empty">None</p>

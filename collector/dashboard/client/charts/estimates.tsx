@@ -12,7 +12,11 @@ export interface EstimateRow {
 
 interface Properties {
   readonly title: string;
+  /** The configuration. */
+  readonly of: string;
   readonly says: string;
+  /** What its rows are. */
+  readonly each: string;
   readonly rows: readonly EstimateRow[];
   /** Whether the numbers are shares of sources. */
   readonly shares: boolean;
@@ -23,7 +27,7 @@ interface Properties {
 const ROW = 26;
 
 /** What was counted beside what is estimated to be true, with its interval. */
-export function Estimates({ title, says, rows, shares, floor = null }: Properties): JSX.Element {
+export function Estimates({ title, of, says, each, rows, shares, floor = null }: Properties): JSX.Element {
   const draw = useCallback(
     (width: number) => drawEstimates(width, rows, shares, floor),
     [rows, shares, floor],
@@ -33,6 +37,7 @@ export function Estimates({ title, says, rows, shares, floor = null }: Propertie
   return (
     <Chart
       title={title}
+      of={of}
       says={says}
       legend={
         <Legend
@@ -51,7 +56,7 @@ export function Estimates({ title, says, rows, shares, floor = null }: Propertie
       }
       draw={draw}
       table={{
-        columns: ['', 'Raw', 'Estimate', 'From', 'To', 'Expected noise', ...(agreed ? ['Agreeing'] : [])],
+        columns: [each, 'Raw', 'Estimate', 'From', 'To', 'Expected noise', ...(agreed ? ['Agreeing'] : [])],
         rows: rows.map(({ label, estimate }) => [
           label,
           show(estimate.observed),
