@@ -1,5 +1,15 @@
 import type { JSX } from 'preact';
 
+const example = {
+  source_event_id: '1',
+  reporting_origin: 'https://ads.example',
+  destination: 'https://shop.example',
+  source_type: 'navigation',
+  time: '2026-02-03T04:05:06Z',
+  registration: {},
+  campaign: 'Spring sale',
+};
+
 /** What to do while there is nothing. */
 export const NothingYet = (): JSX.Element => (
   <section class="card nothing" id="nothing">
@@ -12,9 +22,7 @@ export const NothingYet = (): JSX.Element => (
     <p>Estimates need to know how many sources there were. Log them as they are registered, one a line:</p>
     <Command
       label="Log sources"
-      text={`echo '{"source_event_id":"1","reporting_origin":"https://ads.example","destination":"https://shop.example",\\
-"source_type":"navigation","time":"2026-02-03T04:05:06Z","registration":{},"campaign":"spring"}' |
-  curl --data-binary @- -H 'Content-Type: application/x-ndjson' ${location.origin}/sources`}
+      text={`curl ${location.origin}/sources -H 'Content-Type: application/x-ndjson' -d '${JSON.stringify(example)}'`}
     />
     <p>To see the dashboard with a made-up month first:</p>
     <Command label="See a demo" text="npx cointoss collect --demo" />
