@@ -1,50 +1,77 @@
-import { Join, type CollectedReport, type JoinOptions, type LoggedSource } from '../../src/estimate/join';
-import { moment } from '../../src/model/units';
+import {
+  Join,
+  lastWindowEnd,
+  type CollectedReport,
+  type JoinOptions,
+  type LoggedSource,
+} from '../../src/estimate/join';
+import { moment, type Moment } from '../../src/model/units';
 import { siteOfUrl } from '../../src/registration/origin';
-import type { ReportRow, SourceRow } from '../store/estimate-rows';
+import type { ReportRow, SourceRow, SourceTotal } from '../store/estimate-rows';
 import type { SourceFilter } from '../store/source-filter';
-import type { Configuration } from '../store/sources';
+import type { CollectorStore } from '../store/store';
 import { estimateConfiguration } from './estimate-configuration';
-
-/** What the join needs of a store. */
-export interface EstimateStore {
-  sourceRows(filter: SourceFilter, groupBy: readonly string[]): AsyncIterable<readonly SourceRow[]>;
-  reportRows(filter: SourceFilter): AsyncIterable<readonly ReportRow[]>;
-  otherKinds(): Promise<ReadonlyMap<string, number>>;
-  configurations(ids: readonly string[]): Promise<readonly Configuration[]>;
-}
 
 export type Joined = ReturnType<Join['result']> & { readonly otherKinds: ReadonlyMap<string, number> };
 
-/** Brings the sources of a store and their reports together, as `cointoss estimate` does with its files. */
+type Configurations = ReadonlyMap<string, LoggedSource['configuration']>;
+
+/**
+ * Brings the sources of a store and their reports together, with the result that `cointoss estimate` has of its files. Sources
+ * without a report, which are most, are counted by the database.
+ */
 export async function joinStore(
-  store: EstimateStore,
+  store: CollectorStore,
   filter: SourceFilter,
   groupBy: readonly string[],
-  options: JoinOptions,
+  options: JoinOptions & { readonly completeUntil: Moment },
 ): Promise<Joined> {
+  const configurations = await configurationsOf(store);
+  const bounds = await store.bounds();
+  const openAfter = [...configurations].map(([id, known]) => ({
+    configuration: id,
+    time: new Date(options.completeUntil - (known === null ? 0 : lastWindowEnd(known.configuration))),
+  }));
+  const totals = await store.sourceTotals(filter, groupBy, openAfter, bounds);
+  const reported: SourceRow[] = [];
+  for await (const rows of store.reportedSources(filter, groupBy, bounds)) reported.push(...rows);
+
   const join = new Join(options);
   const sitesOf = sortedSites();
-  const known = new Map<string, LoggedSource['configuration']>();
-  for await (const rows of store.sourceRows(filter, groupBy)) {
-    await addConfigurations(store, known, rows);
-    for (const row of rows) join.addSource(sourceOf(row, known.get(row.configuration) ?? null, sitesOf));
-  }
-  for await (const rows of store.reportRows(filter))
+  const times = new Map(openAfter.map(({ configuration, time }) => [configuration, time]));
+  const isOpen = ({ configuration, source_time: time }: SourceRow): boolean =>
+    time > (times.get(configuration) ?? time);
+  const reportedCounts = countBy(reported.map((row) => keyOf({ ...row, open: isOpen(row) })));
+  for (const total of totals)
+    join.addUnreported(
+      { configuration: configurations.get(total.configuration) ?? null, group: total.grouped },
+      total.open,
+      total.sources - (reportedCounts.get(keyOf(total)) ?? 0),
+    );
+  for (const row of reported)
+    join.addSource(sourceOf(row, configurations.get(row.configuration) ?? null, sitesOf));
+  for await (const rows of store.reportRows(filter, bounds))
     for (const row of rows) join.addReport(reportOf(row, sitesOf));
   return { ...join.result(), otherKinds: await store.otherKinds() };
 }
 
-async function addConfigurations(
-  store: EstimateStore,
-  known: Map<string, LoggedSource['configuration']>,
-  rows: readonly SourceRow[],
-): Promise<void> {
-  const missing = new Set(rows.map(({ configuration }) => configuration).filter((id) => !known.has(id)));
-  for (const { id, definition } of await store.configurations([...missing])) {
-    const configuration = estimateConfiguration(definition);
-    known.set(id, configuration === null ? null : { name: id, configuration });
-  }
+async function configurationsOf(store: CollectorStore): Promise<Configurations> {
+  const stored = await store.allConfigurations();
+  return new Map(
+    stored.map(({ id, definition }) => {
+      const configuration = estimateConfiguration(definition);
+      return [id, configuration === null ? null : { name: id, configuration }];
+    }),
+  );
+}
+
+const keyOf = ({ configuration, grouped, open }: Omit<SourceTotal, 'sources'>): string =>
+  JSON.stringify([configuration, open, ...grouped]);
+
+function countBy(keys: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
 }
 
 type SitesOf = (destinations: readonly string[]) => readonly string[];

@@ -32,35 +32,87 @@ export interface ReportRow {
   readonly noisy_value: number | null;
 }
 
-export interface IdSlice {
-  readonly limit: number;
-  /** Only greater ids. */
-  readonly after: number;
-  /** Only ids up to this one. */
-  readonly upTo: number;
+/** How many sources of a configuration and group there are, by whether their last report window is still open. */
+export interface SourceTotal {
+  readonly configuration: string;
+  readonly grouped: readonly string[];
+  readonly open: boolean;
+  readonly sources: number;
 }
 
-export function selectSourceRows(
+/** Up to which ids rows count, so that several statements are about the same rows. */
+export interface Bounds {
+  readonly sources: number;
+  readonly reports: number;
+}
+
+/** A configuration, and until when a source of it must have been registered for its last window to be over. */
+export interface OpenAfter {
+  readonly configuration: string;
+  readonly time: Date;
+}
+
+/** In the order in which they first came. */
+export function selectSourceTotals(
   queries: Queries,
   filter: SourceFilter,
   groupBy: readonly string[],
-  slice: IdSlice,
-): Promise<readonly SourceRow[]> {
+  openAfter: readonly OpenAfter[],
+  bounds: Bounds,
+): Promise<readonly SourceTotal[]> {
   const parameters = new Parameters();
-  const grouped = groupBy.map((name) => valueOf(name, 's', parameters));
-  return queries.query<SourceRow>(
-    `SELECT s.id, s.reporting_origin, s.source_event_id, s.destinations, s.source_type, s.source_time, s.configuration,
-       ARRAY[${grouped.join(', ')}]::TEXT[] AS grouped
-     FROM sources s WHERE ${within('s', slice, parameters)} AND ${conditions(filter, 's', parameters)}
-     ORDER BY s.id LIMIT ${parameters.add(slice.limit)}`,
+  const ids = parameters.add(openAfter.map(({ configuration }) => configuration));
+  const times = parameters.add(openAfter.map(({ time }) => time.toISOString()));
+  return queries.query<SourceTotal>(
+    `SELECT s.configuration, ${groupsOf(groupBy, parameters)} AS grouped, s.source_time > bound.time AS open,
+       count(*)::BIGINT AS sources
+     FROM sources s JOIN unnest(${ids}::TEXT[], ${times}::TIMESTAMPTZ[]) AS bound (id, time) ON bound.id = s.configuration
+     WHERE s.id <= ${parameters.add(bounds.sources)} AND ${conditions(filter, 's', parameters)}
+     GROUP BY 1, 2, 3 ORDER BY min(s.id)`,
     parameters.values,
   );
 }
 
+/** Sources that have event-level reports, in the order in which they came. */
+export function selectReportedSources(
+  queries: Queries,
+  filter: SourceFilter,
+  groupBy: readonly string[],
+  bounds: Bounds,
+  page: Page,
+): Promise<readonly SourceRow[]> {
+  const parameters = new Parameters();
+  const grouped = groupsOf(groupBy, parameters);
+  return queries.query<SourceRow>(
+    `SELECT s.id, s.reporting_origin, s.source_event_id, s.destinations, s.source_type, s.source_time, s.configuration,
+       ${grouped} AS grouped
+     FROM sources s
+     WHERE s.id > ${parameters.add(page.after)} AND s.id <= ${parameters.add(bounds.sources)}
+       AND ${conditions(filter, 's', parameters)}
+       AND (s.source_event_id, s.reporting_origin) IN (
+         SELECT r.source_event_id, r.reporting_origin FROM reports r
+         WHERE r.kind = 'event-level' AND r.id <= ${parameters.add(bounds.reports)})
+     ORDER BY s.id LIMIT ${parameters.add(page.limit)}`,
+    parameters.values,
+  );
+}
+
+const groupsOf = (groupBy: readonly string[], parameters: Parameters): string =>
+  `ARRAY[${groupBy.map((name) => valueOf(name, 's', parameters)).join(', ')}]::TEXT[]`;
+
+/** A part of what there is, by id. */
+export interface Page {
+  readonly limit: number;
+  /** Only greater ids. */
+  readonly after: number;
+}
+
+/** Event-level reports in the order in which they came. */
 export function selectReportRows(
   queries: Queries,
   filter: SourceFilter,
-  slice: IdSlice,
+  bounds: Bounds,
+  page: Page,
 ): Promise<readonly ReportRow[]> {
   const parameters = new Parameters();
   const [tables, alias] = needsLog(filter) ? [WITH_SOURCES, 's'] : ['reports r', 'r'];
@@ -68,14 +120,12 @@ export function selectReportRows(
     `SELECT r.id, r.report_id, r.reporting_origin, r.source_event_id, r.destinations, r.source_type, r.trigger_data,
        r.randomized_trigger_rate, r.received_time, r.scheduled_time, r.bucket_first, r.bucket_last, r.noisy_value
      FROM ${tables}
-     WHERE r.kind = 'event-level' AND ${within('r', slice, parameters)} AND ${conditions(filter, alias, parameters)}
-     ORDER BY r.id LIMIT ${parameters.add(slice.limit)}`,
+     WHERE r.kind = 'event-level' AND r.id > ${parameters.add(page.after)} AND r.id <= ${parameters.add(bounds.reports)}
+       AND ${conditions(filter, alias, parameters)}
+     ORDER BY r.id LIMIT ${parameters.add(page.limit)}`,
     parameters.values,
   );
 }
-
-const within = (alias: string, { after, upTo }: IdSlice, parameters: Parameters): string =>
-  `${alias}.id > ${parameters.add(after)} AND ${alias}.id <= ${parameters.add(upTo)}`;
 
 /** How many stored reports are of another kind, by kind. */
 export async function selectOtherKinds(queries: Queries): Promise<ReadonlyMap<string, number>> {

@@ -87,6 +87,15 @@ export async function selectConfigurations(
   return rows.map(({ id, definition }) => ({ id, definition: JSON.parse(definition) as Definition }));
 }
 
+/** Those that any source ever had. */
+export async function selectAllConfigurations(queries: Queries): Promise<readonly Configuration[]> {
+  const rows = await queries.query<{ id: string; definition: string }>(
+    'SELECT id, definition FROM configurations ORDER BY id',
+    [],
+  );
+  return rows.map(({ id, definition }) => ({ id, definition: JSON.parse(definition) as Definition }));
+}
+
 /** @returns the keys of those that were not there yet. */
 async function insertDistinct(
   queries: Queries,

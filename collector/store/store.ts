@@ -5,11 +5,15 @@ import { GroupCommit } from './group-commit';
 import { selectDimensions, type Dimension } from './dimensions';
 import {
   selectOtherKinds,
+  selectReportedSources,
   selectReportRows,
-  selectSourceRows,
-  type IdSlice,
+  selectSourceTotals,
+  type Bounds,
+  type OpenAfter,
+  type Page,
   type ReportRow,
   type SourceRow,
+  type SourceTotal,
 } from './estimate-rows';
 import { migrate } from './migrations';
 import { openDatabase } from './open-database';
@@ -25,6 +29,7 @@ import {
 import { anySource, type SourceFilter } from './source-filter';
 import {
   insertSources,
+  selectAllConfigurations,
   selectConfigurations,
   selectFeatureColumns,
   selectSources,
@@ -46,7 +51,7 @@ const ENTRY_BYTES = 500;
 /** How many rows are read at a time for a download. */
 const PAGE = 1000;
 /** The same for estimates, whose rows are short. */
-const ESTIMATE_PAGE = 5000;
+const ESTIMATE_PAGE = 10_000;
 
 /** How the last batch went, for whoever measures. */
 export type OnBatch = (size: number, seconds: number) => void;
@@ -145,14 +150,39 @@ export class CollectorStore {
     return selectFeatureColumns(this.database);
   }
 
-  /** What estimates need of the sources, with their groups. */
-  sourceRows(filter: SourceFilter, groupBy: readonly string[]): AsyncGenerator<readonly SourceRow[]> {
-    return this.pages('sources', (slice) => selectSourceRows(this.database, filter, groupBy, slice));
+  /** Those that any source ever had. */
+  allConfigurations(): Promise<readonly Configuration[]> {
+    return selectAllConfigurations(this.database);
   }
 
-  /** What estimates need of the event-level reports. */
-  reportRows(filter: SourceFilter): AsyncGenerator<readonly ReportRow[]> {
-    return this.pages('reports', (slice) => selectReportRows(this.database, filter, slice));
+  /** What there is now. */
+  async bounds(): Promise<Bounds> {
+    const sources = await settledId(this.database, 'sources');
+    return { sources, reports: await settledId(this.database, 'reports') };
+  }
+
+  /** How many sources there are in each group. */
+  sourceTotals(
+    filter: SourceFilter,
+    groupBy: readonly string[],
+    openAfter: readonly OpenAfter[],
+    bounds: Bounds,
+  ): Promise<readonly SourceTotal[]> {
+    return selectSourceTotals(this.database, filter, groupBy, openAfter, bounds);
+  }
+
+  /** The sources that have reports, one by one. */
+  reportedSources(
+    filter: SourceFilter,
+    groupBy: readonly string[],
+    bounds: Bounds,
+  ): AsyncGenerator<readonly SourceRow[]> {
+    return pages((page) => selectReportedSources(this.database, filter, groupBy, bounds, page));
+  }
+
+  /** The event-level reports, as estimates need them. */
+  reportRows(filter: SourceFilter, bounds: Bounds): AsyncGenerator<readonly ReportRow[]> {
+    return pages((page) => selectReportRows(this.database, filter, bounds, page));
   }
 
   /** How many reports are not event-level reports, by kind. */
@@ -188,20 +218,6 @@ export class CollectorStore {
     await this.database.close();
   }
 
-  /** All rows up to the newest at the beginning, in pages. */
-  private async *pages<Row extends { readonly id: number }>(
-    table: 'reports' | 'sources',
-    select: (slice: IdSlice) => Promise<readonly Row[]>,
-  ): AsyncGenerator<readonly Row[]> {
-    const upTo = await settledId(this.database, table);
-    for (let last = 0; ;) {
-      const rows = await select({ limit: ESTIMATE_PAGE, after: last, upTo });
-      if (rows.length > 0) yield rows;
-      if (rows.length < ESTIMATE_PAGE) return;
-      last = rows.at(-1)?.id ?? last;
-    }
-  }
-
   private write(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
     return this.database.transaction(async (queries) => {
       const reports = entries.flatMap((entry) => ('report' in entry ? [entry.report] : []));
@@ -213,5 +229,16 @@ export class CollectorStore {
       await addTallies(queries, this.#name, tallies);
       return tallies.map(({ outcome }) => outcome);
     });
+  }
+}
+
+async function* pages<Row extends { readonly id: number }>(
+  select: (page: Page) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  for (let last = 0; ;) {
+    const rows = await select({ limit: ESTIMATE_PAGE, after: last });
+    if (rows.length > 0) yield rows;
+    if (rows.length < ESTIMATE_PAGE) return;
+    last = rows.at(-1)?.id ?? last;
   }
 }
