@@ -261,7 +261,8 @@ describeStores((stores) => {
   });
 
   test('demo data are the same again, and mixed with nothing', async () => {
-    const store = await CollectorStore.open(await stores().fresh());
+    const place = await stores().fresh();
+    const store = await CollectorStore.open(place);
     await fillWithDemo(store, demo);
     await expect(fillWithDemo(store, demo)).rejects.toThrow(StoreNotEmpty);
     const again: unknown[] = [];
@@ -273,5 +274,13 @@ describeStores((stores) => {
       .map((line) => [line['report_id'], line['received_time'], line['trigger_data']]);
     const byId = (rows: unknown[]): unknown[] => rows.map((row) => JSON.stringify(row)).sort();
     expect(byId(again)).toEqual(byId(first));
+    const said: string[] = [];
+    const write = jest
+      .spyOn(process.stderr, 'write')
+      .mockImplementation((text) => said.push(String(text)) > 0);
+    const code = await main(['collect', '--demo', '--port', '0', '--store', place]);
+    write.mockRestore();
+    expect(code).toBe(2);
+    expect(said).toEqual([expect.stringMatching(/^cointoss: collect: --store must be empty .*\n$/)]);
   });
 });

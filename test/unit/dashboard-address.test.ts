@@ -22,6 +22,7 @@ const view: fc.Arbitrary<View> = fc.record({
   group: fc.oneof(fc.constant(null), text),
   quantity: fc.constantFrom('conversions', 'conversion-rate'),
   consistent: fc.boolean(),
+  open: fc.boolean(),
 });
 
 test('an address says all of a view', () => {

@@ -10,6 +10,8 @@ export interface View {
   readonly quantity: ShownQuantity;
   /** Whether estimates that are possible together are shown beside those without bias. */
   readonly consistent: boolean;
+  /** Whether estimates are of sources with an open report window, too: where clocks are turned, their reports may have come. */
+  readonly open: boolean;
 }
 
 export type ShownQuantity = 'conversions' | 'conversion-rate';
@@ -31,6 +33,7 @@ export function viewFrom(search: string): View {
     group: parameters.get('group'),
     quantity: parameters.get('quantity') === 'conversion-rate' ? 'conversion-rate' : 'conversions',
     consistent: parameters.has('consistent'),
+    open: parameters.has('open'),
   };
 }
 
@@ -38,7 +41,7 @@ const dayOf = (text: string | null): string =>
   text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
 
 /** The address of a view: what `viewFrom` reads. */
-export function searchOf({ from, to, is, group, quantity, consistent }: View): string {
+export function searchOf({ from, to, is, group, quantity, consistent, open }: View): string {
   const parameters = new URLSearchParams();
   if (from !== '') parameters.set('from', from);
   if (to !== '') parameters.set('to', to);
@@ -46,6 +49,7 @@ export function searchOf({ from, to, is, group, quantity, consistent }: View): s
   if (group !== null) parameters.set('group', group);
   if (quantity !== 'conversions') parameters.set('quantity', quantity);
   if (consistent) parameters.set('consistent', 'true');
+  if (open) parameters.set('open', 'true');
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }
 
@@ -55,6 +59,18 @@ export function queryOf({ from, to, is }: Pick<View, 'from' | 'to' | 'is'>): URL
   if (from !== '') query.set('from', new Date(from).toISOString());
   if (to !== '') query.set('to', new Date(Date.parse(to) + DAY_MILLISECONDS).toISOString());
   for (const [name, values] of is) for (const value of values) query.append(IS + name, value);
+  return query;
+}
+
+/** When every report window is over. */
+const NEVER = '9999-12-31T00:00:00Z';
+
+/** What estimates of a view are asked for with. */
+export function estimatesQueryOf(view: View, group: string): URLSearchParams {
+  const query = queryOf(view);
+  query.set('group', group);
+  if (view.consistent) query.set('consistent', 'true');
+  if (view.open) query.set('as_of', NEVER);
   return query;
 }
 

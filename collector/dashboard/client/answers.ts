@@ -4,7 +4,7 @@ import type { Definition } from '../../sources/configuration';
 import type { Dimension } from '../../store/dimensions';
 import type { Statistics, TimeCount } from '../../store/statistics';
 import type { Counts } from '../../store/tallies';
-import { queryOf, type View } from './address';
+import { estimatesQueryOf, queryOf, type View } from './address';
 
 /** What the collector answers, as JSON has it. */
 export type StatisticsJson = Omit<Statistics, 'overTime'> & {
@@ -72,12 +72,11 @@ export const askCounts = (signal: AbortSignal): Promise<CountsJson> =>
 export async function askAll(view: View, signal: AbortSignal): Promise<Answers> {
   const dimensions = await askJson<Dimensions>('/dimensions', new URLSearchParams(), signal);
   const group = view.group ?? usualGroup(dimensions);
-  const consistent = String(view.consistent);
   const [statistics, estimates, latest] = await Promise.all([
     askJson<StatisticsJson>('/statistics', withMore(queryOf(view), { group }), signal),
     askJson<EstimateResultJson>(
       '/estimates',
-      withMore(queryOf(view), { group, states: 'true', consistent }),
+      withMore(estimatesQueryOf(view, group), { states: 'true' }),
       signal,
     ),
     askLatest(view, signal),

@@ -115,15 +115,18 @@ function EstimatesOf({
       <div class="row spread">
         <h2 id="estimates-title">Estimates beside raw counts</h2>
         <div class="row">
-          <label class="row">
-            <input
-              type="checkbox"
-              id="consistent"
-              checked={view.consistent}
-              onChange={({ currentTarget }) => goTo({ ...view, consistent: currentTarget.checked })}
-            />
-            make them agree
-          </label>
+          <Choice
+            id="open"
+            label="with open windows"
+            checked={view.open}
+            onChange={(open) => goTo({ ...view, open })}
+          />
+          <Choice
+            id="consistent"
+            label="make them agree"
+            checked={view.consistent}
+            onChange={(consistent) => goTo({ ...view, consistent })}
+          />
           <label class="row">
             Show
             <select
@@ -139,9 +142,11 @@ function EstimatesOf({
           </label>
         </div>
       </div>
-      {found.length === 0 && (
+      {found.every(({ groups }) => groups.length === 0) && (
         <p class="card empty">
-          There are no estimates without sources in the log. <code>POST /sources</code> takes them.
+          {(estimates.sources['open'] ?? 0) > 0
+            ? 'All sources have a report window still open: what is missing may still come.'
+            : 'There are no estimates without sources in the log. POST /sources takes them.'}
         </p>
       )}
       {found.slice(0, MOST_CONFIGURATIONS).map((estimated) => (
@@ -161,6 +166,28 @@ function EstimatesOf({
     </section>
   );
 }
+
+const Choice = ({
+  id,
+  label,
+  checked,
+  onChange,
+}: {
+  readonly id: string;
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}): JSX.Element => (
+  <label class="row">
+    <input
+      type="checkbox"
+      id={id}
+      checked={checked}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+    {label}
+  </label>
+);
 
 /** How many reports are expected to be noise: where there are most there is most to be seen. */
 function noiseOf(configuration: Answers['estimates']['configurations'][number]): number {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { queryOf, type View } from './address';
+import { estimatesQueryOf, queryOf, type View } from './address';
 import { withMore } from './answers';
 
 const formats = [
@@ -18,8 +18,8 @@ const files = [
 /** What the filters leave, as files. */
 export function Downloads({ view, group }: { readonly view: View; readonly group: string }): JSX.Element {
   const addressOf = (file: string, format: string): string => {
-    const more = file === 'estimates' ? { format, group, consistent: String(view.consistent) } : { format };
-    return `/${file}?${withMore(queryOf(view), more).toString()}`;
+    const query = file === 'estimates' ? estimatesQueryOf(view, group) : queryOf(view);
+    return `/${file}?${withMore(query, { format }).toString()}`;
   };
   return (
     <section class="card">
