@@ -8,11 +8,11 @@ import { createCollector } from '../../collector/server';
 import type { Statistics } from '../../collector/store/statistics';
 import { findExecutable } from '../../scenarios/kit/executable';
 import { waitFor } from '../../scenarios/kit';
+import { EVENT_LEVEL, freshReport, post, VERBOSE } from '../unit/helpers/collector-client';
 
 jest.setTimeout(180_000);
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-const VERBOSE = '/.well-known/attribution-reporting/debug/verbose';
 const token = 'correct-horse-battery-staple';
 
 let browser: Browser;
@@ -225,11 +225,7 @@ describe('the dashboard', () => {
   it('shows what comes while it is open, and not while it is paused', async () => {
     await goTo('/');
     const say = (type: string): Promise<Response> =>
-      fetch(origin + VERBOSE, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify([{ type, body: { a: '</pre><script>' } }]),
-      });
+      post(origin + VERBOSE, [{ type, body: { a: '</pre><script>' } }]);
     await say('<img src=x onerror=alert(1)>');
     await page.waitForFunction(() => document.querySelector('#latest')?.textContent.includes('<img src=x'));
     expect(await page.$('#latest img')).toBeNull();
@@ -290,6 +286,27 @@ describe('with a token and an empty store', () => {
     expect(await violations(page)).toEqual([]);
     await page.setViewport({ width: 320, height: 640 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    // A source comes, then a report of another one.
+    const authorization = { Authorization: `Bearer ${token}` };
+    await post(
+      `${origin}/sources`,
+      {
+        source_event_id: '1',
+        reporting_origin: 'https://ads.example',
+        destination: 'https://shop.example',
+        source_type: 'event',
+        time: '2026-01-01T00:00:00Z',
+        registration: {},
+      },
+      { ...authorization, 'Content-Type': 'application/x-ndjson' },
+    );
+    await page.waitForFunction(() =>
+      document.querySelector('main')?.textContent.includes('No report of these'),
+    );
+    expect(await violations(page)).toEqual([]);
+    await post(origin + EVENT_LEVEL, freshReport());
+    await page.waitForSelector('main > .chart rect');
+    expect(await numberOf(page, '#figure-unusable')).toBe(1);
     expect(problems).toEqual([]);
     // The session ends.
     const context = page.browserContext();

@@ -84,7 +84,11 @@ function Content({ view, goTo, answers, counts }: ContentProperties): JSX.Elemen
       ) : (
         <>
           <Figures answers={answers} counts={counts} />
-          <OverTime statistics={statistics} group={group} nameOf={nameOf} />
+          {statistics.overTime.length === 0 ? (
+            <p class="card empty">No report of these sources has come yet.</p>
+          ) : (
+            <OverTime statistics={statistics} group={group} nameOf={nameOf} />
+          )}
           <EstimatesOf {...{ view, goTo, answers, nameOf }} />
           <div class="charts">
             <Delays delays={statistics.delays} />

@@ -29,7 +29,7 @@ export function Figures({
       <Figure id="conversions" title="Conversions, estimated" value={isKnown ? showEstimate(estimate) : '–'}>
         {isKnown
           ? `${showEstimate(observed)} counted; standard error ${showEstimate(Math.sqrt(variance))}`
-          : 'no source with a mechanism that counts them'}
+          : 'nothing that they could be estimated from yet'}
       </Figure>
       <Figure
         id="noise"

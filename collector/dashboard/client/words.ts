@@ -7,6 +7,9 @@ const tenths = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1 });
 const twoDigits = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 2 });
 const threeDigits = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 });
 
+/** Ticks of an axis of counts: between whole numbers there is nothing. */
+export const showTick = (count: number): string => (Number.isInteger(count) ? whole.format(count) : '');
+
 export const showCount = (count: number): string => whole.format(count);
 
 /** Tenths, as long as they mean something. */

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
 import type { StatisticsJson } from '../answers';
 import { Chart, Legend } from '../chart';
-import { showCount, showSeconds, showShare } from '../words';
+import { showCount, showSeconds, showShare, showTick } from '../words';
 
 /** From which delay on a report is late. */
 const LATE_SECONDS = 3600;
@@ -33,7 +33,7 @@ export function Delays({ delays }: { readonly delays: StatisticsJson['delays'] }
         height: 60 + data.length * 24,
         marginLeft: 84,
         marginRight: 52,
-        x: { grid: true, label: null, ticks: 4, tickFormat: ',d' },
+        x: { grid: true, label: null, ticks: 4, tickFormat: showTick },
         y: { label: null, domain: data.map(({ label }) => label) },
         marks: [
           Plot.barX(data, {

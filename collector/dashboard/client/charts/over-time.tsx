@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
 import type { StatisticsJson } from '../answers';
 import { Chart, Legend } from '../chart';
-import { count, showCount, titleOf } from '../words';
+import { count, showCount, showTick, titleOf } from '../words';
 
 interface Properties {
   readonly statistics: StatisticsJson;
@@ -38,8 +38,8 @@ export function OverTime({ statistics, group, nameOf }: Properties): JSX.Element
         height: 260,
         marginLeft: 44,
         marginRight: 12,
-        x: { type: 'utc', label: null },
-        y: { grid: true, label: null, tickFormat: ',d', ticks: 5 },
+        x: { type: 'utc', label: null, domain: domainOf(data, unit) },
+        y: { grid: true, label: null, tickFormat: showTick, ticks: 5 },
         color: { domain: series.map(({ label }) => label), range: series.map(({ color }) => color) },
         marks: [
           Plot.rectY(
@@ -69,6 +69,22 @@ export function OverTime({ statistics, group, nameOf }: Properties): JSX.Element
       table={tableOf(data, series, unit)}
     />
   );
+}
+
+const lengths = { hour: 3_600_000, day: 86_400_000, month: 31 * 86_400_000 } as const;
+
+/** Bars that are few must not be wide. */
+const LEAST_UNITS = 24;
+
+/** From the first to the end of the last, with room at both sides if that is short. */
+function domainOf(
+  data: readonly { readonly start: Date }[],
+  unit: StatisticsJson['unit'],
+): readonly [Date, Date] {
+  const times = data.map(({ start }) => start.getTime());
+  const [first, end] = [Math.min(...times), Math.max(...times) + lengths[unit]];
+  const room = Math.max(0, (LEAST_UNITS * lengths[unit] - (end - first)) / 2);
+  return [new Date(first - room), new Date(end + room)];
 }
 
 interface Series {
