@@ -47,7 +47,7 @@ export interface Statistics {
 }
 
 /** Groups that a chart can tell apart, and that a table can list. */
-const DRAWN_GROUPS = 7;
+const DRAWN_GROUPS = 8;
 const LISTED_GROUPS = 200;
 
 const HOUR = 3600;
