@@ -4,11 +4,13 @@ import { Option, type Command } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../collector/access';
 import { createCollector } from '../collector/server';
+import { fillDemoStore } from './collect-demo';
 import { InputError } from './input';
 
 interface CollectOptions {
   readonly port: string;
-  readonly store: string;
+  readonly store?: string;
+  readonly demo?: boolean;
   readonly host: string;
   readonly token?: string;
   readonly rateLimit: string;
@@ -20,8 +22,9 @@ export function addCollectCommand(program: Command): void {
   program
     .command('collect')
     .description('receive reports and keep them, with the log of their sources; see docs/collector.md')
-    .requiredOption('--port <port>', 'where to listen; 0 takes any free port')
-    .requiredOption('--store <store>', 'a folder, or postgres://…')
+    .option('--port <port>', 'where to listen; 0 takes any free port', '8090')
+    .option('--store <store>', 'a folder, or postgres://…')
+    .option('--demo', 'fill it with a made-up month first; in memory, unless --store names an empty store')
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
     .addOption(
       new Option('--token <token>', 'what everything but sending a report needs').env('COINTOSS_TOKEN'),
@@ -33,11 +36,13 @@ export function addCollectCommand(program: Command): void {
 
 async function collectCommand(options: CollectOptions): Promise<void> {
   const { host, token = null } = options;
+  const store = options.store ?? (options.demo === true ? 'memory://' : null);
+  if (store === null) throw new InputError('collect: --store: must be given, a folder or postgres://…');
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const rateLimit = wholeNumber('--rate-limit', options.rateLimit, 1, 1e9);
   const problem = exposureProblem(host, token);
   if (problem !== null) throw new InputError(`collect: ${problem}`);
-  const app = await start({ ...options, token, rateLimit }, port);
+  const app = await start({ ...options, store, token, rateLimit }, port);
   process.stderr.write(`cointoss: the collector listens at ${originOf(app)}\n`);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   process.stderr.write('cointoss: the collector stops\n');
@@ -45,18 +50,21 @@ async function collectCommand(options: CollectOptions): Promise<void> {
 }
 
 async function start(
-  options: Omit<CollectOptions, 'token' | 'rateLimit'> & {
+  options: Omit<CollectOptions, 'store' | 'token' | 'rateLimit'> & {
+    readonly store: string;
     readonly token: string | null;
     readonly rateLimit: number;
   },
   port: number,
 ): Promise<FastifyInstance> {
-  const { host, store, token, rateLimit, trustProxy } = options;
+  const { host, store, token, rateLimit, trustProxy, demo = false } = options;
   let app: FastifyInstance;
   try {
     const proxies = trustProxy === undefined ? {} : { trustProxy };
-    app = await createCollector({ store, token, rateLimit, logger: true, ...proxies });
+    const filled = demo ? { prepare: fillDemoStore } : {};
+    app = await createCollector({ store, token, rateLimit, logger: true, ...proxies, ...filled });
   } catch (error) {
+    if (error instanceof InputError) throw error;
     throw new InputError(`collect: --store ${withoutPassword(store)}: ${messageOf(error)}`);
   }
   try {

@@ -1,6 +1,6 @@
 import type { AnalysedEstimate, AnalysedGroup } from '../src/estimate/analysis';
 import type { Quantity } from '../src/estimate/quantities';
-import { noiseShare, type EstimateResult } from './estimate-json';
+import { noiseShare, type EstimateResult } from '../src/estimate/result-json';
 
 /** The result as tables for people, line by line. */
 export function resultTable(result: EstimateResult): readonly string[] {

@@ -6,7 +6,7 @@ import { seconds } from '../src/model/units';
 import { ParameterError } from '../src/privacy/parameters';
 import { parse, type Parsed } from '../src/registration/issues';
 import { parseReportLine, SourceRows, time } from './estimate-rows';
-import { resultJson, type EstimateResult } from './estimate-json';
+import { resultJson, type EstimateResult } from '../src/estimate/result-json';
 import { resultTable } from './estimate-table';
 import { accept, InputError } from './input';
 import { rowsOf } from './rows';

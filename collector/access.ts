@@ -1,7 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { renderLogin } from './page/login';
+import { contentSecurityPolicy } from './dashboard/assets';
+import { renderLogin } from './dashboard/login';
 import { textOf } from './refusal';
 
 declare module 'fastify' {
@@ -90,12 +91,11 @@ function serveLogin(app: FastifyInstance, token: string): void {
     (_request, body, done) => done(null, body),
   );
   const form = (reply: FastifyReply, status: number, problem: string | null): FastifyReply => {
-    const { page, contentSecurityPolicy } = renderLogin(problem);
     return reply
       .code(status)
       .type('text/html; charset=utf-8')
       .header('Content-Security-Policy', contentSecurityPolicy)
-      .send(page);
+      .send(renderLogin(problem));
   };
   app.get('/login', { config: { public: true }, schema: { hide: true } }, (_request, reply) =>
     form(reply, 200, null),

@@ -5,9 +5,12 @@ import fastify, { LogController, type FastifyError, type FastifyInstance } from 
 import { guard } from './access';
 import { Metrics } from './metrics';
 import { reasonOf } from './refusal';
+import { serveDashboard } from './routes/dashboard';
 import { serveSources } from './routes/log-sources';
 import { serveOperations } from './routes/operations';
+import { serveEstimates } from './routes/read-estimates';
 import { serveReports } from './routes/read-reports';
+import { serveStatistics } from './routes/read-statistics';
 import { serveTraining } from './routes/read-training';
 import { receiveReports } from './routes/receive-reports';
 import { CollectorStore } from './store/store';
@@ -23,6 +26,8 @@ export interface CollectorOptions {
   readonly rateLimit?: number;
   /** Which proxies are believed about who the client is, and by which name it asked. */
   readonly trustProxy?: string;
+  /** Is done with the store before it is served. */
+  readonly prepare?: (store: CollectorStore) => Promise<void>;
 }
 
 const BODY_LIMIT = 64 * 1024;
@@ -38,6 +43,7 @@ export async function createCollector(options: CollectorOptions): Promise<Fastif
   const metrics = new Metrics();
   const store = await CollectorStore.open(options.store, metrics.batch);
   try {
+    await options.prepare?.(store);
     return await serve(options, token, logger, store, metrics);
   } catch (error) {
     await store.close();
@@ -93,6 +99,9 @@ async function serve(
   await serveSources(app, store, metrics);
   serveReports(app, store);
   serveTraining(app, store);
+  serveEstimates(app, store);
+  serveStatistics(app, store);
+  serveDashboard(app);
   serveOperations(app, store, metrics);
   return app;
 }

@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { sendDownload } from '../formats/download';
-import type { Column, DownloadFormat } from '../formats/table';
+import type { Column } from '../formats/table';
 import type { Metrics } from '../metrics';
 import { reasonOf, Refusal, textOf } from '../refusal';
 import type { Definition } from '../sources/configuration';
 import { readSources, type LineIssue, type SourceFormat } from '../sources/read-sources';
+import type { SourceFilter } from '../store/source-filter';
 import type { CollectorStore } from '../store/store';
 import type { FeatureColumn, StoredSource } from '../store/sources';
-import { refusalSchema } from './schemas';
+import { downloadSchema, refusalSchema, type DownloadQuery } from './schemas';
+import { sourceFilterOf } from './source-query';
 
 const BODY_LIMIT = 64 * 2 ** 20;
 
@@ -72,26 +74,15 @@ export async function serveSources(
     takeSources(scope, store, metrics);
     done();
   });
-  app.get<{ Querystring: { readonly format: DownloadFormat } }>(
+  app.get<{ Querystring: DownloadQuery }>(
     '/sources',
-    {
-      schema: {
-        summary: 'The source log, oldest first',
-        tags: ['sources'],
-        querystring: {
-          type: 'object',
-          additionalProperties: false,
-          properties: { format: { enum: ['ndjson', 'csv', 'parquet'], default: 'ndjson' } },
-        },
-        response: { 200: { description: 'A stream of rows', type: 'string' }, '4xx': refusalSchema },
-      },
-    },
+    { schema: downloadSchema('sources', 'The source log, oldest first') },
     async (request, reply) => {
       const { format } = request.query;
       const features = format === 'ndjson' ? [] : await store.featureColumns();
       return sendDownload(reply, format, {
         name: 'sources',
-        rows: describedSources(store),
+        rows: describedSources(store, sourceFilterOf(request.query)),
         columns: [...columns, ...features.map(featureColumn)],
         line,
       });
@@ -147,9 +138,12 @@ interface DescribedSource {
   readonly definition: Definition;
 }
 
-async function* describedSources(store: CollectorStore): AsyncGenerator<DescribedSource> {
+async function* describedSources(
+  store: CollectorStore,
+  filter: SourceFilter,
+): AsyncGenerator<DescribedSource> {
   const definitions = new Map<string, Definition>();
-  for await (const sources of store.sources()) {
+  for await (const sources of store.sources(filter)) {
     const ids = new Set(
       sources.map(({ configuration }) => configuration).filter((id) => !definitions.has(id)),
     );

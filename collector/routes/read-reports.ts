@@ -1,16 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { ReportKind } from '../../src/model/records';
 import { sendDownload } from '../formats/download';
-import type { Column, Download, DownloadFormat } from '../formats/table';
-import { contentSecurityPolicy, renderPage } from '../page/page';
-import { PAGE_SIZE, renderView } from '../page/view';
-import { anyReport, type ReportFilter, type StoredReport } from '../store/reports';
+import type { Column, Download } from '../formats/table';
+import type { ReportFilter, StoredReport } from '../store/reports';
 import type { CollectorStore } from '../store/store';
-import { refusalSchema } from './schemas';
+import { downloadSchema, type DownloadQuery } from './schemas';
+import { sourceFilterOf } from './source-query';
 
-interface ReportsQuery {
-  readonly format: DownloadFormat | 'html';
+interface ReportsQuery extends DownloadQuery {
   readonly after: number;
+  readonly latest?: number;
   readonly kind?: ReportKind;
   readonly reporting_origin?: string;
   readonly destination?: string;
@@ -19,60 +18,51 @@ interface ReportsQuery {
   readonly received_to?: string;
 }
 
+const MAX_LATEST = 1000;
+
 const reportsQuery = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    format: { enum: ['ndjson', 'csv', 'parquet', 'html'], default: 'ndjson' },
-    after: {
-      type: 'integer',
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      default: 0,
-      description: 'Only reports that came later than the one with this cursor',
-    },
-    kind: { enum: ['event-level', 'event-level-debug', 'verbose-debug'] },
-    reporting_origin: { type: 'string' },
-    destination: { type: 'string', description: 'One of the sites of the report' },
-    source_event_id: { type: 'string', pattern: '^\\d{1,20}$' },
-    received_from: { type: 'string', format: 'date-time' },
-    received_to: { type: 'string', format: 'date-time', description: 'The first moment that is too late' },
+  after: {
+    type: 'integer',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 0,
+    description: 'Only reports that came later than the one with this cursor',
   },
+  latest: {
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LATEST,
+    description: 'Only so many, the newest, newest first',
+  },
+  kind: { enum: ['event-level', 'event-level-debug', 'verbose-debug'] },
+  reporting_origin: { type: 'string' },
+  destination: { type: 'string', description: 'One of the sites of the report' },
+  source_event_id: { type: 'string', pattern: '^\\d{1,20}$' },
+  received_from: { type: 'string', format: 'date-time' },
+  received_to: { type: 'string', format: 'date-time', description: 'The first moment that is too late' },
 } as const;
 
-/** The page, and the reports for scripts. */
+/** The reports for scripts. */
 export function serveReports(app: FastifyInstance, store: CollectorStore): void {
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => {
-    const page = renderPage(await store.counts(), await store.newestReports(anyReport, 0, PAGE_SIZE));
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('Content-Security-Policy', contentSecurityPolicy)
-      .send(page);
-  });
-
   app.get<{ Querystring: ReportsQuery }>(
     '/reports',
-    {
-      schema: {
-        summary: 'The stored reports, oldest first',
-        tags: ['reports'],
-        querystring: reportsQuery,
-        response: {
-          200: { description: 'A stream of rows', type: 'string' },
-          '4xx': refusalSchema,
-        },
-      },
-    },
+    { schema: downloadSchema('reports', 'The stored reports, oldest first', reportsQuery) },
     async (request, reply) => {
-      const { after, format } = request.query;
+      const { after, format, latest } = request.query;
       const filter = filterOf(request.query);
-      if (format === 'html') {
-        const view = renderView(await store.counts(), await store.newestReports(filter, after, PAGE_SIZE));
-        return reply.type('text/html; charset=utf-8').send(view.markup);
-      }
-      return sendDownload(reply, format, reportsDownload(store.reports(filter, after)));
+      const rows = latest === undefined ? store.reports(filter, after) : newest(store, filter, after, latest);
+      return sendDownload(reply, format, reportsDownload(rows));
     },
   );
+}
+
+async function* newest(
+  store: CollectorStore,
+  filter: ReportFilter,
+  after: number,
+  limit: number,
+): AsyncGenerator<StoredReport> {
+  yield* await store.newestReports(filter, after, limit);
 }
 
 const filterOf = (query: ReportsQuery): ReportFilter => ({
@@ -82,6 +72,7 @@ const filterOf = (query: ReportsQuery): ReportFilter => ({
   sourceEventId: query.source_event_id ?? null,
   receivedFrom: query.received_from === undefined ? null : new Date(query.received_from),
   receivedTo: query.received_to === undefined ? null : new Date(query.received_to),
+  ofSources: sourceFilterOf(query),
 });
 
 const reportsDownload = (rows: AsyncIterable<StoredReport>): Download<StoredReport> => ({

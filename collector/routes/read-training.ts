@@ -1,34 +1,25 @@
 import type { FastifyInstance } from 'fastify';
 import { sendDownload } from '../formats/download';
-import type { Column, DownloadFormat } from '../formats/table';
+import type { Column } from '../formats/table';
 import type { FeatureColumn } from '../store/sources';
 import type { CollectorStore } from '../store/store';
 import { trainingRows, type TrainingRow } from '../training/training-rows';
-import { refusalSchema } from './schemas';
+import { downloadSchema, type DownloadQuery } from './schemas';
+import { sourceFilterOf } from './source-query';
 
 /** Noisy labels with the features of their sources, to learn from. */
 export function serveTraining(app: FastifyInstance, store: CollectorStore): void {
-  app.get<{ Querystring: { readonly format: DownloadFormat } }>(
+  const summary =
+    'One row for each logged source: its noisy label, the mechanism and ε that noised it, the weights that undo the noise, its features';
+  app.get<{ Querystring: DownloadQuery }>(
     '/training',
-    {
-      schema: {
-        summary:
-          'One row for each logged source: its noisy label, the mechanism and ε that noised it, its features',
-        tags: ['training'],
-        querystring: {
-          type: 'object',
-          additionalProperties: false,
-          properties: { format: { enum: ['ndjson', 'csv', 'parquet'], default: 'ndjson' } },
-        },
-        response: { 200: { description: 'A stream of rows', type: 'string' }, '4xx': refusalSchema },
-      },
-    },
+    { schema: downloadSchema('training', summary) },
     async (request, reply) => {
       const { format } = request.query;
       const features = format === 'ndjson' ? [] : await store.featureColumns();
       return sendDownload(reply, format, {
         name: 'training',
-        rows: trainingRows(store, new Date()),
+        rows: trainingRows(store, sourceFilterOf(request.query), new Date()),
         columns: [...columns, ...features.map(featureColumn)],
         line,
       });
@@ -51,6 +42,13 @@ const columns: readonly Column<TrainingRow>[] = [
   },
   { name: 'k', type: 'string', value: ({ definition }) => definition.k },
   { name: 'label', type: 'string', value: ({ label }) => label.label },
+  { name: 'loss_weight', type: 'number', value: ({ weights }) => weights?.own ?? null },
+  { name: 'loss_weight_others', type: 'number', value: ({ weights }) => weights?.others ?? null },
+  {
+    name: 'loss_weights',
+    type: 'string',
+    value: ({ weights }) => (weights?.each == null ? null : JSON.stringify(weights.each)),
+  },
   { name: 'reports', type: 'integer', value: ({ reports }) => reports },
   { name: 'complete', type: 'boolean', value: ({ complete }) => complete },
   { name: 'problem', type: 'string', value: ({ label }) => label.problem },

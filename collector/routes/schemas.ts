@@ -1,4 +1,6 @@
 import type { ReportKind } from '../../src/model/records';
+import type { DownloadFormat } from '../formats/table';
+import { featureProperties, sourceProperties, type SourceQuery } from './source-query';
 
 const uint64 = { type: 'string', pattern: '^\\d+$', description: 'An unsigned 64-bit integer in decimal' };
 const site = { type: 'string', format: 'uri' };
@@ -67,3 +69,23 @@ export const refusalSchema = {
     path: { type: 'string', description: 'Where in the body, or the name of the header' },
   },
 };
+
+export const downloadFormats: readonly DownloadFormat[] = ['ndjson', 'csv', 'parquet'];
+
+/** Of what is a download of rows: in which format, and of which sources. */
+export interface DownloadQuery extends SourceQuery {
+  readonly format: DownloadFormat;
+}
+
+/** Describes a download of rows. @param more properties of its query string. */
+export const downloadSchema = (tag: string, summary: string, more: object = {}): object => ({
+  summary,
+  tags: [tag],
+  querystring: {
+    type: 'object',
+    additionalProperties: false,
+    properties: { format: { enum: downloadFormats, default: 'ndjson' }, ...more, ...sourceProperties },
+    patternProperties: featureProperties,
+  },
+  response: { 200: { description: 'A stream of rows', type: 'string' }, '4xx': refusalSchema },
+});

@@ -3,6 +3,7 @@ import type { ReportKind } from '../../src/model/records';
 import type { EventLevelReport } from '../report-body';
 import { AMONG_WRITERS } from './arrival';
 import { arrayLiteral, type Queries, type Scalar } from './database';
+import { anySource, conditions, needsLog, Parameters, type SourceFilter } from './source-filter';
 
 /** A report that was checked, on its way into the store. */
 export interface ReceivedReport {
@@ -127,6 +128,7 @@ export interface ReportFilter {
   readonly receivedFrom: Date | null;
   /** The first moment that is too late. */
   readonly receivedTo: Date | null;
+  readonly ofSources: SourceFilter;
 }
 
 export const anyReport: ReportFilter = {
@@ -136,6 +138,7 @@ export const anyReport: ReportFilter = {
   sourceEventId: null,
   receivedFrom: null,
   receivedTo: null,
+  ofSources: anySource,
 };
 
 /** A part of the reports by id. */
@@ -175,30 +178,40 @@ export async function selectReports(
   filter: ReportFilter,
   { order, limit, after, upTo }: Slice,
 ): Promise<readonly StoredReport[]> {
+  const parameters = new Parameters();
+  const wanted = [
+    `id > ${parameters.add(after)} AND id <= ${parameters.add(upTo)}`,
+    ...equalities(filter).map(([condition, value]) => condition(parameters.add(value))),
+    sourceCondition(filter.ofSources, parameters),
+  ];
   const rows = await queries.query<Row>(
-    `SELECT ${COLUMNS} FROM reports
-     WHERE id > $1 AND id <= $2
-       AND ($3::TEXT IS NULL OR kind = $3)
-       AND ($4::TEXT IS NULL OR reporting_origin = $4)
-       AND ($5::TEXT IS NULL OR $5 = ANY(destinations))
-       AND ($6::NUMERIC IS NULL OR source_event_id = $6)
-       AND ($7::TIMESTAMPTZ IS NULL OR received_time >= $7)
-       AND ($8::TIMESTAMPTZ IS NULL OR received_time < $8)
-     ORDER BY id ${order === 'newest first' ? 'DESC' : 'ASC'} LIMIT $9`,
-    [
-      after,
-      upTo,
-      filter.kind,
-      filter.reportingOrigin,
-      filter.destination,
-      filter.sourceEventId,
-      filter.receivedFrom?.toISOString() ?? null,
-      filter.receivedTo?.toISOString() ?? null,
-      limit,
-    ],
+    `SELECT ${COLUMNS} FROM reports r WHERE ${wanted.join(' AND ')}
+     ORDER BY id ${order === 'newest first' ? 'DESC' : 'ASC'} LIMIT ${parameters.add(limit)}`,
+    parameters.values,
   );
   return rows.map(reportOfRow);
 }
+
+type Condition = (place: string) => string;
+
+/** What is asked for, with the value to compare with. */
+const equalities = (filter: ReportFilter): readonly (readonly [Condition, string])[] =>
+  (
+    [
+      [(place) => `kind = ${place}::TEXT`, filter.kind],
+      [(place) => `reporting_origin = ${place}::TEXT`, filter.reportingOrigin],
+      [(place) => `${place}::TEXT = ANY(destinations)`, filter.destination],
+      [(place) => `source_event_id = ${place}::NUMERIC`, filter.sourceEventId],
+      [(place) => `received_time >= ${place}::TIMESTAMPTZ`, filter.receivedFrom?.toISOString() ?? null],
+      [(place) => `received_time < ${place}::TIMESTAMPTZ`, filter.receivedTo?.toISOString() ?? null],
+    ] satisfies (readonly [Condition, string | null])[]
+  ).flatMap(([condition, value]) => (value === null ? [] : [[condition, value] as const]));
+
+const sourceCondition = (filter: SourceFilter, parameters: Parameters): string =>
+  needsLog(filter)
+    ? `(source_event_id, reporting_origin) IN (
+         SELECT s.source_event_id, s.reporting_origin FROM sources s WHERE ${conditions(filter, 's', parameters)})`
+    : conditions(filter, 'r', parameters);
 
 /** The event-level reports of some sources, debug copies left out. */
 export async function selectReportsOfSources(

@@ -1,6 +1,7 @@
 import type { Configuration, Definition } from '../sources/configuration';
 import type { LoggedSource } from '../sources/logged-source';
 import { arrayLiteral, type Queries, type Scalar } from './database';
+import { conditions, Parameters, type SourceFilter } from './source-filter';
 
 export type { Configuration, LoggedSource };
 
@@ -86,6 +87,15 @@ export async function selectConfigurations(
   return rows.map(({ id, definition }) => ({ id, definition: JSON.parse(definition) as Definition }));
 }
 
+/** Those that any source ever had. */
+export async function selectAllConfigurations(queries: Queries): Promise<readonly Configuration[]> {
+  const rows = await queries.query<{ id: string; definition: string }>(
+    'SELECT id, definition FROM configurations ORDER BY id',
+    [],
+  );
+  return rows.map(({ id, definition }) => ({ id, definition: JSON.parse(definition) as Definition }));
+}
+
 /** @returns the keys of those that were not there yet. */
 async function insertDistinct(
   queries: Queries,
@@ -145,11 +155,15 @@ async function selectByKey(
 
 export async function selectSources(
   queries: Queries,
+  filter: SourceFilter,
   { limit, after, upTo }: { readonly limit: number; readonly after: number; readonly upTo: number },
 ): Promise<readonly StoredSource[]> {
+  const parameters = new Parameters();
   const rows = await queries.query<Row>(
-    `SELECT ${COLUMNS} FROM sources WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3`,
-    [after, upTo, limit],
+    `SELECT ${COLUMNS} FROM sources s
+     WHERE id > ${parameters.add(after)} AND id <= ${parameters.add(upTo)} AND ${conditions(filter, 's', parameters)}
+     ORDER BY id LIMIT ${parameters.add(limit)}`,
+    parameters.values,
   );
   return rows.map(sourceOfRow);
 }

@@ -2,6 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { joinWriters, settledId } from './arrival';
 import type { Database } from './database';
 import { GroupCommit } from './group-commit';
+import { selectDimensions, type Dimension } from './dimensions';
+import {
+  selectOtherKinds,
+  selectReportedSources,
+  selectReportRows,
+  selectSourceTotals,
+  type Bounds,
+  type OpenAfter,
+  type Page,
+  type ReportRow,
+  type SourceRow,
+  type SourceTotal,
+} from './estimate-rows';
 import { migrate } from './migrations';
 import { openDatabase } from './open-database';
 import {
@@ -13,8 +26,10 @@ import {
   type ReportFilter,
   type StoredReport,
 } from './reports';
+import { anySource, type SourceFilter } from './source-filter';
 import {
   insertSources,
+  selectAllConfigurations,
   selectConfigurations,
   selectFeatureColumns,
   selectSources,
@@ -24,6 +39,7 @@ import {
   type SourceOutcomes,
   type StoredSource,
 } from './sources';
+import { selectStatistics, type Statistics } from './statistics';
 import { addTallies, selectCounts, type Counts, type Tally } from './tallies';
 
 type Entry = { readonly report: ReceivedReport } | { readonly refusal: Tally };
@@ -34,6 +50,8 @@ const LIMITS = { items: 2000, bytes: 4 * MEBIBYTE, waitingBytes: 64 * MEBIBYTE }
 const ENTRY_BYTES = 500;
 /** How many rows are read at a time for a download. */
 const PAGE = 1000;
+/** The same for estimates, whose rows are short. */
+const ESTIMATE_PAGE = 10_000;
 
 /** How the last batch went, for whoever measures. */
 export type OnBatch = (size: number, seconds: number) => void;
@@ -117,10 +135,10 @@ export class CollectorStore {
   }
 
   /** The sources that are stored when it begins, oldest first, page by page. */
-  async *sources(): AsyncGenerator<readonly StoredSource[]> {
+  async *sources(filter = anySource): AsyncGenerator<readonly StoredSource[]> {
     const upTo = await settledId(this.database, 'sources');
     for (let last = 0; ;) {
-      const sources = await selectSources(this.database, { limit: PAGE, after: last, upTo });
+      const sources = await selectSources(this.database, filter, { limit: PAGE, after: last, upTo });
       if (sources.length > 0) yield sources;
       if (sources.length < PAGE) return;
       last = sources.at(-1)?.id ?? last;
@@ -130,6 +148,59 @@ export class CollectorStore {
   /** The features that any source has. */
   featureColumns(): Promise<readonly FeatureColumn[]> {
     return selectFeatureColumns(this.database);
+  }
+
+  /** Those that any source ever had. */
+  allConfigurations(): Promise<readonly Configuration[]> {
+    return selectAllConfigurations(this.database);
+  }
+
+  /** What there is now. */
+  async bounds(): Promise<Bounds> {
+    const sources = await settledId(this.database, 'sources');
+    return { sources, reports: await settledId(this.database, 'reports') };
+  }
+
+  /** How many sources there are in each group. */
+  sourceTotals(
+    filter: SourceFilter,
+    groupBy: readonly string[],
+    openAfter: readonly OpenAfter[],
+    bounds: Bounds,
+  ): Promise<readonly SourceTotal[]> {
+    return selectSourceTotals(this.database, filter, groupBy, openAfter, bounds);
+  }
+
+  /** The sources that have reports, one by one. */
+  reportedSources(
+    filter: SourceFilter,
+    groupBy: readonly string[],
+    bounds: Bounds,
+  ): AsyncGenerator<readonly SourceRow[]> {
+    return pages((page) => selectReportedSources(this.database, filter, groupBy, bounds, page));
+  }
+
+  /** The event-level reports, as estimates need them. */
+  reportRows(filter: SourceFilter, bounds: Bounds): AsyncGenerator<readonly ReportRow[]> {
+    return pages((page) => selectReportRows(this.database, filter, bounds, page));
+  }
+
+  /** How many reports are not event-level reports, by kind. */
+  otherKinds(): Promise<ReadonlyMap<string, number>> {
+    return selectOtherKinds(this.database);
+  }
+
+  statistics(filter: SourceFilter, group: string): Promise<Statistics> {
+    return selectStatistics(this.database, filter, group);
+  }
+
+  dimensions(): Promise<readonly Dimension[]> {
+    return selectDimensions(this.database);
+  }
+
+  /** Grows with each source that is stored. */
+  newestSource(): Promise<number> {
+    return settledId(this.database, 'sources');
   }
 
   counts(): Promise<Counts> {
@@ -158,5 +229,16 @@ export class CollectorStore {
       await addTallies(queries, this.#name, tallies);
       return tallies.map(({ outcome }) => outcome);
     });
+  }
+}
+
+async function* pages<Row extends { readonly id: number }>(
+  select: (page: Page) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  for (let last = 0; ;) {
+    const rows = await select({ limit: ESTIMATE_PAGE, after: last });
+    if (rows.length > 0) yield rows;
+    if (rows.length < ESTIMATE_PAGE) return;
+    last = rows.at(-1)?.id ?? last;
   }
 }

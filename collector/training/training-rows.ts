@@ -1,13 +1,17 @@
 import type { Definition } from '../sources/configuration';
+import type { SourceFilter } from '../store/source-filter';
 import type { Configuration, StoredSource } from '../store/sources';
 import type { StoredReport } from '../store/reports';
 import { labelReader, lastWindowEnd, type Label, type LabelReader } from './label';
+import { weightReader, type LossWeights, type WeightReader } from './loss-weights';
 
 /** A source with what its noised reports say of it: an example to learn from. */
 export interface TrainingRow {
   readonly source: StoredSource;
   readonly definition: Definition;
   readonly label: Label;
+  /** Null without a label, and where the mechanism cannot be undone. */
+  readonly weights: LossWeights | null;
   /** How many reports it has, each counted once. */
   readonly reports: number;
   /** Whether its last report window has ended, so that the label will not change but by reports that are late. */
@@ -16,7 +20,7 @@ export interface TrainingRow {
 
 /** What the join needs of a store. */
 export interface TrainingStore {
-  sources(): AsyncIterable<readonly StoredSource[]>;
+  sources(filter: SourceFilter): AsyncIterable<readonly StoredSource[]>;
   reportsOf(sources: readonly StoredSource[]): Promise<readonly StoredReport[]>;
   configurations(ids: readonly string[]): Promise<readonly Configuration[]>;
 }
@@ -24,13 +28,18 @@ export interface TrainingStore {
 interface Reader {
   readonly definition: Definition;
   readonly read: LabelReader;
+  readonly weigh: WeightReader;
   readonly lastWindowEnd: number;
 }
 
 /** One row for each source of the log, in the log's order, joined with its event-level reports. */
-export async function* trainingRows(store: TrainingStore, now: Date): AsyncGenerator<TrainingRow> {
+export async function* trainingRows(
+  store: TrainingStore,
+  filter: SourceFilter,
+  now: Date,
+): AsyncGenerator<TrainingRow> {
   const readers = new Map<string, Reader>();
-  for await (const sources of store.sources()) {
+  for await (const sources of store.sources(filter)) {
     await addReaders(store, readers, sources);
     const reports = groupBySource(await store.reportsOf(sources));
     for (const source of sources) {
@@ -43,7 +52,7 @@ export async function* trainingRows(store: TrainingStore, now: Date): AsyncGener
 
 function rowOf(
   source: StoredSource,
-  { definition, read, lastWindowEnd }: Reader,
+  { definition, read, weigh, lastWindowEnd }: Reader,
   reports: readonly StoredReport[],
   now: Date,
 ): TrainingRow {
@@ -52,7 +61,8 @@ function rowOf(
     reports.flatMap(({ eventLevel }) => eventLevel ?? []),
   );
   const complete = source.time.getTime() + lastWindowEnd <= now.getTime();
-  return { source, definition, label, reports: reports.length, complete };
+  const weights = label.label === null ? null : weigh(label.label);
+  return { source, definition, label, weights, reports: reports.length, complete };
 }
 
 async function addReaders(
@@ -65,6 +75,7 @@ async function addReaders(
     readers.set(id, {
       definition,
       read: labelReader(definition),
+      weigh: weightReader(definition),
       lastWindowEnd: lastWindowEnd(definition),
     });
 }

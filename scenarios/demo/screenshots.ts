@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'puppeteer';
+import { shootDashboard } from './dashboard-screenshots';
 import { seedRecords } from './records';
 import { visit } from './visit';
 import { startWorld, type World } from './world';
@@ -12,7 +13,7 @@ async function main(): Promise<void> {
   const world = await startWorld({ browser: 'chrome', headless: true, seed: 'cointoss demo' });
   mkdirSync(folder, { recursive: true });
   try {
-    const { browser, extension, origins, collector } = world;
+    const { browser, extension, origins } = world;
     const page = await browser.newPage();
     await page.goto(origins.publisher, { waitUntil: 'networkidle0' });
     await page.screenshot({ path: path.join(folder, 'publisher.png') });
@@ -21,9 +22,7 @@ async function main(): Promise<void> {
       () => undefined,
       () => shootPopup(world),
     );
-    await page.bringToFront();
-    await page.goto(collector.origin, { waitUntil: 'load' });
-    await page.screenshot({ path: path.join(folder, 'collector.png') });
+    await shootDashboard(browser, folder);
     await seedRecords(extension);
     await shootInternals(world);
     await shootOptions(world);

@@ -110,6 +110,8 @@ export class Join {
   private readonly reportIds = new Set<string>();
   private readonly parties = new Map<string, number>();
   private readonly sources = { read: 0, repeated: 0 };
+  /** How many sources without a report there are, by the number of their group or what stands in place of it. */
+  private readonly unreported = new Map<number, number>();
   private readonly reports = {
     read: 0,
     used: 0,
@@ -142,11 +144,30 @@ export class Join {
     else this.groupOf[known] = AMBIGUOUS;
   }
 
+  /**
+   * Adds sources that have no report and that no other line is about, all at once: whoever keeps the log can count them.
+   * @param isOpen whether their last report window ends after the time up to which reports are complete.
+   */
+  addUnreported(
+    { configuration, group }: Pick<LoggedSource, 'configuration' | 'group'>,
+    isOpen: boolean,
+    sources: number,
+  ): void {
+    this.sources.read += sources;
+    const entry = configuration === null ? null : this.configurationEntry(configuration);
+    const number = entry === null ? NO_CONFIGURATION : isOpen ? OPEN : this.groupNumberOf(entry, group);
+    this.unreported.set(number, (this.unreported.get(number) ?? 0) + sources);
+  }
+
   private groupNumber({ configuration, group, time }: LoggedSource): number {
     if (configuration === null) return NO_CONFIGURATION;
     const entry = this.configurationEntry(configuration);
     const { completeUntil } = this.options;
     if (completeUntil !== null && after(time, entry.lastEnd) > completeUntil) return OPEN;
+    return this.groupNumberOf(entry, group);
+  }
+
+  private groupNumberOf(entry: ConfigurationEntry, group: readonly string[]): number {
     const key = JSON.stringify([entry.name, ...group]); // names differ
     let number = this.groupNumbers.get(key);
     if (number === undefined) {
@@ -163,8 +184,6 @@ export class Join {
     const key = configurationKey(configuration);
     let entry = this.configurations.get(key);
     if (entry === undefined) {
-      const ends = configuration.shape.triggerSpecs.flatMap(({ windows }) => windows.ends);
-      const lastEnd = ends.length === 0 ? minutes(0) : ends.reduce((a, b) => (a > b ? a : b));
       const { shape } = configuration;
       entry = {
         name: this.freeName(name, configuration),
@@ -172,7 +191,7 @@ export class Join {
         shape,
         space: new ReportSpace(shapeOf(shape)),
         estimator: estimatorOf(configuration),
-        lastEnd,
+        lastEnd: lastWindowEnd(configuration),
       };
       this.configurations.set(key, entry);
     }
@@ -231,24 +250,27 @@ export class Join {
     const unused = { missing: 0, impossible: 0, ambiguous: 0, unknownConfiguration: 0, open: 0 };
     let [used, incomplete] = [0, 0];
     for (const { counts } of this.groups) counts.clear();
-    this.groupOf.forEach((number, source) => {
+    const count = (number: number, outputs: SourceOutputs, sources: number): void => {
       const group = this.groups[number];
       if (group === undefined) {
-        if (number === AMBIGUOUS) unused.ambiguous += 1;
-        else if (number === OPEN) unused.open += 1;
-        else unused.unknownConfiguration += 1;
+        if (number === AMBIGUOUS) unused.ambiguous += sources;
+        else if (number === OPEN) unused.open += sources;
+        else unused.unknownConfiguration += sources;
         return;
       }
-      const outputs = this.outputs.get(source) ?? new SourceOutputs();
       const output = outputs.output(group.configuration);
-      if (output === null) unused.missing += 1;
-      else if (!group.configuration.estimator.isOutput(output)) unused.impossible += 1;
+      if (output === null) unused.missing += sources;
+      else if (!group.configuration.estimator.isOutput(output)) unused.impossible += sources;
       else {
-        used += 1;
-        if (outputs.hasGap()) incomplete += 1;
-        group.counts.set(output, (group.counts.get(output) ?? 0) + 1);
+        used += sources;
+        if (outputs.hasGap()) incomplete += sources;
+        if (sources > 0) group.counts.set(output, (group.counts.get(output) ?? 0) + sources);
       }
+    };
+    this.groupOf.forEach((number, source) => {
+      count(number, this.outputs.get(source) ?? new SourceOutputs(), 1);
     });
+    for (const [number, sources] of this.unreported) count(number, new SourceOutputs(), sources);
     return {
       configurations: [...this.configurations.values()].map((entry) => ({
         name: entry.name,
@@ -271,6 +293,12 @@ export class Join {
     if (number === undefined) this.parties.set(parties, (number = this.parties.size));
     return `${number} ${sourceEventId.toString(36)}`;
   }
+}
+
+/** When the last report of a source is due, after the source. */
+export function lastWindowEnd({ shape }: Configuration): Duration {
+  const ends = shape.triggerSpecs.flatMap(({ windows }) => windows.ends);
+  return ends.length === 0 ? minutes(0) : ends.reduce((a, b) => (a > b ? a : b));
 }
 
 /** Reports state the rate rounded to seven digits. */

@@ -2,10 +2,11 @@ import { after, days, milliseconds, minutes, moment, type Duration, type Moment 
 import type { Json } from '../model/recording-rule';
 import { seededRandomStreams, type RandomSource } from '../privacy/random-source';
 import { uniformBelow } from '../privacy/uniform';
+import { below, chance, doublings } from './draws';
+import { eventLine } from './event-line';
 
 /*
- * Made-up logs in which users, delays and campaigns differ by orders of magnitude, as in real ones. All probabilities are fractions
- * of whole numbers, so that every machine makes the same log of a seed.
+ * Made-up logs in which users, delays and campaigns differ by orders of magnitude, as in real ones.
  */
 
 /** 1 January 2026. */
@@ -80,7 +81,7 @@ function sourceLine(
     filter_data: { campaign: [String(id)], format: [clicked ? 'link' : 'banner'] },
     ...(clicked ? {} : { event_report_window: seconds(days(7)) }),
   };
-  return line(user, time, {
+  return eventLine(user, time, {
     context: `https://news${uniformBelow(random, PUBLISHERS)}.example`,
     eligible: clicked ? 'navigation-source' : 'event-source',
     url: `${adTech}/impression`,
@@ -102,7 +103,7 @@ function triggerLine(user: string, time: Moment, campaign: Campaign, random: Ran
     // One conversion in eight counts for its own campaign only.
     ...(chance(random, 1n, 8n) ? { filters: { campaign: [String(campaign.id)] } } : {}),
   };
-  return line(user, time, {
+  return eventLine(user, time, {
     context: campaign.destination,
     eligible: 'trigger',
     url: `${campaign.adTech}/conversion`,
@@ -110,37 +111,4 @@ function triggerLine(user: string, time: Moment, campaign: Campaign, random: Ran
   });
 }
 
-const line = (
-  user: string,
-  time: Moment,
-  request: {
-    readonly context: string;
-    readonly eligible: string;
-    readonly url: string;
-    readonly header: Json;
-  },
-): Json => ({
-  user,
-  timestamp: String(time),
-  registration_request: {
-    context_origin: request.context,
-    'Attribution-Reporting-Eligible': request.eligible,
-  },
-  responses: [{ url: request.url, response: request.header }],
-});
-
 const seconds = (duration: Duration): number => duration / 1000;
-
-const chance = (random: RandomSource, favourable: bigint, possible: bigint): boolean =>
-  uniformBelow(random, possible) < favourable;
-
-/** 2 to the number of times in a row that something of this chance happened, at most 2¹². */
-function doublings(random: RandomSource, favourable: bigint, possible: bigint): number {
-  let factor = 1;
-  while (factor < 4096 && chance(random, favourable, possible)) factor *= 2;
-  return factor;
-}
-
-/** From `least` · `factor` up to, and without, (`least` + `range`) · `factor`. */
-const below = (random: RandomSource, range: number, factor: number, least: number): number =>
-  least * factor + Number(uniformBelow(random, BigInt(range * factor)));

@@ -40,7 +40,10 @@ export function shapeOf(
 }
 
 /** The reports that a state stands for. */
-export function reportsOfState(registration: SourceRegistration, state: ReportState): readonly StateReport[] {
+export function reportsOfState(
+  registration: Pick<SourceRegistration, 'triggerSpecs'>,
+  state: ReportState,
+): readonly StateReport[] {
   return triggerDataOf(registration).flatMap(({ triggerData }, position) =>
     (state[position] ?? []).map((windowIndex, bucket) => ({ triggerData, windowIndex, bucket })),
   );

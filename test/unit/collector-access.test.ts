@@ -31,7 +31,10 @@ describe('with a token', () => {
   test.each([
     '/',
     '/reports',
-    '/reports?format=html',
+    '/counts',
+    '/dimensions',
+    '/statistics',
+    '/estimates',
     '/sources',
     '/training',
     '/metrics',
@@ -47,6 +50,11 @@ describe('with a token', () => {
     ])
       expect((await get(path, { Authorization: authorization })).status).toBe(401);
     expect((await get(path, { Authorization: `Bearer ${token}` })).status).toBe(path === '/none' ? 404 : 200);
+  });
+
+  test('the style of the form for it does not, nor what draws the page', async () => {
+    for (const file of ['dashboard.css', 'dashboard.js'])
+      expect((await get(`/assets/${file}`)).status).toBe(200);
   });
 
   test('so does logging sources', async () => {
@@ -113,6 +121,7 @@ describe('whether a collector may be started', () => {
 
   test.each([
     [['--port', '0', '--store', 'memory://', '--host', '0.0.0.0'], /collect: --host 0\.0\.0\.0 .*--token/],
+    [['--port', '0'], /collect: --store: must be given/],
     [['--port', 'x', '--store', 'memory://'], /collect: --port: must be a whole number/],
     [['--port', '0', '--store', 'mysql://x'], /collect: --store mysql:\/\/x: .*folder or postgres/],
     [

@@ -265,7 +265,9 @@ describeStores((stores) => {
       found.map(({ label, features }) => [label, (features as Row)['campaign'] ?? null]),
     );
     const csv = await (await fetch(`${origin}/training?format=csv`)).text();
-    expect(csv.split('\n')[0]).toMatch(/,label,reports,complete,problem,feature_campaign(,|$)/);
+    expect(csv.split('\n')[0]).toMatch(
+      /,label,loss_weight,loss_weight_others,loss_weights,reports,complete,problem,feature_campaign(,|$)/,
+    );
   });
 
   test('reports as Parquet have the rows of the NDJSON', async () => {

@@ -1,10 +1,10 @@
-import type { Analysis, AnalysedEstimate, AnalysedGroup, AnalysisOptions } from '../src/estimate/analysis';
-import type { JoinCounts } from '../src/estimate/join';
-import type { Quantity } from '../src/estimate/quantities';
-import type { ConfigurationTally } from '../src/estimate/tally';
-import type { Json } from '../src/model/recording-rule';
+import type { Json } from '../model/recording-rule';
+import type { Analysis, AnalysedEstimate, AnalysedGroup, AnalysisOptions } from './analysis';
+import type { JoinCounts } from './join';
+import type { Quantity } from './quantities';
+import type { ConfigurationTally } from './tally';
 
-/** What `cointoss estimate` found. */
+/** What `cointoss estimate` and the collector's `/estimates` found. */
 export interface EstimateResult {
   readonly options: AnalysisOptions;
   readonly groupBy: readonly string[];

@@ -1,0 +1,87 @@
+/** What the dashboard shows, as its address says it. */
+export interface View {
+  /** Days (`2026-01-31`, UTC) on which sources were registered, both included; empty for no bound. */
+  readonly from: string;
+  readonly to: string;
+  /** By property or feature, the values of which a source has one. */
+  readonly is: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Null where the page chooses. */
+  readonly group: string | null;
+  readonly quantity: ShownQuantity;
+  /** Whether estimates that are possible together are shown beside those without bias. */
+  readonly consistent: boolean;
+  /** Whether estimates are of sources with an open report window, too: where clocks are turned, their reports may have come. */
+  readonly open: boolean;
+}
+
+export type ShownQuantity = 'conversions' | 'conversion-rate';
+
+const IS = 'is.';
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY_MILLISECONDS = 86_400_000;
+
+export function viewFrom(search: string): View {
+  const parameters = new URLSearchParams(search);
+  const is = new Map<string, Set<string>>();
+  for (const [name, value] of parameters)
+    if (name.startsWith(IS))
+      is.set(name.slice(IS.length), (is.get(name.slice(IS.length)) ?? new Set()).add(value));
+  return {
+    from: dayOf(parameters.get('from')),
+    to: dayOf(parameters.get('to')),
+    is,
+    group: parameters.get('group'),
+    quantity: parameters.get('quantity') === 'conversion-rate' ? 'conversion-rate' : 'conversions',
+    consistent: parameters.has('consistent'),
+    open: parameters.has('open'),
+  };
+}
+
+const dayOf = (text: string | null): string =>
+  text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+
+/** The address of a view: what `viewFrom` reads. */
+export function searchOf({ from, to, is, group, quantity, consistent, open }: View): string {
+  const parameters = new URLSearchParams();
+  if (from !== '') parameters.set('from', from);
+  if (to !== '') parameters.set('to', to);
+  for (const [name, values] of is) for (const value of values) parameters.append(IS + name, value);
+  if (group !== null) parameters.set('group', group);
+  if (quantity !== 'conversions') parameters.set('quantity', quantity);
+  if (consistent) parameters.set('consistent', 'true');
+  if (open) parameters.set('open', 'true');
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
+}
+
+/** The part of a view that chooses sources, as the collector takes it. */
+export function queryOf({ from, to, is }: Pick<View, 'from' | 'to' | 'is'>): URLSearchParams {
+  const query = new URLSearchParams();
+  if (from !== '') query.set('from', new Date(from).toISOString());
+  if (to !== '') query.set('to', new Date(Date.parse(to) + DAY_MILLISECONDS).toISOString());
+  for (const [name, values] of is) for (const value of values) query.append(IS + name, value);
+  return query;
+}
+
+/** When every report window is over. */
+const NEVER = '9999-12-31T00:00:00Z';
+
+/** What estimates of a view are asked for with. */
+export function estimatesQueryOf(view: View, group: string): URLSearchParams {
+  const query = queryOf(view);
+  query.set('group', group);
+  if (view.consistent) query.set('consistent', 'true');
+  if (view.open) query.set('as_of', NEVER);
+  return query;
+}
+
+export const isFiltered = ({ from, to, is }: View): boolean => from !== '' || to !== '' || is.size > 0;
+
+/** The view with a value of a property or feature chosen, or not any more. */
+export function toggled(view: View, name: string, value: string): View {
+  const values = new Set(view.is.get(name) ?? []);
+  if (!values.delete(value)) values.add(value);
+  const is = new Map(view.is);
+  if (values.size === 0) is.delete(name);
+  else is.set(name, values);
+  return { ...view, is };
+}

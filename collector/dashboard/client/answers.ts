@@ -1,0 +1,107 @@
+import type { OutputShape } from '../../../src/estimate/quantities';
+import type { EstimateResultJson } from '../../estimates/result';
+import type { Definition } from '../../sources/configuration';
+import type { Dimension } from '../../store/dimensions';
+import type { Statistics, TimeCount } from '../../store/statistics';
+import type { Counts } from '../../store/tallies';
+import { estimatesQueryOf, queryOf, type View } from './address';
+
+/** What the collector answers, as JSON has it. */
+export type StatisticsJson = Omit<Statistics, 'overTime'> & {
+  readonly overTime: readonly (Omit<TimeCount, 'start'> & { readonly start: string })[];
+};
+
+export interface ConfigurationEntry {
+  readonly id: string;
+  readonly definition: Definition;
+  readonly shape: OutputShape | null;
+}
+
+export interface Dimensions {
+  readonly dimensions: readonly Dimension[];
+  readonly configurations: readonly ConfigurationEntry[];
+}
+
+export type CountsJson = Counts & { readonly newest_source: number };
+
+export interface ReportLine {
+  readonly cursor: number;
+  readonly kind: 'event-level' | 'event-level-debug' | 'verbose-debug';
+  readonly received_time: string;
+  readonly reporting_origin: string;
+  readonly report_id?: string;
+  readonly attribution_destination?: string | readonly string[];
+  readonly source_type?: string;
+  readonly source_event_id?: string;
+  readonly trigger_data?: string;
+  readonly randomized_trigger_rate?: number;
+  readonly scheduled_report_time?: string;
+  readonly trigger_summary_bucket?: readonly [number, number];
+  readonly noisy_value?: number;
+  readonly data?: readonly { readonly type: string; readonly body: unknown }[];
+}
+
+/** All that the dashboard draws of a view. */
+export interface Answers {
+  readonly dimensions: Dimensions;
+  readonly group: string;
+  readonly statistics: StatisticsJson;
+  readonly estimates: EstimateResultJson;
+  readonly latest: readonly ReportLine[];
+}
+
+/** The session is over, or there never was one. */
+export class NotLoggedIn extends Error {}
+
+const LATEST = 50;
+
+async function ask(path: string, query: URLSearchParams, signal: AbortSignal): Promise<Response> {
+  const response = await fetch(query.size === 0 ? path : `${path}?${query.toString()}`, { signal });
+  if (response.status === 401) throw new NotLoggedIn();
+  if (!response.ok) throw new Error(`${path}: HTTP status ${response.status}`);
+  return response;
+}
+
+const askJson = async <T>(path: string, query: URLSearchParams, signal: AbortSignal): Promise<T> =>
+  (await ask(path, query, signal)).json() as Promise<T>;
+
+/** @param signal rejects what is under way: for this, and for `askAll`. */
+export const askCounts = (signal: AbortSignal): Promise<CountsJson> =>
+  askJson('/counts', new URLSearchParams(), signal);
+
+export async function askAll(view: View, signal: AbortSignal): Promise<Answers> {
+  const dimensions = await askJson<Dimensions>('/dimensions', new URLSearchParams(), signal);
+  const group = view.group ?? usualGroup(dimensions);
+  const [statistics, estimates, latest] = await Promise.all([
+    askJson<StatisticsJson>('/statistics', withMore(queryOf(view), { group }), signal),
+    askJson<EstimateResultJson>(
+      '/estimates',
+      withMore(estimatesQueryOf(view, group), { states: 'true' }),
+      signal,
+    ),
+    askLatest(view, signal),
+  ]);
+  return { dimensions, group, statistics, estimates, latest };
+}
+
+/** Campaigns are what most people ask for first. */
+const usualGroup = ({ dimensions }: Dimensions): string =>
+  dimensions.some(({ name }) => name === 'campaign') ? 'campaign' : 'destination';
+
+async function askLatest(view: View, signal: AbortSignal): Promise<readonly ReportLine[]> {
+  const query = withMore(queryOf(view), { latest: String(LATEST) });
+  const text = await (await ask('/reports', query, signal)).text();
+  return (
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as ReportLine)
+      // Those that were stored together have no order among them.
+      .sort((a, b) => (a.received_time < b.received_time ? 1 : -1))
+  );
+}
+
+export function withMore(query: URLSearchParams, more: Readonly<Record<string, string>>): URLSearchParams {
+  for (const [name, value] of Object.entries(more)) query.set(name, value);
+  return query;
+}

@@ -1,0 +1,103 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+export interface ChartTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+interface Properties {
+  readonly title: string;
+  /** Of what it is, where there are others with its title. */
+  readonly of?: string;
+  /** What it shows, in a sentence: for everybody, and for whoever cannot see it. */
+  readonly says: string;
+  readonly legend?: ComponentChildren;
+  /** Draws it that wide; another function draws another picture. */
+  readonly draw: (width: number) => Element;
+  /** The same in words and numbers. */
+  readonly table: ChartTable;
+}
+
+/** A picture of numbers, with the numbers themselves below it. */
+export function Chart({ title, of, says, legend, draw, table }: Properties): JSX.Element {
+  const frame = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  useEffect(() => {
+    if (width === 0) return;
+    const picture = draw(width);
+    // Its parts have labels for whoever draws, not for whoever reads.
+    picture.setAttribute('aria-hidden', 'true');
+    frame.current?.replaceChildren(picture);
+  }, [draw, width]);
+
+  const name = of === undefined ? title : `${title}: ${of}`;
+
+  return (
+    <figure class="card chart">
+      <figcaption>
+        <h3>{title}</h3>
+        <p class="soft small">{says}</p>
+      </figcaption>
+      {legend}
+      <div class="picture" ref={frame} role="img" aria-label={`${name}. ${says}`} />
+      <details class="numbers">
+        <summary aria-label={`Numbers of “${name}”`}>Numbers</summary>
+        <DataTable label={name} {...table} />
+      </details>
+    </figure>
+  );
+}
+
+/** The first column names the row, the others are numbers. It scrolls, so that the keyboard must reach it. */
+export const DataTable = ({ label, columns, rows }: ChartTable & { readonly label: string }): JSX.Element => (
+  <div class="scroll" tabIndex={0} role="region" aria-label={`Numbers: ${label}`}>
+    <table class="plain-table">
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, ...cells], index) => (
+          <tr key={index}>
+            <th scope="row">{name}</th>
+            {cells.map((cell, column) => (
+              <td key={column}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+export interface LegendEntry {
+  readonly label: string;
+  /** The class of its mark. */
+  readonly mark: string;
+}
+
+export const Legend = ({ entries }: { readonly entries: readonly LegendEntry[] }): JSX.Element => (
+  <ul class="legend">
+    {entries.map(({ label, mark }) => (
+      <li key={label}>
+        <span class={`key ${mark}`} aria-hidden="true" />
+        {label}
+      </li>
+    ))}
+  </ul>
+);

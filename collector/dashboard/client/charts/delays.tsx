@@ -1,0 +1,89 @@
+import * as Plot from '@observablehq/plot';
+import type { JSX } from 'preact';
+import { useCallback, useMemo } from 'preact/hooks';
+import type { StatisticsJson } from '../answers';
+import { Chart, Legend } from '../chart';
+import { showCount, showSeconds, showShare, showTick } from '../words';
+
+/** From which delay on a report is late. */
+const LATE_SECONDS = 3600;
+
+type Delay = StatisticsJson['delays'][number];
+
+const isLate = ({ from }: Delay): boolean => from !== null && from >= LATE_SECONDS;
+
+export const lateReports = (delays: StatisticsJson['delays']): number =>
+  delays.filter(isLate).reduce((sum, { reports }) => sum + reports, 0);
+
+/** How long after they were due reports came. */
+export function Delays({ delays }: { readonly delays: StatisticsJson['delays'] }): JSX.Element {
+  const total = delays.reduce((sum, { reports }) => sum + reports, 0);
+  const data = useMemo(
+    () =>
+      delays
+        .filter(({ from, reports }) => from !== null || reports > 0)
+        .map((delay) => ({ label: labelOf(delay), reports: delay.reports, late: isLate(delay) })),
+    [delays],
+  );
+  const draw = useCallback(
+    (width: number) =>
+      Plot.plot({
+        className: 'plot',
+        width,
+        height: 60 + data.length * 24,
+        marginLeft: 84,
+        marginRight: 52,
+        x: { grid: true, label: null, ticks: 4, tickFormat: showTick },
+        y: { label: null, domain: data.map(({ label }) => label) },
+        marks: [
+          Plot.barX(data, {
+            x: 'reports',
+            y: 'label',
+            fill: (row: { readonly late: boolean }) => (row.late ? 'var(--series-5)' : 'var(--series-2)'),
+            insetTop: 2,
+            insetBottom: 2,
+          }),
+          Plot.text(data, {
+            x: 'reports',
+            y: 'label',
+            text: (row: { readonly reports: number }) => showShare(total === 0 ? 0 : row.reports / total),
+            textAnchor: 'start',
+            dx: 5,
+            fill: 'var(--soft)',
+          }),
+          Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
+        ],
+      }),
+    [data, total],
+  );
+  const late = lateReports(delays);
+  return (
+    <Chart
+      title="Delay"
+      says={`From the scheduled report time until the collector had the report. ${showShare(total === 0 ? 0 : late / total)} came more than an hour late.`}
+      legend={
+        <Legend
+          entries={[
+            { label: 'in time', mark: 'series-2' },
+            { label: 'late', mark: 'series-5' },
+          ]}
+        />
+      }
+      draw={draw}
+      table={{
+        columns: ['Delay', 'Reports', 'Share'],
+        rows: data.map(({ label, reports }) => [
+          label,
+          showCount(reports),
+          showShare(total === 0 ? 0 : reports / total),
+        ]),
+      }}
+    />
+  );
+}
+
+function labelOf({ from, to }: Delay): string {
+  if (from === null) return 'before due';
+  if (to === null) return `over ${showSeconds(from)}`;
+  return from === 0 ? `under ${showSeconds(to)}` : `to ${showSeconds(to)}`;
+}

@@ -1,0 +1,126 @@
+import * as Plot from '@observablehq/plot';
+import type { JSX } from 'preact';
+import { useCallback } from 'preact/hooks';
+import type { EstimateJson } from '../../../estimates/result';
+import { Chart, Legend } from '../chart';
+import { showEstimate, showRate, showShare } from '../words';
+
+export interface EstimateRow {
+  readonly label: string;
+  readonly estimate: EstimateJson;
+}
+
+interface Properties {
+  readonly title: string;
+  /** The configuration. */
+  readonly of: string;
+  readonly says: string;
+  /** What its rows are. */
+  readonly each: string;
+  readonly rows: readonly EstimateRow[];
+  /** Whether the numbers are shares of sources. */
+  readonly shares: boolean;
+  /** Not null: what was counted is drawn as bars, with a line where noise alone would be. */
+  readonly floor?: number | null;
+}
+
+const ROW = 26;
+
+/** What was counted beside what is estimated to be true, with its interval. */
+export function Estimates({ title, of, says, each, rows, shares, floor = null }: Properties): JSX.Element {
+  const draw = useCallback(
+    (width: number) => drawEstimates(width, rows, shares, floor),
+    [rows, shares, floor],
+  );
+  const show = shares ? showRate : showEstimate;
+  const agreed = rows.some(({ estimate }) => estimate.consistent != null);
+  return (
+    <Chart
+      title={title}
+      of={of}
+      says={says}
+      legend={
+        <Legend
+          entries={[
+            { label: 'estimate', mark: 'estimate' },
+            { label: '95 % interval', mark: 'interval' },
+            ...(agreed ? [{ label: 'agreeing', mark: 'agreeing' }] : []),
+            ...(floor === null
+              ? [{ label: 'raw count', mark: 'raw' }]
+              : [
+                  { label: 'raw count', mark: 'raw-bar' },
+                  { label: 'noise floor', mark: 'floor' },
+                ]),
+          ]}
+        />
+      }
+      draw={draw}
+      table={{
+        columns: [each, 'Raw', 'Estimate', 'From', 'To', 'Expected noise', ...(agreed ? ['Agreeing'] : [])],
+        rows: rows.map(({ label, estimate }) => [
+          label,
+          show(estimate.observed),
+          show(estimate.estimate),
+          show(estimate.interval[0]),
+          show(estimate.interval[1]),
+          showShare(estimate.noise_share),
+          ...(agreed ? [estimate.consistent == null ? '–' : show(estimate.consistent)] : []),
+        ]),
+      }}
+    />
+  );
+}
+
+function drawEstimates(
+  width: number,
+  rows: readonly EstimateRow[],
+  shares: boolean,
+  floor: number | null,
+): Element {
+  const data = rows.map(({ label, estimate: { observed, estimate, interval, consistent } }) => ({
+    label,
+    observed,
+    estimate,
+    low: interval[0] ?? estimate,
+    high: interval[1] ?? estimate,
+    consistent: consistent ?? null,
+  }));
+  const longest = Math.max(...data.map(({ label }) => label.length), 4);
+  const show = shares ? showRate : showEstimate;
+  return Plot.plot({
+    className: 'plot',
+    width,
+    height: 44 + data.length * ROW,
+    marginTop: 8,
+    marginLeft: Math.min(Math.max(60, longest * 6.6 + 12), width * 0.45),
+    marginRight: 24,
+    x: { grid: true, label: null, zero: true, ticks: 5, ...(shares ? { tickFormat: '%' } : {}) },
+    y: { label: null, domain: data.map(({ label }) => label), type: 'point', padding: 0.6 },
+    marks: [
+      Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
+      ...(floor === null
+        ? []
+        : [Plot.ruleY(data, { y: 'label', x1: 0, x2: 'observed', stroke: 'var(--raw)', strokeWidth: 16 })]),
+      Plot.ruleY(data, { y: 'label', x1: 'low', x2: 'high', stroke: 'var(--interval)', strokeWidth: 8 }),
+      floor === null
+        ? Plot.dot(data, { y: 'label', x: 'observed', r: 5, stroke: 'var(--soft)', strokeWidth: 1.5 })
+        : Plot.ruleX([floor], { stroke: 'var(--series-5)', strokeWidth: 1.5, strokeDasharray: '4 3' }),
+      Plot.dot(data, { y: 'label', x: 'estimate', r: 4, fill: 'var(--series-1)' }),
+      Plot.dot(
+        data.filter(({ consistent }) => consistent !== null),
+        { y: 'label', x: 'consistent', r: 5, symbol: 'diamond', stroke: 'var(--series-3)', strokeWidth: 1.5 },
+      ),
+      Plot.tip(
+        data,
+        Plot.pointerY({
+          y: 'label',
+          x: 'estimate',
+          fill: 'var(--surface)',
+          stroke: 'var(--line-strong)',
+          title: ({ label, observed, estimate, low, high }: (typeof data)[number]) =>
+            `${label}\nestimate ${show(estimate)}\n${show(low)} to ${show(high)}\nraw ${show(observed)}`,
+        }),
+      ),
+    ],
+  });
+}

@@ -1,0 +1,141 @@
+import * as Plot from '@observablehq/plot';
+import type { JSX } from 'preact';
+import { useCallback, useMemo } from 'preact/hooks';
+import type { StatisticsJson } from '../answers';
+import { Chart, Legend } from '../chart';
+import { count, showCount, showTick, titleOf } from '../words';
+
+interface Properties {
+  readonly statistics: StatisticsJson;
+  readonly group: string;
+  readonly nameOf: (group: string) => string;
+}
+
+const OTHERS = 'all others';
+const UNLOGGED = 'not in the source log';
+
+const plurals = { hour: 'hour', day: 'day', month: 'month' } as const;
+
+/** Reports as they came in, stacked by group. */
+export function OverTime({ statistics, group, nameOf }: Properties): JSX.Element {
+  const { overTime, unit } = statistics;
+  const data = useMemo(
+    () =>
+      overTime.map(({ start, group: of, other, reports }) => ({
+        start: new Date(start),
+        series: of === null ? (other ? OTHERS : UNLOGGED) : nameOf(of),
+        reports,
+      })),
+    [overTime, nameOf],
+  );
+  const series = useMemo(() => seriesOf(statistics, data, nameOf), [statistics, data, nameOf]);
+
+  const draw = useCallback(
+    (width: number) =>
+      Plot.plot({
+        className: 'plot',
+        width,
+        height: 260,
+        marginLeft: 44,
+        marginRight: 12,
+        x: { type: 'utc', label: null, domain: domainOf(data, unit) },
+        y: { grid: true, label: null, tickFormat: showTick, ticks: 5 },
+        color: { domain: series.map(({ label }) => label), range: series.map(({ color }) => color) },
+        marks: [
+          Plot.rectY(
+            data,
+            Plot.stackY({
+              x: 'start',
+              interval: unit,
+              y: 'reports',
+              fill: 'series',
+              order: series.map(({ label }) => label),
+              tip: { fill: 'var(--surface)', stroke: 'var(--line-strong)' },
+            }),
+          ),
+          Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
+        ],
+      }),
+    [data, series, unit],
+  );
+
+  const total = data.reduce((sum, { reports }) => sum + reports, 0);
+  return (
+    <Chart
+      title="Reports over time"
+      says={`${count(total, 'event-level report')} by the ${plurals[unit]} (UTC) in which they came, by ${titleOf(group).toLowerCase()}.`}
+      legend={<Legend entries={series.map(({ label, mark }) => ({ label, mark }))} />}
+      draw={draw}
+      table={tableOf(data, series, unit)}
+    />
+  );
+}
+
+const lengths = { hour: 3_600_000, day: 86_400_000, month: 31 * 86_400_000 } as const;
+
+/** Bars that are few must not be wide. */
+const LEAST_UNITS = 24;
+
+/** From the first to the end of the last, with room at both sides if that is short. */
+function domainOf(
+  data: readonly { readonly start: Date }[],
+  unit: StatisticsJson['unit'],
+): readonly [Date, Date] {
+  const times = data.map(({ start }) => start.getTime());
+  const [first, end] = [Math.min(...times), Math.max(...times) + lengths[unit]];
+  const room = Math.max(0, (LEAST_UNITS * lengths[unit] - (end - first)) / 2);
+  return [new Date(first - room), new Date(end + room)];
+}
+
+interface Series {
+  readonly label: string;
+  readonly mark: string;
+  readonly color: string;
+}
+
+/** Those that are drawn, the largest first, always with the same colours. */
+function seriesOf(
+  { groups }: StatisticsJson,
+  data: readonly { readonly series: string }[],
+  nameOf: (group: string) => string,
+): readonly Series[] {
+  const present = new Set(data.map(({ series }) => series));
+  const named = groups
+    .flatMap(({ group }) => (group === null ? [] : [nameOf(group)]))
+    .filter((name) => present.has(name));
+  return [
+    ...named.map((label, index) => ({
+      label,
+      mark: `series-${index + 1}`,
+      color: `var(--series-${index + 1})`,
+    })),
+    ...[OTHERS, UNLOGGED].flatMap((label, index) =>
+      present.has(label)
+        ? [{ label, mark: `series-rest-${index + 1}`, color: `var(--series-rest-${index + 1})` }]
+        : [],
+    ),
+  ];
+}
+
+function tableOf(
+  data: readonly { readonly start: Date; readonly series: string; readonly reports: number }[],
+  series: readonly Series[],
+  unit: StatisticsJson['unit'],
+): { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] } {
+  const byStart = new Map<number, Map<string, number>>();
+  for (const { start, series: name, reports } of data) {
+    const row = byStart.get(start.getTime()) ?? new Map<string, number>();
+    row.set(name, (row.get(name) ?? 0) + reports);
+    byStart.set(start.getTime(), row);
+  }
+  const length = { hour: 16, day: 10, month: 7 }[unit];
+  return {
+    columns: [titleOf(unit), ...series.map(({ label }) => label)],
+    rows: [...byStart]
+      .sort(([a], [b]) => a - b)
+      .map(([start, row]) => [
+        new Date(start).toISOString().slice(0, length).replace('T', ' '),
+        ...series.map(({ label }) => showCount(row.get(label) ?? 0)),
+      ]),
+  };
+}

@@ -1,0 +1,120 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { ConfigurationJson, EstimateJson } from '../../estimates/result';
+import type { ShownQuantity } from './address';
+import type { ConfigurationEntry } from './answers';
+import { Estimates, type EstimateRow } from './charts/estimates';
+import { allOf, parts, quantityTitle, shownEstimate } from './quantities';
+import { stateReader } from './state-words';
+import { count, showConfiguration, showEstimate, showMechanism, showRate, titleOf } from './words';
+
+interface Properties {
+  readonly estimated: ConfigurationJson;
+  readonly entry: ConfigurationEntry | undefined;
+  readonly group: string;
+  readonly quantity: ShownQuantity;
+  readonly nameOf: (group: string) => string;
+}
+
+const MOST_GROUPS = 15;
+const MOST_STATES = 12;
+
+/** What the sources of one configuration tell, in three pictures. */
+export function Configuration({ estimated, entry, group, quantity, nameOf }: Properties): JSX.Element | null {
+  const all = allOf(estimated);
+  const groups = useMemo(() => groupRows(estimated, quantity, nameOf), [estimated, quantity, nameOf]);
+  const partRows = useMemo(() => (all === null ? [] : parts(all)), [all]);
+  const states = useMemo(() => stateRows(all?.estimates ?? [], entry), [all, entry]);
+  if (all === null) return null;
+  const total = shownEstimate(all, quantity);
+  const shares = total?.quantity === 'conversion-rate';
+  const name = entry === undefined ? estimated.configuration : showConfiguration(entry);
+  return (
+    <section class="configuration" id={`configuration-${estimated.configuration.slice(0, 8)}`}>
+      <h3>{name}</h3>
+      <p class="soft">
+        {count(all.sources, 'source')}, {showMechanism(estimated.mechanism)}
+        {estimated.replace_probability !== null &&
+          `; ${showRate(estimated.replace_probability)} of them reported at random`}
+        .
+      </p>
+      <div class="charts">
+        {total !== null && (
+          <Estimates
+            title={`${quantityTitle(total.quantity)} by ${titleOf(group).toLowerCase()}`}
+            says={`All: ${(shares ? showRate : showEstimate)(total.estimate)} estimated, ${(shares ? showRate : showEstimate)(total.observed)} raw.`}
+            of={name}
+            each={titleOf(group)}
+            rows={groups}
+            shares={shares}
+          />
+        )}
+        {partRows.length > 0 && (
+          <Estimates
+            title="By what was reported"
+            says="Trigger data, and ends of report windows after the source, of all groups together."
+            of={name}
+            each="Part"
+            rows={partRows}
+            shares={false}
+          />
+        )}
+        {states.rows.length > 0 && (
+          <Estimates
+            title="Output states"
+            says={`Sources by what their reports make together, trigger data and window; ${states.without}. The line is how many of each noise brings on average.`}
+            of={name}
+            each="State"
+            rows={states.rows}
+            shares={false}
+            floor={states.floor}
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** The largest groups; the table below has all. */
+function groupRows(
+  { groups }: ConfigurationJson,
+  quantity: ShownQuantity,
+  nameOf: (group: string) => string,
+): readonly EstimateRow[] {
+  return groups
+    .flatMap((group) => {
+      const [value] = Object.values(group.group);
+      const estimate = shownEstimate(group, quantity);
+      return value === undefined || estimate === null ? [] : [{ label: nameOf(value), estimate }];
+    })
+    .sort((a, b) => (b.estimate.observed ?? 0) - (a.estimate.observed ?? 0))
+    .slice(0, MOST_GROUPS);
+}
+
+interface States {
+  readonly rows: readonly EstimateRow[];
+  /** How many sources of each state noise alone gives. */
+  readonly floor: number | null;
+  /** Of the state that is no report, in words. */
+  readonly without: string;
+}
+
+/** The most frequent states but that of no report, which is most of them. */
+function stateRows(estimates: readonly EstimateJson[], entry: ConfigurationEntry | undefined): States {
+  const states = estimates.filter(({ state }) => state !== undefined);
+  const none = states.find(({ state }) => state === '0');
+  const reader = entry?.shape == null ? null : stateReader(entry.shape);
+  const rows = states
+    .filter(({ state }) => state !== '0')
+    .sort((a, b) => (b.observed ?? 0) - (a.observed ?? 0))
+    .slice(0, MOST_STATES)
+    .map((estimate) => ({
+      label: reader?.(estimate.state ?? '0') ?? `state ${estimate.state ?? ''}`,
+      estimate,
+    }));
+  return {
+    rows,
+    floor: rows[0]?.estimate.noise ?? null,
+    without: `${count(none?.observed ?? 0, 'source')} had no report`,
+  };
+}

@@ -1,0 +1,200 @@
+import type { JSX } from 'preact';
+import { useCallback } from 'preact/hooks';
+import { isFiltered, type ShownQuantity, type View } from './address';
+import type { Answers, CountsJson } from './answers';
+import { Delays } from './charts/delays';
+import { OverTime } from './charts/over-time';
+import { Configuration } from './configuration';
+import { Downloads } from './downloads';
+import { NothingYet } from './empty';
+import { Figures } from './figures';
+import { Filters } from './filters';
+import { GroupTable } from './group-table';
+import { Latest } from './latest';
+import { LeftOut } from './left-out';
+import { allOf, shownEstimate } from './quantities';
+import { useAnswers, useView, type Connection } from './use-answers';
+import { showCount, showValue } from './words';
+
+const connections: Readonly<Record<Connection, string>> = {
+  live: 'Live',
+  paused: 'Paused',
+  lost: 'The collector does not answer. Trying again.',
+  'logged-out': 'Logged out.',
+};
+
+/** The whole page. */
+export function Dashboard({ icon }: { readonly icon: string }): JSX.Element {
+  const [view, goTo] = useView();
+  const { answers, counts, connection, loading, pause } = useAnswers(view);
+  const isPaused = connection === 'paused';
+  return (
+    <>
+      <header class="top">
+        <img src={icon} alt="" width="32" height="32" />
+        <div>
+          <h1>Cointoss collector</h1>
+          <p class="soft small">Noisy reports of conversions, and what can be known from them</p>
+        </div>
+        <div class="row live">
+          <p class={`chip ${connection === 'live' ? 'good' : 'warn'}`} role="status">
+            {connections[connection]}
+          </p>
+          {connection === 'logged-out' ? (
+            <a href="/login">Log in</a>
+          ) : (
+            <button type="button" id="pause" onClick={() => pause(!isPaused)}>
+              {isPaused ? 'Resume' : 'Pause'}
+            </button>
+          )}
+        </div>
+      </header>
+      <main aria-busy={loading}>
+        {answers === null || counts === null ? (
+          <p class="empty">{connection === 'live' ? 'Counting…' : ''}</p>
+        ) : (
+          <Content {...{ view, goTo, answers, counts }} />
+        )}
+      </main>
+    </>
+  );
+}
+
+interface ContentProperties {
+  readonly view: View;
+  readonly goTo: (view: View) => void;
+  readonly answers: Answers;
+  readonly counts: CountsJson;
+}
+
+function Content({ view, goTo, answers, counts }: ContentProperties): JSX.Element {
+  const { dimensions, group, statistics, estimates, latest } = answers;
+  const { configurations } = dimensions;
+  const nameOf = useCallback(
+    (value: string) => showValue(group, value, configurations),
+    [group, configurations],
+  );
+  if (counts.received === 0 && counts.newest_source === 0) return <NothingYet />;
+  const isEmpty = statistics.reports === 0 && statistics.sources === 0;
+  return (
+    <>
+      <Filters {...{ view, dimensions, group, goTo }} />
+      {isEmpty && isFiltered(view) ? (
+        <p class="card empty">No source is like that. Choose less, or clear the filters.</p>
+      ) : (
+        <>
+          <Figures answers={answers} counts={counts} />
+          {statistics.overTime.length === 0 ? (
+            <p class="card empty">No report of these sources has come yet.</p>
+          ) : (
+            <OverTime statistics={statistics} group={group} nameOf={nameOf} />
+          )}
+          <EstimatesOf {...{ view, goTo, answers, nameOf }} />
+          <div class="charts">
+            <Delays delays={statistics.delays} />
+            <LeftOut estimates={estimates} />
+          </div>
+          <GroupTable answers={answers} nameOf={nameOf} />
+          <Latest reports={latest} />
+          <Downloads view={view} group={group} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** With hundreds of configurations the page would have no end. */
+const MOST_CONFIGURATIONS = 8;
+
+function EstimatesOf({
+  view,
+  goTo,
+  answers: { estimates, dimensions, group },
+  nameOf,
+}: Omit<ContentProperties, 'counts'> & { readonly nameOf: (group: string) => string }): JSX.Element {
+  const entries = new Map(dimensions.configurations.map((entry) => [entry.id, entry]));
+  const found = [...estimates.configurations].sort((a, b) => noiseOf(b) - noiseOf(a));
+  return (
+    <section class="stack estimates" aria-labelledby="estimates-title">
+      <div class="row spread">
+        <h2 id="estimates-title">Estimates beside raw counts</h2>
+        <div class="row">
+          <Choice
+            id="open"
+            label="with open windows"
+            checked={view.open}
+            onChange={(open) => goTo({ ...view, open })}
+          />
+          <Choice
+            id="consistent"
+            label="make them agree"
+            checked={view.consistent}
+            onChange={(consistent) => goTo({ ...view, consistent })}
+          />
+          <label class="row">
+            Show
+            <select
+              id="quantity"
+              value={view.quantity}
+              onChange={({ currentTarget }) =>
+                goTo({ ...view, quantity: currentTarget.value as ShownQuantity })
+              }
+            >
+              <option value="conversions">conversions</option>
+              <option value="conversion-rate">share of sources with a conversion</option>
+            </select>
+          </label>
+        </div>
+      </div>
+      {found.every(({ groups }) => groups.length === 0) && (
+        <p class="card empty">
+          {(estimates.sources['open'] ?? 0) > 0
+            ? 'All sources have a report window still open: what is missing may still come.'
+            : 'There are no estimates without sources in the log. POST /sources takes them.'}
+        </p>
+      )}
+      {found.slice(0, MOST_CONFIGURATIONS).map((estimated) => (
+        <Configuration
+          key={estimated.configuration}
+          entry={entries.get(estimated.configuration)}
+          quantity={view.quantity}
+          {...{ estimated, group, nameOf }}
+        />
+      ))}
+      {found.length > MOST_CONFIGURATIONS && (
+        <p class="soft">
+          {showCount(found.length - MOST_CONFIGURATIONS)} more configurations with fewer sources: choose one
+          above.
+        </p>
+      )}
+    </section>
+  );
+}
+
+const Choice = ({
+  id,
+  label,
+  checked,
+  onChange,
+}: {
+  readonly id: string;
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}): JSX.Element => (
+  <label class="row">
+    <input
+      type="checkbox"
+      id={id}
+      checked={checked}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+    {label}
+  </label>
+);
+
+/** How many reports are expected to be noise: where there are most there is most to be seen. */
+function noiseOf(configuration: Answers['estimates']['configurations'][number]): number {
+  const all = allOf(configuration);
+  return (all === null ? null : shownEstimate(all, 'conversions'))?.noise ?? 0;
+}

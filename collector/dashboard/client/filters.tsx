@@ -1,0 +1,100 @@
+import type { JSX } from 'preact';
+import { Menu } from '../../../extension/pages/ui/menu';
+import { isFiltered, toggled, type View } from './address';
+import type { Dimensions } from './answers';
+import { showCount, showValue, titleOf } from './words';
+
+interface Properties {
+  readonly view: View;
+  readonly dimensions: Dimensions;
+  /** By what is grouped now. */
+  readonly group: string;
+  readonly goTo: (view: View) => void;
+}
+
+/** Which sources, and by what they are grouped. */
+export function Filters({
+  view,
+  dimensions: { dimensions, configurations },
+  group,
+  goTo,
+}: Properties): JSX.Element {
+  return (
+    <form class="toolbar filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+      <Day label="From" value={view.from} onChange={(from) => goTo({ ...view, from })} />
+      <Day label="To" value={view.to} onChange={(to) => goTo({ ...view, to })} />
+      {dimensions
+        .filter(({ name, distinct }) => distinct > 1 || view.is.has(name))
+        .map(({ name, values, distinct }) => {
+          const chosen = view.is.get(name);
+          return (
+            <Menu
+              key={name}
+              title={chosen === undefined ? titleOf(name) : `${titleOf(name)} (${chosen.size})`}
+              active={chosen !== undefined}
+            >
+              {values.map(({ value, sources }) => (
+                <label key={value}>
+                  <input
+                    type="checkbox"
+                    checked={chosen?.has(value) === true}
+                    onChange={() => goTo(toggled(view, name, value))}
+                  />
+                  {showValue(name, value, configurations)}
+                  <span class="number">{showCount(sources)}</span>
+                </label>
+              ))}
+              {distinct > values.length && (
+                <span class="soft small">
+                  and {showCount(distinct - values.length)} more, each with fewer sources
+                </span>
+              )}
+            </Menu>
+          );
+        })}
+      {isFiltered(view) && (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => goTo({ ...view, from: '', to: '', is: new Map() })}
+        >
+          Clear filters
+        </button>
+      )}
+      <label class="row group-by">
+        Group by
+        <select
+          id="group"
+          value={group}
+          onChange={({ currentTarget }) => goTo({ ...view, group: currentTarget.value })}
+        >
+          {[...new Set(['destination', ...dimensions.map(({ name }) => name), group])].map((name) => (
+            <option key={name} value={name}>
+              {titleOf(name)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </form>
+  );
+}
+
+const Day = ({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (day: string) => void;
+}): JSX.Element => (
+  <label class="row">
+    {label}
+    <input
+      type="date"
+      id={label.toLowerCase()}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  </label>
+);

@@ -1,0 +1,120 @@
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { ConfigurationJson, EstimateResultJson } from '../../estimates/result';
+import type { Answers } from './answers';
+import { allOf, estimateOf } from './quantities';
+import { showCount, showEstimate, showShare, titleOf } from './words';
+
+interface Row {
+  /** Null for reports whose source is not in the log. */
+  readonly group: string | null;
+  readonly sources: number;
+  readonly reports: number;
+  readonly counted: number;
+  readonly noise: number;
+  readonly estimate: number;
+}
+
+type Column = 'sources' | 'reports' | 'counted' | 'noise' | 'estimate';
+
+const columns: readonly { readonly key: Column; readonly title: string }[] = [
+  { key: 'sources', title: 'Sources' },
+  { key: 'reports', title: 'Reports' },
+  { key: 'counted', title: 'Conversions, raw' },
+  { key: 'noise', title: 'Expected noise' },
+  { key: 'estimate', title: 'Conversions, estimated' },
+];
+
+/** Every group with its numbers, over all configurations; by any column. */
+export function GroupTable({
+  answers: { statistics, estimates, group },
+  nameOf,
+}: {
+  readonly answers: Answers;
+  readonly nameOf: (group: string) => string;
+}): JSX.Element {
+  const [sort, setSort] = useState<Column>('reports');
+  const [descending, setDescending] = useState(true);
+  const rows = useMemo(() => rowsOf(statistics, estimates), [statistics, estimates]);
+  const sorted = [...rows].sort((a, b) => (descending ? b[sort] - a[sort] : a[sort] - b[sort]));
+  const sortBy = (key: Column): void => {
+    setDescending(sort === key ? !descending : true);
+    setSort(key);
+  };
+  return (
+    <section class="card">
+      <h2 id="groups-title">By {titleOf(group).toLowerCase()}</h2>
+      <div class="scroll" tabIndex={0} role="region" aria-labelledby="groups-title">
+        <table class="plain-table sortable" id="groups">
+          <thead>
+            <tr>
+              <th scope="col">{titleOf(group)}</th>
+              {columns.map(({ key, title }) => (
+                <th
+                  key={key}
+                  scope="col"
+                  {...(sort === key
+                    ? { 'aria-sort': descending ? ('descending' as const) : ('ascending' as const) }
+                    : {})}
+                >
+                  <button type="button" class="plain" onClick={() => sortBy(key)}>
+                    {title}
+                    {sort === key && <span aria-hidden="true">{descending ? '↓' : '↑'}</span>}
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.map(({ group: of, sources, reports, counted, noise, estimate }) => (
+              <tr key={of ?? '\0'} data-group={of}>
+                <th scope="row">
+                  {of === null ? <span class="soft">not in the source log</span> : nameOf(of)}
+                </th>
+                <td>{showCount(sources)}</td>
+                <td>{showCount(reports)}</td>
+                <td>{showEstimate(counted)}</td>
+                <td>{counted > 0 ? showShare(Math.min(1, noise / counted)) : '–'}</td>
+                <td>{showEstimate(estimate)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {estimates.configurations.some((found) => !countsConversions(found)) && (
+        <p class="soft small">
+          Reports of a noisy value are among the reports, and not among the conversions.
+        </p>
+      )}
+      {statistics.moreGroups > 0 && (
+        <p class="soft small">
+          and {showCount(statistics.moreGroups)} more with fewer reports; a download has all
+        </p>
+      )}
+    </section>
+  );
+}
+
+function countsConversions(configuration: ConfigurationJson): boolean {
+  const all = allOf(configuration);
+  return all !== null && estimateOf(all, 'conversions') !== null;
+}
+
+function rowsOf({ groups }: Answers['statistics'], { configurations }: EstimateResultJson): readonly Row[] {
+  const sums = new Map<string, { counted: number; noise: number; estimate: number }>();
+  for (const { groups: estimated } of configurations)
+    for (const found of estimated) {
+      const [value] = Object.values(found.group);
+      const conversions = estimateOf(found, 'conversions');
+      if (value === undefined || conversions === null) continue;
+      const sum = sums.get(value) ?? { counted: 0, noise: 0, estimate: 0 };
+      sum.counted += conversions.observed ?? 0;
+      sum.noise += conversions.noise ?? 0;
+      sum.estimate += conversions.estimate ?? 0;
+      sums.set(value, sum);
+    }
+  return groups.map((row) => ({
+    ...row,
+    ...((row.group === null ? undefined : sums.get(row.group)) ?? { counted: 0, noise: 0, estimate: 0 }),
+  }));
+}

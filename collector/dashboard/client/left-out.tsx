@@ -1,0 +1,67 @@
+import type { JSX } from 'preact';
+import type { EstimateResultJson } from '../../estimates/result';
+import { showCount } from './words';
+
+/** What each count of an estimate says, in the order in which a line is looked at. */
+const ofSources: readonly (readonly [name: string, words: string])[] = [
+  ['read', 'sources in the log'],
+  ['used', 'used'],
+  ['open', 'with a report window still open: their reports are still to come'],
+  ['unknown_configuration', 'of a configuration that tells nothing (ε is 0)'],
+  ['ambiguous', 'that reports cannot tell apart'],
+  ['missing', 'without the value that they should report'],
+  ['impossible', 'with an output that their mechanism does not have'],
+  ['incomplete', 'used, though a report of a lower value bucket is missing'],
+];
+
+const ofReports: readonly (readonly [name: string, words: string])[] = [
+  ['read', 'event-level reports'],
+  ['used', 'used'],
+  ['late', 'used, though they came more than an hour late'],
+  ['other_rate', 'used, though they state another noise rate than their source has'],
+  ['unknown_source', 'of a source that is not in the log'],
+  ['unused_source', 'of a source that is not used'],
+];
+
+const inconsistencies: readonly (readonly [name: string, words: string])[] = [
+  ['trigger_data', 'with trigger data that their source does not have'],
+  ['window', 'due when no report window of their source ends'],
+  ['bucket', 'with a value bucket that their source does not have, or has reported'],
+  ['too_many', 'more than their source may have'],
+  ['value', 'with a value that their mechanism does not give, or without one'],
+];
+
+/** Which sources and reports stand behind the estimates, and which do not. */
+export const LeftOut = ({
+  estimates: { sources, reports },
+}: {
+  readonly estimates: EstimateResultJson;
+}): JSX.Element => (
+  <section class="card" id="left-out" tabIndex={-1}>
+    <h2>What the estimates stand on</h2>
+    <div class="counts">
+      <Counts of={ofSources} counts={sources} />
+      <Counts of={[...ofReports, ...inconsistencies]} counts={{ ...reports, ...reports.inconsistent }} />
+    </div>
+  </section>
+);
+
+const Counts = ({
+  of,
+  counts,
+}: {
+  readonly of: readonly (readonly [name: string, words: string])[];
+  readonly counts: Readonly<Record<string, unknown>>;
+}): JSX.Element => (
+  <dl>
+    {of.map(([name, words], index) => {
+      const number = Number(counts[name] ?? 0);
+      return number === 0 && index > 1 ? null : (
+        <div key={name} data-count={name}>
+          <dd>{showCount(number)}</dd>
+          <dt>{words}</dt>
+        </div>
+      );
+    })}
+  </dl>
+);

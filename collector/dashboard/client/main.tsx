@@ -1,0 +1,8 @@
+import { render } from 'preact';
+import { Dashboard } from './dashboard';
+
+const root = document.getElementById('dashboard');
+if (root !== null) {
+  root.replaceChildren();
+  render(<Dashboard icon={root.dataset['icon'] ?? ''} />, root);
+}

@@ -1,0 +1,24 @@
+import type { OutputShape } from '../../../src/estimate/quantities';
+import { ReportSpace } from '../../../src/states/report-space';
+import { reportsOfState, shapeOf, triggerDataOf } from '../../../src/states/source-space';
+import { showSeconds } from './words';
+
+/** Says what the states of a configuration stand for: `0 by 2 d, 3 by 7 d`, trigger data and ends of windows. */
+export function stateReader(shape: OutputShape): (state: string) => string {
+  const space = new ReportSpace(shapeOf(shape));
+  const ends = new Map(triggerDataOf(shape).map(({ triggerData, spec }) => [triggerData, spec.windows.ends]));
+  return (state) => {
+    const reports = reportsOfState(shape, space.decode(BigInt(state)));
+    if (reports.length === 0) return 'no report';
+    return reports
+      .map(({ triggerData, windowIndex, bucket }) => {
+        const end = ends.get(triggerData)?.[windowIndex] ?? 0;
+        const reached = shape.flexible ? ` ≥ ${bucketStart(shape, triggerData, bucket)}` : '';
+        return `${triggerData}${reached} by ${showSeconds(end / 1000)}`;
+      })
+      .join(', ');
+  };
+}
+
+const bucketStart = (shape: OutputShape, triggerData: number, bucket: number): number =>
+  triggerDataOf(shape).find((entry) => entry.triggerData === triggerData)?.spec.summaryBuckets[bucket] ?? 0;

@@ -1,0 +1,85 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { searchOf, viewFrom, type View } from './address';
+import { askAll, askCounts, NotLoggedIn, type Answers, type CountsJson } from './answers';
+
+/** The view that the address says, and a way to go to another. */
+export function useView(): readonly [View, (view: View) => void] {
+  const [view, setView] = useState(() => viewFrom(location.search));
+  useEffect(() => {
+    const read = (): void => setView(viewFrom(location.search));
+    addEventListener('popstate', read);
+    return () => removeEventListener('popstate', read);
+  }, []);
+  const goTo = useCallback((next: View): void => {
+    const search = searchOf(next);
+    if (search !== location.search) history.pushState(null, '', search === '' ? location.pathname : search);
+    setView(next);
+  }, []);
+  return [view, goTo];
+}
+
+export type Connection = 'live' | 'paused' | 'lost' | 'logged-out';
+
+export interface Live {
+  readonly answers: Answers | null;
+  readonly counts: CountsJson | null;
+  readonly connection: Connection;
+  /** Whether what is shown is of another view than the one that was asked for. */
+  readonly loading: boolean;
+  readonly pause: (paused: boolean) => void;
+}
+
+const POLL_MILLISECONDS = 2000;
+/** Of a large store all takes a while: the page is to be a small part of what the collector does. */
+const REST = 10;
+
+/** What the collector says of a view, asked for again when there is something new. */
+export function useAnswers(view: View): Live {
+  const [answers, setAnswers] = useState<{ readonly search: string; readonly of: Answers } | null>(null);
+  const [counts, setCounts] = useState<CountsJson | null>(null);
+  const [connection, setConnection] = useState<Connection>('live');
+  const [paused, setPaused] = useState(false);
+  const seen = useRef<string | null>(null);
+  const search = searchOf(view);
+
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    let timer = 0;
+    const update = async (): Promise<void> => {
+      const news = await askCounts(signal);
+      const key = `${search} ${JSON.stringify(news)}`;
+      if (seen.current === key) return;
+      const of = await askAll(viewFrom(search), signal);
+      seen.current = key;
+      setCounts(news);
+      setAnswers({ search, of });
+    };
+    const poll = async (): Promise<void> => {
+      const start = performance.now();
+      let state: Connection = 'live';
+      try {
+        if (!document.hidden || seen.current === null) await update();
+      } catch (error) {
+        state = error instanceof NotLoggedIn ? 'logged-out' : 'lost';
+      }
+      if (signal.aborted) return;
+      setConnection(state);
+      const rest = Math.max(POLL_MILLISECONDS, REST * (performance.now() - start));
+      timer = window.setTimeout(() => void poll(), rest);
+    };
+    if (!paused || seen.current?.startsWith(`${search} `) !== true) void poll();
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+    };
+  }, [search, paused]);
+
+  return {
+    answers: answers?.of ?? null,
+    counts,
+    connection: paused && connection === 'live' ? 'paused' : connection,
+    loading: answers?.search !== search,
+    pause: setPaused,
+  };
+}

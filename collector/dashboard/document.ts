@@ -1,0 +1,35 @@
+import { html, type Html } from '../html';
+import { icon } from './assets';
+
+/** A page of the collector's, around what its body has. */
+export const renderDocument = (title: string, body: Html, script: Html): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <link rel="icon" href="${icon}" />
+        <link rel="stylesheet" href="/assets/dashboard.css" />
+        ${script}
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html>`.markup;
+
+const script = html`<script src="/assets/dashboard.js" defer></script>`;
+
+/** The dashboard, which its script draws. */
+export const dashboardDocument = renderDocument(
+  'Cointoss collector',
+  html`<div id="dashboard" data-icon="${icon}">
+    <noscript>
+      <p class="banner">
+        The dashboard needs JavaScript. <a href="/reports">/reports</a> has the reports without it.
+      </p>
+    </noscript>
+  </div>`,
+  script,
+);

@@ -1,0 +1,126 @@
+import { chromiumLimits } from '../../src/model/limits';
+import { after, moment } from '../../src/model/units';
+import { seededRandomStreams } from '../../src/privacy/random-source';
+import type { Parsed } from '../../src/registration/issues';
+import type { ScenarioReport } from '../../src/scenario/scenario';
+import { arrivalDelay, demoSettings, demoUser, type DemoUser } from '../../src/simulation/demo-month';
+import { parseLogLine } from '../../src/simulation/log-line';
+import { simulateUser, type Simulation } from '../../src/simulation/user';
+import { parseEventLevelReport } from '../report-body';
+import { readSources } from '../sources/read-sources';
+import type { ReceivedReport } from '../store/reports';
+import type { CollectorStore } from '../store/store';
+
+export interface DemoOptions {
+  readonly users: number;
+  readonly seed: string;
+  /** Hears how many users are done. */
+  readonly progress: (users: number) => void;
+}
+
+export interface DemoCounts {
+  readonly sources: number;
+  readonly reports: number;
+}
+
+/** The store has something in it already. */
+export class StoreNotEmpty extends Error {
+  constructor() {
+    super('must be empty to be filled with demo data, so that nothing real is mixed with it');
+  }
+}
+
+const ROWS_AT_A_TIME = 2000;
+/** Few, because reports that are stored together may change places. */
+const REPORTS_AT_A_TIME = 50;
+
+const simulation: Simulation = {
+  settings: demoSettings,
+  limits: chromiumLimits,
+  noise: true,
+  allocation: 'per-cap',
+};
+
+/**
+ * Fills a store with a made-up month: its browsers run through the engine, with real noise, and its ad server logs its sources.
+ * @throws StoreNotEmpty
+ */
+export async function fillWithDemo(store: CollectorStore, options: DemoOptions): Promise<DemoCounts> {
+  if (await hasContent(store)) throw new StoreNotEmpty();
+  const rows: DemoUser['sources'][number][] = [];
+  const reports: ReceivedReport[] = [];
+  for (let number = 0; number < options.users; number++) {
+    const simulated = await simulate(number, options.seed);
+    rows.push(...simulated.rows);
+    reports.push(...simulated.reports);
+    options.progress(number + 1);
+  }
+  // As they would have come.
+  rows.sort((a, b) => a.time - b.time);
+  reports.sort((a, b) => a.receivedTime.getTime() - b.receivedTime.getTime());
+  return { sources: await logAll(store, rows), reports: await addAll(store, reports) };
+}
+
+async function logAll(store: CollectorStore, rows: readonly object[]): Promise<number> {
+  let logged = 0;
+  for (const part of parts(rows, ROWS_AT_A_TIME)) {
+    const text = part.map((row) => JSON.stringify(row)).join('\n');
+    const { sources, configurations, issues } = await readSources(text, 'ndjson', () => Promise.resolve([]));
+    if (issues[0] !== undefined) throw new Error(`a made-up source is not valid: ${issues[0].message}`);
+    logged += (await store.addSources(sources, configurations)).stored;
+  }
+  return logged;
+}
+
+async function addAll(store: CollectorStore, reports: readonly ReceivedReport[]): Promise<number> {
+  for (const part of parts(reports, REPORTS_AT_A_TIME))
+    await Promise.all(part.map((report) => store.add(report)));
+  return reports.length;
+}
+
+const parts = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, part) =>
+    items.slice(part * size, (part + 1) * size),
+  );
+
+async function hasContent(store: CollectorStore): Promise<boolean> {
+  const { received } = await store.counts();
+  return received > 0 || (await store.newestSource()) > 0;
+}
+
+interface Simulated {
+  readonly rows: DemoUser['sources'];
+  readonly reports: readonly ReceivedReport[];
+}
+
+async function simulate(number: number, seed: string): Promise<Simulated> {
+  const { user, lines, sources } = demoUser(seed, number);
+  const events = lines.map((line) => valid(parseLogLine(line)).event);
+  const { reports } = await simulateUser(events, simulation, seededRandomStreams(`${seed} noise ${user}`));
+  const arrivals = seededRandomStreams(`${seed} arrivals ${user}`)(0);
+  return {
+    rows: sources,
+    reports: reports.map((report) => {
+      const sent = moment(Number(report.report_time));
+      return received(report, new Date(after(sent, arrivalDelay(arrivals))));
+    }),
+  };
+}
+
+function received({ report_url: url, payload }: ScenarioReport, receivedTime: Date): ReceivedReport {
+  const eventLevel = valid(parseEventLevelReport(payload, receivedTime));
+  return {
+    kind: 'event-level',
+    reportId: eventLevel.reportId,
+    reportingOrigin: new URL(url).origin,
+    reportUrl: url,
+    receivedTime,
+    body: JSON.stringify(payload),
+    eventLevel,
+  };
+}
+
+function valid<T>({ value, errors }: Parsed<T>): T {
+  if (value === null) throw new Error(`demo data is not valid: ${errors[0]?.message ?? ''}`);
+  return value;
+}

@@ -1,0 +1,121 @@
+import {
+  Join,
+  lastWindowEnd,
+  type CollectedReport,
+  type JoinOptions,
+  type LoggedSource,
+} from '../../src/estimate/join';
+import { moment, type Moment } from '../../src/model/units';
+import { siteOfUrl } from '../../src/registration/origin';
+import type { ReportRow, SourceRow, SourceTotal } from '../store/estimate-rows';
+import type { SourceFilter } from '../store/source-filter';
+import type { CollectorStore } from '../store/store';
+import { estimateConfiguration } from './estimate-configuration';
+
+export type Joined = ReturnType<Join['result']> & { readonly otherKinds: ReadonlyMap<string, number> };
+
+type Configurations = ReadonlyMap<string, LoggedSource['configuration']>;
+
+/**
+ * Brings the sources of a store and their reports together, with the result that `cointoss estimate` has of its files. Sources
+ * without a report, which are most, are counted by the database.
+ */
+export async function joinStore(
+  store: CollectorStore,
+  filter: SourceFilter,
+  groupBy: readonly string[],
+  options: JoinOptions & { readonly completeUntil: Moment },
+): Promise<Joined> {
+  const configurations = await configurationsOf(store);
+  const bounds = await store.bounds();
+  const openAfter = [...configurations].map(([id, known]) => ({
+    configuration: id,
+    time: new Date(options.completeUntil - (known === null ? 0 : lastWindowEnd(known.configuration))),
+  }));
+  const totals = await store.sourceTotals(filter, groupBy, openAfter, bounds);
+  const reported: SourceRow[] = [];
+  for await (const rows of store.reportedSources(filter, groupBy, bounds)) reported.push(...rows);
+
+  const join = new Join(options);
+  const sitesOf = sortedSites();
+  const times = new Map(openAfter.map(({ configuration, time }) => [configuration, time]));
+  const isOpen = ({ configuration, source_time: time }: SourceRow): boolean =>
+    time > (times.get(configuration) ?? time);
+  const reportedCounts = countBy(reported.map((row) => keyOf({ ...row, open: isOpen(row) })));
+  for (const total of totals)
+    join.addUnreported(
+      { configuration: configurations.get(total.configuration) ?? null, group: total.grouped },
+      total.open,
+      total.sources - (reportedCounts.get(keyOf(total)) ?? 0),
+    );
+  for (const row of reported)
+    join.addSource(sourceOf(row, configurations.get(row.configuration) ?? null, sitesOf));
+  for await (const rows of store.reportRows(filter, bounds))
+    for (const row of rows) join.addReport(reportOf(row, sitesOf));
+  return { ...join.result(), otherKinds: await store.otherKinds() };
+}
+
+async function configurationsOf(store: CollectorStore): Promise<Configurations> {
+  const stored = await store.allConfigurations();
+  return new Map(
+    stored.map(({ id, definition }) => {
+      const configuration = estimateConfiguration(definition);
+      return [id, configuration === null ? null : { name: id, configuration }];
+    }),
+  );
+}
+
+const keyOf = ({ configuration, grouped, open }: Omit<SourceTotal, 'sources'>): string =>
+  JSON.stringify([configuration, open, ...grouped]);
+
+function countBy(keys: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
+
+type SitesOf = (destinations: readonly string[]) => readonly string[];
+
+const sourceOf = (
+  row: SourceRow,
+  configuration: LoggedSource['configuration'],
+  sitesOf: SitesOf,
+): LoggedSource => ({
+  sourceEventId: BigInt(row.source_event_id),
+  reportingOrigin: row.reporting_origin,
+  destinations: sitesOf(row.destinations),
+  sourceType: row.source_type,
+  time: moment(row.source_time.getTime()),
+  configuration,
+  group: row.grouped,
+});
+
+const reportOf = (row: ReportRow, sitesOf: SitesOf): CollectedReport => ({
+  reportId: row.report_id,
+  sourceEventId: BigInt(row.source_event_id),
+  reportingOrigin: row.reporting_origin,
+  destinations: sitesOf(row.destinations),
+  sourceType: row.source_type,
+  // A noisy value stands in place of trigger data.
+  triggerData: row.noisy_value === null ? BigInt(row.trigger_data) : null,
+  scheduledTime: moment(row.scheduled_time.getTime()),
+  receivedTime: moment(row.received_time.getTime()),
+  randomizedTriggerRate: row.randomized_trigger_rate,
+  summaryBucket:
+    row.bucket_first === null || row.bucket_last === null ? null : [row.bucket_first, row.bucket_last],
+  noisyValue: row.noisy_value,
+});
+
+/** Reports and log may name another origin of a site, and in another order. Logs repeat a few lists. */
+function sortedSites(): SitesOf {
+  const known = new Map<string, readonly string[]>();
+  return (destinations) => {
+    const key = destinations.join(' ');
+    let sites = known.get(key);
+    if (sites === undefined) {
+      sites = [...new Set(destinations.map((url) => siteOfUrl(url) ?? url))].sort();
+      known.set(key, sites);
+    }
+    return sites;
+  };
+}

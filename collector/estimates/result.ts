@@ -1,0 +1,42 @@
+/** The JSON of estimates (src/estimate/result-json.ts makes it), as the collector's tables and its dashboard read it. */
+export interface EstimateResultJson {
+  readonly level: number;
+  readonly randomness: string;
+  readonly sources: Readonly<Record<string, number>>;
+  readonly reports: { readonly inconsistent: Readonly<Record<string, number>> } & Readonly<
+    Record<string, number | object>
+  >;
+  readonly configurations: readonly ConfigurationJson[];
+}
+
+export interface ConfigurationJson {
+  readonly configuration: string;
+  readonly mechanism: string;
+  readonly epsilon: number;
+  readonly outputs: string;
+  readonly replace_probability: number | null;
+  readonly groups: readonly GroupJson[];
+}
+
+export interface GroupJson {
+  readonly group: Readonly<Record<string, string>>;
+  readonly sources: number;
+  readonly estimates: readonly EstimateJson[];
+}
+
+export interface EstimateJson {
+  readonly quantity: string;
+  readonly trigger_data?: number;
+  readonly window_end?: number;
+  readonly bucket?: readonly [number, number];
+  readonly state?: string;
+  readonly value?: number;
+  readonly values?: readonly number[];
+  readonly observed: number | null;
+  readonly noise: number | null;
+  readonly noise_share: number | null;
+  readonly estimate: number | null;
+  readonly variance: number | null;
+  readonly interval: readonly [number | null, number | null];
+  readonly consistent?: number | null;
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import { assets, contentSecurityPolicy, type Assets } from '../dashboard/assets';
+import { dashboardDocument } from '../dashboard/document';
+
+const mediaTypes: Readonly<Record<keyof Assets, string>> = {
+  'dashboard.js': 'text/javascript; charset=utf-8',
+  'dashboard.css': 'text/css; charset=utf-8',
+};
+
+/** The dashboard and what it consists of. */
+export function serveDashboard(app: FastifyInstance): void {
+  app.get('/', { schema: { hide: true } }, (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('Content-Security-Policy', contentSecurityPolicy)
+      .send(dashboardDocument),
+  );
+  for (const [name, type] of Object.entries(mediaTypes) as [keyof Assets, string][])
+    // Public, because the form for the token looks like the rest, and there is nothing of anybody's in it.
+    app.get(
+      `/assets/${name}`,
+      { config: { public: true }, schema: { hide: true } },
+      async (_request, reply) => reply.type(type).send((await assets())[name]),
+    );
+}

@@ -1,0 +1,178 @@
+import type { FastifyInstance } from 'fastify';
+import type { AnalysisOptions } from '../../src/estimate/analysis';
+import { moment, seconds } from '../../src/model/units';
+import { Analyst } from '../estimates/analyst';
+import { joinStore } from '../estimates/join-store';
+import type { ConfigurationJson, EstimateJson, EstimateResultJson, GroupJson } from '../estimates/result';
+import { sendDownload } from '../formats/download';
+import type { Column, DownloadFormat } from '../formats/table';
+import type { CollectorStore } from '../store/store';
+import { downloadFormats, refusalSchema } from './schemas';
+import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from './source-query';
+
+interface EstimatesQuery extends SourceQuery {
+  readonly format: 'json' | DownloadFormat;
+  readonly group: readonly string[];
+  readonly level: number;
+  readonly consistent: boolean;
+  readonly states: boolean;
+  readonly sampling: boolean;
+  readonly skew: number;
+  readonly as_of?: string;
+}
+
+const MAX_GROUPS = 4;
+
+const estimatesQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    format: {
+      enum: ['json', ...downloadFormats],
+      default: 'json',
+      description: '`json` as `cointoss estimate` prints it; the others have a row for each estimate',
+    },
+    group: {
+      type: 'array',
+      maxItems: MAX_GROUPS,
+      items: { type: 'string', minLength: 1 },
+      default: [],
+      description:
+        'A feature of the source log, or destination, source_type, reporting_origin, configuration or mechanism; once for each level',
+    },
+    level: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      exclusiveMaximum: 1,
+      default: 0.95,
+      description: 'Confidence level of the intervals',
+    },
+    consistent: {
+      type: 'boolean',
+      default: false,
+      description: 'Add estimates that are possible together: none below 0, parts that add up',
+    },
+    states: {
+      type: 'boolean',
+      default: false,
+      description: 'Estimate how many sources have each output that was observed, too',
+    },
+    sampling: {
+      type: 'boolean',
+      default: false,
+      description: 'Count the choice of users as random, too, and not the noise alone',
+    },
+    skew: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 86_400,
+      default: 60,
+      description: 'By how many seconds the clocks of the log and of the browsers may differ',
+    },
+    as_of: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Leave out sources that have a report window open then; now, unless it is given',
+    },
+    ...sourceProperties,
+  },
+  patternProperties: featureProperties,
+} as const;
+
+/** What happened, from noisy reports and the source log: `cointoss estimate` over what is stored. */
+export function serveEstimates(app: FastifyInstance, store: CollectorStore): void {
+  const analyst = new Analyst();
+  app.addHook('onClose', () => analyst.close());
+  app.get<{ Querystring: EstimatesQuery }>(
+    '/estimates',
+    {
+      schema: {
+        summary: 'Conversions, estimated without bias, with variances and confidence intervals',
+        description: 'docs/estimates.md says what the numbers are and how they come about.',
+        tags: ['estimates'],
+        querystring: estimatesQuery,
+        response: { 200: { description: 'The estimates', type: 'string' }, '4xx': refusalSchema },
+      },
+    },
+    async (request, reply) => {
+      const { format, group, skew, as_of: asOf } = request.query;
+      const joined = await joinStore(store, sourceFilterOf(request.query), group, {
+        skew: seconds(skew),
+        completeUntil: moment(asOf === undefined ? Date.now() : Date.parse(asOf)),
+      });
+      const result = await analyst.analyse({ joined, groupBy: group, options: optionsOf(request.query) });
+      if (format === 'json') return reply.type('application/json').send(JSON.stringify(result));
+      return sendDownload(reply, format, {
+        name: 'estimates',
+        rows: rowsOf(result),
+        columns: [...columns.slice(0, 4), ...group.map(groupColumn), ...columns.slice(4)],
+        line: ({ configuration, group: of, estimate }) => ({
+          configuration: configuration.configuration,
+          mechanism: configuration.mechanism,
+          epsilon: configuration.epsilon,
+          outputs: configuration.outputs,
+          group: of.group,
+          sources: of.sources,
+          ...estimate,
+        }),
+      });
+    },
+  );
+}
+
+const optionsOf = ({ level, sampling, consistent, states }: EstimatesQuery): AnalysisOptions => ({
+  level,
+  randomness: sampling ? 'noise-and-sampling' : 'noise',
+  consistent,
+  singles: states,
+});
+
+interface EstimateRow {
+  readonly configuration: ConfigurationJson;
+  readonly group: GroupJson;
+  readonly estimate: EstimateJson;
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- downloads take their rows as they come
+async function* rowsOf({ configurations }: EstimateResultJson): AsyncGenerator<EstimateRow> {
+  for (const configuration of configurations)
+    for (const group of configuration.groups)
+      for (const estimate of group.estimates) yield { configuration, group, estimate };
+}
+
+/** Empty in the rows of all sources, and of all that are alike in the features before. */
+const groupColumn = (name: string): Column<EstimateRow> => ({
+  name: `group_${name}`,
+  type: 'string',
+  value: ({ group }) => (Object.hasOwn(group.group, name) ? (group.group[name] ?? null) : null),
+});
+
+const number = (name: string, value: (estimate: EstimateJson) => number | null): Column<EstimateRow> => ({
+  name,
+  type: 'number',
+  value: ({ estimate }) => value(estimate),
+});
+
+/** Four of the configuration, then those of the estimate. */
+const columns: readonly Column<EstimateRow>[] = [
+  { name: 'configuration', type: 'string', value: ({ configuration }) => configuration.configuration },
+  { name: 'mechanism', type: 'string', value: ({ configuration }) => configuration.mechanism },
+  { name: 'epsilon', type: 'number', value: ({ configuration }) => configuration.epsilon },
+  { name: 'outputs', type: 'string', value: ({ configuration }) => configuration.outputs },
+  { name: 'sources', type: 'integer', value: ({ group }) => group.sources },
+  { name: 'quantity', type: 'string', value: ({ estimate }) => estimate.quantity },
+  number('trigger_data', (estimate) => estimate.trigger_data ?? null),
+  number('window_end', (estimate) => estimate.window_end ?? null),
+  number('bucket_first', (estimate) => estimate.bucket?.[0] ?? null),
+  { name: 'state', type: 'string', value: ({ estimate }) => estimate.state ?? null },
+  number('value', (estimate) => estimate.value ?? null),
+  { name: 'values', type: 'string', value: ({ estimate }) => estimate.values?.join(' ') ?? null },
+  number('observed', (estimate) => estimate.observed),
+  number('noise', (estimate) => estimate.noise),
+  number('noise_share', (estimate) => estimate.noise_share),
+  number('estimate', (estimate) => estimate.estimate),
+  number('variance', (estimate) => estimate.variance),
+  number('low', (estimate) => estimate.interval[0]),
+  number('high', (estimate) => estimate.interval[1]),
+  number('consistent', (estimate) => estimate.consistent ?? null),
+];

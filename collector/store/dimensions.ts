@@ -1,0 +1,48 @@
+import type { Queries } from './database';
+
+/** A property or feature of sources, and the values that it has. */
+export interface Dimension {
+  readonly name: string;
+  readonly isFeature: boolean;
+  /** The most frequent ones first. */
+  readonly values: readonly { readonly value: string; readonly sources: number }[];
+  /** How many different values there are. */
+  readonly distinct: number;
+}
+
+const LISTED_VALUES = 50;
+
+/** Name and value of all that a source can be chosen and grouped by, a row for each. */
+const VALUES = `
+  SELECT 'destination' AS name, FALSE AS feature, site AS value FROM sources, unnest(destinations) AS site
+  UNION ALL SELECT 'source_type', FALSE, source_type FROM sources
+  UNION ALL SELECT 'reporting_origin', FALSE, reporting_origin FROM sources
+  UNION ALL SELECT 'mechanism', FALSE, definition::JSON #>> '{mechanism,kind}'
+    FROM sources JOIN configurations ON configurations.id = sources.configuration
+  UNION ALL SELECT 'configuration', FALSE, configuration FROM sources
+  UNION ALL SELECT key, TRUE, value FROM sources, json_each_text(features::JSON) WHERE value IS NOT NULL`;
+
+/** All that sources can be chosen and grouped by, features last, by name. */
+export async function selectDimensions(queries: Queries): Promise<readonly Dimension[]> {
+  const rows = await queries.query<{
+    name: string;
+    feature: boolean;
+    value: string;
+    sources: number;
+    distinct_values: number;
+  }>(
+    `SELECT * FROM (
+       SELECT name, feature, value, count(*)::BIGINT AS sources, count(*) OVER (PARTITION BY name, feature)::BIGINT AS distinct_values,
+         row_number() OVER (PARTITION BY name, feature ORDER BY count(*) DESC, value)::INTEGER AS place
+       FROM (${VALUES}) AS named GROUP BY name, feature, value) AS counted
+     WHERE place <= ${LISTED_VALUES} ORDER BY feature, name, place`,
+    [],
+  );
+  const dimensions = new Map<string, Dimension & { readonly values: Dimension['values'][number][] }>();
+  for (const { name, feature, value, sources, distinct_values: distinct } of rows) {
+    const dimension = dimensions.get(name) ?? { name, isFeature: feature, values: [], distinct };
+    dimension.values.push({ value, sources });
+    dimensions.set(name, dimension);
+  }
+  return [...dimensions.values()];
+}

@@ -1,0 +1,137 @@
+import type { SourceType } from '../../src/model/limits';
+import type { Queries } from './database';
+import { conditions, needsLog, Parameters, valueOf, WITH_SOURCES, type SourceFilter } from './source-filter';
+
+/** What an estimate needs of a source. */
+export interface SourceRow {
+  readonly id: number;
+  readonly reporting_origin: string;
+  readonly source_event_id: string;
+  readonly destinations: readonly string[];
+  readonly source_type: SourceType;
+  readonly source_time: Date;
+  readonly configuration: string;
+  /** What it is grouped by, in the order that was asked for. */
+  readonly grouped: readonly string[];
+}
+
+/** What an estimate needs of an event-level report. */
+export interface ReportRow {
+  readonly id: number;
+  readonly report_id: string;
+  readonly reporting_origin: string;
+  readonly source_event_id: string;
+  readonly destinations: readonly string[];
+  readonly source_type: SourceType;
+  readonly trigger_data: string;
+  readonly randomized_trigger_rate: number | null;
+  readonly received_time: Date;
+  readonly scheduled_time: Date;
+  readonly bucket_first: number | null;
+  readonly bucket_last: number | null;
+  readonly noisy_value: number | null;
+}
+
+/** How many sources of a configuration and group there are, by whether their last report window is still open. */
+export interface SourceTotal {
+  readonly configuration: string;
+  readonly grouped: readonly string[];
+  readonly open: boolean;
+  readonly sources: number;
+}
+
+/** Up to which ids rows count, so that several statements are about the same rows. */
+export interface Bounds {
+  readonly sources: number;
+  readonly reports: number;
+}
+
+/** A configuration, and until when a source of it must have been registered for its last window to be over. */
+export interface OpenAfter {
+  readonly configuration: string;
+  readonly time: Date;
+}
+
+/** In the order in which they first came. */
+export function selectSourceTotals(
+  queries: Queries,
+  filter: SourceFilter,
+  groupBy: readonly string[],
+  openAfter: readonly OpenAfter[],
+  bounds: Bounds,
+): Promise<readonly SourceTotal[]> {
+  const parameters = new Parameters();
+  const ids = parameters.add(openAfter.map(({ configuration }) => configuration));
+  const times = parameters.add(openAfter.map(({ time }) => time.toISOString()));
+  return queries.query<SourceTotal>(
+    `SELECT s.configuration, ${groupsOf(groupBy, parameters)} AS grouped, s.source_time > bound.time AS open,
+       count(*)::BIGINT AS sources
+     FROM sources s JOIN unnest(${ids}::TEXT[], ${times}::TIMESTAMPTZ[]) AS bound (id, time) ON bound.id = s.configuration
+     WHERE s.id <= ${parameters.add(bounds.sources)} AND ${conditions(filter, 's', parameters)}
+     GROUP BY 1, 2, 3 ORDER BY min(s.id)`,
+    parameters.values,
+  );
+}
+
+/** Sources that have event-level reports, in the order in which they came. */
+export function selectReportedSources(
+  queries: Queries,
+  filter: SourceFilter,
+  groupBy: readonly string[],
+  bounds: Bounds,
+  page: Page,
+): Promise<readonly SourceRow[]> {
+  const parameters = new Parameters();
+  const grouped = groupsOf(groupBy, parameters);
+  return queries.query<SourceRow>(
+    `SELECT s.id, s.reporting_origin, s.source_event_id, s.destinations, s.source_type, s.source_time, s.configuration,
+       ${grouped} AS grouped
+     FROM sources s
+     WHERE s.id > ${parameters.add(page.after)} AND s.id <= ${parameters.add(bounds.sources)}
+       AND ${conditions(filter, 's', parameters)}
+       AND (s.source_event_id, s.reporting_origin) IN (
+         SELECT r.source_event_id, r.reporting_origin FROM reports r
+         WHERE r.kind = 'event-level' AND r.id <= ${parameters.add(bounds.reports)})
+     ORDER BY s.id LIMIT ${parameters.add(page.limit)}`,
+    parameters.values,
+  );
+}
+
+const groupsOf = (groupBy: readonly string[], parameters: Parameters): string =>
+  `ARRAY[${groupBy.map((name) => valueOf(name, 's', parameters)).join(', ')}]::TEXT[]`;
+
+/** A part of what there is, by id. */
+export interface Page {
+  readonly limit: number;
+  /** Only greater ids. */
+  readonly after: number;
+}
+
+/** Event-level reports in the order in which they came. */
+export function selectReportRows(
+  queries: Queries,
+  filter: SourceFilter,
+  bounds: Bounds,
+  page: Page,
+): Promise<readonly ReportRow[]> {
+  const parameters = new Parameters();
+  const [tables, alias] = needsLog(filter) ? [WITH_SOURCES, 's'] : ['reports r', 'r'];
+  return queries.query<ReportRow>(
+    `SELECT r.id, r.report_id, r.reporting_origin, r.source_event_id, r.destinations, r.source_type, r.trigger_data,
+       r.randomized_trigger_rate, r.received_time, r.scheduled_time, r.bucket_first, r.bucket_last, r.noisy_value
+     FROM ${tables}
+     WHERE r.kind = 'event-level' AND r.id > ${parameters.add(page.after)} AND r.id <= ${parameters.add(bounds.reports)}
+       AND ${conditions(filter, alias, parameters)}
+     ORDER BY r.id LIMIT ${parameters.add(page.limit)}`,
+    parameters.values,
+  );
+}
+
+/** How many stored reports are of another kind, by kind. */
+export async function selectOtherKinds(queries: Queries): Promise<ReadonlyMap<string, number>> {
+  const rows = await queries.query<{ kind: string; reports: number }>(
+    `SELECT kind, count(*)::BIGINT AS reports FROM reports WHERE kind <> 'event-level' GROUP BY kind ORDER BY kind`,
+    [],
+  );
+  return new Map(rows.map(({ kind, reports }) => [kind, reports]));
+}

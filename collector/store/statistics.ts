@@ -1,0 +1,239 @@
+import type { Queries } from './database';
+import {
+  conditions,
+  isOfLog,
+  needsLog,
+  Parameters,
+  valueOf,
+  WITH_SOURCES,
+  type SourceFilter,
+} from './source-filter';
+
+/** Reports and sources of one group; null stands for reports of sources that are not in the log. */
+export interface GroupCount {
+  readonly group: string | null;
+  readonly reports: number;
+  readonly sources: number;
+}
+
+export type TimeUnit = 'hour' | 'day' | 'month';
+
+/** How many reports of a group came in the hour, day or month that begins then (UTC). */
+export interface TimeCount {
+  readonly start: Date;
+  /** As in `GroupCount`; `other` stands for all that are too small to be told apart. */
+  readonly group: string | null;
+  readonly other: boolean;
+  readonly reports: number;
+}
+
+/** Reports by how long after they were due they came. */
+export interface DelayCount {
+  /** In seconds; null where there is no bound. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly reports: number;
+}
+
+export interface Statistics {
+  readonly reports: number;
+  readonly sources: number;
+  readonly unit: TimeUnit;
+  readonly groups: readonly GroupCount[];
+  /** How many groups there are beyond those that are listed. */
+  readonly moreGroups: number;
+  readonly overTime: readonly TimeCount[];
+  readonly delays: readonly DelayCount[];
+}
+
+/** Groups that a chart can tell apart, and that a table can list. */
+const DRAWN_GROUPS = 8;
+const LISTED_GROUPS = 200;
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/** Bounds of delays in seconds. The one of an hour is where a report is late, as for estimates. */
+const DELAYS = [0, 60, 300, 900, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY] as const;
+
+/**
+ * What the event-level reports and their sources come to, counted by the database.
+ * @param group by which property or feature.
+ */
+export async function selectStatistics(
+  queries: Queries,
+  filter: SourceFilter,
+  group: string,
+): Promise<Statistics> {
+  const chosen = new ChosenReports(filter, group);
+  const [delays, groups, span] = [
+    await selectDelays(queries, chosen),
+    await selectGroups(queries, chosen),
+    await selectSpan(queries, chosen),
+  ];
+  const unit = unitOf(span);
+  const drawn = groups.flatMap(({ group: name, reports }) => (name === null || reports === 0 ? [] : [name]));
+  return {
+    reports: groups.reduce((sum, { reports }) => sum + reports, 0),
+    sources: groups.reduce((sum, { sources }) => sum + sources, 0),
+    unit,
+    groups: groups.slice(0, LISTED_GROUPS),
+    moreGroups: Math.max(0, groups.length - LISTED_GROUPS),
+    overTime: await selectOverTime(queries, chosen, unit, drawn.slice(0, DRAWN_GROUPS)),
+    delays,
+  };
+}
+
+/**
+ * The reports that a filter leaves, with their groups. Joined with the log only where it has to be: then reports of sources that
+ * are not logged are all reports less those that were joined, so that no outer join is needed, which not every distributed
+ * database has.
+ */
+class ChosenReports {
+  readonly isJoined: boolean;
+  /** Whether reports of sources that are not logged count, and are not in the join. */
+  readonly hasUnlogged: boolean;
+
+  constructor(
+    readonly filter: SourceFilter,
+    private readonly by: string,
+  ) {
+    this.isJoined = needsLog(filter) || isOfLog(by);
+    this.hasUnlogged = this.isJoined && !needsLog(filter);
+  }
+
+  group(alias: string, parameters: Parameters): string {
+    return valueOf(this.by, alias, parameters);
+  }
+
+  /** FROM and WHERE of the reports whose group is known. */
+  from(parameters: Parameters): string {
+    const [tables, alias] = this.isJoined ? [WITH_SOURCES, 's'] : ['reports r', 'r'];
+    return `${tables} WHERE r.kind = 'event-level' AND ${conditions(this.filter, alias, parameters)}`;
+  }
+
+  get alias(): string {
+    return this.isJoined ? 's' : 'r';
+  }
+
+  /** Of all reports, logged source or not; what they say of it themselves is enough here. */
+  fromAll(parameters: Parameters): string {
+    return needsLog(this.filter)
+      ? this.from(parameters)
+      : `reports r WHERE r.kind = 'event-level' AND ${conditions(this.filter, 'r', parameters)}`;
+  }
+}
+
+async function selectDelays(queries: Queries, chosen: ChosenReports): Promise<readonly DelayCount[]> {
+  const parameters = new Parameters();
+  const rows = await queries.query<{ delay: number; reports: number }>(
+    `SELECT width_bucket(extract(epoch FROM r.received_time - r.scheduled_time)::DOUBLE PRECISION,
+       ARRAY[${DELAYS.join(', ')}]::DOUBLE PRECISION[]) AS delay, count(*)::BIGINT AS reports
+     FROM ${chosen.fromAll(parameters)} GROUP BY 1`,
+    parameters.values,
+  );
+  const counts = new Map(rows.map(({ delay, reports }) => [delay, reports]));
+  return [...DELAYS, null].map((to, index) => ({
+    from: DELAYS[index - 1] ?? null,
+    to,
+    reports: counts.get(index) ?? 0,
+  }));
+}
+
+/** The largest first, those that are not in the log last. */
+async function selectGroups(queries: Queries, chosen: ChosenReports): Promise<readonly GroupCount[]> {
+  const ofReports = new Parameters();
+  const reports = await queries.query<{ name: string; reports: number }>(
+    `SELECT ${chosen.group(chosen.alias, ofReports)} AS name, count(*)::BIGINT AS reports
+     FROM ${chosen.from(ofReports)} GROUP BY 1`,
+    ofReports.values,
+  );
+  const ofSources = new Parameters();
+  const sources = await queries.query<{ name: string; sources: number }>(
+    `SELECT ${chosen.group('s', ofSources)} AS name, count(*)::BIGINT AS sources
+     FROM sources s WHERE ${conditions(chosen.filter, 's', ofSources)} GROUP BY 1`,
+    ofSources.values,
+  );
+  const counts = new Map(sources.map(({ name, sources: count }) => [name, { sources: count, reports: 0 }]));
+  for (const { name, reports: count } of reports)
+    counts.set(name, { sources: counts.get(name)?.sources ?? 0, reports: count });
+  const groups = [...counts].map(([group, count]): GroupCount => ({ group, ...count }));
+  groups.sort(
+    (a, b) => b.reports - a.reports || b.sources - a.sources || (String(a.group) < String(b.group) ? -1 : 1),
+  );
+  const unlogged = chosen.hasUnlogged
+    ? (await countAll(queries, chosen)) - reports.reduce((sum, { reports: count }) => sum + count, 0)
+    : 0;
+  return unlogged > 0 ? [...groups, { group: null, reports: unlogged, sources: 0 }] : groups;
+}
+
+async function countAll(queries: Queries, chosen: ChosenReports): Promise<number> {
+  const parameters = new Parameters();
+  const [row] = await queries.query<{ reports: number }>(
+    `SELECT count(*)::BIGINT AS reports FROM ${chosen.fromAll(parameters)}`,
+    parameters.values,
+  );
+  return row?.reports ?? 0;
+}
+
+interface Span {
+  readonly first: Date | null;
+  readonly last: Date | null;
+}
+
+async function selectSpan(queries: Queries, chosen: ChosenReports): Promise<Span> {
+  const parameters = new Parameters();
+  const [row] = await queries.query<Span>(
+    `SELECT min(r.received_time) AS first, max(r.received_time) AS last FROM ${chosen.fromAll(parameters)}`,
+    parameters.values,
+  );
+  return row ?? { first: null, last: null };
+}
+
+/** So that there is something to see, and not more than can be seen. */
+function unitOf({ first, last }: Span): TimeUnit {
+  const seconds = first === null || last === null ? 0 : (last.getTime() - first.getTime()) / 1000;
+  if (seconds <= 3 * DAY) return 'hour';
+  return seconds <= 200 * DAY ? 'day' : 'month';
+}
+
+async function selectOverTime(
+  queries: Queries,
+  chosen: ChosenReports,
+  unit: TimeUnit,
+  drawn: readonly string[],
+): Promise<readonly TimeCount[]> {
+  const parameters = new Parameters();
+  const start = `date_trunc('${unit}', r.received_time AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
+  const group = chosen.group(chosen.alias, parameters);
+  const rows = await queries.query<{ start: Date; name: string | null; reports: number }>(
+    `SELECT start, CASE WHEN name = ANY(${parameters.add(drawn)}::TEXT[]) THEN name END AS name, sum(reports)::BIGINT AS reports
+     FROM (SELECT ${start} AS start, ${group} AS name, count(*)::BIGINT AS reports
+           FROM ${chosen.from(parameters)} GROUP BY 1, 2) AS counted
+     GROUP BY 1, 2 ORDER BY 1, 2`,
+    parameters.values,
+  );
+  const counts = rows.map(({ name, ...row }): TimeCount => ({ ...row, group: name, other: name === null }));
+  return chosen.hasUnlogged
+    ? [...counts, ...(await unloggedOverTime(queries, chosen, start, counts))]
+    : counts;
+}
+
+async function unloggedOverTime(
+  queries: Queries,
+  chosen: ChosenReports,
+  start: string,
+  counts: readonly TimeCount[],
+): Promise<readonly TimeCount[]> {
+  const logged = new Map<number, number>();
+  for (const { start: time, reports } of counts)
+    logged.set(time.getTime(), (logged.get(time.getTime()) ?? 0) + reports);
+  const parameters = new Parameters();
+  const all = await queries.query<{ start: Date; reports: number }>(
+    `SELECT ${start} AS start, count(*)::BIGINT AS reports FROM ${chosen.fromAll(parameters)} GROUP BY 1 ORDER BY 1`,
+    parameters.values,
+  );
+  return all.flatMap(({ start: time, reports }): TimeCount[] => {
+    const unlogged = reports - (logged.get(time.getTime()) ?? 0);
+    return unlogged > 0 ? [{ start: time, group: null, other: false, reports: unlogged }] : [];
+  });
+}

@@ -1,0 +1,32 @@
+import path from 'node:path';
+import type { Browser, Page } from 'puppeteer';
+import { fillDemoStore } from '../../cli/collect-demo';
+import { createCollector } from '../../collector/server';
+
+/** The collector's dashboard with its demo data, light and dark. */
+export async function shootDashboard(browser: Browser, folder: string): Promise<void> {
+  const collector = await createCollector({ store: 'memory://', prepare: fillDemoStore });
+  const page = await browser.newPage();
+  try {
+    const origin = await collector.listen({ host: '127.0.0.1', port: 0 });
+    await page.setViewport({ width: 1360, height: 1000 });
+    await page.goto(origin);
+    await page.waitForSelector('main[aria-busy="false"] .plot', { timeout: 60_000 });
+    await shoot(page, path.join(folder, 'dashboard'));
+    await page.$eval('.estimates', (section) => {
+      section.scrollIntoView();
+      window.scrollBy(0, -90); // what stays on top
+    });
+    await shoot(page, path.join(folder, 'dashboard-estimates'));
+  } finally {
+    await page.close();
+    await collector.close();
+  }
+}
+
+async function shoot(page: Page, file: string): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await page.screenshot({ path: `${file}${scheme === 'dark' ? '-dark' : ''}.png` });
+  }
+}

@@ -1,0 +1,317 @@
+import { readFileSync } from 'node:fs';
+import { parse as parseCsv } from 'csv-parse/sync';
+import type { FastifyInstance } from 'fastify';
+import puppeteer, { type Browser, type Page } from 'puppeteer';
+import { fillWithDemo } from '../../collector/demo/fill';
+import type { EstimateResultJson } from '../../collector/estimates/result';
+import { createCollector } from '../../collector/server';
+import type { Statistics } from '../../collector/store/statistics';
+import { findExecutable } from '../../scenarios/kit/executable';
+import { waitFor } from '../../scenarios/kit';
+import { EVENT_LEVEL, freshReport, post, VERBOSE } from '../unit/helpers/collector-client';
+
+jest.setTimeout(180_000);
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const token = 'correct-horse-battery-staple';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await puppeteer.launch({ executablePath: findExecutable('chrome'), args: ['--no-sandbox'] });
+}, 90_000);
+
+afterAll(() => browser.close());
+
+/** What the page must not do: break its own security policy, throw, or ask anybody else. */
+async function openPage(problems: string[], origin: string): Promise<Page> {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  await page.setViewport({ width: 1280, height: 900 });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !url.startsWith('data:')) problems.push(`asked for ${url}`);
+  });
+  return page;
+}
+
+/** What axe-core finds wrong with the page, light and dark. */
+async function violations(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await page.evaluate(axe);
+    const problems = await page.evaluate(async () => {
+      const { axe: engine } = globalThis as unknown as {
+        axe: {
+          run(): Promise<{
+            violations: readonly {
+              id: string;
+              nodes: readonly { html: string; failureSummary?: string }[];
+            }[];
+          }>;
+        };
+      };
+      return (await engine.run()).violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`),
+      );
+    });
+    found.push(...problems.map((problem) => `${scheme} ${problem}`));
+  }
+  return found;
+}
+
+const textOf = (page: Page, selector: string): Promise<string> =>
+  page.$eval(selector, (element) => element.textContent);
+
+const numberOf = async (page: Page, selector: string): Promise<number> =>
+  Number((await textOf(page, selector)).replaceAll(',', ''));
+
+describe('the dashboard', () => {
+  let app: FastifyInstance;
+  let origin: string;
+  let page: Page;
+  let problems: string[];
+
+  beforeAll(async () => {
+    app = await createCollector({
+      store: 'memory://',
+      prepare: async (store) => {
+        await fillWithDemo(store, { users: 150, seed: 'test', progress: () => undefined });
+      },
+    });
+    origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  }, 120_000);
+
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    problems = [];
+    page = await openPage(problems, origin);
+  });
+
+  afterEach(async () => {
+    await page.browserContext().close();
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+  });
+
+  const get = async <T>(address: string): Promise<T> => (await fetch(origin + address)).json() as Promise<T>;
+
+  const goTo = async (address: string): Promise<void> => {
+    await page.goto(origin + address);
+    await settled();
+  };
+
+  const settled = (): Promise<unknown> => page.waitForSelector('main[aria-busy="false"] .plot');
+
+  it('draws as many reports as there are, each group in its own colour', async () => {
+    await goTo('/?group=destination');
+    const statistics = await get<Statistics>('/statistics?group=destination');
+    expect(await numberOf(page, '#figure-reports')).toBe(statistics.reports);
+    expect(await numberOf(page, '#figure-sources')).toBe(statistics.sources);
+    // Heights are to one another as numbers are.
+    const drawn = await page.$$eval('main > .chart .plot rect', (bars) => {
+      const heights: Record<string, number> = {};
+      for (const bar of bars) {
+        const fill = bar.getAttribute('fill') ?? '';
+        heights[fill] = (heights[fill] ?? 0) + Number(bar.getAttribute('height'));
+      }
+      return heights;
+    });
+    const total = Object.values(drawn).reduce((sum, height) => sum + height, 0);
+    statistics.groups.forEach(({ reports }, index) => {
+      const share = (drawn[`var(--series-${index + 1})`] ?? 0) / total;
+      expect(share).toBeCloseTo(reports / statistics.reports, 5);
+    });
+  });
+
+  it('draws estimates where the collector says they are', async () => {
+    await goTo('/?group=campaign');
+    const { configurations } = await get<EstimateResultJson>('/estimates?group=campaign');
+    const noisy = configurations.find(({ epsilon }) => epsilon === 1);
+    const rows = (noisy?.groups ?? [])
+      .slice(1)
+      .flatMap(({ estimates }) => estimates.filter(({ quantity }) => quantity === 'conversions'))
+      .sort((a, b) => Number(b.observed) - Number(a.observed));
+    expect(rows.length).toBeGreaterThan(1);
+    const chart = `#configuration-${noisy?.configuration.slice(0, 8) ?? ''} .chart:first-of-type`;
+    const places = await page.$$eval(`${chart} .plot circle`, (circles) =>
+      circles.map((circle) => Number(circle.getAttribute('cx'))),
+    );
+    // Raw counts come first, estimates after them; a place is a linear function of the number.
+    const numbers = [
+      ...rows.map(({ observed }) => Number(observed)),
+      ...rows.map(({ estimate }) => Number(estimate)),
+    ];
+    expect(places).toHaveLength(numbers.length);
+    const [n0, n1] = [Math.min(...numbers), Math.max(...numbers)];
+    const [p0, p1] = [Math.min(...places), Math.max(...places)];
+    numbers.forEach((number, index) => {
+      expect(places[index]).toBeCloseTo(p0 + ((number - n0) / (n1 - n0)) * (p1 - p0), 1);
+    });
+    await page.click(`${chart} summary`);
+    const raw = await page.$$eval(`${chart} tbody td:nth-child(2)`, (cells) =>
+      cells.map((cell) => cell.textContent),
+    );
+    expect(raw).toEqual(rows.map(({ observed }) => String(observed)));
+  });
+
+  it('filters and groups by address, menu and keyboard, and goes back', async () => {
+    await goTo('/?group=device');
+    await page.focus('.menu summary');
+    await waitFor('the menu of campaigns', async () => {
+      const title = await page.evaluate(() => document.activeElement?.textContent ?? '');
+      if (title.startsWith('Campaign')) return true;
+      await page.keyboard.press('Tab');
+      return false;
+    });
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.menu[open] input');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.waitForFunction(() => location.search.includes('is.campaign='));
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Campaign \(1\)/);
+    await settled();
+    const chosen = new URL(page.url()).searchParams.get('is.campaign') ?? '';
+    const statistics = await get<Statistics>(
+      `/statistics?${new URLSearchParams({ 'is.campaign': chosen }).toString()}`,
+    );
+    await waitFor(
+      'the numbers',
+      async () => (await numberOf(page, '#figure-reports')) === statistics.reports,
+    );
+    await page.select('#group', 'publisher');
+    await page.waitForSelector('tr[data-group="https://news.example"]');
+    expect(new URL(page.url()).searchParams.get('group')).toBe('publisher');
+    await page.goBack();
+    await page.waitForSelector('tr[data-group="phone"]');
+    await page.goBack();
+    const all = await get<Statistics>('/statistics');
+    await waitFor('all', async () => (await numberOf(page, '#figure-reports')) === all.reports);
+  });
+
+  it('downloads what the filters leave, in each format', async () => {
+    await goTo('/?is.campaign=Spring+sale&group=device');
+    const links = await page.$$eval('.downloads a', (anchors) => anchors.map(({ href }) => href));
+    expect(links).toHaveLength(12);
+    const { reports, sources } = await get<Statistics>('/statistics?is.campaign=Spring+sale');
+    for (const link of links) {
+      const file = await page.evaluate(async (href) => {
+        const response = await fetch(href);
+        return { status: response.status, bytes: [...new Uint8Array(await response.arrayBuffer())] };
+      }, link);
+      expect(file.status).toBe(200);
+      const bytes = Buffer.from(file.bytes);
+      const { pathname, searchParams } = new URL(link);
+      if (searchParams.get('format') === 'parquet') {
+        expect(bytes.subarray(-4).toString()).toBe('PAR1');
+        continue;
+      }
+      const rows =
+        searchParams.get('format') === 'csv'
+          ? parseCsv(bytes, { columns: true }).length
+          : bytes.toString().trim().split('\n').length;
+      if (pathname === '/reports') expect(rows).toBe(reports);
+      else if (pathname === '/estimates') expect(rows).toBeGreaterThan(40);
+      else expect(rows).toBe(sources);
+    }
+  });
+
+  it('shows what comes while it is open, and not while it is paused', async () => {
+    await goTo('/');
+    const say = (type: string): Promise<Response> =>
+      post(origin + VERBOSE, [{ type, body: { a: '</pre><script>' } }]);
+    await say('<img src=x onerror=alert(1)>');
+    await page.waitForFunction(() => document.querySelector('#latest')?.textContent.includes('<img src=x'));
+    expect(await page.$('#latest img')).toBeNull();
+    await page.click('#pause');
+    await page.waitForFunction(() => document.querySelector('[role=status]')?.textContent === 'Paused');
+    await say('while-paused');
+    await page.click('#pause');
+    await page.waitForFunction(() => document.querySelector('#latest')?.textContent.includes('while-paused'));
+  });
+
+  it('says so when nothing is like what was chosen', async () => {
+    await page.goto(`${origin}/?is.campaign=none`);
+    await page.waitForFunction(() =>
+      document.querySelector('main')?.textContent.includes('No source is like that'),
+    );
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it.each(['/', '/?group=configuration&quantity=conversion-rate&consistent=true&is.source_type=event'])(
+    'leaves nothing for axe-core to complain of, and nothing sticks out in 320 px: %s',
+    async (address) => {
+      await goTo(address);
+      await page.$$eval('.menu:first-of-type summary, .numbers summary', (summaries) =>
+        summaries.forEach((summary) => summary.click()),
+      );
+      expect(await violations(page)).toEqual([]);
+      await page.setViewport({ width: 320, height: 640 });
+      await waitFor(
+        'what fits',
+        async () => (await page.evaluate(() => document.documentElement.scrollWidth)) <= 320,
+      );
+      expect(await violations(page)).toEqual([]);
+    },
+  );
+});
+
+describe('with a token and an empty store', () => {
+  let app: FastifyInstance;
+  let origin: string;
+
+  beforeAll(async () => {
+    app = await createCollector({ store: 'memory://', token });
+    origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  }, 60_000);
+
+  afterAll(() => app.close());
+
+  it('asks for the token, then says what to do', async () => {
+    const problems: string[] = [];
+    const page = await openPage(problems, origin);
+    await page.goto(`${origin}/?group=campaign`);
+    expect(new URL(page.url()).pathname).toBe('/login');
+    expect(await violations(page)).toEqual([]);
+    await page.type('#token', token);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#nothing');
+    expect(await textOf(page, '#nothing')).toContain('npx cointoss collect --demo');
+    expect(await violations(page)).toEqual([]);
+    await page.setViewport({ width: 320, height: 640 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    // A source comes, then a report of another one.
+    const authorization = { Authorization: `Bearer ${token}` };
+    await post(
+      `${origin}/sources`,
+      {
+        source_event_id: '1',
+        reporting_origin: 'https://ads.example',
+        destination: 'https://shop.example',
+        source_type: 'event',
+        time: '2026-01-01T00:00:00Z',
+        registration: {},
+      },
+      { ...authorization, 'Content-Type': 'application/x-ndjson' },
+    );
+    await page.waitForFunction(() =>
+      document.querySelector('main')?.textContent.includes('No report of these'),
+    );
+    expect(await violations(page)).toEqual([]);
+    await post(origin + EVENT_LEVEL, freshReport());
+    await page.waitForSelector('main > .chart rect');
+    expect(await numberOf(page, '#figure-unusable')).toBe(1);
+    expect(problems).toEqual([]);
+    // The session ends.
+    const context = page.browserContext();
+    await context.deleteCookie(...(await context.cookies()));
+    await page.waitForFunction(() => document.querySelector('[role=status]')?.textContent === 'Logged out.');
+    await page.browserContext().close();
+  });
+});

@@ -1,0 +1,286 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parse as parseCsv } from 'csv-parse/sync';
+import type { FastifyInstance } from 'fastify';
+import { main } from '../../cli/main';
+import { fillWithDemo, StoreNotEmpty } from '../../collector/demo/fill';
+import type { EstimateJson, EstimateResultJson } from '../../collector/estimates/result';
+import { createCollector } from '../../collector/server';
+import type { Statistics } from '../../collector/store/statistics';
+import { anyReport } from '../../collector/store/reports';
+import { CollectorStore } from '../../collector/store/store';
+import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
+import { describeStores } from './helpers/collector-stores';
+
+jest.setTimeout(240_000);
+
+type Row = Readonly<Record<string, unknown>>;
+
+const demo = { users: 120, seed: 'test', progress: (): void => undefined };
+const AS_OF = 'as_of=2026-02-05T00:00:00Z';
+
+describeStores((stores) => {
+  let app: FastifyInstance;
+  let origin: string;
+  let reports: readonly Row[];
+  let sources: readonly Row[];
+
+  beforeAll(async () => {
+    app = await createCollector({
+      store: await stores().fresh(),
+      prepare: async (store) => {
+        await fillWithDemo(store, demo);
+      },
+    });
+    origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    // One whose source is not in the log, and a copy for debugging.
+    await post(origin + EVENT_LEVEL, freshReport({ attribution_destination: 'https://shoes.example' }));
+    await post(
+      `${origin}/.well-known/attribution-reporting/debug/report-event-attribution`,
+      freshReport({ attribution_destination: 'https://shoes.example' }),
+    );
+    [reports, sources] = await Promise.all([
+      linesAt<Row>(`${origin}/reports`),
+      linesAt<Row>(`${origin}/sources`),
+    ]);
+  });
+
+  afterAll(() => app.close());
+
+  const get = async <T>(address: string): Promise<T> => (await fetch(origin + address)).json() as Promise<T>;
+
+  /** What the command says of the rows, as if they had been downloaded. */
+  async function command(
+    options: readonly string[],
+    reportRows: readonly Row[],
+    sourceRows: readonly Row[],
+  ): Promise<unknown> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-estimates-'));
+    const out: string[] = [];
+    const write = jest
+      .spyOn(process.stdout, 'write')
+      .mockImplementation((text) => out.push(String(text)) > 0);
+    try {
+      const files = {
+        reports: path.join(folder, 'reports.ndjson'),
+        sources: path.join(folder, 'sources.ndjson'),
+      };
+      await writeFile(files.reports, reportRows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      await writeFile(files.sources, sourceRows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      const code = await main([
+        'estimate',
+        '--reports',
+        files.reports,
+        '--sources',
+        files.sources,
+        ...options,
+      ]);
+      expect(code).toBe(0);
+    } finally {
+      write.mockRestore();
+      await rm(folder, { recursive: true });
+    }
+    return JSON.parse(out.join(''));
+  }
+
+  test.each<[query: string, options: readonly string[]]>([
+    ['', []],
+    ['&group=campaign&group=device', ['--group-by', 'campaign,device']],
+    ['&group=source_type&consistent=true', ['--group-by', 'source_type', '--consistent']],
+    ['&states=true&level=0.8&skew=0', ['--states', '--level', '0.8', '--skew', '0']],
+    ['&sampling=true', ['--sampling']],
+  ])('estimates with %s are those of the command with %j', async (query, options) => {
+    const served = await get<EstimateResultJson>(`/estimates?${AS_OF}${query}`);
+    const printed = await command([...options, '--as-of', '2026-02-05T00:00:00Z'], reports, sources);
+    expect(served).toEqual(printed);
+    expect(served.configurations.length).toBeGreaterThan(3);
+    expect(served.reports).toMatchObject({ unknown_source: 1, other_kinds: { 'event-level-debug': 1 } });
+    expect(served.sources['open']).toBeGreaterThan(0);
+  });
+
+  test.each<[query: string, isWanted: (source: Row) => boolean]>([
+    [
+      'is.campaign=Spring%20sale&is.campaign=Audio%20books',
+      ({ campaign }) => campaign === 'Spring sale' || campaign === 'Audio books',
+    ],
+    ['is.mechanism=unbiased', ({ mechanism }) => (mechanism as Row)['kind'] === 'unbiased'],
+    [
+      'is.source_type=event&is.device=phone',
+      (row) => row['source_type'] === 'event' && row['device'] === 'phone',
+    ],
+    ['is.none=x', () => false],
+    [
+      'from=2026-01-10T00:00:00Z&to=2026-01-20T00:00:00Z',
+      ({ time }) => String(time) >= '2026-01-10' && String(time) < '2026-01-20',
+    ],
+  ])('%s chooses sources, and with them their reports', async (query, isWanted) => {
+    const wanted = sources.filter(isWanted);
+    const ids = new Set(wanted.map(({ source_event_id: id }) => id));
+    const own = reports.filter(({ source_event_id: id, kind }) => ids.has(id) && kind === 'event-level');
+    expect(await get(`/estimates?${AS_OF}&group=campaign&${query}`)).toEqual({
+      ...((await command(
+        ['--group-by', 'campaign', '--as-of', '2026-02-05T00:00:00Z'],
+        own,
+        wanted,
+      )) as object),
+      reports: expect.objectContaining({ read: own.length, unknown_source: 0 }) as unknown,
+    });
+    const statistics = await get<Statistics>(`/statistics?group=publisher&${query}`);
+    expect(statistics).toMatchObject({ reports: own.length, sources: wanted.length });
+    expect(await linesAt(`${origin}/reports?${query}`)).toEqual(own);
+    expect(await linesAt(`${origin}/sources?${query}`)).toEqual(wanted);
+    expect(await linesAt(`${origin}/training?${query}`)).toHaveLength(wanted.length);
+  });
+
+  test('a filter that reports tell by themselves keeps those of sources that are not logged', async () => {
+    const query = 'is.destination=https://shoes.example';
+    const own = reports.filter((row) => row['attribution_destination'] === 'https://shoes.example');
+    expect(await linesAt(`${origin}/reports?${query}`)).toEqual(own);
+    const { reports: counted } = await get<Statistics>(`/statistics?group=campaign&${query}`);
+    expect(counted).toBe(own.filter(({ kind }) => kind === 'event-level').length);
+  });
+
+  test.each(['campaign', 'destination', 'configuration', 'mechanism', 'device'])(
+    'statistics by %s are the counts of the rows',
+    async (group) => {
+      const statistics = await get<Statistics>(`/statistics?group=${group}`);
+      const ofSource = new Map(sources.map((row) => [row['source_event_id'], row]));
+      const valueOf = (row: Row): string =>
+        group === 'mechanism' ? String((row['mechanism'] as Row)['kind']) : [row[group]].flat().join(' ');
+      const expected = new Map<string | null, { reports: number; sources: number }>();
+      const add = (name: string | null, what: 'reports' | 'sources'): void => {
+        const counts = expected.get(name) ?? { reports: 0, sources: 0 };
+        counts[what] += 1;
+        expected.set(name, counts);
+      };
+      for (const row of sources) add(valueOf(row), 'sources');
+      const eventLevel = reports.filter(({ kind }) => kind === 'event-level');
+      for (const row of eventLevel) {
+        const source = ofSource.get(row['source_event_id']);
+        if (source !== undefined) add(valueOf(source), 'reports');
+        else add(group === 'destination' ? String(row['attribution_destination']) : null, 'reports');
+      }
+      expect(new Map(statistics.groups.map(({ group: name, ...counts }) => [name, counts]))).toEqual(
+        expected,
+      );
+      expect(statistics.reports).toBe(eventLevel.length);
+      const sum = (counts: readonly { readonly reports: number }[]): number =>
+        counts.reduce((total, { reports: count }) => total + count, 0);
+      expect(sum(statistics.overTime)).toBe(eventLevel.length);
+      expect(sum(statistics.delays)).toBe(eventLevel.length);
+      const late = eventLevel.filter(
+        (row) =>
+          Date.parse(String(row['received_time'])) - Number(row['scheduled_report_time']) * 1000 >= 3_600_000,
+      );
+      expect(sum(statistics.delays.filter(({ from }) => from !== null && from >= 3600))).toBe(late.length);
+      const days = new Set(statistics.overTime.map(({ start }) => String(start).slice(11)));
+      expect([...days]).toEqual(statistics.unit === 'hour' ? expect.anything() : ['00:00:00.000Z']);
+    },
+  );
+
+  test('dimensions are what the log has', async () => {
+    const { dimensions, configurations } = await get<{
+      readonly dimensions: readonly {
+        readonly name: string;
+        readonly distinct: number;
+        readonly values: readonly { readonly value: string; readonly sources: number }[];
+      }[];
+      readonly configurations: readonly { readonly id: string }[];
+    }>('/dimensions');
+    expect(dimensions.map(({ name }) => name)).toEqual([
+      ...['configuration', 'destination', 'mechanism', 'reporting_origin', 'source_type'],
+      ...['campaign', 'device', 'format', 'publisher'],
+    ]);
+    for (const { name, values, distinct } of dimensions.filter(({ name: of }) => of !== 'mechanism')) {
+      const expected = new Map<string, number>();
+      for (const row of sources) expected.set(String(row[name]), (expected.get(String(row[name])) ?? 0) + 1);
+      expect(new Map(values.map(({ value, sources: count }) => [value, count]))).toEqual(expected);
+      expect(distinct).toBe(expected.size);
+    }
+    expect(new Set(configurations.map(({ id }) => id))).toEqual(
+      new Set(sources.map((row) => row['configuration'])),
+    );
+  });
+
+  test('estimates as a table have a row for each estimate', async () => {
+    const query = `/estimates?${AS_OF}&group=campaign`;
+    const { configurations } = await get<EstimateResultJson>(query);
+    const all = configurations.flatMap(({ groups }) =>
+      groups.flatMap(({ group, estimates }) => estimates.map((estimate) => ({ group, estimate }))),
+    );
+    const csv: Record<string, string>[] = parseCsv(
+      await (await fetch(`${origin}${query}&format=csv`)).text(),
+      { columns: true },
+    );
+    expect(csv.map((row) => [row['group_campaign'], row['quantity'], Number(row['estimate'])])).toEqual(
+      all.map(({ group, estimate }) => [group['campaign'] ?? '', estimate.quantity, estimate.estimate]),
+    );
+    const lines = await linesAt<EstimateJson>(`${origin}${query}&format=ndjson`);
+    expect(lines.map(({ estimate, interval }) => [estimate, interval])).toEqual(
+      all.map(({ estimate }) => [estimate.estimate, estimate.interval]),
+    );
+    const parquet = Buffer.from(await (await fetch(`${origin}${query}&format=parquet`)).arrayBuffer());
+    expect(parquet.subarray(0, 4).toString()).toBe('PAR1');
+  });
+
+  test.each(['level=1', 'skew=-1', 'as_of=yesterday', 'group=', 'other=1', 'is.=x', 'from=2026'])(
+    'estimates do not know %s',
+    async (query) => {
+      expect((await fetch(`${origin}/estimates?${query}`)).status).toBe(400);
+    },
+  );
+
+  test('sources whose outputs are noise alone are counted, and not estimated', async () => {
+    const other = await createCollector({ store: await stores().fresh() });
+    const at = await other.listen({ port: 0, host: '127.0.0.1' });
+    const row = {
+      source_event_id: '1',
+      reporting_origin: 'https://ads.example',
+      destination: 'https://shop.example',
+      source_type: 'event',
+      time: 0,
+      registration: { event_level_epsilon: 0 },
+    };
+    await post(`${at}/sources`, JSON.stringify(row), { 'Content-Type': 'application/x-ndjson' });
+    const result = (await (await fetch(`${at}/estimates`)).json()) as EstimateResultJson;
+    expect(result).toMatchObject({
+      configurations: [],
+      sources: { read: 1, used: 0, unknown_configuration: 1 },
+    });
+    const [training] = await linesAt<Row>(`${at}/training`);
+    expect(training).toMatchObject({ label: '0', loss_weight: null, loss_weights: null });
+    await other.close();
+  });
+
+  test('the OpenAPI document has it all', async () => {
+    const { paths } = await get<{ readonly paths: Readonly<Record<string, object>> }>('/openapi.json');
+    for (const route of ['/estimates', '/statistics', '/dimensions', '/counts', '/training', '/sources'])
+      expect(Object.keys(paths)).toContain(route);
+    expect(JSON.stringify(paths['/estimates'])).toMatch(/"as_of".*"is\.destination"/);
+  });
+
+  test('demo data are the same again, and mixed with nothing', async () => {
+    const place = await stores().fresh();
+    const store = await CollectorStore.open(place);
+    await fillWithDemo(store, demo);
+    await expect(fillWithDemo(store, demo)).rejects.toThrow(StoreNotEmpty);
+    const again: unknown[] = [];
+    for await (const { eventLevel, receivedTime } of store.reports(anyReport))
+      again.push([eventLevel?.reportId, receivedTime.toISOString(), eventLevel?.triggerData.toString()]);
+    await store.close();
+    const first = reports
+      .slice(0, -2)
+      .map((line) => [line['report_id'], line['received_time'], line['trigger_data']]);
+    const byId = (rows: unknown[]): unknown[] => rows.map((row) => JSON.stringify(row)).sort();
+    expect(byId(again)).toEqual(byId(first));
+    const said: string[] = [];
+    const write = jest
+      .spyOn(process.stderr, 'write')
+      .mockImplementation((text) => said.push(String(text)) > 0);
+    const code = await main(['collect', '--demo', '--port', '0', '--store', place]);
+    write.mockRestore();
+    expect(code).toBe(2);
+    expect(said).toEqual([expect.stringMatching(/^cointoss: collect: --store must be empty .*\n$/)]);
+  });
+});
