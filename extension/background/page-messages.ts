@@ -15,6 +15,8 @@ import type { DebugLimits } from './debug-limits';
 import type { Delivery } from './delivery';
 import type { Erasing } from './erasing';
 import type { ForcedState } from './forced-state';
+import type { Participation } from './participation';
+import type { ParticipationMessages } from './participation-messages';
 import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
 
@@ -31,6 +33,8 @@ interface Parts {
   readonly forcedState: ForcedState;
   readonly erasing: Erasing;
   readonly limits: DebugLimits;
+  readonly participation: Participation;
+  readonly participationMessages: ParticipationMessages;
 }
 
 /** Answers the extension's own pages. */
@@ -99,6 +103,13 @@ export class PageMessages {
         await this.parts.erasing.undo();
         await this.delivery.run();
         return this.overview(null);
+      case 'get-participation':
+      case 'offer-trial':
+      case 'accept':
+      case 'decline':
+      case 'withdraw':
+      case 'forget-trial':
+        return this.parts.participationMessages.answer(message);
       default:
         throw new Error(`there is no message ${JSON.stringify((message as { kind: unknown }).kind)}`);
     }
@@ -107,6 +118,7 @@ export class PageMessages {
   private async overview(site: string | null): Promise<Overview> {
     const nextReportTime = await this.engine.nextDue();
     const { paused, pausedSites, debug } = this.settings.current;
+    const { standing, trial, agreedTrial } = this.parts.participation;
     const counts = await this.store.read(async (tx) => {
       const here = (kind: LogEntry['kind']): Promise<number> =>
         tx.table('log').countWhere('kindAndSite', kindAndSiteKey(kind, site ?? ''));
@@ -135,6 +147,9 @@ export class PageMessages {
       forcedState: forced === null ? null : String(forced),
       paused,
       pausedHere: pausedSites.includes(site ?? ''),
+      standing,
+      trial: trial === null ? null : { title: trial.title, start: trial.start, end: trial.end },
+      settingsLocked: agreedTrial !== null,
       nextReportTime,
       nextWindowEnd: debug.enabled ? await this.nextWindowEnd() : null,
       ...counts,
@@ -174,6 +189,7 @@ export class PageMessages {
 
   /** Decides and sends what by now is due. */
   private async clockMoved(): Promise<Overview> {
+    this.parts.participation.changed();
     await this.parts.recorder.settle();
     await this.delivery.run();
     return this.overview(null);
@@ -219,7 +235,7 @@ export class PageMessages {
       fenced: false,
       reportHeaderErrors: false,
     });
-    if (entry === null) throw new Error('nothing is recorded on that site, because it is paused');
+    if (entry === null) throw new Error('nothing is recorded on that site now');
     return toJson(entry);
   }
 

@@ -21,6 +21,8 @@ export interface LaunchOptions {
   readonly userDataDir?: string;
   /** After how many idle milliseconds Firefox stops the background; its own 30 s unless given. Chrome has no such switch. */
   readonly idleTimeout?: number;
+  /** Whether to agree to being recorded, as a person does on the consent page; true unless given. False leaves that page open. */
+  readonly consent?: boolean;
   /** Set before `launch` resolves. */
   readonly settings?: SettingsChange;
   /** Noise and report ids come from this seed, so that a run can be repeated; switches debug mode on. */
@@ -55,8 +57,11 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   const browser = await startBrowser(options, extensionDir);
   try {
     if (name === 'firefox') await browser.installExtension(extensionDir);
-    const extension = new Extension(name === 'chrome' ? await chromeDriver(browser) : firefoxDriver(browser));
+    const { consent = true } = options;
+    const driver = name === 'chrome' ? await chromeDriver(browser) : firefoxDriver(browser);
+    const extension = new Extension(driver, !consent);
     await extension.page();
+    if (consent) await extension.accept();
     await extension.settings(settingsOf(options));
     if (options.clock !== undefined) await extension.setClock(options.clock, { frozen: true });
     return { browser, extension, close: () => browser.close() };
