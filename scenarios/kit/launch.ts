@@ -14,7 +14,7 @@ export interface LaunchOptions {
   readonly browser: BrowserName;
   /** True unless given. */
   readonly headless?: boolean;
-  /** The built extension; the project's own `dist/<browser>` unless given. */
+  /** The built extension, for Firefox also its .xpi; the project's own `dist/<browser>` unless given. */
   readonly extensionDir?: string;
   readonly executablePath?: string;
   /** A profile to keep; a fresh one that is removed afterwards unless given. */
@@ -52,7 +52,8 @@ const quietChrome = [
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const { browser: name } = options;
   const extensionDir = path.resolve(options.extensionDir ?? path.join(root, 'dist', name));
-  if (!existsSync(path.join(extensionDir, 'manifest.json')))
+  const isPacked = name === 'firefox' && extensionDir.endsWith('.xpi');
+  if (!existsSync(isPacked ? extensionDir : path.join(extensionDir, 'manifest.json')))
     throw new Error(`there is no extension in ${extensionDir}; "npm run build" puts it in dist/${name}`);
   const browser = await startBrowser(options, extensionDir);
   try {

@@ -61,9 +61,10 @@ const Figure = ({
 
 function Switches(): JSX.Element {
   const { overview, settings } = useSession();
-  const { debug, paused, clockAhead } = overview;
+  const { debug, paused, standing, clockAhead } = overview;
+  const recording = standing !== 'recording' ? 'off' : paused ? 'paused' : 'on';
   const switches: readonly (readonly [string, boolean, string])[] = [
-    ['Recording', !paused, paused ? 'paused' : 'on'],
+    ['Recording', recording === 'on', recording],
     ['Noise', debug.noise, debug.noise ? 'on' : 'off'],
     ['Delay', debug.delay, debug.delay ? 'on' : 'off'],
     ['Clock', clockAhead === 0, clockAhead === 0 ? 'real' : `${showDuration(clockAhead)} ahead`],
