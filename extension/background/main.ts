@@ -127,7 +127,7 @@ async function start() {
     erasing,
     limits,
     participation,
-    participationMessages: new ParticipationMessages(participation, joining, delivery),
+    participationMessages: new ParticipationMessages(participation, joining),
   });
   const trialAlarm = new TrialAlarm(participation, clock);
   const follow = (): void => {
@@ -135,7 +135,11 @@ async function start() {
     trialAlarm.set();
   };
   settings.onChange(follow);
-  participation.onChange(follow);
+  participation.onChange(() => {
+    follow();
+    // What waited may leave now: Chrome knows its policies only some seconds after it has started.
+    void delivery.run();
+  });
   trialAlarm.set();
   await injectRuleScripts(settings.rulesInForce);
   // What the last life of the background left undone.

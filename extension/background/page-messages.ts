@@ -189,8 +189,8 @@ export class PageMessages {
 
   /** Decides and sends what by now is due. */
   private async clockMoved(): Promise<Overview> {
-    this.parts.participation.changed();
     await this.parts.recorder.settle();
+    this.parts.participation.changed();
     await this.delivery.run();
     return this.overview(null);
   }

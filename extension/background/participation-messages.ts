@@ -1,5 +1,4 @@
 import type { ParticipationMessage, ParticipationView } from '../messages';
-import type { Delivery } from './delivery';
 import type { Joining } from './joining';
 import type { Participation } from './participation';
 
@@ -8,16 +7,11 @@ export class ParticipationMessages {
   constructor(
     private readonly participation: Participation,
     private readonly joining: Joining,
-    private readonly delivery: Delivery,
   ) {}
 
   /** @throws Error in words for a person when the step cannot be taken. */
   async answer(message: ParticipationMessage): Promise<ParticipationView> {
-    if (message.kind !== 'get-participation') {
-      await this.take(message);
-      // What waited may leave now, or nothing may any more.
-      void this.delivery.run();
-    }
+    if (message.kind !== 'get-participation') await this.take(message);
     return this.view();
   }
 
