@@ -202,7 +202,8 @@ describe.each(browsers)('consent (%s)', (name) => {
   it('is asked for a trial behind a link, which only the person has fetched and accepted', async () => {
     await world.start();
     const { sites, extension } = world;
-    const body = JSON.stringify(trialFor(30 * DAY));
+    const trial = trialFor(30 * DAY);
+    const body = JSON.stringify(trial);
     const url = sites.serve('uni', '/trial.json', { headers: { 'Content-Type': 'application/json' }, body });
     const page = await world.open('uni', `<a id="join" rel="cointoss-trial" href="${url}">Take part</a>`);
     // A script that presses it gets the JSON like everybody else, here nothing.
@@ -231,6 +232,14 @@ describe.each(browsers)('consent (%s)', (name) => {
     expect(await standingOn(consentPage)).toBe('unanswered');
     await press(consentPage, '#accept');
     await becomes(consentPage, 'recording');
+
+    // Who runs it may end it earlier without asking again, and that is all.
+    const end = new Date(Date.now() + DAY).toISOString();
+    sites.serve('uni', '/trial.json', { body: JSON.stringify({ ...trial, end }) });
+    await fill(consentPage, '#trial-link', url);
+    await press(consentPage, '#look');
+    await waitFor('the earlier end', async () => (await extension.overview()).trial?.end === Date.parse(end));
+    expect((await extension.overview()).standing).toBe('recording');
 
     await extension.send({ kind: 'withdraw' });
     await extension.send({ kind: 'forget-trial' });

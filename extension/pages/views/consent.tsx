@@ -75,7 +75,7 @@ export function Consent({ link }: { readonly link: string }): JSX.Element | null
       ) : (
         <Answers view={view} trial={trial} act={act} />
       )}
-      {!view.managed && !(isAgreed && trial !== null) && <TrialChooser link={link} act={act} />}
+      {!view.managed && <TrialChooser link={link} isInTrial={isAgreed && trial !== null} act={act} />}
     </main>
   );
 }

@@ -9,10 +9,13 @@ import { Card } from '../ui/basics';
 /** The ways to a trial: an address, or a file. Either only puts it before the person. */
 export function TrialChooser({
   link,
+  isInTrial,
   act,
 }: {
   /** An address that a page asked the person to look at, or empty. */
   readonly link: string;
+  /** Then it can only be a newer version of the same. */
+  readonly isInTrial: boolean;
   readonly act: (action: () => Promise<unknown>) => void;
 }): JSX.Element {
   const [address, setAddress] = useState(link);
@@ -27,8 +30,8 @@ export function TrialChooser({
     if (file !== undefined) offer(async () => parseTrialText(await file.text()));
   };
   return (
-    <Card title={t('trial_choose')}>
-      <p class="soft">{t('trial_choose_meaning')}</p>
+    <Card title={t(isInTrial ? 'trial_newer' : 'trial_choose')}>
+      <p class="soft">{t(isInTrial ? 'trial_newer_meaning' : 'trial_choose_meaning')}</p>
       {link !== '' && (
         <p class="banner info" id="from-page">
           {t('trial_link_from_page')}
