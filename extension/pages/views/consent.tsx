@@ -96,7 +96,7 @@ function Status({
 }): JSX.Element {
   return (
     <p
-      class={`banner ${standing === 'recording' ? 'info' : ''}`}
+      class={`banner ${standing === 'recording' && !overview.paused ? 'info' : ''}`}
       role="status"
       id="standing"
       data-standing={standing}
@@ -108,7 +108,7 @@ function Status({
   );
 }
 
-function statusWords(standing: Standing, { trial }: Overview): string {
+function statusWords(standing: Standing, { trial, paused }: Overview): string {
   switch (standing) {
     case 'unanswered':
       return t('consent_off_unanswered');
@@ -117,7 +117,7 @@ function statusWords(standing: Standing, { trial }: Overview): string {
     case 'not-started':
       return t('consent_off_until', { time: showTime(trial?.start ?? 0) });
     case 'recording':
-      return t('consent_on');
+      return paused ? t('consent_paused') : t('consent_on');
     case 'ended':
       return t('consent_ended', { time: showTime(trial?.end ?? 0) });
   }
