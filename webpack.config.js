@@ -10,6 +10,8 @@ const variants = {
   }),
   firefox: ({
     minimum_chrome_version: _,
+    // Firefox asks for no schema of a policy.
+    storage: ___,
     background: { service_worker: __, ...background },
     ...manifest
   }) => ({
@@ -28,6 +30,7 @@ const configuration = (browser, mode) => ({
     content: './extension/content/content.ts',
     rules: './extension/content/rules.ts',
     page: './extension/content/page.ts',
+    'pages/consent': './extension/pages/consent.tsx',
     'pages/popup': './extension/pages/popup.tsx',
     'pages/internals': './extension/pages/internals.tsx',
     'pages/options': './extension/pages/options.tsx',
@@ -60,6 +63,7 @@ const configuration = (browser, mode) => ({
         { from: 'extension/pages/styles/*.css', to: 'pages/styles/[name][ext]' },
         { from: 'extension/icons/*.png', to: 'icons/[name][ext]' },
         { from: 'extension/_locales', to: '_locales' },
+        ...(browser === 'chrome' ? [{ from: 'extension/managed-schema.json' }] : []),
       ],
     }),
   ],

@@ -9,6 +9,7 @@ import { replayCommand, type ReplayCommandOptions } from './replay';
 import { addSampleCommand } from './sample';
 import { addSimulateCommand } from './simulate';
 import { statesCommand, type StatesCommandOptions } from './states';
+import { addTrialCommand } from './trial';
 import { validateCommand, type ValidateCommandOptions } from './validate';
 
 const INVALID = 1;
@@ -75,6 +76,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addCollectCommand(program);
   addSimulateCommand(program);
   addGenerateCommand(program);
+  addTrialCommand(program, print);
 
   try {
     await program.parseAsync(argv, { from: 'user' });

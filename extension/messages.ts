@@ -1,5 +1,6 @@
 import type { Json } from '../src/model/recording-rule';
 import type { DebugSettings, Settings } from '../src/model/settings';
+import type { Standing } from '../src/model/trial';
 import type { Eligibility } from '../src/registration/eligibility';
 
 export type { Eligibility };
@@ -24,6 +25,8 @@ export type ContentMessage =
       readonly urls: readonly string[];
       readonly eligibility: 'event-source-or-trigger' | 'navigation-source';
     }
+  /** A person followed a link to the configuration of a trial, which they are to be shown. */
+  | { readonly kind: 'trial-link'; readonly url: string }
   /** Which recording rules apply to this document? Answered with `ContentRule[]`. */
   | { readonly kind: 'rules' }
   /** An element met a rule; `values` are the raw strings found, in the order of the rule's extractors. */
@@ -74,7 +77,39 @@ export type PageMessage =
   /** Erases what was recorded: everything, unless `scope` names a part. */
   | { readonly kind: 'clear'; readonly scope?: ClearScope }
   /** Brings back what the last `clear` erased, for some seconds after it. */
-  | { readonly kind: 'undo-clear' };
+  | { readonly kind: 'undo-clear' }
+  | ParticipationMessage;
+
+/** What the pages may ask about consent and trials; all is answered with a `ParticipationView`. */
+export type ParticipationMessage =
+  /** What there is to agree to, and what was answered. */
+  | { readonly kind: 'get-participation' }
+  /** Put this trial before the person. */
+  | { readonly kind: 'offer-trial'; readonly trial: Json }
+  /** The person agrees to what they were shown: this trial, or Cointoss by itself. */
+  | { readonly kind: 'accept'; readonly trial: Json | null }
+  | { readonly kind: 'decline' }
+  /** Stop, and erase everything. */
+  | { readonly kind: 'withdraw' }
+  /** Take back the trial that was put before the person, and that they did not agree to. */
+  | { readonly kind: 'forget-trial' };
+
+/** How the person stands to the trial that there is, or to Cointoss without one. */
+export interface ParticipationView {
+  readonly standing: Standing;
+  /** As it was written; null: there is none. */
+  readonly trial: Json | null;
+  /** Why it cannot be read, and so not agreed to. */
+  readonly problem: string | null;
+  /** Whether it was set by policy. */
+  readonly managed: boolean;
+  /** When it was accepted, on the device's clock. */
+  readonly acceptedAt: number | null;
+  /** Whether something else was agreed to before: another trial, none, or the same one as it was then. */
+  readonly hadAgreed: boolean;
+  /** Whether to accept erases what was recorded so far, because it was for another trial or none. */
+  readonly acceptingErases: boolean;
+}
 
 /** A part of what was recorded: of one site, or from a span of time (both ends included). */
 export type ClearScope =
@@ -101,6 +136,11 @@ export interface Overview {
   readonly forcedState: string | null;
   readonly paused: boolean;
   readonly pausedHere: boolean;
+  readonly standing: Standing;
+  /** The trial that the person was asked about, in short. */
+  readonly trial: { readonly title: string; readonly start: number | null; readonly end: number } | null;
+  /** Whether that trial decides the settings. */
+  readonly settingsLocked: boolean;
   readonly nextReportTime: number | null;
   readonly sources: number;
   readonly pendingReports: number;

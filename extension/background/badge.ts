@@ -23,6 +23,16 @@ export class Badge {
     else this.add(tabId);
   }
 
+  /** On every tab, as what it counted is erased. */
+  clear(): void {
+    this.queue = this.queue
+      .then(async () => {
+        const tabs = await browser.tabs.query({});
+        await Promise.all(tabs.map(({ id }) => browser.action.setBadgeText({ tabId: id ?? 0, text: '' })));
+      })
+      .catch(() => undefined);
+  }
+
   private add(tabId: number): void {
     this.queue = this.queue
       .then(async () => {

@@ -9,6 +9,7 @@ import { parse } from '../../src/registration/issues';
 import { originOfUrl, siteOf } from '../../src/registration/origin';
 import type { ContentMessage, ContentRule } from '../messages';
 import type { EligibleHeaders } from './eligible-headers';
+import { openConsentPage } from './open-consent-page';
 import type { OwnRequests } from './own-requests';
 import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
@@ -67,6 +68,10 @@ export class ContentMessages {
           });
         }
         return true;
+      case 'trial-link':
+        // The page only opens with it: what the link leads to is fetched when the person asks for it there.
+        if (sender.frameId === 0 && originOfUrl(value.url) !== null) await openConsentPage(value.url);
+        return true;
       case 'rules':
         return this.rulesFor(sender.url);
       case 'rule-met':
@@ -119,8 +124,8 @@ export class ContentMessages {
     return true;
   }
 
-  private matchingRules(url: string): SettingsHolder['current']['rules'] {
-    return this.settings.current.rules.filter(({ matches }) =>
+  private matchingRules(url: string): SettingsHolder['rulesInForce'] {
+    return this.settings.rulesInForce.filter(({ matches }) =>
       matches.some((pattern) => parseMatchPattern(pattern)?.matches(url) === true),
     );
   }
@@ -158,7 +163,14 @@ function senderOf({ tab, url, origin, documentLifecycle, frameId = 0 }: MessageS
   return { url, tabId: tab.id, frameId, documentOrigin, contextOrigin };
 }
 
-const kinds = ['eligible-request', 'link-pressed', 'attributionsrc', 'rules', 'rule-met'] as const;
+const kinds = [
+  'eligible-request',
+  'link-pressed',
+  'attributionsrc',
+  'trial-link',
+  'rules',
+  'rule-met',
+] as const;
 
 const eligibilities = [
   'empty',
@@ -191,6 +203,8 @@ const contentMessage: Parser<ContentMessage> = (place) => {
           fields.required('eligibility', oneOf('event-source-or-trigger', 'navigation-source'), null) ??
           'event-source-or-trigger',
       };
+    case 'trial-link':
+      return { kind, url: fields.required('url', string(MAX_URL), '') };
     case 'rules':
       return { kind };
     case 'rule-met':

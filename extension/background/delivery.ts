@@ -18,7 +18,7 @@ const RESCUE = 60_000;
 export class Delivery {
   private running: Promise<void> | null = null;
   private again = false;
-  private wasOffline = false;
+  private couldNotSend = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -36,7 +36,7 @@ export class Delivery {
    * with the browser open, an alarm starts the background in time.
    */
   async start(): Promise<void> {
-    await this.engine.spreadOverdue(this.clock.now(), minutes(1));
+    if (this.settings.maySend) await this.engine.spreadOverdue(this.clock.now(), minutes(1));
     await this.run();
   }
 
@@ -72,12 +72,12 @@ export class Delivery {
   }
 
   private async sendDue(): Promise<void> {
-    if (!navigator.onLine) {
-      this.wasOffline = true;
+    if (!navigator.onLine || !this.settings.maySend) {
+      this.couldNotSend = true;
       return;
     }
-    if (this.wasOffline) {
-      this.wasOffline = false;
+    if (this.couldNotSend) {
+      this.couldNotSend = false;
       await this.engine.spreadOverdue(this.clock.now());
     }
     const due = await this.engine.due(this.clock.now());
@@ -89,8 +89,8 @@ export class Delivery {
   }
 
   private async send(report: Report): Promise<void> {
-    // While others were sent it may have been erased, or replaced.
-    if (!(await this.engine.isPending(report.id))) return;
+    // While others were sent it may have been erased, or replaced, or the person asked anew.
+    if (!this.settings.maySend || !(await this.engine.isPending(report.id))) return;
     const { collector, deliveryProfile } = this.settings.current;
     const outcome = await post(report, collector);
     await this.engine.recordAttempt(report.id, outcome, deliveryProfile, this.clock.now());
@@ -98,7 +98,7 @@ export class Delivery {
 
   private async schedule(): Promise<void> {
     clearTimeout(this.timer);
-    const next = await this.engine.nextDue();
+    const next = this.settings.maySend ? await this.engine.nextDue() : null;
     // A clock that stands still never gets there; whoever moves it calls again.
     if (next === null || (this.clock.frozen && next > this.clock.now())) {
       await browser.alarms.clear(ALARM);

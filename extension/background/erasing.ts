@@ -29,6 +29,15 @@ export class Erasing {
     this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);
   }
 
+  /** Erases everything, also what could still be brought back. */
+  async eraseForGood(): Promise<void> {
+    await this.store.write(async (tx) => {
+      for (const table of tableNames()) await tx.table(table).clear();
+    });
+    clearTimeout(this.forgetting);
+    this.erased = null;
+  }
+
   /** @throws Error when there is nothing to bring back any more. */
   async undo(): Promise<void> {
     const { erased } = this;

@@ -13,11 +13,17 @@ import { eligibleHeaders } from './eligible-headers';
 import { Erasing } from './erasing';
 import { ForcedState } from './forced-state';
 import { IdbStore } from './idb-store';
+import { Joining } from './joining';
+import { onManagedChange, readManagedTrial } from './managed-trial';
 import { OwnRequests } from './own-requests';
 import { PageMessages } from './page-messages';
+import { Participation } from './participation';
+import { ParticipationMessages } from './participation-messages';
 import { Recorder } from './recorder';
+import { openConsentPage } from './open-consent-page';
 import { injectRuleScripts } from './rule-scripts';
 import { SettingsHolder } from './settings';
+import { TrialAlarm } from './trial-alarm';
 import { WebRequests } from './web-requests';
 
 /*
@@ -54,24 +60,35 @@ browser.runtime.onMessage.addListener((message: unknown, sender: Runtime.Message
 
 browser.alarms.onAlarm.addListener(({ name }) => {
   if (Delivery.isAlarm(name)) void started.then(({ delivery }) => delivery.run());
+  if (TrialAlarm.isAlarm(name)) void started.then(({ participation }) => participation.changed());
 });
+
+onManagedChange(() => void started.then(({ participation }) => participation.readPolicy()));
 
 // Alarms may be gone after a restart of the browser; the start of the background sets them anew.
 browser.runtime.onStartup.addListener(() => void started);
 
 browser.runtime.onInstalled.addListener(({ reason }) => {
-  if (reason === 'install') void browser.tabs.create({ url: browser.runtime.getURL('pages/internals.html') });
+  void started.then(({ participation }) => {
+    // Who had Cointoss before it asked is asked after the update.
+    if (reason === 'install' || (reason === 'update' && participation.standing === 'unanswered'))
+      void openConsentPage();
+  });
 });
 
 const started = start();
 
 async function start() {
   const store = await IdbStore.open('cointoss', changeAnnouncer());
-  const [settings, clock, forcedState] = await Promise.all([
-    SettingsHolder.load(store),
+  const [clock, forcedState, { installType }] = await Promise.all([
     Clock.load(store),
     ForcedState.load(store),
+    browser.management.getSelf(),
   ]);
+  // Loaded unpacked, as developers do: a trial can be rehearsed with the clock turned.
+  const rehearsal = installType === 'development';
+  const participation = await Participation.load(store, clock, readManagedTrial);
+  const settings = await SettingsHolder.load(store, participation, rehearsal);
   const limits = await DebugLimits.load(store, settings);
   const system = bufferedRandomSource((words) => void crypto.getRandomValues(words));
   const engine = new Engine({
@@ -96,6 +113,9 @@ async function start() {
     limits,
   );
   const content = new ContentMessages(recorder, headers, ownRequests, settings, () => clock.now());
+  const erasing = new Erasing(store);
+  const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
+  await joining.finishErasing();
   const pages = new PageMessages({
     store,
     engine,
@@ -104,14 +124,27 @@ async function start() {
     delivery,
     recorder,
     forcedState,
-    erasing: new Erasing(store),
+    erasing,
     limits,
+    participation,
+    participationMessages: new ParticipationMessages(participation, joining),
   });
-  settings.onChange(() => void injectRuleScripts(settings.current.rules));
-  await injectRuleScripts(settings.current.rules);
+  const trialAlarm = new TrialAlarm(participation, clock);
+  const follow = (): void => {
+    void injectRuleScripts(settings.rulesInForce);
+    trialAlarm.set();
+  };
+  settings.onChange(follow);
+  participation.onChange(() => {
+    follow();
+    // What waited may leave now: Chrome knows its policies only some seconds after it has started.
+    void delivery.run();
+  });
+  trialAlarm.set();
+  await injectRuleScripts(settings.rulesInForce);
   // What the last life of the background left undone.
   void recorder.settle().then(() => delivery.start());
-  return { engine, clock, delivery, recorder, content, pages };
+  return { engine, clock, delivery, recorder, content, pages, participation };
 }
 
 /** Who asks decides what may be asked, and only the browser says who asks. */

@@ -17,6 +17,8 @@ import type { Delivery } from './delivery';
 import type { Erasing } from './erasing';
 import type { ForcedState } from './forced-state';
 import type { IdbStore } from './idb-store';
+import type { Participation } from './participation';
+import type { ParticipationMessages } from './participation-messages';
 import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
 
@@ -33,6 +35,8 @@ interface Parts {
   readonly forcedState: ForcedState;
   readonly erasing: Erasing;
   readonly limits: DebugLimits;
+  readonly participation: Participation;
+  readonly participationMessages: ParticipationMessages;
 }
 
 /** Answers the extension's own pages. */
@@ -101,6 +105,13 @@ export class PageMessages {
         await this.parts.erasing.undo();
         await this.delivery.run();
         return this.overview(null);
+      case 'get-participation':
+      case 'offer-trial':
+      case 'accept':
+      case 'decline':
+      case 'withdraw':
+      case 'forget-trial':
+        return this.parts.participationMessages.answer(message);
       default:
         throw new Error(`there is no message ${JSON.stringify((message as { kind: unknown }).kind)}`);
     }
@@ -109,6 +120,7 @@ export class PageMessages {
   private async overview(site: string | null): Promise<Overview> {
     const nextReportTime = await this.engine.nextDue();
     const { paused, pausedSites, debug } = this.settings.current;
+    const { standing, trial, agreedTrial } = this.parts.participation;
     const here = await this.store.read(async (tx) => {
       const count = (kind: LogEntry['kind']): Promise<number> =>
         tx.table('log').countWhere('kindAndSite', kindAndSiteKey(kind, site ?? ''));
@@ -132,6 +144,9 @@ export class PageMessages {
       forcedState: forced === null ? null : String(forced),
       paused,
       pausedHere: pausedSites.includes(site ?? ''),
+      standing,
+      trial: trial === null ? null : { title: trial.title, start: trial.start, end: trial.end },
+      settingsLocked: agreedTrial !== null,
       nextReportTime,
       sources: await this.store.count('sources'),
       pendingReports: await this.store.count('reports'),
@@ -174,6 +189,7 @@ export class PageMessages {
   /** Decides and sends what by now is due. */
   private async clockMoved(): Promise<Overview> {
     await this.parts.recorder.settle();
+    this.parts.participation.changed();
     await this.delivery.run();
     return this.overview(null);
   }
@@ -223,7 +239,7 @@ export class PageMessages {
       fenced: false,
       reportHeaderErrors: false,
     });
-    if (entry === null) throw new Error(t('background_paused'));
+    if (entry === null) throw new Error(t('background_not_recorded'));
     return toJson(entry);
   }
 

@@ -47,6 +47,7 @@ export class Recorder {
   /** A response with registration headers. */
   response(response: Omit<UndecidedResponse, 'id' | 'decided'>): Promise<void> {
     return this.inTurn(async () => {
+      if (!this.settings.mayRecord) return;
       const noted = await this.store.write((tx) => noteResponse(tx, response));
       if (noted.decided !== null) await this.register(noted);
       else this.settleIn(DECLARATION_TIME);
@@ -106,7 +107,7 @@ export class Recorder {
     return this.inTurn(async () => {
       const reportingOrigin = originOfUrl(rule.reportingOrigin);
       if (reportingOrigin === null) return;
-      await this.registerOne({
+      const entry = await this.registerOne({
         occasion: { time, contextOrigin, reportingOrigin, via: rule.id },
         register:
           rule.register === 'trigger'
@@ -116,13 +117,18 @@ export class Recorder {
         fenced: false,
         reportHeaderErrors: false,
       });
-      this.badge.count(tabId, false);
+      if (entry !== null) this.badge.count(tabId, false);
     });
   }
 
   /** What a person wrote by hand, in debug mode. */
   byHand(registration: Registration): Promise<RegistrationEntry | null> {
     return this.inTurn(() => this.registerOne(registration));
+  }
+
+  /** Does something between two registrations, so that none is under way. */
+  alone<T>(task: () => Promise<T>): Promise<T> {
+    return this.inTurn(task);
   }
 
   private async register(response: UndecidedResponse): Promise<void> {

@@ -1,10 +1,12 @@
-import type { Json } from '../../src/model/recording-rule';
+import type { Json, RecordingRule } from '../../src/model/recording-rule';
 import { defaultSettings, effectiveDebug, type Settings } from '../../src/model/settings';
 import type { Conditions } from '../../src/engine';
 import type { Site } from '../../src/model/units';
 import { parseSettings } from '../../src/settings/parse-settings';
+import { lockedIn, settingsInTrial } from '../../src/settings/participation';
 import type { Clock } from './clock';
 import type { IdbStore } from './idb-store';
+import type { Participation } from './participation';
 
 /** The settings in force. Only the background changes them, so that what it holds in memory is what is stored. */
 export class SettingsHolder {
@@ -13,26 +15,50 @@ export class SettingsHolder {
 
   private constructor(
     private readonly store: IdbStore,
-    private settings: Settings,
+    private readonly participation: Participation,
+    /** Whether debug mode may be used in a trial, too. */
+    private readonly rehearsal: boolean,
+    /** The person's own, which a trial stands before. */
+    private own: Settings,
   ) {}
 
-  static async load(store: IdbStore): Promise<SettingsHolder> {
+  static async load(
+    store: IdbStore,
+    participation: Participation,
+    rehearsal: boolean,
+  ): Promise<SettingsHolder> {
     const saved = (await store.getMeta('settings')) as Json;
     return new SettingsHolder(
       store,
+      participation,
+      rehearsal,
       saved === null ? defaultSettings : (parseSettings(saved).value ?? defaultSettings),
     );
   }
 
   get current(): Settings {
-    return this.settings;
+    const { agreedTrial } = this.participation;
+    return agreedTrial === null ? this.own : settingsInTrial(agreedTrial, this.own, this.rehearsal);
+  }
+
+  /** The rules that record something now. */
+  get rulesInForce(): readonly RecordingRule[] {
+    return this.participation.mayRecord ? this.current.rules : [];
+  }
+
+  get mayRecord(): boolean {
+    return this.participation.mayRecord;
+  }
+
+  get maySend(): boolean {
+    return this.participation.maySend;
   }
 
   onChange(listener: () => void): void {
     this.listeners.push(listener);
   }
 
-  /** @throws Error naming the first field that is not valid; then nothing changes. */
+  /** @throws Error naming the first field that is not valid, or that a trial has set; then nothing changes. */
   update(change: Json): Promise<Settings> {
     // In turn: two quick changes must not both start from the same settings.
     const updated = this.updating.then(() => this.apply(change));
@@ -41,23 +67,27 @@ export class SettingsHolder {
   }
 
   private async apply(change: Json): Promise<Settings> {
-    const { value, errors } = parseSettings(change, this.settings);
+    const { agreedTrial } = this.participation;
+    const [locked] = agreedTrial === null ? [] : lockedIn(change, this.rehearsal);
+    if (locked !== undefined) throw new Error(`${locked}: is set by the trial “${agreedTrial?.title ?? ''}”`);
+    const { value, errors } = parseSettings(change, this.own);
     if (value === null) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
     await this.store.setMeta('settings', value);
-    this.settings = value;
+    this.own = value;
     for (const listener of this.listeners) listener();
-    return value;
+    return this.current;
   }
 
+  /** Whether nothing is recorded on a site: because of the settings, or because nobody agreed to it. */
   isPaused(site: Site): boolean {
-    return this.settings.paused || this.settings.pausedSites.includes(site);
+    return !this.mayRecord || this.own.paused || this.own.pausedSites.includes(site);
   }
 
   /** How the engine is to process what is registered now. */
   conditions(clock: Clock): Conditions {
-    const { noise, delay, debugReports } = effectiveDebug(this.settings);
+    const { noise, delay, debugReports } = effectiveDebug(this.current);
     return {
-      mechanisms: this.settings,
+      mechanisms: this.current,
       noise: { kind: noise ? 'on' : 'off' },
       delay,
       debugAllowed: debugReports,
@@ -67,7 +97,7 @@ export class SettingsHolder {
 
   /** What is not as in production, for every page and trace to say. */
   differences(clock: Clock): readonly string[] {
-    const { noise, delay, seed } = effectiveDebug(this.settings);
+    const { noise, delay, seed } = effectiveDebug(this.current);
     return [
       ...(noise ? [] : ['noise off']),
       ...(delay ? [] : ['delay off']),

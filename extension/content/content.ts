@@ -5,10 +5,12 @@
 import { watchElements } from './elements';
 import { watchLinks } from './links';
 import { listenToPage } from './page-announcements';
+import { watchTrialLinks } from './trial-links';
 
 // ARA is for secure contexts alone; http://localhost and its subdomains are among them.
 if (isSecureContext) {
   listenToPage();
   watchElements();
   watchLinks();
+  watchTrialLinks();
 }

@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'puppeteer';
 import { shootDashboard } from './dashboard-screenshots';
+import { shootConsent } from './consent-screenshots';
 import { seedRecords } from './records';
+import { folder, shoot, shootListing } from './shoot';
 import { visit } from './visit';
 import { startWorld, type World } from './world';
-
-const folder = path.resolve(__dirname, '../../docs/screenshots');
 
 /** Takes the pictures that the README shows, of the demo as it really looks, and of every view of the extension's pages. */
 async function main(): Promise<void> {
@@ -26,19 +26,11 @@ async function main(): Promise<void> {
     await seedRecords(extension);
     await shootInternals(world);
     await shootOptions(world);
+    await shootListing(world.extension);
   } finally {
     await world.close();
   }
-}
-
-/** In both colour schemes, named for the dark one. */
-async function shoot(page: Page, name: string, fullPage = false): Promise<void> {
-  for (const scheme of ['light', 'dark'] as const) {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 150)));
-    const file = scheme === 'light' ? `${name}.png` : `${name}-dark.png`;
-    await page.screenshot({ path: path.join(folder, file), fullPage });
-  }
+  await shootConsent();
 }
 
 async function shootPopup({ extension }: World): Promise<void> {

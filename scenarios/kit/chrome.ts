@@ -1,5 +1,5 @@
 import { TargetType, type Browser, type Target } from 'puppeteer';
-import { INTERNALS_PAGE, type ExtensionDriver } from './driver';
+import { CONSENT_PAGE, INTERNALS_PAGE, type ExtensionDriver } from './driver';
 import { waitFor } from './wait';
 
 /** How long the tab that the extension opens may take; in a used profile it opens none. */
@@ -19,12 +19,12 @@ export async function chromeDriver(browser: Browser): Promise<ExtensionDriver> {
   return {
     openPage,
 
-    async ownPage() {
+    async ownPage(keepsConsentPage) {
       const address = addressOf(`/${INTERNALS_PAGE}`);
-      const isInternals = (target: Target): boolean =>
-        target.type() === TargetType.PAGE && target.url() === address;
-      const tab = await browser.waitForTarget(isInternals, { timeout: TAB_MS }).catch(() => null);
-      const page = (await tab?.page()) ?? (await browser.newPage());
+      const isConsentPage = (target: Target): boolean =>
+        target.type() === TargetType.PAGE && target.url() === addressOf(`/${CONSENT_PAGE}`);
+      const tab = await browser.waitForTarget(isConsentPage, { timeout: TAB_MS }).catch(() => null);
+      const page = (keepsConsentPage ? null : await tab?.page()) ?? (await browser.newPage());
       // Whether it is a new page or a tab that is still loading: afterwards the extension API is there.
       await page.goto(address);
       return page;

@@ -1,5 +1,5 @@
 import type { Page } from 'puppeteer';
-import type { Overview, PageMessage } from '../../extension/messages';
+import type { Overview, PageMessage, ParticipationView } from '../../extension/messages';
 import type { Json } from '../../src/model/recording-rule';
 import type { DebugSettings, Settings } from '../../src/model/settings';
 import type { ExtensionDriver } from './driver';
@@ -28,16 +28,18 @@ export type Time = number | Date;
 export class Extension {
   #page: Promise<Page> | null = null;
   readonly #driver: ExtensionDriver;
+  readonly #keepsConsentPage: boolean;
 
-  constructor(driver: ExtensionDriver) {
+  constructor(driver: ExtensionDriver, keepsConsentPage: boolean) {
     this.#driver = driver;
+    this.#keepsConsentPage = keepsConsentPage;
   }
 
   /** One of the extension's own pages, with the browser's extension API at hand; it stays the same one until closed. */
   async page(): Promise<Page> {
     const page = await this.#page;
     if (page && !page.isClosed()) return page;
-    this.#page = this.#driver.ownPage();
+    this.#page = this.#driver.ownPage(this.#keepsConsentPage);
     return this.#page;
   }
 
@@ -58,6 +60,17 @@ export class Extension {
   /** Asks the background worker, which the browser wakes when it sleeps. Rejects with what the worker rejected with. */
   async send(message: PageMessage): Promise<unknown> {
     return sendFromPage(await this.page(), message);
+  }
+
+  /** What a person is asked before anything is recorded, and what they answered. */
+  async participation(): Promise<ParticipationView> {
+    return (await this.send({ kind: 'get-participation' })) as ParticipationView;
+  }
+
+  /** Agrees, as a person does on the consent page, to what there is: the trial that was offered, or Cointoss by itself. */
+  async accept(): Promise<ParticipationView> {
+    const { trial } = await this.participation();
+    return (await this.send({ kind: 'accept', trial })) as ParticipationView;
   }
 
   /** Changes settings, if any are given, and resolves to those in force. Fields that are not named keep their values. */

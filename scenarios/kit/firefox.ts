@@ -1,18 +1,25 @@
 import type { Browser, Page } from 'puppeteer';
-import { INTERNALS_PAGE, type ExtensionDriver } from './driver';
+import { CONSENT_PAGE, INTERNALS_PAGE, type ExtensionDriver } from './driver';
 import type { PageGlobals } from './page-message';
 import { waitFor } from './wait';
 
 /** Firefox lets puppeteer go to no page of an extension, but the extension itself opens tabs, and those can be used. */
 export function firefoxDriver(browser: Browser): ExtensionDriver {
-  return {
-    ownPage: () => waitForPage(browser, (address) => address.endsWith(`/${INTERNALS_PAGE}`)),
+  const openPage: ExtensionDriver['openPage'] = async (path, from) => {
+    const before = new Set(await browser.pages());
+    const address = await from.evaluate(openTab, path);
+    return waitForPage(browser, (candidate, page) => candidate === address && !before.has(page));
+  };
 
-    async openPage(path, from) {
-      const before = new Set(await browser.pages());
-      const address = await from.evaluate(openTab, path);
-      return waitForPage(browser, (candidate, page) => candidate === address && !before.has(page));
+  return {
+    async ownPage(keepsConsentPage) {
+      const consentPage = await waitForPage(browser, (address) => address.endsWith(`/${CONSENT_PAGE}`));
+      const page = await openPage(INTERNALS_PAGE, consentPage);
+      if (!keepsConsentPage) await consentPage.close();
+      return page;
     },
+
+    openPage,
 
     // Nobody may stop an event page but Firefox itself, once it is idle.
     stopWorker: (from) =>

@@ -1,5 +1,5 @@
 /** Drives Cointoss in real browsers, for tests and demonstrations; what `cointoss/puppeteer` exports. */
-export type { Overview } from '../../extension/messages';
+export type { Overview, ParticipationView } from '../../extension/messages';
 export { Extension, type SettingsChange, type Time } from './extension';
 export { launch, type BrowserName, type Launched, type LaunchOptions } from './launch';
 export type { FinishedRow, ReportRow, Row, SourceRow, TraceEntry, TraceFilter, TriggerEntry } from './rows';

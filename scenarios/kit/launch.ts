@@ -15,7 +15,7 @@ export interface LaunchOptions {
   readonly browser: BrowserName;
   /** True unless given. */
   readonly headless?: boolean;
-  /** The built extension; the project's own `dist/<browser>` unless given. */
+  /** The built extension, for Firefox also its .xpi; the project's own `dist/<browser>` unless given. */
   readonly extensionDir?: string;
   readonly executablePath?: string;
   /** A profile to keep; a fresh one that is removed afterwards unless given. */
@@ -27,6 +27,8 @@ export interface LaunchOptions {
    * words everywhere, and one with a window what the machine speaks.
    */
   readonly language?: string;
+  /** Whether to agree to being recorded, as a person does on the consent page; true unless given. False leaves that page open. */
+  readonly consent?: boolean;
   /** Set before `launch` resolves. */
   readonly settings?: SettingsChange;
   /** Noise and report ids come from this seed, so that a run can be repeated; switches debug mode on. */
@@ -56,13 +58,17 @@ const quietChrome = [
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const { browser: name } = options;
   const extensionDir = path.resolve(options.extensionDir ?? path.join(root, 'dist', name));
-  if (!existsSync(path.join(extensionDir, 'manifest.json')))
+  const isPacked = name === 'firefox' && extensionDir.endsWith('.xpi');
+  if (!existsSync(isPacked ? extensionDir : path.join(extensionDir, 'manifest.json')))
     throw new Error(`there is no extension in ${extensionDir}; "npm run build" puts it in dist/${name}`);
   const browser = await startBrowser(options, extensionDir);
   try {
     if (name === 'firefox') await installInFirefox(browser, extensionDir, options);
-    const extension = new Extension(name === 'chrome' ? await chromeDriver(browser) : firefoxDriver(browser));
+    const { consent = true } = options;
+    const driver = name === 'chrome' ? await chromeDriver(browser) : firefoxDriver(browser);
+    const extension = new Extension(driver, !consent);
     await extension.page();
+    if (consent) await extension.accept();
     await extension.settings(settingsOf(options));
     if (options.clock !== undefined) await extension.setClock(options.clock, { frozen: true });
     return { browser, extension, close: () => browser.close() };

@@ -1,32 +1,10 @@
-import { readFileSync } from 'node:fs';
-import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
 import { seedRecords } from '../../scenarios/demo/records';
+import { inScheme, violations } from './helpers/axe';
 import { goTo, shows } from './helpers/internals';
 import { browsers, useWorld } from './helpers/world';
 
 jest.setTimeout(120_000);
-
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-
-/** What axe-core finds wrong with a page, in words. */
-async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const { axe: engine } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: readonly Violation[] }> };
-    };
-    return (await engine.run()).violations;
-  });
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`),
-  );
-}
 
 describe.each(browsers)('access to the pages (%s)', (name) => {
   const world = useWorld(name);
@@ -68,11 +46,6 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
       ['#/debug', '#force-state'],
       ['#/data', '#export-state'],
     ];
-  };
-
-  const inScheme = async (page: Page, scheme: 'light' | 'dark'): Promise<void> => {
-    // Firefox cannot be told through puppeteer; the property decides just as the person's preference does.
-    await page.evaluate((wanted) => (document.documentElement.style.colorScheme = wanted), scheme);
   };
 
   it('leaves nothing for axe-core to complain of, light and dark, in every view', async () => {

@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
 import type { DebugSettings, Settings } from '../../../src/model/settings';
-import type { Overview, PageMessage } from '../../messages';
+import type { Overview, PageMessage, ParticipationMessage, ParticipationView } from '../../messages';
 
 /** Asks the background; rejects with its words when it refuses. */
 export async function ask(message: PageMessage): Promise<unknown> {
@@ -9,6 +9,9 @@ export async function ask(message: PageMessage): Promise<unknown> {
 
 export const askOverview = async (site: string | null = null): Promise<Overview> =>
   (await ask({ kind: 'overview', site })) as Overview;
+
+export const askParticipation = async (message: ParticipationMessage): Promise<ParticipationView> =>
+  (await ask(message)) as ParticipationView;
 
 export const askSettings = async (): Promise<Settings> => (await ask({ kind: 'get-settings' })) as Settings;
 

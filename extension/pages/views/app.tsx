@@ -12,6 +12,7 @@ import { useRoute } from '../lib/use-route';
 import { Datasets, SessionContext, type Notice, type Session } from '../lib/session';
 import { bare, messageOf, showExactTime } from '../lib/words';
 import { Banner } from '../ui/banner';
+import { StandingNotice } from '../ui/standing';
 import { Toast } from '../ui/toast';
 import { viewOf, views, type View } from './navigation';
 
@@ -91,6 +92,7 @@ export function App({
           tabIndex={-1}
         >
           <div class="notices">
+            {snapshot === null && <StandingNotice overview={overview} />}
             <Banner overview={overview} />
             {snapshot !== null && <OpenFile snapshot={snapshot} onClose={() => session.open(null)} />}
             <p class="banner error" id="problem" role="alert" hidden={problem === ''}>

@@ -11,6 +11,9 @@ import { messageOf } from '../lib/words';
 import { presets, settingGroups } from '../options-entries';
 import { Banner } from '../ui/banner';
 import { Card } from '../ui/basics';
+import { Locked, isFreeInTrial } from '../ui/locked';
+import { StandingNotice } from '../ui/standing';
+import { ConsentCard } from './consent-card';
 import { RulesEditor } from './rules-editor';
 import { SettingField } from './setting-field';
 
@@ -27,6 +30,12 @@ export function Options(): JSX.Element | null {
   }, [refresh]);
   if (state === null) return message === null ? null : <p class="banner error">{message.text}</p>;
   const { settings, overview } = state;
+  const trial = overview.settingsLocked ? overview.trial : null;
+  const act = (action: () => Promise<unknown>): void => {
+    action()
+      .then(refresh)
+      .catch((error: unknown) => setMessage({ text: messageOf(error), isProblem: true }));
+  };
 
   /** @param change as JSON that `parseSettings` takes; it has been checked. */
   const change = (changed: Json, done: string): void => {
@@ -44,48 +53,55 @@ export function Options(): JSX.Element | null {
         </h1>
         <a href="internals.html">{t('options_internals')}</a>
       </header>
+      <StandingNotice overview={overview} />
       <Banner overview={overview} />
-      <Card title={t('options_presets')}>
-        <div class="presets">
-          {presets.map((preset) => (
-            <div key={preset.title} class="stack">
-              <button
-                type="button"
-                onClick={() =>
-                  change(
-                    preset.settings as unknown as Json,
-                    t('options_preset_in_force', { preset: preset.title }),
-                  )
-                }
-              >
-                {preset.title}
-              </button>
-              <span class="soft small">{preset.meaning}</span>
-            </div>
-          ))}
-        </div>
-      </Card>
+      <Locked by={trial}>
+        <Card title={t('options_presets')}>
+          <div class="presets">
+            {presets.map((preset) => (
+              <div key={preset.title} class="stack">
+                <button
+                  type="button"
+                  onClick={() =>
+                    change(
+                      preset.settings as unknown as Json,
+                      t('options_preset_in_force', { preset: preset.title }),
+                    )
+                  }
+                >
+                  {preset.title}
+                </button>
+                <span class="soft small">{preset.meaning}</span>
+              </div>
+            ))}
+          </div>
+        </Card>
+      </Locked>
       {settingGroups.map(({ title, entries }) => (
         <Card key={title} title={title}>
           {entries.map((entry) => (
-            <SettingField
-              key={entry.path}
-              entry={entry}
-              settings={settings}
-              onChange={(changed) => change(changed, t('options_saved', { setting: entry.title }))}
-            />
+            <Locked key={entry.path} by={isFreeInTrial(entry.path) ? null : trial}>
+              <SettingField
+                entry={entry}
+                settings={settings}
+                onChange={(changed) => change(changed, t('options_saved', { setting: entry.title }))}
+              />
+            </Locked>
           ))}
         </Card>
       ))}
-      <RulesEditor
-        rules={settings.rules}
-        onChange={(rules) => change({ rules: rules as unknown as Json }, t('options_rules_saved'))}
-      />
-      <Files
-        settings={settings}
-        onChange={change}
-        onProblem={(text) => setMessage({ text, isProblem: true })}
-      />
+      <Locked by={trial}>
+        <RulesEditor
+          rules={settings.rules}
+          onChange={(rules) => change({ rules: rules as unknown as Json }, t('options_rules_saved'))}
+        />
+        <Files
+          settings={settings}
+          onChange={change}
+          onProblem={(text) => setMessage({ text, isProblem: true })}
+        />
+      </Locked>
+      <ConsentCard overview={overview} act={act} />
       <p
         class={`banner message ${message?.isProblem === true ? 'error' : 'info'}`}
         role="status"

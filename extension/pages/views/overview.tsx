@@ -76,11 +76,17 @@ const Figure = ({
 
 function Switches(): JSX.Element {
   const { overview, settings } = useSession();
-  const { debug, paused, clockAhead } = overview;
+  const { debug, paused, standing, clockAhead } = overview;
+  const isRecording = standing === 'recording' && !paused;
   const onOff = (isOn: boolean): string => t(isOn ? 'overview_on' : 'overview_off');
   const switches: readonly (readonly [id: string, title: string, asInProduction: boolean, value: string])[] =
     [
-      ['recording', t('overview_recording'), !paused, t(paused ? 'overview_paused' : 'overview_on')],
+      [
+        'recording',
+        t('overview_recording'),
+        isRecording,
+        isRecording || standing !== 'recording' ? onOff(isRecording) : t('overview_paused'),
+      ],
       ['noise', t('overview_noise'), debug.noise, onOff(debug.noise)],
       ['delay', t('overview_delay'), debug.delay, onOff(debug.delay)],
       [

@@ -14,6 +14,8 @@ import { messageOf, showDistance, showTime } from '../lib/words';
 import { Banner } from '../ui/banner';
 import { Chip } from '../ui/basics';
 import { ClockControls } from '../ui/clock-controls';
+import { StandingNotice } from '../ui/standing';
+import { Withdraw } from '../ui/withdraw';
 
 const REFRESH = 1000;
 const LATEST = 4;
@@ -75,6 +77,7 @@ export function Popup({
           {showTime(overview.now)}
         </p>
       </header>
+      <StandingNotice overview={overview} />
       <Banner overview={overview} />
       {tab.site !== null && <Here site={tab.site} shown={shown} />}
       <Waiting shown={shown} />
@@ -85,6 +88,7 @@ export function Popup({
         </section>
       )}
       <Pausing overview={overview} site={tab.site} act={act} />
+      {overview.settingsLocked && <Withdraw pendingReports={overview.pendingReports} act={act} />}
       <p class="banner error" id="problem" role="alert" hidden={problem === ''}>
         {problem}
       </p>

@@ -1,0 +1,114 @@
+import type { Json } from '../../src/model/recording-rule';
+import { canonical, trialIdOf } from '../../src/settings/participation';
+import { parseTrial } from '../../src/settings/parse-trial';
+import type { Badge } from './badge';
+import type { Clock } from './clock';
+import type { Erasing } from './erasing';
+import type { Participation } from './participation';
+import type { Recorder } from './recorder';
+import type { SettingsHolder } from './settings';
+
+interface Parts {
+  readonly participation: Participation;
+  readonly recorder: Recorder;
+  readonly erasing: Erasing;
+  readonly settings: SettingsHolder;
+  readonly clock: Clock;
+  readonly badge: Badge;
+  /** Whether debug mode, and so the clock, stays as it is in a trial. */
+  readonly rehearsal: boolean;
+}
+
+/** Takes a person into a trial and out of it. Each step is taken between two registrations. */
+export class Joining {
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * Puts a trial before the person, who then is asked.
+   * @throws Error naming what is wrong with it, or why it cannot be.
+   */
+  async offer(document: Json): Promise<void> {
+    const { participation, clock } = this.parts;
+    const { value: trial, errors } = parseTrial(document);
+    if (trial === null)
+      throw new Error(
+        errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; '),
+      );
+    if (participation.isManaged) throw new Error('the trial is set by policy on this device');
+    const { agreement } = participation;
+    const other = agreement?.answer === 'accepted' ? trialIdOf(agreement) : null;
+    if (other !== null && other !== trial.id)
+      throw new Error(`you take part in the trial “${other}”: withdraw from it first`);
+    if (trial.end <= clock.now()) throw new Error(`end: the trial “${trial.id}” is over`);
+    await participation.offer(document);
+  }
+
+  /**
+   * @param shown what the person read before they accepted
+   * @throws Error when that is not what there is to agree to.
+   */
+  accept(shown: Json | null): Promise<void> {
+    const { participation, recorder, erasing, clock, rehearsal } = this.parts;
+    return recorder.alone(async () => {
+      const { document, trial, problem } = participation;
+      if (problem !== null) throw new Error(`the trial cannot be read: ${problem}`);
+      if (canonical(shown) !== canonical(document))
+        throw new Error('the trial has changed since it was shown: look at it again');
+      if (trial !== null && !rehearsal) await clock.reset();
+      if (trial !== null && trial.end <= clock.now()) throw new Error(`the trial “${trial.title}” is over`);
+      // It was recorded for somebody else, and must not go where this trial's reports go.
+      if (participation.isAboutAnother) await erasing.eraseForGood();
+      await participation.setAgreement({ answer: 'accepted', time: Date.now(), trial: document });
+    });
+  }
+
+  /** Says no: to a change of what was agreed to, which then stays as it was, or to everything, which is erased. */
+  decline(): Promise<void> {
+    const { participation, recorder } = this.parts;
+    return recorder.alone(async () => {
+      if (this.hasFormerOffer) await participation.offer(participation.agreement?.trial ?? null);
+      else await this.declineAll();
+    });
+  }
+
+  /** Erases everything and goes back to before the consent. */
+  withdraw(): Promise<void> {
+    const { participation, recorder } = this.parts;
+    return recorder.alone(async () => {
+      await this.declineAll();
+      await participation.setAgreement(null);
+    });
+  }
+
+  /** Takes back a trial that was offered and not agreed to. */
+  async forget(): Promise<void> {
+    const { participation } = this.parts;
+    if (participation.isManaged) throw new Error('the trial is set by policy on this device');
+    if (participation.agreedTrial !== null)
+      throw new Error('you take part in this trial: withdraw from it first');
+    await participation.offer(this.hasFormerOffer ? (participation.agreement?.trial ?? null) : null);
+  }
+
+  /** What an earlier life of the background was about to erase. */
+  async finishErasing(): Promise<void> {
+    const { participation, erasing } = this.parts;
+    if (participation.agreement?.answer === 'declined') await erasing.eraseForGood();
+  }
+
+  /** Whether the trial that was agreed to last can take the place of the one that is asked about. */
+  private get hasFormerOffer(): boolean {
+    const { isManaged, agreement, document, maySend } = this.parts.participation;
+    return !isManaged && !maySend && document !== null && agreement?.answer === 'accepted';
+  }
+
+  /** The answer comes first: should the background end in between, the next one goes on to erase. */
+  private async declineAll(): Promise<void> {
+    const { participation, erasing, settings, badge } = this.parts;
+    const { document } = participation;
+    await participation.setAgreement({ answer: 'declined', time: Date.now(), trial: document });
+    await erasing.eraseForGood();
+    // These say where somebody has been.
+    await settings.update({ paused: false, pausedSites: [] });
+    badge.clear();
+  }
+}

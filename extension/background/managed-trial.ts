@@ -1,0 +1,24 @@
+import browser from 'webextension-polyfill';
+import type { Json } from '../../src/model/recording-rule';
+
+/** The trial that an administrator set by policy (`storage.managed`, see managed-schema.json), as it is written. */
+export async function readManagedTrial(): Promise<Json | null> {
+  // Firefox rejects where there is no policy.
+  const managed = browser.storage.managed.get('trial') as Promise<{ readonly trial?: Json }>;
+  const { trial } = await managed.catch(() => ({ trial: undefined }));
+  if (trial === undefined) return null;
+  if (typeof trial !== 'string') return trial;
+  try {
+    return JSON.parse(trial) as Json;
+  } catch {
+    // Not null, which would be no trial: a text is refused where trials are parsed.
+    return trial;
+  }
+}
+
+/** Calls back when the policy changed; to be called while the background starts. */
+export function onManagedChange(listener: () => void): void {
+  browser.storage.onChanged.addListener((_changes, area) => {
+    if (area === 'managed') listener();
+  });
+}

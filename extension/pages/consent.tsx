@@ -1,0 +1,8 @@
+import { render } from 'preact';
+import { language, t } from './lib/i18n';
+import { linkOfPage } from './lib/trial-link';
+import { Consent } from './views/consent';
+
+document.documentElement.lang = language;
+document.title = t('consent_page_title');
+render(<Consent link={linkOfPage()} />, document.body);

@@ -1,0 +1,36 @@
+import type { Json } from '../../../src/model/recording-rule';
+import { originOfUrl } from '../../../src/registration/origin';
+import { t } from './i18n';
+import { messageOf } from './words';
+
+const TIMEOUT = 20_000;
+/** Far more than a trial's texts and rules take. */
+const MAX_LENGTH = 500_000;
+
+/** The address that a page asked the person to look at, as the background put it into the fragment; else empty. */
+export const linkOfPage = (): string => new URLSearchParams(location.hash.slice(1)).get('link') ?? '';
+
+/** @throws Error in words for a person when there is no JSON at that address. */
+export async function fetchTrial(link: string): Promise<Json> {
+  if (originOfUrl(link) === null) throw new Error(t('trial_link_invalid'));
+  const response = await fetch(link, {
+    credentials: 'omit',
+    cache: 'no-store',
+    referrerPolicy: 'no-referrer',
+    signal: AbortSignal.timeout(TIMEOUT),
+  });
+  // A redirect may have left https.
+  if (originOfUrl(response.url) === null) throw new Error(t('trial_link_invalid'));
+  if (!response.ok) throw new Error(t('trial_link_status', { status: response.status }));
+  return parseTrialText(await response.text());
+}
+
+/** @throws Error in words for a person when the text is no JSON. */
+export function parseTrialText(text: string): Json {
+  if (text.length > MAX_LENGTH) throw new Error(t('trial_too_long', { count: MAX_LENGTH }));
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new Error(t('trial_no_json', { problem: messageOf(error) }), { cause: error });
+  }
+}

@@ -1,0 +1,55 @@
+import type { JSX } from 'preact';
+import browser from 'webextension-polyfill';
+import type { Overview } from '../../messages';
+import { t } from '../lib/i18n';
+import { showTime } from '../lib/words';
+
+type Told = Pick<Overview, 'standing' | 'trial'>;
+
+/** Says on every page whether the person agreed to be recorded, where that is not plain recording. */
+export function StandingNotice({ overview }: { readonly overview: Told }): JSX.Element | null {
+  const words = wordsFor(overview);
+  if (words === null) return null;
+  const { standing } = overview;
+  const isOff = standing !== 'recording';
+  const mayAnswer = standing === 'unanswered' || standing === 'declined';
+  return (
+    <p class={isOff ? 'banner' : 'banner info'} role="status" id="standing" data-standing={standing}>
+      {words} <ConsentLink>{mayAnswer ? t('consent_notice_answer') : t('consent_notice_more')}</ConsentLink>
+    </p>
+  );
+}
+
+function wordsFor({ standing, trial }: Told): string | null {
+  switch (standing) {
+    case 'unanswered':
+      return t('consent_notice_unanswered');
+    case 'declined':
+      return t('consent_notice_declined');
+    case 'not-started':
+      return t('consent_notice_not_started', {
+        title: trial?.title ?? '',
+        start: showTime(trial?.start ?? 0),
+      });
+    case 'recording':
+      return trial === null
+        ? null
+        : t('consent_notice_taking_part', { title: trial.title, end: showTime(trial.end) });
+    case 'ended':
+      return t('consent_notice_ended', { title: trial?.title ?? '', end: showTime(trial?.end ?? 0) });
+  }
+}
+
+/** In a tab of its own, as a popup cannot hold a page. */
+const ConsentLink = ({ children }: { readonly children: string }): JSX.Element => (
+  <a
+    href="consent.html"
+    onClick={(event) => {
+      event.preventDefault();
+      const [popup] = browser.extension.getViews({ type: 'popup' });
+      void browser.tabs.create({ url: event.currentTarget.href }).then(() => popup?.close());
+    }}
+  >
+    {children}
+  </a>
+);

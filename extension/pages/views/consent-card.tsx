@@ -1,0 +1,37 @@
+import type { JSX } from 'preact';
+import type { Overview } from '../../messages';
+import { rich, t } from '../lib/i18n';
+import { Card } from '../ui/basics';
+import { Withdraw } from '../ui/withdraw';
+
+/** How the person stands to being recorded, and the way out. */
+export function ConsentCard({
+  overview: { standing, trial, pendingReports, settingsLocked },
+  act,
+}: {
+  readonly overview: Overview;
+  readonly act: (action: () => Promise<unknown>) => void;
+}): JSX.Element {
+  const isAgreed = standing !== 'unanswered' && standing !== 'declined';
+  return (
+    <Card title={t('consent_card')}>
+      {settingsLocked && trial !== null && <p>{t('trial_locked', { title: trial.title })}</p>}
+      {isAgreed ? (
+        <>
+          <p>{rich('consent_notice_agreed', { link: (parts) => <a href="consent.html">{parts}</a> })}</p>
+          <Withdraw pendingReports={pendingReports} act={act} />
+        </>
+      ) : (
+        <p>
+          {t(standing === 'declined' ? 'consent_notice_declined' : 'consent_notice_unanswered')}{' '}
+          <a href="consent.html">{t('consent_notice_answer')}</a>
+        </p>
+      )}
+      {!settingsLocked && (
+        <p>
+          <a href="consent.html">{t('trial_choose')}</a>
+        </p>
+      )}
+    </Card>
+  );
+}

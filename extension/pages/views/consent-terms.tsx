@@ -1,0 +1,80 @@
+import type { JSX } from 'preact';
+import type { Settings } from '../../../src/model/settings';
+import type { Trial } from '../../../src/model/trial';
+import { rich, t } from '../lib/i18n';
+import { bare, showTime } from '../lib/words';
+import { Card } from '../ui/basics';
+
+/** What is recorded, what leaves, and for how long: what a person agrees to. */
+export function ConsentTerms({
+  trial,
+  settings,
+}: {
+  readonly trial: Trial | null;
+  readonly settings: Settings;
+}): JSX.Element {
+  return (
+    <>
+      <Card title={t('consent_recorded')}>
+        <Recorded settings={settings} />
+      </Card>
+      <Card title={t('consent_leaves')}>
+        <Leaves collector={settings.collector} />
+      </Card>
+      <Card title={t('consent_how_long')}>
+        <ul>
+          <li>
+            {trial === null
+              ? t('consent_how_long_no_end')
+              : t('consent_how_long_end', { end: showTime(trial.end) })}
+          </li>
+          <li>{t('consent_how_long_kept')}</li>
+          <li>{t('consent_how_long_withdraw')}</li>
+        </ul>
+      </Card>
+    </>
+  );
+}
+
+function Recorded({ settings: { rules } }: { readonly settings: Settings }): JSX.Element {
+  const pages = [...new Set(rules.flatMap(({ matches }) => matches))];
+  return (
+    <ul>
+      <li>{t('consent_recorded_ads')}</li>
+      <li>{t('consent_recorded_conversions')}</li>
+      {pages.length > 0 && (
+        <li class="break">
+          {rich('consent_recorded_rules', { pages: <strong>{pages.map(bare).join(', ')}</strong> })}
+        </li>
+      )}
+      <li>{t('consent_recorded_log')}</li>
+      <li>{pages.length > 0 ? t('consent_recorded_not_with_rules') : t('consent_recorded_not')}</li>
+    </ul>
+  );
+}
+
+function Leaves({ collector }: { readonly collector: string | null }): JSX.Element {
+  return (
+    <ul>
+      <li>
+        {collector === null
+          ? t('consent_leaves_to_origins')
+          : rich('consent_leaves_to_collector', {
+              collector: bare(collector),
+              to: (parts) => <strong class="break">{parts}</strong>,
+            })}
+      </li>
+      <li>{t('consent_leaves_noise')}</li>
+      <li>{t('consent_leaves_requests')}</li>
+      <li>
+        {rich('consent_leaves_look', {
+          link: (parts) => (
+            <a href="internals.html#/leaves" target="_blank" rel="noreferrer">
+              {parts}
+            </a>
+          ),
+        })}
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,43 @@
+import type { JSX } from 'preact';
+import type { Trial } from '../../../src/model/trial';
+import { informationIn } from '../../../src/settings/parse-trial';
+import { locale, t } from '../lib/i18n';
+import { bare, showTime } from '../lib/words';
+import { Definitions } from '../ui/basics';
+
+/** Who runs the trial, what they say about it, and from when to when it goes. */
+export function TrialCard({
+  trial: { title, researcher, information, settings, start, end },
+  isManaged,
+}: {
+  readonly trial: Trial;
+  readonly isManaged: boolean;
+}): JSX.Element {
+  return (
+    <section class="card trial" id="trial" aria-label={t('trial_about')}>
+      <h2>{title}</h2>
+      <p class="information">{informationIn(information, locale)}</p>
+      <Definitions
+        of={[
+          [t('trial_run_by'), researcher.name],
+          [t('trial_contact'), <Contact key="contact" of={researcher.contact} />],
+          [t('trial_from'), start === null ? t('trial_from_consent') : showTime(start)],
+          [t('trial_until'), showTime(end)],
+          [t('trial_collector'), settings.collector === null ? null : bare(settings.collector)],
+        ]}
+      />
+      {isManaged && <p class="soft small">{t('trial_by_policy')}</p>}
+    </section>
+  );
+}
+
+/** An address to write to or to look at can be followed; anything else is text. */
+function Contact({ of }: { readonly of: string }): JSX.Element {
+  if (/^[^\s@:/?&]+@[^\s@:/?&]+$/.test(of)) return <a href={`mailto:${of}`}>{of}</a>;
+  if (!/^https:\/\/\S+$/.test(of)) return <>{of}</>;
+  return (
+    <a href={of} target="_blank" rel="noreferrer">
+      {of}
+    </a>
+  );
+}

@@ -1,0 +1,71 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Json } from '../../../src/model/recording-rule';
+import { askParticipation } from '../lib/ask';
+import { t } from '../lib/i18n';
+import { fetchTrial, parseTrialText } from '../lib/trial-link';
+import { Card } from '../ui/basics';
+
+/** The ways to a trial: an address, or a file. Either only puts it before the person. */
+export function TrialChooser({
+  link,
+  isInTrial,
+  act,
+}: {
+  /** An address that a page asked the person to look at, or empty. */
+  readonly link: string;
+  /** Then it can only be a newer version of the same. */
+  readonly isInTrial: boolean;
+  readonly act: (action: () => Promise<unknown>) => void;
+}): JSX.Element {
+  const [address, setAddress] = useState(link);
+  const offer = (read: () => Promise<Json>): void =>
+    act(async () => {
+      await askParticipation({ kind: 'offer-trial', trial: await read() });
+      // The trial is above; the address would ask for it again after a reload.
+      history.replaceState(null, '', location.pathname);
+      scrollTo(0, 0);
+    });
+  const readFile = (file: File | undefined): void => {
+    if (file !== undefined) offer(async () => parseTrialText(await file.text()));
+  };
+  return (
+    <Card title={t(isInTrial ? 'trial_newer' : 'trial_choose')}>
+      <p class="soft">{t(isInTrial ? 'trial_newer_meaning' : 'trial_choose_meaning')}</p>
+      {link !== '' && (
+        <p class="banner info" id="from-page">
+          {t('trial_link_from_page')}
+        </p>
+      )}
+      <form
+        class="row link"
+        onSubmit={(event) => {
+          event.preventDefault();
+          offer(() => fetchTrial(address.trim()));
+        }}
+      >
+        <label for="trial-link">{t('trial_link')}</label>
+        <input
+          id="trial-link"
+          inputMode="url"
+          autoComplete="off"
+          spellcheck={false}
+          value={address}
+          onInput={({ currentTarget }) => setAddress(currentTarget.value)}
+        />
+        <button type="submit" id="look" disabled={address.trim() === ''}>
+          {t('trial_link_look')}
+        </button>
+      </form>
+      <div class="row">
+        <label for="trial-file">{t('trial_file')}</label>
+        <input
+          type="file"
+          id="trial-file"
+          accept=".json,application/json"
+          onChange={({ currentTarget }) => readFile(currentTarget.files?.[0])}
+        />
+      </div>
+    </Card>
+  );
+}

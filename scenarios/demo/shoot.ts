@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'puppeteer';
+import type { Extension } from '../kit';
+
+export const folder = path.resolve(__dirname, '../../docs/screenshots');
+const listing = path.resolve(__dirname, '../../docs/listing');
+
+/** What the Chrome Web Store takes. */
+const LISTING_SIZE = { width: 1280, height: 800 };
+
+/** In both colour schemes, named for the dark one. */
+export async function shoot(page: Page, name: string, fullPage = false): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 150)));
+    const file = scheme === 'light' ? `${name}.png` : `${name}-dark.png`;
+    await page.screenshot({ path: path.join(folder, file), fullPage });
+  }
+}
+
+/** For the listings of the stores. */
+export async function shootForListing(page: Page, name: string): Promise<void> {
+  mkdirSync(listing, { recursive: true });
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+  await page.setViewport(LISTING_SIZE);
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
+  await page.screenshot({ path: path.join(listing, `${name}.png`) });
+}
+
+/** The pages of the stores' listings that show what was recorded. */
+export async function shootListing(extension: Extension): Promise<void> {
+  for (const [view, awaited] of [
+    ['overview', '.bars'],
+    ['leaves', '.sent'],
+  ] as const) {
+    const page = await extension.openPage(`pages/internals.html#/${view}`);
+    await page.waitForSelector(awaited);
+    await shootForListing(page, view);
+    await page.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { exitWith, root, run, SetupError } from './console.mjs';
+import { ensurePackages } from './packages.mjs';
+
+/** What each store, and each browser, takes. */
+const packages = [
+  { browser: 'chrome', suffix: 'chrome.zip' },
+  { browser: 'firefox', suffix: 'firefox.xpi' },
+];
+
+/** Builds the extension for production, and puts it into dist/packages. Prints each file's SHA-256, as sha256sum does. */
+async function main() {
+  await ensurePackages();
+  const { zipFolder } = await import('./zip.mjs');
+  const version = agreedVersion();
+  const webpack = path.join(root, 'node_modules/webpack/bin/webpack.js');
+  // Always: what is in dist/ may be a developer's build, with source maps.
+  const code = await run(process.execPath, [webpack, '--mode', 'production'], { stdio: ['ignore', 2, 2] });
+  if (code !== 0) throw new SetupError(`the build failed with exit code ${code}; its messages are above.`);
+  const folder = path.join('dist', 'packages');
+  rmSync(path.join(root, folder), { recursive: true, force: true });
+  mkdirSync(path.join(root, folder), { recursive: true });
+  for (const { browser, suffix } of packages) {
+    const file = path.join(folder, `cointoss-${version}-${suffix}`);
+    const zip = zipFolder(path.join(root, 'dist', browser));
+    writeFileSync(path.join(root, file), zip);
+    process.stdout.write(`${createHash('sha256').update(zip).digest('hex')}  ${file}\n`);
+  }
+  return 0;
+}
+
+/** The version that manifest.json and package.json agree on. */
+function agreedVersion() {
+  const [manifest, project] = ['manifest.json', 'package.json'].map(
+    (file) => JSON.parse(readFileSync(path.join(root, file), 'utf8')).version,
+  );
+  if (manifest !== project)
+    throw new SetupError(
+      `version: is ${manifest} in manifest.json and ${project} in package.json; they must be the same.`,
+    );
+  return manifest;
+}
+
+void exitWith(main);

@@ -1,0 +1,43 @@
+import type { Json } from './recording-rule';
+import type { Settings } from './settings';
+import type { Moment } from './units';
+
+/** A field trial, as whoever runs it describes it to those who take part. */
+export interface Trial {
+  /** Names the trial for as long as it exists; another id is another trial. */
+  readonly id: string;
+  /** To be raised when something outside of this file changed that participants have agreed to. */
+  readonly consentVersion: number;
+  readonly title: string;
+  readonly researcher: { readonly name: string; readonly contact: string };
+  /** Plain text by language (BCP 47); one at least. */
+  readonly information: ReadonlyMap<string, string>;
+  /** In force for as long as the person takes part. Pausing stays theirs, and debug mode is off. */
+  readonly settings: Settings;
+  /** Nothing is recorded before; null: from the consent on. */
+  readonly start: Moment | null;
+  /** Nothing is recorded from then on. */
+  readonly end: Moment;
+}
+
+/** What a person answered when asked whether Cointoss may record, and what it was about. */
+export interface Agreement {
+  readonly answer: 'accepted' | 'declined';
+  /** Of the device's clock. */
+  readonly time: number;
+  /** The trial's configuration as they were shown it; null: Cointoss by itself. */
+  readonly trial: Json | null;
+}
+
+/**
+ * Whether anything may be recorded and sent.
+ *
+ * | standing      | records | sends |
+ * | ------------- | ------- | ----- |
+ * | `unanswered`  | no      | no    |
+ * | `declined`    | no      | no    |
+ * | `not-started` | no      | yes   |
+ * | `recording`   | yes     | yes   |
+ * | `ended`       | no      | yes   |
+ */
+export type Standing = 'unanswered' | 'declined' | 'not-started' | 'recording' | 'ended';

@@ -1,0 +1,65 @@
+import type { Json } from '../model/recording-rule';
+import type { Settings } from '../model/settings';
+import type { Agreement, Standing, Trial } from '../model/trial';
+import type { Moment } from '../model/units';
+import { parseTrial } from './parse-trial';
+
+/** Whether what was agreed to is what is asked for, so that nobody need be asked again. An earlier end asks for less. */
+export function covers(agreed: Json | null, asked: Json | null): boolean {
+  if (agreed === null || asked === null) return agreed === asked;
+  const [before, now] = [parseTrial(agreed).value, parseTrial(asked).value];
+  if (before === null || now === null) return false;
+  return now.end <= before.end && canonical(withoutEnd(agreed)) === canonical(withoutEnd(asked));
+}
+
+/**
+ * How a person stands to what they were asked.
+ * @param answer theirs to exactly this trial, or to Cointoss without one; null when there is none
+ */
+export function standingOf(answer: Agreement['answer'] | null, trial: Trial | null, now: Moment): Standing {
+  if (answer === null) return 'unanswered';
+  if (answer === 'declined') return 'declined';
+  if (trial === null) return 'recording';
+  if (now >= trial.end) return 'ended';
+  return trial.start !== null && now < trial.start ? 'not-started' : 'recording';
+}
+
+/** The id of the trial that somebody agreed to; null when it was none. */
+export function trialIdOf({ trial }: Agreement): string | null {
+  // Not by `parseTrial`: a later Cointoss may refuse what an earlier one took.
+  if (typeof trial !== 'object' || trial === null || !('id' in trial)) return null;
+  return typeof trial.id === 'string' ? trial.id : null;
+}
+
+/**
+ * The settings while a person takes part in a trial: the trial's, but for what is theirs.
+ * @param rehearsal whether debug mode may be used, as developers do before a trial begins
+ */
+export const settingsInTrial = (trial: Trial, own: Settings, rehearsal: boolean): Settings => ({
+  ...trial.settings,
+  paused: own.paused,
+  pausedSites: own.pausedSites,
+  debug: rehearsal ? own.debug : trial.settings.debug,
+});
+
+/** The settings of those named in `change` that nobody may change while they take part. */
+export function lockedIn(change: Json, rehearsal: boolean): readonly string[] {
+  if (typeof change !== 'object' || change === null) return [];
+  const free = ['paused', 'pausedSites', ...(rehearsal ? ['debug'] : [])];
+  return Object.keys(change).filter((name) => !free.includes(name));
+}
+
+function withoutEnd(trial: Json): Json {
+  const fields = Object.entries(trial as { readonly [key: string]: Json });
+  return Object.fromEntries(fields.filter(([name]) => name !== 'end'));
+}
+
+/** The same text for the same value, in whatever order its fields were written. */
+export function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value as { readonly [key: string]: Json })
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`);
+  return `{${fields.join(',')}}`;
+}

@@ -1,0 +1,39 @@
+import type { Page } from 'puppeteer';
+import type { Json } from '../../../src/model/recording-rule';
+
+/** The configuration of a trial that ends so many milliseconds from now. */
+export const trialFor = (
+  duration: number,
+  more: Readonly<Record<string, Json>> = {},
+): { readonly [key: string]: Json } => ({
+  id: 'ad-recall',
+  consentVersion: 1,
+  title: 'Ad recall 2027',
+  researcher: { name: 'University of Example', contact: 'trial@uni.example' },
+  information: { en: 'We study how much noise an honest measurement bears.', de: 'Wir erforschen Rauschen.' },
+  settings: {},
+  end: new Date(Date.now() + duration).toISOString(),
+  ...more,
+});
+
+/** Runs in a page of the extension: how many rows each table holds, those without any left out. */
+export async function countRows(): Promise<Record<string, number>> {
+  const request = indexedDB.open('cointoss');
+  const database = await new Promise<IDBDatabase>((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(new Error('the database does not open'));
+  });
+  const counts: Record<string, number> = {};
+  for (const name of [...database.objectStoreNames].filter((table) => table !== 'meta')) {
+    const counting = database.transaction(name).objectStore(name).count();
+    const count = await new Promise<number>(
+      (resolve) => (counting.onsuccess = () => resolve(counting.result)),
+    );
+    if (count > 0) counts[name] = count;
+  }
+  database.close();
+  return counts;
+}
+
+export const standingOn = (page: Page): Promise<string | undefined> =>
+  page.$eval('#standing', (element) => (element as HTMLElement).dataset['standing']).catch(() => undefined);

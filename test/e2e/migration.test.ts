@@ -1,0 +1,56 @@
+import { createOldDatabase, oldDatabases, rowsOf } from '../unit/helpers/old-database';
+import { after, days } from '../../src/model/units';
+import { START } from '../unit/helpers/engine';
+import { FrailCollector } from './helpers/collector';
+import { textOf } from './helpers/internals';
+import { browsers, calm, World } from './helpers/world';
+
+jest.setTimeout(120_000);
+
+describe.each(browsers)('a database of an earlier version (%s)', (name) => {
+  const world = new World(name);
+  let collector: FrailCollector;
+
+  beforeEach(async () => {
+    collector = await FrailCollector.start();
+    await world.start({ idleTimeout: 500 });
+  });
+  afterEach(async () => {
+    await world.stop();
+    await collector.close();
+  });
+
+  it.each(oldDatabases.map((old) => [old.version, old] as const))(
+    'of version %d is kept whole, waits for consent, and then delivers every report',
+    async (_version, old) => {
+      const { extension } = world;
+      const own = await extension.page();
+      // As an update does: the new background is the first that opens what the old one left.
+      await own.evaluate(createOldDatabase, 'cointoss', old);
+      await extension.stopWorker();
+      const waiting = rowsOf(old, 'reports');
+      const held = waiting.filter(({ event }) => (event as { held?: boolean } | null)?.held === true);
+      expect(await extension.sources()).toHaveLength(rowsOf(old, 'sources').length);
+      expect((await extension.reports()).map(({ id }) => id).sort()).toEqual(
+        waiting.map(({ id }) => id).sort(),
+      );
+      expect(await extension.overview()).toMatchObject({ standing: 'unanswered', trial: null });
+
+      const page = await extension.openPage('pages/consent.html');
+      await page.waitForSelector('#earlier');
+      expect(await textOf(page, '#earlier')).toContain(`${waiting.length} reports that wait`);
+      await extension.settings({ ...calm, collector: collector.origin });
+      await extension.setClock(after(START, days(40)), { frozen: true });
+      expect(await collector.reports()).toEqual([]);
+
+      await extension.accept();
+      await extension.deliverAll();
+      const delivered = new Set(
+        (await extension.finished()).filter(({ end }) => end === 'delivered').map(({ id }) => id),
+      );
+      const due = waiting.filter((report) => !held.includes(report)).map(({ id }) => id);
+      expect(due.filter((id) => !delivered.has(Number(id)))).toEqual([]);
+      expect(collector.posts.length).toBeGreaterThanOrEqual(due.length);
+    },
+  );
+});

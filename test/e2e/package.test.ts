@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cp, link, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { unzipSync } from 'fflate';
+import project from '../../package.json';
+import { FrailCollector } from './helpers/collector';
+import { source, trigger } from './helpers/registrations';
+import { browsers, calm, World } from './helpers/world';
+
+jest.setTimeout(400_000);
+
+const root = path.resolve(__dirname, '../..');
+const inputs = [
+  'extension',
+  'src',
+  'scripts',
+  'manifest.json',
+  'webpack.config.js',
+  'tsconfig.json',
+  'package.json',
+  'package-lock.json',
+];
+const { version } = project;
+
+/** Copies a folder of packages, which nobody writes to, without its contents. */
+async function linkTree(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, copy] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (entry.isDirectory()) await linkTree(source, copy);
+    else if (entry.isFile()) await link(source, copy);
+  }
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A folder as scripts/package.mjs packs it. */
+async function packed(folder: string): Promise<Uint8Array> {
+  const script = `import('./scripts/zip.mjs').then(({ zipFolder }) => process.stdout.write(zipFolder(${JSON.stringify(folder)})))`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], {
+    cwd: root,
+    encoding: 'buffer',
+    maxBuffer: 1e8,
+  });
+  return stdout;
+}
+
+describe('npm run package', () => {
+  let folder: string;
+  const files = { chrome: `cointoss-${version}-chrome.zip`, firefox: `cointoss-${version}-firefox.xpi` };
+  const fileOf = (browser: 'chrome' | 'firefox'): string =>
+    path.join(folder, 'dist/packages', files[browser]);
+  let printed: string;
+
+  beforeAll(async () => {
+    const data = path.join(root, '.data');
+    await mkdir(data, { recursive: true });
+    // Links need the same file system.
+    folder = await mkdtemp(path.join(data, 'package-'));
+    for (const input of inputs)
+      await cp(path.join(root, input), path.join(folder, input), { recursive: true });
+    await linkTree(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+    const script = path.join(folder, 'scripts/package.mjs');
+    ({ stdout: printed } = await promisify(execFile)(process.execPath, [script], { cwd: folder }));
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(browsers)('makes the same %s package in another folder, byte for byte', async (browser) => {
+    const made = await readFile(fileOf(browser));
+    expect(sha256(made)).toBe(sha256(await packed(path.join(root, 'dist', browser))));
+    expect(printed).toContain(`${sha256(made)}  ${path.join('dist/packages', files[browser])}\n`);
+  });
+
+  it.each(browsers)('puts no path of this machine into the %s package', async (browser) => {
+    const contents = Object.entries(unzipSync(await readFile(fileOf(browser))));
+    expect(contents.map(([name]) => name)).toContain('manifest.json');
+    for (const [name, content] of contents) {
+      const text = Buffer.from(content).toString('latin1');
+      expect([name, text.includes(folder), text.includes(root)]).toEqual([name, false, false]);
+    }
+  });
+
+  it('refuses to pack when the versions differ', async () => {
+    const manifest = path.join(folder, 'manifest.json');
+    const text = await readFile(manifest, 'utf8');
+    await writeFile(manifest, text.replace(`"version": "${version}"`, '"version": "9.9.9"'));
+    const script = path.join(folder, 'scripts/package.mjs');
+    await expect(promisify(execFile)(process.execPath, [script], { cwd: folder })).rejects.toThrow(
+      `is 9.9.9 in manifest.json and ${version} in package.json`,
+    );
+    await writeFile(manifest, text);
+  });
+
+  describe.each(browsers)('installed in %s', (name) => {
+    const world = new World(name);
+    let collector: FrailCollector;
+
+    beforeAll(async () => {
+      collector = await FrailCollector.start();
+      let extensionDir = fileOf(name);
+      if (name === 'chrome') {
+        // Chrome takes zips in its store only.
+        extensionDir = path.join(folder, 'unzipped');
+        for (const [file, content] of Object.entries(unzipSync(await readFile(fileOf(name))))) {
+          await mkdir(path.dirname(path.join(extensionDir, file)), { recursive: true });
+          await writeFile(path.join(extensionDir, file), content);
+        }
+      }
+      await world.start({ extensionDir, settings: { ...calm, collector: collector.origin } });
+    });
+
+    afterAll(async () => {
+      await world.stop();
+      await collector.close();
+    });
+
+    it('takes a click to a conversion, and that to a report at the collector', async () => {
+      const { sites, extension } = world;
+      const ad = sites.serve('adtech', '/s', { headers: source(31, sites.origin('shop')) });
+      const page = await world.open(
+        'publisher',
+        `<a id="ad" attributionsrc="${ad}" href="${sites.page('shop', '')}">Go</a>`,
+      );
+      await page.click('#ad', { delay: 100 });
+      await extension.waitForSources(1);
+      const pixel = sites.serve('adtech', '/t', { headers: trigger(3) });
+      await world.open('shop', `<img src="${pixel}">`);
+      await extension.waitForReports(1);
+      await extension.deliverAll();
+      expect(await collector.reports()).toMatchObject([{ source_event_id: '31', trigger_data: '3' }]);
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Json } from '../../../src/model/recording-rule';
+
+const folder = path.resolve(__dirname, '../../fixtures');
+
+/** A database as an earlier Cointoss wrote it, as JSON; see test/fixtures/README.md. */
+export interface OldDatabase {
+  readonly version: number;
+  readonly stores: Readonly<Record<string, OldStore>>;
+}
+
+interface OldStore {
+  readonly keyPath: string | null;
+  readonly indexes: readonly {
+    readonly name: string;
+    readonly keyPath: string;
+    readonly multiEntry: boolean;
+  }[];
+  readonly rows: readonly (readonly [key: number | string, value: Json])[];
+}
+
+/** One for each version of the schema, by version. */
+export const oldDatabases: readonly OldDatabase[] = readdirSync(folder)
+  .filter((file) => /^database-\d+\.json$/.test(file))
+  .sort()
+  .map((file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as OldDatabase);
+
+/** Makes the database by IndexedDB alone, in place of one that is there. Runs in a page as well, so that it uses nothing from here. */
+export async function createOldDatabase(name: string, { version, stores }: OldDatabase): Promise<void> {
+  const decode = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(decode);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $bigint, $map } = value as { readonly $bigint?: string; readonly $map?: readonly unknown[] };
+    if ($bigint !== undefined) return BigInt($bigint);
+    if ($map !== undefined) return new Map(decode($map) as [unknown, unknown][]);
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, decode(item)]));
+  };
+  const done = (request: IDBOpenDBRequest): Promise<IDBDatabase> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(new Error(`no database: ${String(request.error)}`));
+    });
+  await done(indexedDB.deleteDatabase(name));
+  const opening = indexedDB.open(name, version);
+  opening.onupgradeneeded = () => {
+    for (const [storeName, { keyPath, indexes, rows }] of Object.entries(stores)) {
+      const store = opening.result.createObjectStore(storeName, keyPath === null ? {} : { keyPath });
+      for (const index of indexes)
+        store.createIndex(index.name, index.keyPath, { multiEntry: index.multiEntry });
+      for (const [key, value] of rows) {
+        if (keyPath === null) store.put(decode(value), key);
+        else store.put(decode(value));
+      }
+    }
+  };
+  (await done(opening)).close();
+}
+
+/** The rows of a table, as `toJson` shows them. */
+export const rowsOf = (
+  { stores }: OldDatabase,
+  table: string,
+): readonly { readonly [field: string]: Json }[] =>
+  (stores[table]?.rows ?? []).map(
+    ([, value]) => plain((value as { readonly row: Json }).row) as { [field: string]: Json },
+  );
+
+function plain(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  const { $bigint, $map } = value as {
+    readonly $bigint?: string;
+    readonly $map?: readonly [string | number, Json][];
+  };
+  if ($bigint !== undefined) return $bigint;
+  if ($map !== undefined) return Object.fromEntries($map.map(([key, item]) => [String(key), plain(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
+}

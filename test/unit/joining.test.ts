@@ -1,0 +1,180 @@
+import 'fake-indexeddb/auto';
+import type { Runtime } from 'webextension-polyfill';
+import type { Badge } from '../../extension/background/badge';
+import { Clock } from '../../extension/background/clock';
+import { ContentMessages } from '../../extension/background/content-messages';
+import type { EligibleHeaders } from '../../extension/background/eligible-headers';
+import { Erasing } from '../../extension/background/erasing';
+import { IdbStore } from '../../extension/background/idb-store';
+import { Joining } from '../../extension/background/joining';
+import type { OwnRequests } from '../../extension/background/own-requests';
+import { Participation } from '../../extension/background/participation';
+import type { Recorder } from '../../extension/background/recorder';
+import { SettingsHolder } from '../../extension/background/settings';
+import type { Json } from '../../src/model/recording-rule';
+import { tableNames } from '../../src/store/store';
+import { report, source } from './helpers/rows';
+
+const HOUR = 3_600_000;
+let opened = 0;
+
+const trial = (more: { readonly [key: string]: Json } = {}): Json => ({
+  id: 'a-trial',
+  consentVersion: 1,
+  title: 'A trial',
+  researcher: { name: 'Somebody', contact: 'somebody@uni.example' },
+  information: { en: 'What it is about.' },
+  settings: { collector: 'https://collector.example' },
+  end: new Date(Date.now() + 24 * HOUR).toISOString(),
+  ...more,
+});
+
+interface Life {
+  readonly store: IdbStore;
+  readonly participation: Participation;
+  readonly settings: SettingsHolder;
+  readonly joining: Joining;
+  readonly clock: Clock;
+}
+
+/** A background over a database of this name; a second one is its next life. */
+async function begin(
+  name = `joining-${++opened}`,
+  { managed = null, rehearsal = false }: { managed?: Json; rehearsal?: boolean } = {},
+): Promise<Life> {
+  const store = await IdbStore.open(name);
+  const clock = await Clock.load(store);
+  const participation = await Participation.load(store, clock, () => Promise.resolve(managed));
+  const settings = await SettingsHolder.load(store, participation, rehearsal);
+  // Of the browser, and of what records, only this is asked here.
+  const recorder = { alone: (task: () => Promise<unknown>) => task() } as unknown as Recorder;
+  const badge = { clear: () => undefined } as unknown as Badge;
+  const erasing = new Erasing(store);
+  const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
+  await joining.finishErasing();
+  return { store, participation, settings, joining, clock };
+}
+
+const fill = ({ store }: Life): Promise<void> =>
+  store.write(async (tx) => {
+    await tx.table('sources').put(source(1, ['https://shop.example']));
+    await tx.table('reports').put(report(2, 0, 1));
+  });
+
+const count = ({ store }: Life): Promise<number> =>
+  store.read(async (tx) => {
+    let rows = 0;
+    for (const name of tableNames()) rows += await tx.table(name).count();
+    return rows;
+  });
+
+test('an erasure that the background did not live to finish is finished by the next', async () => {
+  const life = await begin('unfinished');
+  await life.joining.accept(null);
+  await fill(life);
+  // Withdrawing began with this.
+  await life.participation.setAgreement({ answer: 'declined', time: 0, trial: null });
+  expect(await count(life)).toBe(2);
+  const next = await begin('unfinished');
+  expect(await count(next)).toBe(0);
+  expect(next.participation.mayRecord).toBe(false);
+});
+
+test('an answer and a trial survive the background, word for word', async () => {
+  const document = trial();
+  const life = await begin('survives');
+  await life.joining.offer(document);
+  await life.joining.accept(document);
+  const next = await begin('survives');
+  expect(next.participation.standing).toBe('recording');
+  expect(next.participation.agreement?.trial).toEqual(document);
+  expect(next.settings.current.collector).toBe('https://collector.example');
+});
+
+test('what was recorded before anybody was asked is kept by an acceptance, and erased by a refusal', async () => {
+  const life = await begin();
+  await fill(life);
+  await life.joining.offer(trial());
+  await life.joining.accept(life.participation.document);
+  expect(await count(life)).toBe(2);
+  const other = await begin();
+  await fill(other);
+  await other.joining.decline();
+  expect(await count(other)).toBe(0);
+});
+
+test('what was recorded without a trial never goes where a trial sends its reports', async () => {
+  const life = await begin();
+  await life.joining.accept(null);
+  await fill(life);
+  await life.joining.offer(trial());
+  expect(life.participation.maySend).toBe(false);
+  await life.joining.accept(life.participation.document);
+  expect(await count(life)).toBe(0);
+});
+
+test('a trial set by policy still waits for the person, stands before all others, and changes only with their consent', async () => {
+  const managed = trial();
+  const life = await begin('managed', { managed });
+  expect(life.participation).toMatchObject({ standing: 'unanswered', isManaged: true });
+  await expect(life.joining.offer(trial({ id: 'other' }))).rejects.toThrow('set by policy');
+  await expect(life.joining.forget()).rejects.toThrow('set by policy');
+  await life.joining.accept(managed);
+  await fill(life);
+  const changed = await begin('managed', { managed: trial({ settings: {} }) });
+  expect(changed.participation.standing).toBe('unanswered');
+  expect(await count(changed)).toBe(2);
+  const gone = await begin('managed');
+  expect(gone.participation.standing).toBe('unanswered');
+  const broken = await begin('managed', { managed: '{' });
+  expect(broken.participation).toMatchObject({ standing: 'unanswered', trial: null });
+  expect(broken.participation.problem).toContain('must be an object');
+  await expect(broken.joining.accept('{')).rejects.toThrow('the trial cannot be read');
+});
+
+test.each([
+  ['real', false, 0],
+  ['as it was in a rehearsal', true, HOUR],
+])('the clock of a trial is %s', async (_what, rehearsal, ahead) => {
+  const life = await begin(undefined, { rehearsal });
+  await life.clock.advance(HOUR);
+  await life.joining.offer(trial());
+  await life.joining.accept(life.participation.document);
+  expect(life.clock.ahead).toBe(ahead);
+});
+
+test('debug mode that was on is off in a trial, and cannot be switched on', async () => {
+  const life = await begin();
+  await life.settings.update({ debug: { enabled: true, noise: false } });
+  await life.joining.offer(trial());
+  await life.joining.accept(life.participation.document);
+  expect(life.settings.current.debug).toMatchObject({ enabled: false, noise: true });
+  await expect(life.settings.update({ debug: { noise: false } })).rejects.toThrow(
+    'debug: is set by the trial “A trial”',
+  );
+});
+
+test('a trial that is over cannot be offered', async () => {
+  const life = await begin();
+  const over = trial({ end: new Date(Date.now() - HOUR).toISOString() });
+  await expect(life.joining.offer(over)).rejects.toThrow('end: the trial “a-trial” is over');
+});
+
+test.each(['accept', 'offer-trial', 'get-participation', 'withdraw', 'decline'])(
+  'a content script cannot ask for "%s"',
+  async (kind) => {
+    const life = await begin();
+    const content = new ContentMessages(
+      null as unknown as Recorder,
+      null as unknown as EligibleHeaders,
+      null as unknown as OwnRequests,
+      life.settings,
+      () => life.clock.now(),
+    );
+    const sender = { url: 'https://page.example/', frameId: 0, tab: { id: 1, url: 'https://page.example/' } };
+    const message = { kind, trial: null };
+    expect(await content.answer({ kind: 'rules' }, sender as Runtime.MessageSender)).toEqual([]);
+    expect(await content.answer(message, sender as Runtime.MessageSender)).toBe(false);
+    expect(life.participation.standing).toBe('unanswered');
+  },
+);

@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { main } from '../../cli/main';
+import { trialCommand } from '../../cli/trial';
+import manifest from '../../manifest.json';
+
+const root = path.resolve(__dirname, '../..');
+const example = path.join(root, 'docs/field-trial/trial.json');
+let folder: string;
+
+beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'cointoss-trial-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('the example of the documentation is a trial', () => {
+  expect(trialCommand(example, {})).toMatchObject({
+    id: 'ad-recall-2027',
+    settings: { collector: 'https://collector.uni.example', deliveryProfile: 'lossless', paused: false },
+    end: Date.UTC(2027, 2, 31, 18),
+  });
+});
+
+test('a policy holds the trial as one text, for the extension that it is meant for', () => {
+  const document = JSON.parse(readFileSync(example, 'utf8')) as unknown;
+  const id = 'abcdefghijklmnopabcdefghijklmnop';
+  const chrome = trialCommand(example, { policy: 'chrome', extensionId: id }) as {
+    '3rdparty': { extensions: Record<string, { trial: string }> };
+  };
+  expect(Object.keys(chrome['3rdparty'].extensions)).toEqual([id]);
+  expect(JSON.parse(chrome['3rdparty'].extensions[id]?.trial ?? '')).toEqual(document);
+  const firefox = trialCommand(example, { policy: 'firefox' }) as {
+    policies: { '3rdparty': { Extensions: Record<string, { trial: string }> } };
+  };
+  const { id: gecko } = manifest.browser_specific_settings.gecko;
+  expect(JSON.parse(firefox.policies['3rdparty'].Extensions[gecko]?.trial ?? '')).toEqual(document);
+});
+
+test.each<[string, string, readonly string[], string]>([
+  ['no JSON', '{', [], ''],
+  ['a field too many', '{"ends": 1}', [], ''],
+  [
+    'an id that is none',
+    '',
+    ['--policy', 'chrome', '--extension-id', 'cointoss@cointoss.example'],
+    '--extension-id: must be 32',
+  ],
+  ['no id', '', ['--policy', 'chrome'], '--extension-id: must be 32'],
+])('%s is exit code 2 and one line', async (_what, content, options, message) => {
+  const file = content === '' ? example : path.join(folder, 'trial.json');
+  if (content !== '') writeFileSync(file, content);
+  const errors: string[] = [];
+  const write = jest
+    .spyOn(process.stderr, 'write')
+    .mockImplementation((text) => errors.push(String(text)) > 0);
+  expect(await main(['trial', file, ...options])).toBe(2);
+  write.mockRestore();
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toContain(message === '' ? `cointoss: ${file}: ` : message);
+});

@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import type { Json } from '../../src/model/recording-rule';
+import { defaultSettings } from '../../src/model/settings';
+import type { Standing, Trial } from '../../src/model/trial';
+import { moment } from '../../src/model/units';
+import {
+  canonical,
+  covers,
+  lockedIn,
+  settingsInTrial,
+  standingOf,
+  trialIdOf,
+} from '../../src/settings/participation';
+import { informationIn, parseTrial } from '../../src/settings/parse-trial';
+
+type Document = { readonly [key: string]: Json };
+
+const full: Document = {
+  id: 'ad-recall-2027',
+  consentVersion: 2,
+  title: 'Ad recall',
+  researcher: { name: 'University of Example', contact: 'trial@uni.example' },
+  information: { en: 'English', de: 'Deutsch', 'pt-BR': 'Português' },
+  settings: { collector: 'https://collector.example', budget: { unit: 'user', epsilon: 3, cap: 10 } },
+  start: '2027-01-01T00:00:00+01:00',
+  end: '2027-03-31T18:00Z',
+};
+
+const trialOf = (document: Json): Trial => {
+  const { value, errors } = parseTrial(document);
+  if (value === null) throw new Error(JSON.stringify(errors));
+  return value;
+};
+
+test('a trial that says everything is read as it is meant', () => {
+  expect(trialOf(full)).toEqual({
+    id: 'ad-recall-2027',
+    consentVersion: 2,
+    title: 'Ad recall',
+    researcher: { name: 'University of Example', contact: 'trial@uni.example' },
+    information: new Map([
+      ['en', 'English'],
+      ['de', 'Deutsch'],
+      ['pt-BR', 'Português'],
+    ]),
+    settings: {
+      ...defaultSettings,
+      collector: 'https://collector.example',
+      budget: { ...defaultSettings.budget, unit: 'user', epsilon: 3, cap: 10 },
+    },
+    start: Date.UTC(2026, 11, 31, 23),
+    end: Date.UTC(2027, 2, 31, 18),
+  });
+});
+
+test.each(['id', 'consentVersion', 'title', 'researcher', 'information', 'settings', 'end'])(
+  'a trial must have %s',
+  (name) => {
+    const others = Object.fromEntries(Object.entries(full).filter(([field]) => field !== name));
+    expect(parseTrial(others).errors).toContainEqual({ path: '', message: `must have the field "${name}"` });
+  },
+);
+
+test.each<[string, Json, string, string]>([
+  ['an id with a space', { ...full, id: 'ad recall' }, 'id', 'must be a name of up to 64'],
+  ['an id that is too long', { ...full, id: 'a'.repeat(65) }, 'id', 'must be a name of up to 64'],
+  ['version 0', { ...full, consentVersion: 0 }, 'consentVersion', 'must be an integer from 1'],
+  ['an empty title', { ...full, title: ' ' }, 'title', 'must be a text that is not empty'],
+  [
+    'a title that is too long',
+    { ...full, title: 'a'.repeat(201) },
+    'title',
+    'must be a string of at most 200',
+  ],
+  ['nobody to ask', { ...full, researcher: { name: 'A' } }, 'researcher', 'must have the field "contact"'],
+  ['text without a language', { ...full, information: 'Hello' }, 'information', 'must be an object'],
+  ['no text', { ...full, information: {} }, 'information', 'must have a text in one language'],
+  [
+    'a language of its own',
+    { ...full, information: { English: 'x' } },
+    'information.English',
+    'must be the tag',
+  ],
+  ['a time without zone', { ...full, end: '2027-03-31T18:00:00' }, 'end', 'must be a time such as'],
+  ['a day that is none', { ...full, end: '2027-02-31T18:00:00Z' }, 'end', 'must be a time such as'],
+  ['an hour that is none', { ...full, end: '2027-02-20T25:00:00Z' }, 'end', 'must be a time such as'],
+  ['a number for a time', { ...full, end: 1 }, 'end', 'must be a string'],
+  ['an end before the start', { ...full, end: '2026-12-31T22:59:59Z' }, 'end', 'must be later than start'],
+  ['an end at the start', { ...full, end: '2026-12-31T23:00Z' }, 'end', 'must be later than start'],
+  [
+    'debug mode',
+    { ...full, settings: { debug: { enabled: true } } },
+    'settings.debug',
+    'must not be in a trial',
+  ],
+  ['pausing', { ...full, settings: { paused: true } }, 'settings.paused', 'must not be in a trial'],
+  [
+    'paused sites',
+    { ...full, settings: { pausedSites: [] } },
+    'settings.pausedSites',
+    'must not be in a trial',
+  ],
+  ['a misspelt setting', { ...full, settings: { colector: null } }, 'settings.colector', 'is not a field'],
+  [
+    'a setting that is wrong',
+    { ...full, settings: { collector: 'x' } },
+    'settings.collector',
+    'must be null, or',
+  ],
+  ['a field of its own', { ...full, ends: '2027' }, 'ends', 'is not a field'],
+])('a trial with %s is refused, naming the place', (_what, document, path, message) => {
+  const { value, errors } = parseTrial(document);
+  expect(value).toBeNull();
+  expect(errors).toContainEqual({ path, message: expect.stringContaining(message) as string });
+});
+
+test('whatever a trial is, it is read or refused with a place and a reason', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue(), fc.record({ ...fieldsOfAnything() })), (document) => {
+      const { value, errors } = parseTrial(document as Json);
+      expect(value === null).toBe(errors.length > 0);
+    }),
+  );
+});
+
+function fieldsOfAnything(): Record<string, fc.Arbitrary<unknown>> {
+  return Object.fromEntries(
+    Object.entries(full).map(([name, value]) => [name, fc.oneof(fc.constant(value), fc.jsonValue())]),
+  );
+}
+
+test.each([
+  ['de', 'Deutsch'],
+  ['de-AT', 'Deutsch'],
+  ['pt-BR', 'Português'],
+  ['fr', 'English'],
+])('who reads %s is shown %s', (language, text) => {
+  expect(informationIn(trialOf(full).information, language)).toBe(text);
+});
+
+test('who reads no language of the trial is shown the first when there is no English', () => {
+  expect(informationIn(new Map([['fi', 'Suomi']]), 'de')).toBe('Suomi');
+});
+
+test.each<[string, Json | null, Json | null, boolean]>([
+  ['no trial', null, null, true],
+  ['a trial where there was none', null, full, false],
+  ['no trial where there was one', full, null, false],
+  ['the same', full, structuredClone(full), true],
+  ['the same in another order', full, Object.fromEntries(Object.entries(full).reverse()), true],
+  ['an earlier end', full, { ...full, end: '2027-02-01T00:00Z' }, true],
+  ['the same end, written otherwise', full, { ...full, end: '2027-03-31T20:00+02:00' }, true],
+  ['a later end', full, { ...full, end: '2027-03-31T18:01Z' }, false],
+  ['another version', full, { ...full, consentVersion: 3 }, false],
+  ['another id', full, { ...full, id: 'b' }, false],
+  ['another collector', full, { ...full, settings: { collector: 'https://other.example' } }, false],
+  ['another text', full, { ...full, information: { en: 'Other' } }, false],
+  ['no start', full, { ...full, start: '2026-01-01T00:00Z' }, false],
+  ['what cannot be read', full, { ...full, end: 'never' }, false],
+  ['what could not be read either', { ...full, end: 'never' }, { ...full, end: 'never' }, false],
+])('what was agreed to covers %s: %#', (_what, agreed, asked, expected) => {
+  expect(covers(agreed, asked)).toBe(expected);
+});
+
+test('canonical text tells any two values apart, and no two orders of fields', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+      const same = canonical(a as Json) === canonical(b as Json);
+      expect(same).toBe(canonical(reversed(b as Json)) === canonical(a as Json));
+      expect(JSON.parse(canonical(a as Json))).toEqual(JSON.parse(JSON.stringify(a)));
+    }),
+  );
+});
+
+function reversed(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, item]) => [key, reversed(item)]),
+  );
+}
+
+const { start, end } = trialOf(full);
+
+test.each<[string, 'accepted' | 'declined' | null, boolean, number, Standing]>([
+  ['unanswered', null, true, Number(start), 'unanswered'],
+  ['unanswered without a trial', null, false, 0, 'unanswered'],
+  ['declined', 'declined', true, Number(start), 'declined'],
+  ['accepted without a trial', 'accepted', false, 8e15, 'recording'],
+  ['before the start', 'accepted', true, Number(start) - 1, 'not-started'],
+  ['at the start', 'accepted', true, Number(start), 'recording'],
+  ['before the end', 'accepted', true, end - 1, 'recording'],
+  ['at the end', 'accepted', true, end, 'ended'],
+])('%s', (_when, answer, hasTrial, now, expected) => {
+  expect(standingOf(answer, hasTrial ? trialOf(full) : null, moment(now))).toBe(expected);
+});
+
+test('in a trial its settings are in force, but pausing is the person’s and debug mode a rehearsal’s', () => {
+  const trial = trialOf(full);
+  const own = {
+    ...defaultSettings,
+    collector: 'https://own.example',
+    paused: true,
+    pausedSites: ['https://bank.example'],
+    debug: { ...defaultSettings.debug, enabled: true, noise: false },
+  };
+  const inTrial = { ...trial.settings, paused: true, pausedSites: ['https://bank.example'] };
+  expect(settingsInTrial(trial, own, false)).toEqual({ ...inTrial, debug: defaultSettings.debug });
+  expect(settingsInTrial(trial, own, true)).toEqual({ ...inTrial, debug: own.debug });
+});
+
+test.each<[Json, boolean, readonly string[]]>([
+  [{ paused: true, pausedSites: [] }, false, []],
+  [{ paused: true, collector: null }, false, ['collector']],
+  [{ debug: { enabled: true } }, false, ['debug']],
+  [{ debug: { enabled: true } }, true, []],
+  [{ rules: [], debug: {} }, true, ['rules']],
+  [null, false, []],
+])('of %j, with a rehearsal %p, locked is %j', (change, rehearsal, locked) => {
+  expect(lockedIn(change, rehearsal)).toEqual(locked);
+});
+
+test.each<[Json | null, string | null]>([
+  [full, 'ad-recall-2027'],
+  [{ id: 'kept', end: 'never' }, 'kept'],
+  [{ id: 5 }, null],
+  [null, null],
+])('the id of %j is %j', (trial, id) => {
+  expect(trialIdOf({ answer: 'accepted', time: 0, trial })).toBe(id);
+});
