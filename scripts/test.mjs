@@ -28,7 +28,14 @@ async function script(name) {
 
 async function webExtLint() {
   const webExt = path.join(root, 'node_modules/web-ext/bin/web-ext.js');
-  const args = [webExt, 'lint', '--source-dir', 'dist/firefox', '--no-config-discovery'];
+  const args = [
+    webExt,
+    'lint',
+    '--source-dir',
+    'dist/firefox',
+    '--no-config-discovery',
+    '--warnings-as-errors',
+  ];
   return { code: await run(process.execPath, args) };
 }
 
