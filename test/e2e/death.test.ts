@@ -48,6 +48,28 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     });
   };
 
+  /** How many responses are stored that no document has declared yet. */
+  const undecided = async (): Promise<number> => {
+    const own = await world.extension.page();
+    return own.evaluate(
+      () =>
+        new Promise<number>((resolve, reject) => {
+          const opening = indexedDB.open('cointoss');
+          opening.onerror = () => reject(new Error('the database does not open'));
+          opening.onsuccess = () => {
+            const counting = opening.result
+              .transaction('undecidedResponses')
+              .objectStore('undecidedResponses')
+              .count();
+            counting.onsuccess = () => {
+              opening.result.close();
+              resolve(counting.result);
+            };
+          };
+        }),
+    );
+  };
+
   const stored = async (report: Row): Promise<number> => {
     const { report_id: id } = report['body'] as { readonly report_id: string };
     return (await collector.reports()).filter((line) => line.report_id === id).length;
@@ -88,6 +110,7 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     const unclaimed = sites.serve('adtech', '/unclaimed', { headers: source(12, sites.origin('shop')) });
     // An image that no element claims yet: it is decided only later.
     const page = await world.open('publisher', `<img src="${unclaimed}" id="late">`);
+    await waitFor('the response to be stored', async () => (await undecided()) === 1);
     await world.extension.stopWorker();
     expect(await world.extension.overview()).toMatchObject({ clockAhead: DAY, debugEnabled: true });
     await page.evaluate(() => document.getElementById('late')?.setAttribute('attributionsrc', ''));
