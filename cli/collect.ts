@@ -42,6 +42,8 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const rateLimit = wholeNumber('--rate-limit', options.rateLimit, 1, 1e9);
   const problem = exposureProblem(host, token);
   if (problem !== null) throw new InputError(`collect: ${problem}`);
+  // Whoever read the log may leave; the reports still come.
+  process.stderr.on('error', () => undefined);
   const app = await start({ ...options, store, token, rateLimit }, port);
   process.stderr.write(`cointoss: the collector listens at ${originOf(app)}\n`);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
