@@ -4,6 +4,9 @@ import type { IdbStore } from './idb-store';
 /** Milliseconds ahead of the device, or the moment at which it stands still. */
 type Position = { readonly ahead: number } | { readonly frozen: number };
 
+/** No trial takes longer; far beyond it, times could be written no more, and nothing would run again. */
+const MOST_AHEAD = 100 * 365.25 * 86_400_000;
+
 /** The engine's clock: the device's, turned or stopped in debug mode. Where it is is kept, so that it survives a restart. */
 export class Clock {
   private constructor(
@@ -13,7 +16,8 @@ export class Clock {
 
   static async load(store: IdbStore): Promise<Clock> {
     const saved = await store.getMeta('clock');
-    return new Clock(store, isFrozen(saved) ? saved : { ahead: typeof saved === 'number' ? saved : 0 });
+    const position = isFrozen(saved) ? saved : { ahead: typeof saved === 'number' ? saved : 0 };
+    return new Clock(store, isWithinReach(position) ? position : { ahead: 0 });
   }
 
   /** Milliseconds by which it is ahead of the device. */
@@ -35,7 +39,10 @@ export class Clock {
     return moment('frozen' in position ? position.frozen : Math.floor(deviceTime) + position.ahead);
   }
 
-  /** Turns it forward; one that stands still then stands there. */
+  /**
+   * Turns it forward; one that stands still then stands there.
+   * @throws RangeError when that is more than 100 years from the device's.
+   */
   async advance(milliseconds: number): Promise<void> {
     const step = Math.max(0, Math.floor(milliseconds));
     const { position } = this;
@@ -44,7 +51,10 @@ export class Clock {
     );
   }
 
-  /** Sets it to an exact moment, from which it goes on, or at which it stands still. */
+  /**
+   * Sets it to an exact moment, from which it goes on, or at which it stands still.
+   * @throws RangeError when that is more than 100 years from the device's.
+   */
   async setTo(time: Moment, frozen: boolean): Promise<void> {
     await this.set(frozen ? { frozen: time } : { ahead: time - Date.now() });
   }
@@ -54,10 +64,15 @@ export class Clock {
   }
 
   private async set(position: Position): Promise<void> {
+    if (!isWithinReach(position))
+      throw new RangeError('the clock must stay within 100 years of the device’s');
     await this.store.setMeta('clock', 'frozen' in position ? position : position.ahead);
     this.position = position;
   }
 }
+
+const isWithinReach = (position: Position): boolean =>
+  Math.abs('frozen' in position ? position.frozen - Date.now() : position.ahead) <= MOST_AHEAD;
 
 const isFrozen = (saved: unknown): saved is { readonly frozen: number } =>
   typeof saved === 'object' && saved !== null && 'frozen' in saved && typeof saved.frozen === 'number';

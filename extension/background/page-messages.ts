@@ -206,7 +206,7 @@ export class PageMessages {
   private async nextWindowEnd(): Promise<number | null> {
     const now = this.clock.now();
     // Every source that is kept has a window that is open, or is about to expire.
-    const sources = await this.store.read((tx) => tx.table('sources').latest(MAX_ROWS));
+    const sources = await this.store.read((tx) => tx.table('sources').latest(Infinity));
     const ends = sources.flatMap((source) => windowEnds(source).filter((end) => end > now));
     return ends.length === 0 ? null : Math.min(...ends);
   }

@@ -110,6 +110,15 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await shows(page, '#banner', 'noise off');
   });
 
+  it('refuse to turn the clock where nothing would run any more', async () => {
+    const page = await open('#/debug', '#advance-amount');
+    await fill(page, '#advance-amount', '100000000');
+    await fill(page, '#advance-unit', '86400000');
+    expect(await page.$eval('#advance-any', (button) => (button as HTMLButtonElement).disabled)).toBe(true);
+    await expect(world.extension.advance(1e15)).rejects.toThrow('within 100 years');
+    expect((await world.extension.overview()).clockAhead).toBe(0);
+  });
+
   it('send one report now, or all, and the attempts with their answers are on its page', async () => {
     await register('navigation', source(31));
     await register('navigation', source(32, { destination: 'https://books.example' }));

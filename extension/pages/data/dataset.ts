@@ -25,6 +25,7 @@ export class Dataset {
   private telling: ReturnType<typeof setTimeout> | undefined;
   private applying: Promise<unknown> = Promise.resolve();
   private generation = 0;
+  private readonly stopListening: () => void;
 
   constructor(
     private readonly reader: Reader,
@@ -32,7 +33,7 @@ export class Dataset {
     private readonly definition: TableDefinition<any>,
     private readonly onProblem: (error: unknown) => void,
   ) {
-    reader.onChange((changes) => {
+    this.stopListening = reader.onChange((changes) => {
       this.applying = this.applying.then(() => this.apply(changes)).catch(onProblem);
     });
     this.reload();
@@ -41,6 +42,13 @@ export class Dataset {
   subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  /** Reads and keeps up with nothing any more. */
+  close(): void {
+    this.stopListening();
+    this.generation += 1;
+    clearTimeout(this.telling);
   }
 
   private reload(): void {

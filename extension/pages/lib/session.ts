@@ -51,6 +51,11 @@ export class Datasets {
     private readonly onProblem: (error: unknown) => void,
   ) {}
 
+  close(): void {
+    for (const dataset of this.byName.values()) dataset.close();
+    this.byName.clear();
+  }
+
   get<Row>(definition: TableDefinition<Row>): Dataset {
     const known = this.byName.get(definition.name);
     if (known !== undefined) return known;

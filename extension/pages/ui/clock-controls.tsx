@@ -67,11 +67,14 @@ export function ClockControls({
   );
 }
 
+/** A hundred years, which the background refuses to pass. */
+const MOST = 100 * 365.25 * 24 * HOUR;
+
 function AnyTime({ advance }: { readonly advance: (by: number) => void }): JSX.Element {
   const [amount, setAmount] = useState('7');
   const [unit, setUnit] = useState(String(24 * HOUR));
   const by = Number(amount) * Number(unit);
-  const isValid = amount.trim() !== '' && Number.isFinite(by) && by > 0;
+  const isValid = amount.trim() !== '' && by > 0 && by <= MOST;
   return (
     <form
       class="row"

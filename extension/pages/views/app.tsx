@@ -60,6 +60,7 @@ export function App({
 
   const reader = useMemo(() => (snapshot === null ? live : snapshotReader(snapshot)), [snapshot, live]);
   const datasets = useMemo(() => new Datasets(reader, (error) => setProblem(messageOf(error))), [reader]);
+  useEffect(() => () => datasets.close(), [datasets]);
   if (state === null) return problem === '' ? null : <p class="banner error">{problem}</p>;
 
   const overview = snapshot === null ? state.overview : snapshotOverview(snapshot);

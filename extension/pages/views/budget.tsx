@@ -11,23 +11,24 @@ import { showDecimal, showTime } from '../lib/words';
 import { Card, Chip } from '../ui/basics';
 import { TableView } from './table';
 
-/** As many accounts as are read and summed up; the table below has every line. */
-const LINES = 2000;
+/** As many lines are read and summed up; the table below has every one. */
+const LINES = 20_000;
 const SHOWN = 4;
 
 /** What was told about whom, against what may be: per unit and period, then line by line. */
 export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
-  const spends = useLatestSpends();
+  const { spends, all } = useLatestSpends();
   const { settings } = useSession();
-  const accounts = useMemo(() => accountsOf(spends ?? [], settings.budget), [spends, settings.budget]);
+  const accounts = useMemo(() => accountsOf(spends, settings.budget), [spends, settings.budget]);
   return (
     <>
       <h1>{budget.title}</h1>
       <Card>
         <p id="budget-rule">{ruleInWords(settings.budget)}</p>
+        {all > spends.length && <p class="warn">{t('budget_partly', { read: spends.length, all })}</p>}
         {accounts.length > 1 && (
           <p class="soft" id="most-lost">
-            {t('budget_most_lost', { epsilon: showDecimal(mostLost(spends ?? [], settings.budget), 6) })}
+            {t('budget_most_lost', { epsilon: showDecimal(mostLost(spends, settings.budget), 6) })}
           </p>
         )}
         <div class="budget-accounts">
@@ -44,16 +45,25 @@ export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
   );
 }
 
-/** The spends that accounts are summed up from; null when they cannot be read, undefined before. */
-export function useLatestSpends(): readonly Spend[] | null | undefined {
+const NONE: LatestSpends = { spends: [], all: 0 };
+
+/** The latest spends, which accounts are summed up from, and how many there are in all. */
+interface LatestSpends {
+  readonly spends: readonly Spend[];
+  readonly all: number;
+}
+
+export function useLatestSpends(): LatestSpends {
   const { reader } = useSession();
   const dataset = useDataset(budget);
-  return useLoaded(async () => {
+  const loaded = useLoaded(async (): Promise<LatestSpends> => {
     const ids = await reader.ids('spends');
-    return ids.length === 0
-      ? []
-      : reader.range('spends', ids[Math.max(0, ids.length - LINES)] ?? 0, Infinity);
+    const first = ids[Math.max(0, ids.length - LINES)];
+    return first === undefined
+      ? NONE
+      : { spends: await reader.range('spends', first, Infinity), all: ids.length };
   }, [reader, dataset.version]);
+  return loaded ?? NONE;
 }
 
 /** What one unit has spent in one period, of what it may. */

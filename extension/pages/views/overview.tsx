@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Overview } from '../../messages';
+import { days } from '../../../src/model/units';
 import { columnIndex, type Cell, type Item, type TableDefinition } from '../data/table';
 import { log } from '../data/tables/log';
 import { reports } from '../data/tables/reports';
@@ -232,10 +233,12 @@ function Due(): JSX.Element {
 
 /** How much may still be told, of the latest privacy units. */
 function BudgetLeft(): JSX.Element {
-  const { settings } = useSession();
-  const spends = useLatestSpends();
-  const accounts = useMemo(() => accountsOf(spends ?? [], settings.budget), [spends, settings.budget]);
-  const { epsilon } = settings.budget;
+  const { overview, settings } = useSession();
+  const { spends } = useLatestSpends();
+  const { epsilon, period } = settings.budget;
+  const accounts = useMemo(() => accountsOf(spends, settings.budget), [spends, settings.budget]).filter(
+    ({ spend }) => spend.period + days(period) > overview.now,
+  );
   return (
     <Card title={t('overview_budget')}>
       <p class="soft" id="budget-left">
