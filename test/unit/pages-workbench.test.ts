@@ -3,7 +3,13 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { completionsAt, fieldsOf, rangeOf } from '../../extension/pages/explain/fields';
 import { suggest, withConfiguration } from '../../extension/pages/explain/suggestion';
-import { check, type RegisterAs } from '../../extension/pages/explain/workbench';
+import {
+  check,
+  draftOfLink,
+  draftToParameters,
+  type RegisterAs,
+} from '../../extension/pages/explain/workbench';
+import { routeTo } from '../../extension/pages/lib/route';
 
 const kinds: readonly RegisterAs[] = ['navigation', 'trigger'];
 
@@ -125,6 +131,25 @@ describe('completion of registrations', () => {
     const { from, to } = rangeOf(text, issue);
     expect(text.slice(from, to)).toBe(expected);
   });
+});
+
+describe('a link that somebody shared', () => {
+  const draft = { as: 'event', text: '{"destination": "https://shop.example"}' } as const;
+  const address = `moz-extension://0b1d/pages/internals.html${routeTo(['workbench'], draftToParameters(draft))}`;
+
+  it.each([address, ` ${address}\n`, address.slice(address.indexOf('#'))])(
+    'is opened where it is pasted: %s',
+    (text) => {
+      expect(draftOfLink(text)).toEqual(draft);
+    },
+  );
+
+  it.each([draft.text, 'https://shop.example/#/workbench', `see ${address}`])(
+    'is not taken for %s',
+    (text) => {
+      expect(draftOfLink(text)).toBeNull();
+    },
+  );
 });
 
 describe('the suggestion of summary buckets', () => {

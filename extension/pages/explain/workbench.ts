@@ -206,3 +206,12 @@ export function draftFrom(parameters: URLSearchParams): Draft | null {
     return null;
   }
 }
+
+/**
+ * The draft of a link that somebody shared, pasted as text; null for other text. Its address names the extension as it is
+ * installed there, so that opening it elsewhere may lead nowhere.
+ */
+export function draftOfLink(text: string): Draft | null {
+  const parameters = /^\S*#\/workbench\?(\S+)$/.exec(text.trim())?.[1];
+  return parameters === undefined ? null : draftFrom(new URLSearchParams(parameters));
+}

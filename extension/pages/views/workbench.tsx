@@ -4,6 +4,7 @@ import type { SourceRegistration } from '../../../src/model/registration';
 import {
   check,
   draftFrom,
+  draftOfLink,
   draftToParameters,
   figuresOf,
   firstDraft,
@@ -116,7 +117,7 @@ function Editor({
         errors={checked.errors}
         warnings={checked.warnings}
         completionsAt={(text, offset) => completionsAt(draft.as, text, offset)}
-        onChange={(text) => onChange({ ...draft, text })}
+        onChange={(text) => onChange(draftOfLink(text) ?? { ...draft, text })}
       />
       <p class="small soft">{t('workbench_completion')}</p>
     </Card>

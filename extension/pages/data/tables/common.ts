@@ -51,6 +51,28 @@ export const occasionColumns: readonly Column<LogEntry>[] = [
   },
 ];
 
+const debugKeyOf = ({ header }: LogEntry): Cell => textOf(field(headerJson(header), 'debug_key'));
+
+/** The debug key that counts, and the one that was cleared because the reporting origin may get no debug reports. */
+export const debugKeyColumns: readonly Column<LogEntry>[] = [
+  {
+    key: 'debug_key',
+    title: t('tables_column_debug_key'),
+    value: (entry) => (entry.debugAllowed === true ? debugKeyOf(entry) : null),
+    as: 'number',
+    width: 110,
+    optional: true,
+  },
+  {
+    key: 'cleared_debug_key',
+    title: t('tables_column_cleared_debug_key'),
+    value: (entry) => (entry.debugAllowed === true ? null : debugKeyOf(entry)),
+    as: 'number',
+    width: 150,
+    optional: true,
+  },
+];
+
 export const debugColumn: Column<LogEntry> = {
   key: 'not_production',
   title: t('tables_column_not_production'),

@@ -4,6 +4,7 @@ import { t } from '../../lib/i18n';
 import { from, type Cell, type Column, type TableDefinition } from '../table';
 import {
   debugColumn,
+  debugKeyColumns,
   field,
   headerJson,
   occasionColumns,
@@ -92,6 +93,7 @@ export const log: TableDefinition<LogEntry> = {
       as: 'number',
       width: 90,
     },
+    ...debugKeyColumns,
     debugColumn,
   ],
 };

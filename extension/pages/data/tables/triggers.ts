@@ -5,6 +5,7 @@ import { t } from '../../lib/i18n';
 import { from, type TableDefinition } from '../table';
 import {
   debugColumn,
+  debugKeyColumns,
   field,
   headerJson,
   occasionColumns,
@@ -87,14 +88,7 @@ export const triggers: TableDefinition<TriggerEntry> = {
       width: 100,
       optional: true,
     },
-    {
-      key: 'debug_key',
-      title: t('tables_column_debug_key'),
-      value: ({ header }) => textOf(field(headerJson(header), 'debug_key')),
-      as: 'number',
-      width: 110,
-      optional: true,
-    },
+    ...debugKeyColumns,
     {
       key: 'warnings',
       title: t('tables_column_warnings'),
