@@ -1,12 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'puppeteer';
+import { defaultSettings } from '../../src/model/settings';
 import { shootDashboard } from './dashboard-screenshots';
 import { shootConsent } from './consent-screenshots';
 import { seedRecords } from './records';
 import { folder, shoot, shootListing } from './shoot';
 import { visit } from './visit';
 import { startWorld, type World } from './world';
+
+const HOUR = 3_600_000;
 
 /** Takes the pictures that the README shows, of the demo as it really looks, and of every view of the extension's pages. */
 async function main(): Promise<void> {
@@ -23,7 +26,11 @@ async function main(): Promise<void> {
       () => shootPopup(world),
     );
     await shootDashboard(browser, folder);
+    await extension.settings({
+      budget: { ...defaultSettings.budget, unit: 'user-publisher', epsilon: 56, cap: 4 },
+    });
     await seedRecords(extension);
+    await convertAfterSeveral(extension);
     await shootInternals(world);
     await shootOptions(world);
     await shootListing(world.extension);
@@ -31,6 +38,34 @@ async function main(): Promise<void> {
     await world.close();
   }
   await shootConsent();
+}
+
+/** A conversion after impressions on several sites, on which models of attribution differ. */
+async function convertAfterSeveral(extension: World['extension']): Promise<void> {
+  const register = (
+    as: 'navigation' | 'event' | 'trigger',
+    contextOrigin: string,
+    header: object,
+  ): Promise<unknown> =>
+    extension.send({
+      kind: 'register',
+      register: as,
+      header: JSON.stringify(header),
+      contextOrigin,
+      reportingOrigin: 'https://adtech.example',
+    });
+  const destination = 'https://garden.example';
+  await register('navigation', 'https://news.example', {
+    destination,
+    source_event_id: '401',
+    priority: '5',
+  });
+  await extension.advance(5 * HOUR);
+  await register('event', 'https://blog.example', { destination, source_event_id: '402' });
+  await extension.advance(30 * HOUR);
+  await register('event', 'https://video.example', { destination, source_event_id: '403' });
+  await extension.advance(2 * HOUR);
+  await register('trigger', destination, { event_trigger_data: [{ trigger_data: '1' }] });
 }
 
 async function shootPopup({ extension }: World): Promise<void> {
