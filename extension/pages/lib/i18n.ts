@@ -19,6 +19,9 @@ const wanted = browser.i18n.getUILanguage();
 /** For numbers and dates: the browser's own variety of the language, `en-GB` for `en`. */
 export const locale = wanted.split('-')[0] === language ? wanted : language;
 
+/** What the person reads, for texts of others: perhaps a language into which these messages are not translated. */
+export const readersLanguage = language === 'en' ? wanted : locale;
+
 /** ICU's message syntax, as browsers themselves know neither plurals nor markup in messages. */
 function formatOf(name: MessageName): IntlMessageFormat {
   const known = formats.get(name);

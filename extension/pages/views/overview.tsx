@@ -121,7 +121,7 @@ function Switches(): JSX.Element {
           <dt>{t('overview_now')}</dt>
           <dd id="clock">{showExactTime(overview.now)}</dd>
         </div>
-        <div>
+        <div class="wide">
           <dt>{t('overview_collector')}</dt>
           <dd>{settings.collector === null ? t('overview_no_collector') : bare(settings.collector)}</dd>
         </div>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Trial } from '../../../src/model/trial';
 import { informationIn } from '../../../src/settings/parse-trial';
-import { locale, t } from '../lib/i18n';
+import { readersLanguage, t } from '../lib/i18n';
 import { bare, showTime } from '../lib/words';
 import { Definitions } from '../ui/basics';
 
@@ -16,7 +16,7 @@ export function TrialCard({
   return (
     <section class="card trial" id="trial" aria-label={t('trial_about')}>
       <h2>{title}</h2>
-      <p class="information">{informationIn(information, locale)}</p>
+      <p class="information">{informationIn(information, readersLanguage)}</p>
       <Definitions
         of={[
           [t('trial_run_by'), researcher.name],
