@@ -1,6 +1,7 @@
 import type { Json } from '../../src/model/recording-rule';
 import { canonical, trialIdOf } from '../../src/settings/participation';
 import { parseTrial } from '../../src/settings/parse-trial';
+import { t } from '../pages/lib/i18n';
 import type { Badge } from './badge';
 import type { Clock } from './clock';
 import type { Erasing } from './erasing';
@@ -34,12 +35,11 @@ export class Joining {
       throw new Error(
         errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; '),
       );
-    if (participation.isManaged) throw new Error('the trial is set by policy on this device');
+    if (participation.isManaged) throw new Error(t('joining_by_policy'));
     const { agreement } = participation;
     const other = agreement?.answer === 'accepted' ? trialIdOf(agreement) : null;
-    if (other !== null && other !== trial.id)
-      throw new Error(`you take part in the trial “${other}”: withdraw from it first`);
-    if (trial.end <= clock.now()) throw new Error(`end: the trial “${trial.id}” is over`);
+    if (other !== null && other !== trial.id) throw new Error(t('joining_in_another', { title: other }));
+    if (trial.end <= clock.now()) throw new Error(t('joining_over', { title: trial.title }));
     await participation.offer(document);
   }
 
@@ -51,21 +51,27 @@ export class Joining {
     const { participation, recorder, erasing, clock, rehearsal } = this.parts;
     return recorder.alone(async () => {
       const { document, trial, problem } = participation;
-      if (problem !== null) throw new Error(`the trial cannot be read: ${problem}`);
-      if (canonical(shown) !== canonical(document))
-        throw new Error('the trial has changed since it was shown: look at it again');
+      if (problem !== null) throw new Error(t('trial_problem', { problem }));
+      this.requireShown(shown);
       if (trial !== null && !rehearsal) await clock.reset();
-      if (trial !== null && trial.end <= clock.now()) throw new Error(`the trial “${trial.title}” is over`);
+      if (trial !== null && trial.end <= clock.now())
+        throw new Error(t('joining_over', { title: trial.title }));
       // It was recorded for somebody else, and must not go where this trial's reports go.
       if (participation.isAboutAnother) await erasing.eraseForGood();
       await participation.setAgreement({ answer: 'accepted', time: Date.now(), trial: document });
     });
   }
 
-  /** Says no: to a change of what was agreed to, which then stays as it was, or to everything, which is erased. */
-  decline(): Promise<void> {
+  /**
+   * Says no: to a change of what was agreed to, which then stays as it was, or to everything, which is erased.
+   * @param shown what the person read before they declined
+   * @throws Error when that is not what there is to answer. Only `withdraw` erases what is agreed to.
+   */
+  decline(shown: Json | null): Promise<void> {
     const { participation, recorder } = this.parts;
     return recorder.alone(async () => {
+      if (participation.maySend) throw new Error(t('joining_nothing_to_answer'));
+      this.requireShown(shown);
       if (this.hasFormerOffer) await participation.offer(participation.agreement?.trial ?? null);
       else await this.declineAll();
     });
@@ -83,9 +89,8 @@ export class Joining {
   /** Takes back a trial that was offered and not agreed to. */
   async forget(): Promise<void> {
     const { participation } = this.parts;
-    if (participation.isManaged) throw new Error('the trial is set by policy on this device');
-    if (participation.agreedTrial !== null)
-      throw new Error('you take part in this trial: withdraw from it first');
+    if (participation.isManaged) throw new Error(t('joining_by_policy'));
+    if (participation.agreedTrial !== null) throw new Error(t('joining_in_this'));
     await participation.offer(this.hasFormerOffer ? (participation.agreement?.trial ?? null) : null);
   }
 
@@ -93,6 +98,12 @@ export class Joining {
   async finishErasing(): Promise<void> {
     const { participation, erasing } = this.parts;
     if (participation.agreement?.answer === 'declined') await erasing.eraseForGood();
+  }
+
+  /** Policy, or another page, may have put something else before the person meanwhile. */
+  private requireShown(shown: Json | null): void {
+    if (canonical(shown) !== canonical(this.parts.participation.document))
+      throw new Error(t('joining_changed'));
   }
 
   /** Whether the trial that was agreed to last can take the place of the one that is asked about. */

@@ -4,6 +4,7 @@ import type { Conditions } from '../../src/engine';
 import type { Site } from '../../src/model/units';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { lockedIn, settingsInTrial } from '../../src/settings/participation';
+import { t } from '../pages/lib/i18n';
 import type { Clock } from './clock';
 import type { IdbStore } from './idb-store';
 import type { Participation } from './participation';
@@ -69,7 +70,8 @@ export class SettingsHolder {
   private async apply(change: Json): Promise<Settings> {
     const { agreedTrial } = this.participation;
     const [locked] = agreedTrial === null ? [] : lockedIn(change, this.rehearsal);
-    if (locked !== undefined) throw new Error(`${locked}: is set by the trial “${agreedTrial?.title ?? ''}”`);
+    if (locked !== undefined)
+      throw new Error(t('joining_setting', { name: locked, title: agreedTrial?.title ?? '' }));
     const { value, errors } = parseSettings(change, this.own);
     if (value === null) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
     await this.store.setMeta('settings', value);

@@ -306,7 +306,7 @@ describe.each(browsers)('consent (%s)', (name) => {
     expect(await rows()).toEqual(before);
 
     await extension.send({ kind: 'offer-trial', trial: { ...trial, title: 'Another title' } });
-    await expect(extension.send({ kind: 'accept', trial })).rejects.toThrow('the trial has changed since');
+    await expect(extension.send({ kind: 'accept', trial })).rejects.toThrow('has changed since it was shown');
     // The person's own settings, debug mode among them, are in force again until they answer.
     await extension.settings(calm);
     await extension.advance(3 * DAY);

@@ -46,8 +46,14 @@ async function begin(
   const clock = await Clock.load(store);
   const participation = await Participation.load(store, clock, () => Promise.resolve(managed));
   const settings = await SettingsHolder.load(store, participation, rehearsal);
-  // Of the browser, and of what records, only this is asked here.
-  const recorder = { alone: (task: () => Promise<unknown>) => task() } as unknown as Recorder;
+  // Of the browser, and of what records, only this is asked here: one step after the other.
+  let queue: Promise<unknown> = Promise.resolve();
+  const alone = (task: () => Promise<unknown>): Promise<unknown> => {
+    const result = queue.then(task);
+    queue = result.catch(() => undefined);
+    return result;
+  };
+  const recorder = { alone } as unknown as Recorder;
   const badge = { clear: () => undefined } as unknown as Badge;
   const erasing = new Erasing(store);
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
@@ -99,8 +105,34 @@ test('what was recorded before anybody was asked is kept by an acceptance, and e
   expect(await count(life)).toBe(2);
   const other = await begin();
   await fill(other);
-  await other.joining.decline();
+  await other.joining.decline(null);
   expect(await count(other)).toBe(0);
+});
+
+test('who says no to a change twice at once stays in the trial, and nothing is erased', async () => {
+  const life = await begin();
+  const document = trial();
+  await life.joining.offer(document);
+  await life.joining.accept(document);
+  await fill(life);
+  const changed = trial({ consentVersion: 2 });
+  await life.joining.offer(changed);
+  const answers = [life.joining.decline(changed), life.joining.decline(changed)];
+  expect((await Promise.allSettled(answers)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(life.participation).toMatchObject({ standing: 'recording', document });
+  expect(await count(life)).toBe(2);
+  // What is agreed to can only be withdrawn from.
+  await expect(life.joining.decline(document)).rejects.toThrow('You have agreed to this already');
+  expect(await count(life)).toBe(2);
+});
+
+test('a refusal is only of what was shown', async () => {
+  const life = await begin();
+  await life.joining.offer(trial());
+  await fill(life);
+  await expect(life.joining.decline(null)).rejects.toThrow('has changed since it was shown');
+  expect(life.participation.standing).toBe('unanswered');
+  expect(await count(life)).toBe(2);
 });
 
 test('what was recorded without a trial never goes where a trial sends its reports', async () => {
@@ -117,8 +149,8 @@ test('a trial set by policy still waits for the person, stands before all others
   const managed = trial();
   const life = await begin('managed', { managed });
   expect(life.participation).toMatchObject({ standing: 'unanswered', isManaged: true });
-  await expect(life.joining.offer(trial({ id: 'other' }))).rejects.toThrow('set by policy');
-  await expect(life.joining.forget()).rejects.toThrow('set by policy');
+  await expect(life.joining.offer(trial({ id: 'other' }))).rejects.toThrow('is set by policy');
+  await expect(life.joining.forget()).rejects.toThrow('is set by policy');
   await life.joining.accept(managed);
   await fill(life);
   const changed = await begin('managed', { managed: trial({ settings: {} }) });
@@ -129,7 +161,7 @@ test('a trial set by policy still waits for the person, stands before all others
   const broken = await begin('managed', { managed: '{' });
   expect(broken.participation).toMatchObject({ standing: 'unanswered', trial: null });
   expect(broken.participation.problem).toContain('must be an object');
-  await expect(broken.joining.accept('{')).rejects.toThrow('the trial cannot be read');
+  await expect(broken.joining.accept('{')).rejects.toThrow('The trial cannot be read');
 });
 
 test.each([
@@ -157,7 +189,7 @@ test('debug mode that was on is off in a trial, and cannot be switched on', asyn
 test('a trial that is over cannot be offered', async () => {
   const life = await begin();
   const over = trial({ end: new Date(Date.now() - HOUR).toISOString() });
-  await expect(life.joining.offer(over)).rejects.toThrow('end: the trial “a-trial” is over');
+  await expect(life.joining.offer(over)).rejects.toThrow('The trial “A trial” is over.');
 });
 
 test.each(['accept', 'offer-trial', 'get-participation', 'withdraw', 'decline'])(
