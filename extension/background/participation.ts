@@ -101,10 +101,17 @@ export class Participation {
     return standing === 'not-started' ? trial.start : trial.end;
   }
 
-  /** Whether an answer now would be about another trial, or about none where there was one. */
+  /** The id of the trial that was agreed to last, also while something else waits for an answer; null: none. */
+  get joinedTrialId(): string | null {
+    return this.current?.answer === 'accepted' ? trialIdOf(this.current) : null;
+  }
+
+  /**
+   * Whether to accept now would be about another trial than what was recorded is for: what came before any agreement is for
+   * none.
+   */
   get isAboutAnother(): boolean {
-    const { current } = this;
-    return current?.answer === 'accepted' && trialIdOf(current) !== (this.trial?.id ?? null);
+    return this.joinedTrialId !== (this.trial?.id ?? null);
   }
 
   onChange(listener: () => void): void {

@@ -100,13 +100,35 @@ test('an answer and a trial survive the background, word for word', async () => 
 test('what was recorded before anybody was asked is kept by an acceptance, and erased by a refusal', async () => {
   const life = await begin();
   await fill(life);
-  await life.joining.offer(trial());
-  await life.joining.accept(life.participation.document);
+  expect(life.participation.isAboutAnother).toBe(false);
+  await life.joining.accept(null);
   expect(await count(life)).toBe(2);
   const other = await begin();
   await fill(other);
   await other.joining.decline(null);
   expect(await count(other)).toBe(0);
+});
+
+test('what was recorded before anybody was asked never goes where a trial sends its reports', async () => {
+  const life = await begin();
+  await fill(life);
+  await life.joining.offer(trial());
+  // The page says so.
+  expect(life.participation.isAboutAnother).toBe(true);
+  expect(await count(life)).toBe(2);
+  await life.joining.accept(life.participation.document);
+  expect(await count(life)).toBe(0);
+});
+
+test('what was recorded in a trial is kept when a change of it is accepted', async () => {
+  const life = await begin();
+  await life.joining.offer(trial());
+  await life.joining.accept(life.participation.document);
+  await fill(life);
+  await life.joining.offer(trial({ consentVersion: 2 }));
+  expect(life.participation.isAboutAnother).toBe(false);
+  await life.joining.accept(life.participation.document);
+  expect(await count(life)).toBe(2);
 });
 
 test('who says no to a change twice at once stays in the trial, and nothing is erased', async () => {

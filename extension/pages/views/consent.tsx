@@ -83,11 +83,14 @@ export function Consent({ link }: { readonly link: string }): JSX.Element | null
   );
 }
 
-function heading({ standing, acceptedAt, hadAgreed }: ParticipationView, trial: Trial | null): string {
+function heading(
+  { standing, acceptedAt, hadAgreed, acceptingErases }: ParticipationView,
+  trial: Trial | null,
+): string {
   if (trial === null) return acceptedAt === null ? t('consent_may_it') : t('consent_you_agreed');
   if (standing === 'ended') return t('consent_trial_over');
   if (acceptedAt !== null) return t('consent_you_take_part');
-  return hadAgreed ? t('consent_has_changed') : t('consent_take_part');
+  return hadAgreed && !acceptingErases ? t('consent_has_changed') : t('consent_take_part');
 }
 
 function Status({
