@@ -1,5 +1,6 @@
 import type { Json } from '../../src/model/recording-rule';
-import { canonical, trialIdOf } from '../../src/settings/participation';
+import type { Trial } from '../../src/model/trial';
+import { canonical } from '../../src/settings/participation';
 import { parseTrial } from '../../src/settings/parse-trial';
 import { t } from '../pages/lib/i18n';
 import type { Badge } from './badge';
@@ -36,9 +37,8 @@ export class Joining {
         errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; '),
       );
     if (participation.isManaged) throw new Error(t('joining_by_policy'));
-    const { agreement } = participation;
-    const other = agreement?.answer === 'accepted' ? trialIdOf(agreement) : null;
-    if (other !== null && other !== trial.id) throw new Error(t('joining_in_another', { title: other }));
+    if (this.isInAnother(trial))
+      throw new Error(t('joining_in_another', { title: participation.joinedTrialTitle }));
     if (trial.end <= clock.now()) throw new Error(t('joining_over', { title: trial.title }));
     await participation.offer(document);
   }
@@ -72,18 +72,14 @@ export class Joining {
     return recorder.alone(async () => {
       if (participation.maySend) throw new Error(t('joining_nothing_to_answer'));
       this.requireShown(shown);
-      if (this.hasFormerOffer) await participation.offer(participation.agreement?.trial ?? null);
-      else await this.declineAll();
+      if (this.hasFormerOffer) await this.restoreFormerOffer();
+      else await this.leave('declining');
     });
   }
 
   /** Erases everything and goes back to before the consent. */
   withdraw(): Promise<void> {
-    const { participation, recorder } = this.parts;
-    return recorder.alone(async () => {
-      await this.declineAll();
-      await participation.setAgreement(null);
-    });
+    return this.parts.recorder.alone(() => this.leave('withdrawing'));
   }
 
   /** Takes back a trial that was offered and not agreed to. */
@@ -91,13 +87,22 @@ export class Joining {
     const { participation } = this.parts;
     if (participation.isManaged) throw new Error(t('joining_by_policy'));
     if (participation.agreedTrial !== null) throw new Error(t('joining_in_this'));
-    await participation.offer(this.hasFormerOffer ? (participation.agreement?.trial ?? null) : null);
+    if (this.hasFormerOffer) await this.restoreFormerOffer();
+    else await participation.offer(null);
   }
 
-  /** What an earlier life of the background was about to erase. */
-  async finishErasing(): Promise<void> {
-    const { participation, erasing } = this.parts;
-    if (participation.agreement?.answer === 'declined') await erasing.eraseForGood();
+  /** What must hold before anything is recorded or sent, whatever an earlier life of the background, or version, left. */
+  async start(): Promise<void> {
+    await this.finishLeaving();
+    await this.putClockBack();
+  }
+
+  /** One that is over keeps nobody from the next. */
+  private isInAnother({ id }: Trial): boolean {
+    const { participation, clock } = this.parts;
+    const { joinedTrialId, joinedTrial } = participation;
+    if (joinedTrialId === null || joinedTrialId === id) return false;
+    return joinedTrial === null || joinedTrial.end > clock.now();
   }
 
   /** Policy, or another page, may have put something else before the person meanwhile. */
@@ -112,14 +117,36 @@ export class Joining {
     return !isManaged && !maySend && document !== null && agreement?.answer === 'accepted';
   }
 
+  private async restoreFormerOffer(): Promise<void> {
+    const { participation } = this.parts;
+    await this.putClockBack();
+    await participation.offer(participation.agreement?.trial ?? null);
+  }
+
+  /** What was recorded in a trial is sent by the device's clock only. */
+  private async putClockBack(): Promise<void> {
+    const { participation, clock, rehearsal } = this.parts;
+    const isTurned = clock.frozen || clock.ahead !== 0;
+    if (isTurned && !rehearsal && participation.joinedTrialId !== null) await clock.reset();
+  }
+
   /** The answer comes first: should the background end in between, the next one goes on to erase. */
-  private async declineAll(): Promise<void> {
+  private async leave(answer: 'declining' | 'withdrawing'): Promise<void> {
+    const { participation } = this.parts;
+    await participation.setAgreement({ answer, time: Date.now(), trial: participation.document });
+    await this.finishLeaving();
+  }
+
+  private async finishLeaving(): Promise<void> {
     const { participation, erasing, settings, badge } = this.parts;
-    const { document } = participation;
-    await participation.setAgreement({ answer: 'declined', time: Date.now(), trial: document });
+    const { agreement } = participation;
+    if (agreement?.answer !== 'declining' && agreement?.answer !== 'withdrawing') return;
     await erasing.eraseForGood();
     // These say where somebody has been.
     await settings.update({ paused: false, pausedSites: [] });
     badge.clear();
+    await participation.setAgreement(
+      agreement.answer === 'declining' ? { ...agreement, answer: 'declined' } : null,
+    );
   }
 }

@@ -115,7 +115,7 @@ async function start() {
   const content = new ContentMessages(recorder, headers, ownRequests, settings, () => clock.now());
   const erasing = new Erasing(store);
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
-  await joining.finishErasing();
+  await joining.start();
   const pages = new PageMessages({
     store,
     engine,

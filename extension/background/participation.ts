@@ -1,5 +1,5 @@
 import type { Json } from '../../src/model/recording-rule';
-import type { Agreement, Standing, Trial } from '../../src/model/trial';
+import type { Agreement, Answer, Standing, Trial } from '../../src/model/trial';
 import { covers, standingOf, trialIdOf } from '../../src/settings/participation';
 import { parseTrial } from '../../src/settings/parse-trial';
 import type { Clock } from './clock';
@@ -10,7 +10,7 @@ interface Asked {
   readonly trial: Trial | null;
   readonly problem: string | null;
   /** To exactly this. */
-  readonly answer: Agreement['answer'] | null;
+  readonly answer: Answer | null;
 }
 
 /**
@@ -104,6 +104,18 @@ export class Participation {
   /** The id of the trial that was agreed to last, also while something else waits for an answer; null: none. */
   get joinedTrialId(): string | null {
     return this.current?.answer === 'accepted' ? trialIdOf(this.current) : null;
+  }
+
+  /** The same trial as far as it can be read; an end that came forward since is in force. */
+  get joinedTrial(): Trial | null {
+    const { current, agreedTrial, joinedTrialId } = this;
+    if (agreedTrial !== null) return agreedTrial;
+    return joinedTrialId === null ? null : parseTrial(current?.trial ?? null).value;
+  }
+
+  /** What to call it; empty: there is none. */
+  get joinedTrialTitle(): string {
+    return this.joinedTrial?.title ?? this.joinedTrialId ?? '';
   }
 
   /**

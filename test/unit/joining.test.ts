@@ -57,7 +57,7 @@ async function begin(
   const badge = { clear: () => undefined } as unknown as Badge;
   const erasing = new Erasing(store);
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
-  await joining.finishErasing();
+  await joining.start();
   return { store, participation, settings, joining, clock };
 }
 
@@ -74,17 +74,40 @@ const count = ({ store }: Life): Promise<number> =>
     return rows;
   });
 
-test('an erasure that the background did not live to finish is finished by the next', async () => {
-  const life = await begin('unfinished');
-  await life.joining.accept(null);
-  await fill(life);
-  // Withdrawing began with this.
-  await life.participation.setAgreement({ answer: 'declined', time: 0, trial: null });
-  expect(await count(life)).toBe(2);
-  const next = await begin('unfinished');
-  expect(await count(next)).toBe(0);
-  expect(next.participation.mayRecord).toBe(false);
-});
+test.each([
+  ['refusal', 'declining', 'declined'],
+  ['withdrawal', 'withdrawing', 'unanswered'],
+] as const)(
+  'a %s that the background did not live to finish is finished by the next',
+  async (_what, answer, standing) => {
+    const life = await begin(`unfinished-${answer}`);
+    await life.joining.accept(null);
+    await life.settings.update({ paused: true, pausedSites: ['https://bank.example'] });
+    await fill(life);
+    // It began with this.
+    await life.participation.setAgreement({ answer, time: 0, trial: null });
+    expect(life.participation).toMatchObject({ standing, maySend: false });
+    expect(await count(life)).toBe(2);
+    const next = await begin(`unfinished-${answer}`);
+    expect(await count(next)).toBe(0);
+    expect(next.settings.current).toMatchObject({ paused: false, pausedSites: [] });
+    // As if it had not been interrupted.
+    const whole = await begin();
+    await whole.joining.accept(null);
+    await (answer === 'declining' ? withdrawAndDecline(whole) : whole.joining.withdraw());
+    expect(next.participation.standing).toBe(whole.participation.standing);
+    expect(next.participation.agreement?.answer).toBe(whole.participation.agreement?.answer);
+    // Once only: what they pause from then on stays.
+    await next.settings.update({ pausedSites: ['https://bank.example'] });
+    const last = await begin(`unfinished-${answer}`);
+    expect(last.settings.current.pausedSites).toEqual(['https://bank.example']);
+  },
+);
+
+async function withdrawAndDecline({ joining }: Life): Promise<void> {
+  await joining.withdraw();
+  await joining.decline(null);
+}
 
 test('an answer and a trial survive the background, word for word', async () => {
   const document = trial();
@@ -197,6 +220,47 @@ test.each([
   expect(life.clock.ahead).toBe(ahead);
 });
 
+/** In a trial for which a change waits, in what participants install. */
+async function withChange(name?: string, rehearsal = false): Promise<Life & { readonly changed: Json }> {
+  const life = await begin(name, { rehearsal });
+  await life.settings.update({ debug: { enabled: true, noise: false } });
+  await life.joining.offer(trial());
+  await life.joining.accept(life.participation.document);
+  const changed = trial({ consentVersion: 2 });
+  await life.joining.offer(changed);
+  return { ...life, changed };
+}
+
+test('debug mode stays off while a change of the trial waits for an answer', async () => {
+  const { settings, joining } = await withChange();
+  expect(settings.current.debug).toMatchObject({ enabled: false, noise: true });
+  await expect(settings.update({ debug: { enabled: true } })).rejects.toThrow(
+    'debug: is set by the trial “A trial”',
+  );
+  await settings.update({ collector: null, paused: true });
+  await joining.withdraw();
+  expect(settings.current.debug).toMatchObject({ enabled: true, noise: false });
+});
+
+test('debug mode stays as it is while a change waits in a rehearsal', async () => {
+  const { settings } = await withChange(undefined, true);
+  expect(settings.current.debug).toMatchObject({ enabled: true, noise: false });
+  await settings.update({ debug: { noise: true } });
+});
+
+test.each<[string, (life: Life & { readonly changed: Json }) => Promise<unknown>]>([
+  ['declined', ({ joining, changed }) => joining.decline(changed)],
+  ['accepted', ({ joining, changed }) => joining.accept(changed)],
+  ['forgotten', ({ joining }) => joining.forget()],
+  ['found by the next background', () => begin('clock-found by the next background')],
+])('the clock is put back when a change of the trial is %s', async (how, answer) => {
+  const life = await withChange(`clock-${how}`);
+  await life.clock.advance(HOUR);
+  await answer(life);
+  const store = await IdbStore.open(`clock-${how}`);
+  expect((await Clock.load(store)).ahead).toBe(0);
+});
+
 test('debug mode that was on is off in a trial, and cannot be switched on', async () => {
   const life = await begin();
   await life.settings.update({ debug: { enabled: true, noise: false } });
@@ -212,6 +276,25 @@ test('a trial that is over cannot be offered', async () => {
   const life = await begin();
   const over = trial({ end: new Date(Date.now() - HOUR).toISOString() });
   await expect(life.joining.offer(over)).rejects.toThrow('The trial “A trial” is over.');
+});
+
+test('a trial that is over keeps nobody from the next, and refusing that brings it back', async () => {
+  const life = await begin();
+  const first = trial();
+  await life.joining.offer(first);
+  await life.joining.accept(first);
+  await fill(life);
+  const next = trial({ id: 'next', end: new Date(Date.now() + 90 * HOUR).toISOString() });
+  await expect(life.joining.offer(next)).rejects.toThrow(
+    'You take part in the trial “A trial”: withdraw from it first.',
+  );
+  await life.clock.advance(48 * HOUR);
+  expect(life.participation.standing).toBe('ended');
+  await life.joining.offer(next);
+  expect(life.participation).toMatchObject({ standing: 'unanswered', isAboutAnother: true });
+  await life.joining.decline(next);
+  expect(life.participation.document).toEqual(first);
+  expect(await count(life)).toBe(2);
 });
 
 test.each(['accept', 'offer-trial', 'get-participation', 'withdraw', 'decline'])(

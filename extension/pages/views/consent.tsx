@@ -78,7 +78,13 @@ export function Consent({ link }: { readonly link: string }): JSX.Element | null
       ) : (
         <Answers view={view} trial={trial} isBusy={isBusy} act={act} />
       )}
-      {!view.managed && <TrialChooser link={link} isInTrial={isAgreed && trial !== null} act={act} />}
+      {!view.managed && (
+        <TrialChooser
+          link={link}
+          isInTrial={isAgreed && trial !== null && view.standing !== 'ended'}
+          act={act}
+        />
+      )}
     </main>
   );
 }
