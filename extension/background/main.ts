@@ -137,6 +137,7 @@ async function start() {
   settings.onChange(follow);
   participation.onChange(() => {
     follow();
+    if (!participation.mayRecord) void headers.clear();
     // What waited may leave now: Chrome knows its policies only some seconds after it has started.
     void delivery.run();
   });

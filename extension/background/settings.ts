@@ -95,7 +95,12 @@ export class SettingsHolder {
 
   /** Whether nothing is recorded on a site: because of the settings, or because nobody agreed to it. */
   isPaused(site: Site): boolean {
-    return !this.mayRecord || this.own.paused || this.own.pausedSites.includes(site);
+    return this.isPausedEverywhere || this.own.pausedSites.includes(site);
+  }
+
+  /** The same for every site. */
+  get isPausedEverywhere(): boolean {
+    return !this.mayRecord || this.own.paused;
   }
 
   /** How the engine is to process what is registered now. */
