@@ -88,7 +88,8 @@ export type ParticipationMessage =
   | { readonly kind: 'offer-trial'; readonly trial: Json }
   /** The person agrees to what they were shown: this trial, or Cointoss by itself. */
   | { readonly kind: 'accept'; readonly trial: Json | null }
-  | { readonly kind: 'decline' }
+  /** The person says no to what they were shown. */
+  | { readonly kind: 'decline'; readonly trial: Json | null }
   /** Stop, and erase everything. */
   | { readonly kind: 'withdraw' }
   /** Take back the trial that was put before the person, and that they did not agree to. */

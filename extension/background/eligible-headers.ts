@@ -48,47 +48,58 @@ export interface ExpectedRequest {
 export interface EligibleHeaders {
   /** Resolves once requests made from then on carry the header. */
   expect(request: ExpectedRequest): Promise<void>;
+  /** Marks nothing any more that was expected until now. */
+  clear(): Promise<void>;
 }
 
 /** Chrome lets an extension change a request only by rules that stand before it is made. */
 class RuleHeaders implements EligibleHeaders {
   private lastRule = Date.now() % 1_000_000_000;
-  private cleared: Promise<void> | null = null;
+  private queue: Promise<unknown> = Promise.resolve();
+
+  /** A background that was stopped could not take its rules back. */
+  constructor() {
+    void this.clear();
+  }
 
   async expect({ url, tabId, eligibility, anyTab }: ExpectedRequest): Promise<void> {
     const value = eligibleHeader(eligibility);
     // An empty header cannot be set by a rule; a request that may register nothing does without.
     // Nor can a rule name a URL with a wildcard in it without meaning others, too.
     if (value === null || value === '' || url.includes('*')) return;
-    await (this.cleared ??= this.clearEarlierRules());
     const id = ++this.lastRule;
-    await chrome.declarativeNetRequest.updateSessionRules({
-      addRules: [
-        {
-          id,
-          action: {
-            type: 'modifyHeaders',
-            requestHeaders: [
-              { header: ELIGIBLE, operation: 'set', value },
-              { header: 'Attribution-Reporting-Support', operation: 'set', value: 'web' },
-            ],
-          },
-          condition: {
-            urlFilter: `|${url}|`,
-            isUrlFilterCaseSensitive: true,
-            resourceTypes: anyTab ? ['main_frame'] : ['image', 'script', 'xmlhttprequest'],
-            ...(anyTab ? {} : { tabIds: [tabId] }),
-          },
-        },
-      ],
-    });
+    const rule: HeaderRule = {
+      id,
+      action: {
+        type: 'modifyHeaders',
+        requestHeaders: [
+          { header: ELIGIBLE, operation: 'set', value },
+          { header: 'Attribution-Reporting-Support', operation: 'set', value: 'web' },
+        ],
+      },
+      condition: {
+        urlFilter: `|${url}|`,
+        isUrlFilterCaseSensitive: true,
+        resourceTypes: anyTab ? ['main_frame'] : ['image', 'script', 'xmlhttprequest'],
+        ...(anyTab ? {} : { tabIds: [tabId] }),
+      },
+    };
+    await this.inTurn(() => chrome.declarativeNetRequest.updateSessionRules({ addRules: [rule] }));
     setTimeout(() => void chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [id] }), LIFETIME);
   }
 
-  /** A background that was stopped could not take its rules back. */
-  private async clearEarlierRules(): Promise<void> {
-    const rules = await chrome.declarativeNetRequest.getSessionRules();
-    await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: rules.map(({ id }) => id) });
+  clear(): Promise<void> {
+    return this.inTurn(async () => {
+      const rules = await chrome.declarativeNetRequest.getSessionRules();
+      await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: rules.map(({ id }) => id) });
+    });
+  }
+
+  /** No rule may come between what is read and what is removed. */
+  private inTurn(task: () => Promise<void>): Promise<void> {
+    const result = this.queue.then(task);
+    this.queue = result.catch(() => undefined);
+    return result;
   }
 }
 
@@ -127,6 +138,11 @@ class BlockingHeaders implements EligibleHeaders {
   expect(request: ExpectedRequest): Promise<void> {
     this.expected.add(request);
     setTimeout(() => void this.expected.delete(request), LIFETIME);
+    return Promise.resolve();
+  }
+
+  clear(): Promise<void> {
+    this.expected.clear();
     return Promise.resolve();
   }
 }

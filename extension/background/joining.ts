@@ -1,6 +1,8 @@
 import type { Json } from '../../src/model/recording-rule';
-import { canonical, trialIdOf } from '../../src/settings/participation';
+import type { Trial } from '../../src/model/trial';
+import { canonical } from '../../src/settings/participation';
 import { parseTrial } from '../../src/settings/parse-trial';
+import { t } from '../pages/lib/i18n';
 import type { Badge } from './badge';
 import type { Clock } from './clock';
 import type { Erasing } from './erasing';
@@ -34,12 +36,10 @@ export class Joining {
       throw new Error(
         errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; '),
       );
-    if (participation.isManaged) throw new Error('the trial is set by policy on this device');
-    const { agreement } = participation;
-    const other = agreement?.answer === 'accepted' ? trialIdOf(agreement) : null;
-    if (other !== null && other !== trial.id)
-      throw new Error(`you take part in the trial “${other}”: withdraw from it first`);
-    if (trial.end <= clock.now()) throw new Error(`end: the trial “${trial.id}” is over`);
+    if (participation.isManaged) throw new Error(t('joining_by_policy'));
+    if (this.isInAnother(trial))
+      throw new Error(t('joining_in_another', { title: participation.joinedTrialTitle }));
+    if (trial.end <= clock.now()) throw new Error(t('joining_over', { title: trial.title }));
     await participation.offer(document);
   }
 
@@ -51,48 +51,64 @@ export class Joining {
     const { participation, recorder, erasing, clock, rehearsal } = this.parts;
     return recorder.alone(async () => {
       const { document, trial, problem } = participation;
-      if (problem !== null) throw new Error(`the trial cannot be read: ${problem}`);
-      if (canonical(shown) !== canonical(document))
-        throw new Error('the trial has changed since it was shown: look at it again');
+      if (problem !== null) throw new Error(t('trial_problem', { problem }));
+      this.requireShown(shown);
       if (trial !== null && !rehearsal) await clock.reset();
-      if (trial !== null && trial.end <= clock.now()) throw new Error(`the trial “${trial.title}” is over`);
+      if (trial !== null && trial.end <= clock.now())
+        throw new Error(t('joining_over', { title: trial.title }));
       // It was recorded for somebody else, and must not go where this trial's reports go.
       if (participation.isAboutAnother) await erasing.eraseForGood();
       await participation.setAgreement({ answer: 'accepted', time: Date.now(), trial: document });
     });
   }
 
-  /** Says no: to a change of what was agreed to, which then stays as it was, or to everything, which is erased. */
-  decline(): Promise<void> {
+  /**
+   * Says no: to a change of what was agreed to, which then stays as it was, or to everything, which is erased.
+   * @param shown what the person read before they declined
+   * @throws Error when that is not what there is to answer. Only `withdraw` erases what is agreed to.
+   */
+  decline(shown: Json | null): Promise<void> {
     const { participation, recorder } = this.parts;
     return recorder.alone(async () => {
-      if (this.hasFormerOffer) await participation.offer(participation.agreement?.trial ?? null);
-      else await this.declineAll();
+      if (participation.maySend) throw new Error(t('joining_nothing_to_answer'));
+      this.requireShown(shown);
+      if (this.hasFormerOffer) await this.restoreFormerOffer();
+      else await this.leave('declining');
     });
   }
 
   /** Erases everything and goes back to before the consent. */
   withdraw(): Promise<void> {
-    const { participation, recorder } = this.parts;
-    return recorder.alone(async () => {
-      await this.declineAll();
-      await participation.setAgreement(null);
-    });
+    return this.parts.recorder.alone(() => this.leave('withdrawing'));
   }
 
   /** Takes back a trial that was offered and not agreed to. */
   async forget(): Promise<void> {
     const { participation } = this.parts;
-    if (participation.isManaged) throw new Error('the trial is set by policy on this device');
-    if (participation.agreedTrial !== null)
-      throw new Error('you take part in this trial: withdraw from it first');
-    await participation.offer(this.hasFormerOffer ? (participation.agreement?.trial ?? null) : null);
+    if (participation.isManaged) throw new Error(t('joining_by_policy'));
+    if (participation.agreedTrial !== null) throw new Error(t('joining_in_this'));
+    if (this.hasFormerOffer) await this.restoreFormerOffer();
+    else await participation.offer(null);
   }
 
-  /** What an earlier life of the background was about to erase. */
-  async finishErasing(): Promise<void> {
-    const { participation, erasing } = this.parts;
-    if (participation.agreement?.answer === 'declined') await erasing.eraseForGood();
+  /** What must hold before anything is recorded or sent, whatever an earlier life of the background, or version, left. */
+  async start(): Promise<void> {
+    await this.finishLeaving();
+    await this.putClockBack();
+  }
+
+  /** One that is over keeps nobody from the next. */
+  private isInAnother({ id }: Trial): boolean {
+    const { participation, clock } = this.parts;
+    const { joinedTrialId, joinedTrial } = participation;
+    if (joinedTrialId === null || joinedTrialId === id) return false;
+    return joinedTrial === null || joinedTrial.end > clock.now();
+  }
+
+  /** Policy, or another page, may have put something else before the person meanwhile. */
+  private requireShown(shown: Json | null): void {
+    if (canonical(shown) !== canonical(this.parts.participation.document))
+      throw new Error(t('joining_changed'));
   }
 
   /** Whether the trial that was agreed to last can take the place of the one that is asked about. */
@@ -101,14 +117,36 @@ export class Joining {
     return !isManaged && !maySend && document !== null && agreement?.answer === 'accepted';
   }
 
+  private async restoreFormerOffer(): Promise<void> {
+    const { participation } = this.parts;
+    await this.putClockBack();
+    await participation.offer(participation.agreement?.trial ?? null);
+  }
+
+  /** What was recorded in a trial is sent by the device's clock only. */
+  private async putClockBack(): Promise<void> {
+    const { participation, clock, rehearsal } = this.parts;
+    const isTurned = clock.frozen || clock.ahead !== 0;
+    if (isTurned && !rehearsal && participation.joinedTrialId !== null) await clock.reset();
+  }
+
   /** The answer comes first: should the background end in between, the next one goes on to erase. */
-  private async declineAll(): Promise<void> {
+  private async leave(answer: 'declining' | 'withdrawing'): Promise<void> {
+    const { participation } = this.parts;
+    await participation.setAgreement({ answer, time: Date.now(), trial: participation.document });
+    await this.finishLeaving();
+  }
+
+  private async finishLeaving(): Promise<void> {
     const { participation, erasing, settings, badge } = this.parts;
-    const { document } = participation;
-    await participation.setAgreement({ answer: 'declined', time: Date.now(), trial: document });
+    const { agreement } = participation;
+    if (agreement?.answer !== 'declining' && agreement?.answer !== 'withdrawing') return;
     await erasing.eraseForGood();
     // These say where somebody has been.
     await settings.update({ paused: false, pausedSites: [] });
     badge.clear();
+    await participation.setAgreement(
+      agreement.answer === 'declining' ? { ...agreement, answer: 'declined' } : null,
+    );
   }
 }

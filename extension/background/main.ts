@@ -115,7 +115,7 @@ async function start() {
   const content = new ContentMessages(recorder, headers, ownRequests, settings, () => clock.now());
   const erasing = new Erasing(store);
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
-  await joining.finishErasing();
+  await joining.start();
   const pages = new PageMessages({
     store,
     engine,
@@ -137,6 +137,7 @@ async function start() {
   settings.onChange(follow);
   participation.onChange(() => {
     follow();
+    if (!participation.mayRecord) void headers.clear();
     // What waited may leave now: Chrome knows its policies only some seconds after it has started.
     void delivery.run();
   });

@@ -22,7 +22,7 @@ export class ParticipationMessages {
       case 'accept':
         return this.joining.accept(message.trial);
       case 'decline':
-        return this.joining.decline();
+        return this.joining.decline(message.trial);
       case 'withdraw':
         return this.joining.withdraw();
       case 'forget-trial':

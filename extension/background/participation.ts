@@ -1,5 +1,5 @@
 import type { Json } from '../../src/model/recording-rule';
-import type { Agreement, Standing, Trial } from '../../src/model/trial';
+import type { Agreement, Answer, Standing, Trial } from '../../src/model/trial';
 import { covers, standingOf, trialIdOf } from '../../src/settings/participation';
 import { parseTrial } from '../../src/settings/parse-trial';
 import type { Clock } from './clock';
@@ -10,7 +10,7 @@ interface Asked {
   readonly trial: Trial | null;
   readonly problem: string | null;
   /** To exactly this. */
-  readonly answer: Agreement['answer'] | null;
+  readonly answer: Answer | null;
 }
 
 /**
@@ -101,10 +101,29 @@ export class Participation {
     return standing === 'not-started' ? trial.start : trial.end;
   }
 
-  /** Whether an answer now would be about another trial, or about none where there was one. */
+  /** The id of the trial that was agreed to last, also while something else waits for an answer; null: none. */
+  get joinedTrialId(): string | null {
+    return this.current?.answer === 'accepted' ? trialIdOf(this.current) : null;
+  }
+
+  /** The same trial as far as it can be read; an end that came forward since is in force. */
+  get joinedTrial(): Trial | null {
+    const { current, agreedTrial, joinedTrialId } = this;
+    if (agreedTrial !== null) return agreedTrial;
+    return joinedTrialId === null ? null : parseTrial(current?.trial ?? null).value;
+  }
+
+  /** What to call it; empty: there is none. */
+  get joinedTrialTitle(): string {
+    return this.joinedTrial?.title ?? this.joinedTrialId ?? '';
+  }
+
+  /**
+   * Whether to accept now would be about another trial than what was recorded is for: what came before any agreement is for
+   * none.
+   */
   get isAboutAnother(): boolean {
-    const { current } = this;
-    return current?.answer === 'accepted' && trialIdOf(current) !== (this.trial?.id ?? null);
+    return this.joinedTrialId !== (this.trial?.id ?? null);
   }
 
   onChange(listener: () => void): void {

@@ -27,6 +27,8 @@ type OwnRegistration = Pick<UndecidedResponse, 'headers' | 'reportingOrigin' | '
   readonly kind?: UndecidedResponse['kind'];
 };
 
+type ResponseContext = Pick<UndecidedResponse, 'kind' | 'headers' | 'contextOrigin'>;
+
 /** Turns what the browser and the content scripts saw into registrations, one after the other. */
 export class Recorder {
   private queue: Promise<unknown> = Promise.resolve();
@@ -47,7 +49,7 @@ export class Recorder {
   /** A response with registration headers. */
   response(response: Omit<UndecidedResponse, 'id' | 'decided'>): Promise<void> {
     return this.inTurn(async () => {
-      if (!this.settings.mayRecord) return;
+      if (this.isPausedFor(response)) return;
       const noted = await this.store.write((tx) => noteResponse(tx, response));
       if (noted.decided !== null) await this.register(noted);
       else this.settleIn(DECLARATION_TIME);
@@ -129,6 +131,14 @@ export class Recorder {
   /** Does something between two registrations, so that none is under way. */
   alone<T>(task: () => Promise<T>): Promise<T> {
     return this.inTurn(task);
+  }
+
+  /** Whether it can register nothing, so that nothing of it is to be written. */
+  private isPausedFor({ kind, headers, contextOrigin }: ResponseContext): boolean {
+    // What a navigation registers as a source is on the page where the click was, which its response does not tell.
+    const mayBeElsewhere = kind === 'navigation' && (headers.source !== null || headers.osSource);
+    if (contextOrigin === null || mayBeElsewhere) return this.settings.isPausedEverywhere;
+    return this.settings.isPaused(siteOf(contextOrigin));
   }
 
   private async register(response: UndecidedResponse): Promise<void> {

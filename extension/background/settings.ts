@@ -4,6 +4,7 @@ import type { Conditions } from '../../src/engine';
 import type { Site } from '../../src/model/units';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { lockedIn, settingsInTrial } from '../../src/settings/participation';
+import { t } from '../pages/lib/i18n';
 import type { Clock } from './clock';
 import type { IdbStore } from './idb-store';
 import type { Participation } from './participation';
@@ -38,7 +39,13 @@ export class SettingsHolder {
 
   get current(): Settings {
     const { agreedTrial } = this.participation;
-    return agreedTrial === null ? this.own : settingsInTrial(agreedTrial, this.own, this.rehearsal);
+    if (agreedTrial !== null) return settingsInTrial(agreedTrial, this.own, this.rehearsal);
+    return this.isDebugLocked ? { ...this.own, debug: defaultSettings.debug } : this.own;
+  }
+
+  /** Also while a change of the trial waits for an answer: what was recorded in it may leave once it came. */
+  private get isDebugLocked(): boolean {
+    return !this.rehearsal && this.participation.joinedTrialId !== null;
   }
 
   /** The rules that record something now. */
@@ -67,9 +74,11 @@ export class SettingsHolder {
   }
 
   private async apply(change: Json): Promise<Settings> {
-    const { agreedTrial } = this.participation;
-    const [locked] = agreedTrial === null ? [] : lockedIn(change, this.rehearsal);
-    if (locked !== undefined) throw new Error(`${locked}: is set by the trial “${agreedTrial?.title ?? ''}”`);
+    const [locked] = this.lockedIn(change);
+    if (locked !== undefined) {
+      const title = this.participation.joinedTrialTitle;
+      throw new Error(t('joining_setting', { name: locked, title }));
+    }
     const { value, errors } = parseSettings(change, this.own);
     if (value === null) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
     await this.store.setMeta('settings', value);
@@ -78,9 +87,20 @@ export class SettingsHolder {
     return this.current;
   }
 
+  private lockedIn(change: Json): readonly string[] {
+    const locked = lockedIn(change, this.rehearsal);
+    if (this.participation.agreedTrial !== null) return locked;
+    return this.isDebugLocked ? locked.filter((name) => name === 'debug') : [];
+  }
+
   /** Whether nothing is recorded on a site: because of the settings, or because nobody agreed to it. */
   isPaused(site: Site): boolean {
-    return !this.mayRecord || this.own.paused || this.own.pausedSites.includes(site);
+    return this.isPausedEverywhere || this.own.pausedSites.includes(site);
+  }
+
+  /** The same for every site. */
+  get isPausedEverywhere(): boolean {
+    return !this.mayRecord || this.own.paused;
   }
 
   /** How the engine is to process what is registered now. */

@@ -20,9 +20,12 @@ export interface Trial {
   readonly end: Moment;
 }
 
+/** `declining` and `withdrawing`: what was recorded is still to be erased, also by the background's next life. */
+export type Answer = 'accepted' | 'declined' | 'declining' | 'withdrawing';
+
 /** What a person answered when asked whether Cointoss may record, and what it was about. */
 export interface Agreement {
-  readonly answer: 'accepted' | 'declined';
+  readonly answer: Answer;
   /** Of the device's clock. */
   readonly time: number;
   /** The trial's configuration as they were shown it; null: Cointoss by itself. */

@@ -1,6 +1,6 @@
 import type { Json } from '../model/recording-rule';
 import type { Settings } from '../model/settings';
-import type { Agreement, Standing, Trial } from '../model/trial';
+import type { Agreement, Answer, Standing, Trial } from '../model/trial';
 import type { Moment } from '../model/units';
 import { parseTrial } from './parse-trial';
 
@@ -16,9 +16,9 @@ export function covers(agreed: Json | null, asked: Json | null): boolean {
  * How a person stands to what they were asked.
  * @param answer theirs to exactly this trial, or to Cointoss without one; null when there is none
  */
-export function standingOf(answer: Agreement['answer'] | null, trial: Trial | null, now: Moment): Standing {
-  if (answer === null) return 'unanswered';
-  if (answer === 'declined') return 'declined';
+export function standingOf(answer: Answer | null, trial: Trial | null, now: Moment): Standing {
+  if (answer === null || answer === 'withdrawing') return 'unanswered';
+  if (answer !== 'accepted') return 'declined';
   if (trial === null) return 'recording';
   if (now >= trial.end) return 'ended';
   return trial.start !== null && now < trial.start ? 'not-started' : 'recording';

@@ -57,6 +57,6 @@ describe('a trial set by policy (firefox)', () => {
     const page = await world.extension.openPage('pages/consent.html');
     await shows(page, '#trial-problem', /end: must be a time such as 2027-03-31T18:00:00Z, was "soon"/);
     expect(await page.$eval('#accept', (button) => (button as HTMLButtonElement).disabled)).toBe(true);
-    await expect(world.extension.accept()).rejects.toThrow('the trial cannot be read');
+    await expect(world.extension.accept()).rejects.toThrow('The trial cannot be read');
   });
 });

@@ -46,12 +46,18 @@ async function begin(
   const clock = await Clock.load(store);
   const participation = await Participation.load(store, clock, () => Promise.resolve(managed));
   const settings = await SettingsHolder.load(store, participation, rehearsal);
-  // Of the browser, and of what records, only this is asked here.
-  const recorder = { alone: (task: () => Promise<unknown>) => task() } as unknown as Recorder;
+  // Of the browser, and of what records, only this is asked here: one step after the other.
+  let queue: Promise<unknown> = Promise.resolve();
+  const alone = (task: () => Promise<unknown>): Promise<unknown> => {
+    const result = queue.then(task);
+    queue = result.catch(() => undefined);
+    return result;
+  };
+  const recorder = { alone } as unknown as Recorder;
   const badge = { clear: () => undefined } as unknown as Badge;
   const erasing = new Erasing(store);
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
-  await joining.finishErasing();
+  await joining.start();
   return { store, participation, settings, joining, clock };
 }
 
@@ -68,17 +74,40 @@ const count = ({ store }: Life): Promise<number> =>
     return rows;
   });
 
-test('an erasure that the background did not live to finish is finished by the next', async () => {
-  const life = await begin('unfinished');
-  await life.joining.accept(null);
-  await fill(life);
-  // Withdrawing began with this.
-  await life.participation.setAgreement({ answer: 'declined', time: 0, trial: null });
-  expect(await count(life)).toBe(2);
-  const next = await begin('unfinished');
-  expect(await count(next)).toBe(0);
-  expect(next.participation.mayRecord).toBe(false);
-});
+test.each([
+  ['refusal', 'declining', 'declined'],
+  ['withdrawal', 'withdrawing', 'unanswered'],
+] as const)(
+  'a %s that the background did not live to finish is finished by the next',
+  async (_what, answer, standing) => {
+    const life = await begin(`unfinished-${answer}`);
+    await life.joining.accept(null);
+    await life.settings.update({ paused: true, pausedSites: ['https://bank.example'] });
+    await fill(life);
+    // It began with this.
+    await life.participation.setAgreement({ answer, time: 0, trial: null });
+    expect(life.participation).toMatchObject({ standing, maySend: false });
+    expect(await count(life)).toBe(2);
+    const next = await begin(`unfinished-${answer}`);
+    expect(await count(next)).toBe(0);
+    expect(next.settings.current).toMatchObject({ paused: false, pausedSites: [] });
+    // As if it had not been interrupted.
+    const whole = await begin();
+    await whole.joining.accept(null);
+    await (answer === 'declining' ? withdrawAndDecline(whole) : whole.joining.withdraw());
+    expect(next.participation.standing).toBe(whole.participation.standing);
+    expect(next.participation.agreement?.answer).toBe(whole.participation.agreement?.answer);
+    // Once only: what they pause from then on stays.
+    await next.settings.update({ pausedSites: ['https://bank.example'] });
+    const last = await begin(`unfinished-${answer}`);
+    expect(last.settings.current.pausedSites).toEqual(['https://bank.example']);
+  },
+);
+
+async function withdrawAndDecline({ joining }: Life): Promise<void> {
+  await joining.withdraw();
+  await joining.decline(null);
+}
 
 test('an answer and a trial survive the background, word for word', async () => {
   const document = trial();
@@ -94,13 +123,61 @@ test('an answer and a trial survive the background, word for word', async () => 
 test('what was recorded before anybody was asked is kept by an acceptance, and erased by a refusal', async () => {
   const life = await begin();
   await fill(life);
-  await life.joining.offer(trial());
-  await life.joining.accept(life.participation.document);
+  expect(life.participation.isAboutAnother).toBe(false);
+  await life.joining.accept(null);
   expect(await count(life)).toBe(2);
   const other = await begin();
   await fill(other);
-  await other.joining.decline();
+  await other.joining.decline(null);
   expect(await count(other)).toBe(0);
+});
+
+test('what was recorded before anybody was asked never goes where a trial sends its reports', async () => {
+  const life = await begin();
+  await fill(life);
+  await life.joining.offer(trial());
+  // The page says so.
+  expect(life.participation.isAboutAnother).toBe(true);
+  expect(await count(life)).toBe(2);
+  await life.joining.accept(life.participation.document);
+  expect(await count(life)).toBe(0);
+});
+
+test('what was recorded in a trial is kept when a change of it is accepted', async () => {
+  const life = await begin();
+  await life.joining.offer(trial());
+  await life.joining.accept(life.participation.document);
+  await fill(life);
+  await life.joining.offer(trial({ consentVersion: 2 }));
+  expect(life.participation.isAboutAnother).toBe(false);
+  await life.joining.accept(life.participation.document);
+  expect(await count(life)).toBe(2);
+});
+
+test('who says no to a change twice at once stays in the trial, and nothing is erased', async () => {
+  const life = await begin();
+  const document = trial();
+  await life.joining.offer(document);
+  await life.joining.accept(document);
+  await fill(life);
+  const changed = trial({ consentVersion: 2 });
+  await life.joining.offer(changed);
+  const answers = [life.joining.decline(changed), life.joining.decline(changed)];
+  expect((await Promise.allSettled(answers)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(life.participation).toMatchObject({ standing: 'recording', document });
+  expect(await count(life)).toBe(2);
+  // What is agreed to can only be withdrawn from.
+  await expect(life.joining.decline(document)).rejects.toThrow('You have agreed to this already');
+  expect(await count(life)).toBe(2);
+});
+
+test('a refusal is only of what was shown', async () => {
+  const life = await begin();
+  await life.joining.offer(trial());
+  await fill(life);
+  await expect(life.joining.decline(null)).rejects.toThrow('has changed since it was shown');
+  expect(life.participation.standing).toBe('unanswered');
+  expect(await count(life)).toBe(2);
 });
 
 test('what was recorded without a trial never goes where a trial sends its reports', async () => {
@@ -117,8 +194,8 @@ test('a trial set by policy still waits for the person, stands before all others
   const managed = trial();
   const life = await begin('managed', { managed });
   expect(life.participation).toMatchObject({ standing: 'unanswered', isManaged: true });
-  await expect(life.joining.offer(trial({ id: 'other' }))).rejects.toThrow('set by policy');
-  await expect(life.joining.forget()).rejects.toThrow('set by policy');
+  await expect(life.joining.offer(trial({ id: 'other' }))).rejects.toThrow('is set by policy');
+  await expect(life.joining.forget()).rejects.toThrow('is set by policy');
   await life.joining.accept(managed);
   await fill(life);
   const changed = await begin('managed', { managed: trial({ settings: {} }) });
@@ -129,7 +206,7 @@ test('a trial set by policy still waits for the person, stands before all others
   const broken = await begin('managed', { managed: '{' });
   expect(broken.participation).toMatchObject({ standing: 'unanswered', trial: null });
   expect(broken.participation.problem).toContain('must be an object');
-  await expect(broken.joining.accept('{')).rejects.toThrow('the trial cannot be read');
+  await expect(broken.joining.accept('{')).rejects.toThrow('The trial cannot be read');
 });
 
 test.each([
@@ -141,6 +218,47 @@ test.each([
   await life.joining.offer(trial());
   await life.joining.accept(life.participation.document);
   expect(life.clock.ahead).toBe(ahead);
+});
+
+/** In a trial for which a change waits, in what participants install. */
+async function withChange(name?: string, rehearsal = false): Promise<Life & { readonly changed: Json }> {
+  const life = await begin(name, { rehearsal });
+  await life.settings.update({ debug: { enabled: true, noise: false } });
+  await life.joining.offer(trial());
+  await life.joining.accept(life.participation.document);
+  const changed = trial({ consentVersion: 2 });
+  await life.joining.offer(changed);
+  return { ...life, changed };
+}
+
+test('debug mode stays off while a change of the trial waits for an answer', async () => {
+  const { settings, joining } = await withChange();
+  expect(settings.current.debug).toMatchObject({ enabled: false, noise: true });
+  await expect(settings.update({ debug: { enabled: true } })).rejects.toThrow(
+    'debug: is set by the trial “A trial”',
+  );
+  await settings.update({ collector: null, paused: true });
+  await joining.withdraw();
+  expect(settings.current.debug).toMatchObject({ enabled: true, noise: false });
+});
+
+test('debug mode stays as it is while a change waits in a rehearsal', async () => {
+  const { settings } = await withChange(undefined, true);
+  expect(settings.current.debug).toMatchObject({ enabled: true, noise: false });
+  await settings.update({ debug: { noise: true } });
+});
+
+test.each<[string, (life: Life & { readonly changed: Json }) => Promise<unknown>]>([
+  ['declined', ({ joining, changed }) => joining.decline(changed)],
+  ['accepted', ({ joining, changed }) => joining.accept(changed)],
+  ['forgotten', ({ joining }) => joining.forget()],
+  ['found by the next background', () => begin('clock-found by the next background')],
+])('the clock is put back when a change of the trial is %s', async (how, answer) => {
+  const life = await withChange(`clock-${how}`);
+  await life.clock.advance(HOUR);
+  await answer(life);
+  const store = await IdbStore.open(`clock-${how}`);
+  expect((await Clock.load(store)).ahead).toBe(0);
 });
 
 test('debug mode that was on is off in a trial, and cannot be switched on', async () => {
@@ -157,7 +275,26 @@ test('debug mode that was on is off in a trial, and cannot be switched on', asyn
 test('a trial that is over cannot be offered', async () => {
   const life = await begin();
   const over = trial({ end: new Date(Date.now() - HOUR).toISOString() });
-  await expect(life.joining.offer(over)).rejects.toThrow('end: the trial “a-trial” is over');
+  await expect(life.joining.offer(over)).rejects.toThrow('The trial “A trial” is over.');
+});
+
+test('a trial that is over keeps nobody from the next, and refusing that brings it back', async () => {
+  const life = await begin();
+  const first = trial();
+  await life.joining.offer(first);
+  await life.joining.accept(first);
+  await fill(life);
+  const next = trial({ id: 'next', end: new Date(Date.now() + 90 * HOUR).toISOString() });
+  await expect(life.joining.offer(next)).rejects.toThrow(
+    'You take part in the trial “A trial”: withdraw from it first.',
+  );
+  await life.clock.advance(48 * HOUR);
+  expect(life.participation.standing).toBe('ended');
+  await life.joining.offer(next);
+  expect(life.participation).toMatchObject({ standing: 'unanswered', isAboutAnother: true });
+  await life.joining.decline(next);
+  expect(life.participation.document).toEqual(first);
+  expect(await count(life)).toBe(2);
 });
 
 test.each(['accept', 'offer-trial', 'get-participation', 'withdraw', 'decline'])(

@@ -24,6 +24,7 @@ interface Shown {
 export function Consent({ link }: { readonly link: string }): JSX.Element | null {
   const [shown, setShown] = useState<Shown | null>(null);
   const [problem, setProblem] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
   const refresh = useCallback(async () => {
     const [view, overview] = await Promise.all([
       askParticipation({ kind: 'get-participation' }),
@@ -34,10 +35,12 @@ export function Consent({ link }: { readonly link: string }): JSX.Element | null
   }, []);
   const act = useCallback(
     (action: () => Promise<unknown>): void => {
+      setIsBusy(true);
       action()
         .then(refresh)
         .then(() => setProblem(''))
-        .catch((error: unknown) => setProblem(messageOf(error)));
+        .catch((error: unknown) => setProblem(messageOf(error)))
+        .finally(() => setIsBusy(false));
     },
     [refresh],
   );
@@ -73,18 +76,27 @@ export function Consent({ link }: { readonly link: string }): JSX.Element | null
       {isAgreed ? (
         <Withdraw pendingReports={overview.pendingReports} act={act} />
       ) : (
-        <Answers view={view} trial={trial} act={act} />
+        <Answers view={view} trial={trial} isBusy={isBusy} act={act} />
       )}
-      {!view.managed && <TrialChooser link={link} isInTrial={isAgreed && trial !== null} act={act} />}
+      {!view.managed && (
+        <TrialChooser
+          link={link}
+          isInTrial={isAgreed && trial !== null && view.standing !== 'ended'}
+          act={act}
+        />
+      )}
     </main>
   );
 }
 
-function heading({ standing, acceptedAt, hadAgreed }: ParticipationView, trial: Trial | null): string {
+function heading(
+  { standing, acceptedAt, hadAgreed, acceptingErases }: ParticipationView,
+  trial: Trial | null,
+): string {
   if (trial === null) return acceptedAt === null ? t('consent_may_it') : t('consent_you_agreed');
   if (standing === 'ended') return t('consent_trial_over');
   if (acceptedAt !== null) return t('consent_you_take_part');
-  return hadAgreed ? t('consent_has_changed') : t('consent_take_part');
+  return hadAgreed && !acceptingErases ? t('consent_has_changed') : t('consent_take_part');
 }
 
 function Status({
@@ -150,10 +162,13 @@ function Earlier({
 function Answers({
   view: { trial: document, standing, problem, managed, hadAgreed },
   trial,
+  isBusy,
   act,
 }: {
   readonly view: ParticipationView;
   readonly trial: Trial | null;
+  /** Whether an answer is under way, which a second click must not follow. */
+  readonly isBusy: boolean;
   readonly act: (action: () => Promise<unknown>) => void;
 }): JSX.Element {
   const answer = (message: ParticipationMessage) => (): void => act(() => askParticipation(message));
@@ -164,18 +179,29 @@ function Answers({
         type="button"
         class="primary"
         id="accept"
-        disabled={problem !== null}
+        disabled={isBusy || problem !== null}
         onClick={answer({ kind: 'accept', trial: document })}
       >
         {trial === null ? t('consent_accept') : t('consent_accept_trial')}
       </button>
       {standing !== 'declined' && (
-        <button type="button" id="decline" onClick={answer({ kind: 'decline' })}>
+        <button
+          type="button"
+          id="decline"
+          disabled={isBusy}
+          onClick={answer({ kind: 'decline', trial: document })}
+        >
           {staysAsAgreed ? t('consent_decline_change') : t('consent_decline')}
         </button>
       )}
       {document !== null && !managed && !staysAsAgreed && (
-        <button type="button" class="plain" id="forget" onClick={answer({ kind: 'forget-trial' })}>
+        <button
+          type="button"
+          class="plain"
+          id="forget"
+          disabled={isBusy}
+          onClick={answer({ kind: 'forget-trial' })}
+        >
           {t('trial_forget')}
         </button>
       )}

@@ -1,0 +1,80 @@
+import 'fake-indexeddb/auto';
+import type { Badge } from '../../extension/background/badge';
+import { Clock } from '../../extension/background/clock';
+import { DebugLimits } from '../../extension/background/debug-limits';
+import { ForcedState } from '../../extension/background/forced-state';
+import { IdbStore } from '../../extension/background/idb-store';
+import { Participation } from '../../extension/background/participation';
+import { Recorder } from '../../extension/background/recorder';
+import { SettingsHolder } from '../../extension/background/settings';
+import type { Origin } from '../../src/model/units';
+import type { RequestKind } from '../../src/recording/requests';
+import { ADTECH, newEngine, NEWS, SHOP, START } from './helpers/engine';
+
+const SOURCE = '{"destination": "https://shop.example"}';
+let opened = 0;
+
+// What was written waits ten seconds for its declaration, which here nobody does.
+beforeAll(
+  () => void jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
+);
+afterAll(() => void jest.useRealTimers());
+
+/** How many responses were written that wait to be decided, after one where `paused` says what is paused. */
+async function written(
+  paused: { readonly paused?: boolean; readonly pausedSites?: readonly string[] },
+  kind: RequestKind,
+  contextOrigin: Origin | null,
+  agreed = true,
+): Promise<number> {
+  const store = await IdbStore.open(`recorder-${++opened}`);
+  const clock = await Clock.load(store);
+  await clock.setTo(START, true);
+  const participation = await Participation.load(store, clock, () => Promise.resolve(null));
+  if (agreed) await participation.setAgreement({ answer: 'accepted', time: 0, trial: null });
+  const settings = await SettingsHolder.load(store, participation, false);
+  await settings.update(paused);
+  const limits = await DebugLimits.load(store, settings);
+  const badge = { count: () => undefined } as unknown as Badge;
+  const recorder = new Recorder(
+    store,
+    newEngine({ store }).engine,
+    clock,
+    settings,
+    () => undefined,
+    await ForcedState.load(store),
+    badge,
+    limits,
+  );
+  await recorder.response({
+    time: START,
+    requestId: '1',
+    kind,
+    requestUrl: 'https://adtech.example/ad',
+    reportingOrigin: ADTECH,
+    tabId: 1,
+    frameId: 0,
+    documentOrigin: NEWS,
+    contextOrigin,
+    headers: { source: SOURCE, trigger: null, osSource: false, osTrigger: false, info: null },
+  });
+  return store.count('undecidedResponses');
+}
+
+test.each<[string, Parameters<typeof written>, number]>([
+  ['nothing paused', [{}, 'element', NEWS], 1],
+  ['another site paused', [{ pausedSites: [SHOP] }, 'element', NEWS], 1],
+  ['the page paused', [{ pausedSites: [NEWS] }, 'element', NEWS], 0],
+  ['the page of a call paused', [{ pausedSites: [NEWS] }, 'fetch', NEWS], 0],
+  ['all paused', [{ paused: true }, 'element', NEWS], 0],
+  ['a hop, which is on no page', [{ pausedSites: [NEWS] }, 'navigation', null], 1],
+  ['a hop, and all paused', [{ paused: true }, 'navigation', null], 0],
+  [
+    'the page that a click led to paused, not the one that it was on',
+    [{ pausedSites: [SHOP] }, 'navigation', SHOP],
+    1,
+  ],
+  ['nobody asked', [{}, 'element', NEWS, false], 0],
+])('a response that waits for its declaration, with %s', async (_what, given, expected) => {
+  expect(await written(...given)).toBe(expected);
+});
