@@ -57,8 +57,10 @@ const newsErased: ClearScope = { kind: 'site', site: 'https://news.example' };
 /** Rows as versions that did not keep a report's source site wrote them. */
 async function asBefore(store: Store): Promise<void> {
   await store.write(async (tx) => {
-    for (const { sourceSite: _, ...report } of await tx.table('reports').latest(Infinity))
-      await tx.table('reports').put(report);
+    for (const report of await tx.table('reports').latest(Infinity)) {
+      const kept = Object.entries(report).filter(([name]) => name !== 'sourceSite');
+      await tx.table('reports').put(Object.fromEntries(kept) as unknown as Report);
+    }
   });
 }
 
