@@ -77,7 +77,10 @@ export async function erasePart(tx: Transaction, scope: ClearScope): Promise<rea
     const { sites, time } = belonging[table];
     const rows = (await tx.table(table).latest(Infinity)).filter(
       (row) =>
-        also(row) || (scope.kind === 'site' ? sites(row).includes(scope.site) : isWithin(scope, time(row))),
+        also(row) ||
+        (scope.kind === 'sites'
+          ? sites(row).some((site) => scope.sites.includes(site))
+          : isWithin(scope, time(row))),
     );
     for (const row of rows) await remove(table, row);
     return rows;
@@ -90,7 +93,7 @@ export async function erasePart(tx: Transaction, scope: ClearScope): Promise<rea
   const ofSource = ({ event, sourceSite }: Report): boolean =>
     event !== null &&
     (sourceIds.has(event.sourceId) ||
-      (scope.kind === 'site' && (sourceSite ?? siteBefore.get(event.sourceId)) === scope.site));
+      (scope.kind === 'sites' && scope.sites.includes(sourceSite ?? siteBefore.get(event.sourceId) ?? '')));
   const pending = await erase('reports', ofSource);
   const finished = await erase('finished', ({ report }) => ofSource(report));
   // The debug copy of a report bears its id, and goes with it.

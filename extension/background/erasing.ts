@@ -16,11 +16,13 @@ export class Erasing {
 
   constructor(private readonly store: Store) {}
 
-  async erase(scope: ClearScope | null): Promise<void> {
+  /** @returns how many rows were erased, or changed because others were. */
+  async erase(scope: ClearScope | null): Promise<number> {
     const rows = await this.store.write((tx) => (scope === null ? eraseAll(tx) : erasePart(tx, scope)));
     clearTimeout(this.forgetting);
     this.erased = rows;
     this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);
+    return rows.length;
   }
 
   /** Erases everything, also what could still be brought back. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { Erasing } from '../../extension/background/erasing';
+import { sitesMeant } from '../../extension/pages/data/site-input';
 import type { ClearScope } from '../../extension/messages';
 import type { LabelNoise } from '../../src/model/mechanisms';
 import type { Report } from '../../src/model/records';
@@ -28,9 +29,9 @@ const source = sourceRegistration(
 );
 
 test.each<[string, ClearScope, number]>([
-  ['its site', { kind: 'site', site: 'https://news.example' }, 0],
+  ['its site', { kind: 'sites', sites: ['https://news.example'] }, 0],
   ['its time', { kind: 'time', from: START, to: START }, 0],
-  ['another site', { kind: 'site', site: 'https://blog.example' }, 1],
+  ['another site', { kind: 'sites', sites: ['https://blog.example'] }, 1],
 ])(
   'after erasing %s, a source whose output is still to be drawn makes so many reports',
   async (_what, scope, reports) => {
@@ -46,13 +47,13 @@ test('what was erased comes back whole, with its output to be drawn, while the s
   const { engine, store } = newEngine();
   await engine.register(source, conditions({ kind: 'on' }, { labelNoise: noise }));
   const erasing = new Erasing(store);
-  await erasing.erase({ kind: 'site', site: 'https://news.example' });
+  await erasing.erase({ kind: 'sites', sites: ['https://news.example'] });
   expect(await store.read((tx) => tx.table('spends').count())).toBe(1);
   await erasing.undo();
   expect(await engine.due(after(START, days(1)))).toHaveLength(1);
 });
 
-const newsErased: ClearScope = { kind: 'site', site: 'https://news.example' };
+const newsErased: ClearScope = { kind: 'sites', sites: ['https://news.example'] };
 
 /** Rows as versions that did not keep a report's source site wrote them. */
 async function asBefore(store: Store): Promise<void> {
@@ -107,7 +108,7 @@ describe('a verbose debug report', () => {
     );
     expect((await pendingReports(store)).map(({ kind }) => kind)).toEqual(['verbose-debug', 'verbose-debug']);
     await asBefore(store);
-    await new Erasing(store).erase({ kind: 'site', site });
+    await new Erasing(store).erase({ kind: 'sites', sites: [site] });
     const pending = await pendingReports(store);
     expect(JSON.stringify(pending)).not.toContain(site);
     expect(pending).toHaveLength(left);
@@ -129,10 +130,30 @@ describe('a verbose debug report', () => {
       const registration = sourceRegistration({ priority: 5 }, 'event', { contextOrigin: other });
       await engine.register({ ...registration, reportHeaderErrors: true }, conditions());
       expect(await pendingReports(store)).toHaveLength(1);
-      await new Erasing(store).erase({ kind: 'site', site });
+      await new Erasing(store).erase({ kind: 'sites', sites: [site] });
       expect(await pendingReports(store)).toEqual([]);
     },
   );
+});
+
+test.each<[string, readonly string[]]>([
+  ['shop.localhost', ['https://shop.localhost', 'http://shop.localhost']],
+  ['http://shop.localhost:8080/x', ['http://shop.localhost']],
+  ['shop.example', ['https://shop.example']],
+  ['http://shop.example', []],
+  ['', []],
+])('who writes %j to erase a site means %j', (text, sites) => {
+  expect(sitesMeant(text)).toEqual(sites);
+});
+
+test('erasing says how much it erased, of all sites that were meant', async () => {
+  const { engine, store } = newEngine();
+  const contextOrigin = 'http://shop.localhost' as Origin;
+  await engine.register(sourceRegistration({}, 'event', { contextOrigin }), conditions());
+  const erasing = new Erasing(store);
+  expect(await erasing.erase({ kind: 'sites', sites: sitesMeant('news.example') })).toBe(0);
+  // The source, its rate-limit record and the log's entry.
+  expect(await erasing.erase({ kind: 'sites', sites: sitesMeant('shop.localhost') })).toBe(3);
 });
 
 test('a log entry goes with a destination in its header, and so is in no scenario', async () => {
@@ -140,7 +161,7 @@ test('a log entry goes with a destination in its header, and so is in no scenari
   await engine.register(sourceRegistration({ destination: ['https://a.shop.example/x'] }), conditions());
   await engine.register(sourceRegistration({ priority: 5 }), conditions());
   await engine.register(sourceRegistration({ destination: 'https://other.example' }), conditions());
-  await new Erasing(store).erase({ kind: 'site', site: 'https://shop.example' });
+  await new Erasing(store).erase({ kind: 'sites', sites: ['https://shop.example'] });
   const recorded = await store.read(async (tx) => ({
     log: await tx.table('log').latest(Infinity),
     reports: await tx.table('reports').latest(Infinity),
