@@ -21,7 +21,7 @@ test('a forced state waits for a source that is stored, and is for no other', as
   const forced = await ForcedState.load(store);
   const { engine } = newEngine({ store });
   // The button of the browser is not asked for what is registered by hand.
-  const badge = {} as Badge;
+  const badge = {} as unknown as Badge;
   const recorder = new Recorder(store, engine, clock, settings, () => undefined, forced, badge, limits);
   const saved = (): Promise<unknown> => store.getMeta('forcedState');
 

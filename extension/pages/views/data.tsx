@@ -140,7 +140,10 @@ function Erase(): JSX.Element {
       const { erased } = (await ask(
         scope === undefined ? { kind: 'clear' } : { kind: 'clear', scope },
       )) as Cleared;
-      if (erased === 0 && nothing !== null) return notify({ text: nothing, lasts: UNDO });
+      if (erased === 0 && nothing !== null) {
+        notify({ text: nothing, lasts: UNDO });
+        return;
+      }
       notify({
         text,
         action: { label: t('data_undo'), run: () => ask({ kind: 'undo-clear' }) },
