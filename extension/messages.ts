@@ -74,7 +74,7 @@ export type PageMessage =
   | { readonly kind: 'set-limits'; readonly limits: Json }
   /** What happened so far as a scenario file that replays; with debug reports only if asked. Answered with its JSON. */
   | { readonly kind: 'export-scenario'; readonly debug: boolean }
-  /** Erases what was recorded: everything, unless `scope` names a part. */
+  /** Erases what was recorded: everything, unless `scope` names a part. Answered with `Cleared`. */
   | { readonly kind: 'clear'; readonly scope?: ClearScope }
   /** Brings back what the last `clear` erased, for some seconds after it. */
   | { readonly kind: 'undo-clear' }
@@ -112,10 +112,15 @@ export interface ParticipationView {
   readonly acceptingErases: boolean;
 }
 
-/** A part of what was recorded: of one site, or from a span of time (both ends included). */
+/** A part of what was recorded: of some sites, or from a span of time (both ends included). */
 export type ClearScope =
-  | { readonly kind: 'site'; readonly site: string }
+  | { readonly kind: 'sites'; readonly sites: readonly string[] }
   | { readonly kind: 'time'; readonly from: number; readonly to: number };
+
+/** The overview after `clear`, and how many rows that erased. */
+export interface Cleared extends Overview {
+  readonly erased: number;
+}
 
 /** The name of the channel on which the background tells the pages which rows changed. */
 export const CHANGES_CHANNEL = 'cointoss-changes';

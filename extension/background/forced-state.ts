@@ -30,17 +30,20 @@ export class ForcedState {
     await this.keep(text === null ? null : BigInt(text));
   }
 
-  /** The noise for this registration when it is the source that the state is for; then it is for no other. */
-  async take({ register, header }: Registration, limits: Limits): Promise<NoiseMode | null> {
+  /** The noise for this registration when it is a source that can have the state. */
+  noiseFor({ register, header }: Registration, limits: Limits): NoiseMode | null {
     if (this.state === null || register.kind !== 'source') return null;
     const json = parseJsonHeader(header).value;
     const source = json === null ? null : parseSource(json, register.sourceType, limits).value;
     if (source === null) return null;
     const space = new ReportSpace(shapeOf(source));
     if (this.state >= space.states) return null;
-    const state = space.decode(this.state);
+    return { kind: 'forced', state: space.decode(this.state) };
+  }
+
+  /** A source was stored with the state, which is for no other. */
+  async used(): Promise<void> {
     await this.keep(null);
-    return { kind: 'forced', state };
   }
 
   private async keep(state: bigint | null): Promise<void> {

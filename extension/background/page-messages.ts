@@ -5,7 +5,7 @@ import type { Json } from '../../src/model/recording-rule';
 import { moment } from '../../src/model/units';
 import { recordScenario } from '../../src/scenario/record';
 import { kindAndSiteKey } from '../../src/store/store';
-import type { Overview, PageMessage } from '../messages';
+import type { Cleared, ClearScope, Overview, PageMessage } from '../messages';
 import { t } from '../pages/lib/i18n';
 import { effectiveDebug } from '../../src/model/settings';
 import { windowEnds } from '../../src/inspect/windows';
@@ -98,9 +98,7 @@ export class PageMessages {
       case 'export-scenario':
         return this.exportScenario(message.debug);
       case 'clear':
-        await this.parts.erasing.erase(message.scope ?? null);
-        await this.delivery.run();
-        return this.overview(null);
+        return this.clear(message.scope ?? null);
       case 'undo-clear':
         await this.parts.erasing.undo();
         await this.delivery.run();
@@ -153,6 +151,12 @@ export class PageMessages {
       finishedReports: await this.store.count('finished'),
       here,
     };
+  }
+
+  private async clear(scope: ClearScope | null): Promise<Cleared> {
+    const erased = await this.parts.erasing.erase(scope);
+    await this.delivery.run();
+    return { ...(await this.overview(null)), erased };
   }
 
   private async list(table: Extract<PageMessage, { kind: 'list' }>['table'], limit: number): Promise<Json> {

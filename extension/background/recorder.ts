@@ -177,19 +177,21 @@ export class Recorder {
       await this.store.write(alongside);
       return null;
     }
-    const conditions = await this.conditionsFor(registration);
+    const conditions = this.conditionsFor(registration);
     // Debug reports leave only where the person allows debugging, those about malformed headers too.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
     const entry = await this.engine.register({ ...registration, reportHeaderErrors }, conditions, alongside);
+    const isStored = entry.kind === 'source' && entry.decision.kind === 'stored';
+    if (isStored && conditions.noise.kind === 'forced') await this.forcedState.used();
     this.onRegistered();
     return entry;
   }
 
-  private async conditionsFor(registration: Registration): Promise<Conditions> {
+  private conditionsFor(registration: Registration): Conditions {
     const conditions = this.settings.conditions(this.clock);
     const debug = [...conditions.debug, ...(this.limits.changed ? ['limits changed'] : [])];
     const isDebugging = this.settings.current.debug.enabled;
-    const noise = isDebugging ? await this.forcedState.take(registration, this.limits.current) : null;
+    const noise = isDebugging ? this.forcedState.noiseFor(registration, this.limits.current) : null;
     return noise === null
       ? { ...conditions, debug }
       : { ...conditions, noise, debug: [...debug, 'state forced'] };

@@ -117,7 +117,7 @@ const identity = ({
 export function openWindowEnd(
   source: Source,
   triggerData: number,
-  trigger: Trigger,
+  trigger: Pick<Trigger, 'time'>,
 ): Report['reportTime'] | null {
   const window = findWindow(specOf(source, triggerData).windows, source.time, trigger.time);
   return window.kind === 'falls-within' ? window.end : null;

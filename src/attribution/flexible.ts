@@ -119,11 +119,11 @@ function conversionOf(
  * Makes reports final whose window has closed, or which left early (sent by hand, or with delays off): what they are made
  * of is subtracted from the conversions. A report of a lower bucket is final with the one above it.
  */
-async function settle(
+export async function settle(
   tx: Transaction,
   source: Source,
   state: FlexibleState,
-  trigger: Trigger,
+  trigger: Pick<Trigger, 'time'>,
 ): Promise<FlexibleState> {
   const finalBuckets = new Map(state.finalBuckets);
   for (const report of state.pending) {

@@ -120,6 +120,8 @@ export interface Report {
   readonly id: InternalId;
   readonly kind: ReportKind;
   readonly reportingOrigin: Origin;
+  /** Of the source that it is about, which may be gone; missing where there is none, and in rows of older versions. */
+  readonly sourceSite?: Site;
   readonly url: string;
   readonly body: Json;
   /** When it is due by its window; what `scheduled_report_time` says. */

@@ -73,3 +73,15 @@ const paths: Readonly<Record<ReportKind, string>> = {
 /** ARA, "generate a report URL". */
 export const reportUrl = (kind: ReportKind, reportingOrigin: Origin): string =>
   `${reportingOrigin}/.well-known/attribution-reporting/${paths[kind]}`;
+
+const debugKeyNames = ['source_debug_key', 'trigger_debug_key', 'trigger_debug_keys'];
+
+/** A report's body as it would be had nobody given debug keys. */
+export function withoutDebugKeys(body: Json): Json {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(
+    Object.entries(body as { readonly [key: string]: Json }).filter(
+      ([name]) => !debugKeyNames.includes(name),
+    ),
+  );
+}

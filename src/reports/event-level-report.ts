@@ -35,6 +35,7 @@ export async function obtainReport(
     id: await work.tx.nextId(),
     kind: 'event-level',
     reportingOrigin: source.reportingOrigin,
+    sourceSite: source.sourceSite,
     url: reportUrl('event-level', source.reportingOrigin),
     body: eventLevelBody(source, { ...draft, reportId: randomUuid(work.random) }),
     reportTime: draft.reportTime,

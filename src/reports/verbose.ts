@@ -10,6 +10,8 @@ import { reportUrl, serializeDestinations } from './body';
 export interface VerboseData {
   readonly type: string;
   readonly body: { readonly [key: string]: Json };
+  /** Of the source that it is about, which not every body names. */
+  readonly sourceSite?: Site;
 }
 
 /** ARA, "obtain and deliver a verbose debug report on source registration": null when the source is not to be told of. */
@@ -21,6 +23,7 @@ export function sourceDebugData(
   if (!source.registration.debugReporting || !source.debugAllowed || source.fenced) return null;
   return {
     type: sourceType(source, decision),
+    sourceSite: source.sourceSite,
     body: {
       attribution_destination: serializeDestinations(source.registration.destinations),
       source_event_id: String(source.registration.sourceEventId),
@@ -81,10 +84,13 @@ export function triggerDebugData(
   if (decision.kind === 'attributed' || untold.has(decision.reason)) return null;
   if (!trigger.registration.debugReporting || !trigger.debugAllowed || trigger.fenced) return null;
   if (source?.debugAllowed === false) return null;
-  if ('report' in decision) return { type: decision.reason, body: decision.report as VerboseData['body'] };
+  const about = source === null ? {} : { sourceSite: source.sourceSite };
+  if ('report' in decision)
+    return { type: decision.reason, ...about, body: decision.report as VerboseData['body'] };
   const { debugKey } = trigger.registration;
   return {
     type: decision.reason,
+    ...about,
     body: {
       ...('limit' in decision ? { limit: String(decision.limit) } : {}),
       attribution_destination: trigger.destination,
@@ -119,6 +125,7 @@ export async function storeVerboseReport(
     id: await tx.nextId(),
     kind: 'verbose-debug',
     reportingOrigin,
+    ...(data.sourceSite === undefined ? {} : { sourceSite: data.sourceSite }),
     url: reportUrl('verbose-debug', reportingOrigin),
     body: [{ type: data.type, body: data.body }],
     reportTime: now,

@@ -8,6 +8,7 @@ import { chromiumLimits } from '../model/limits';
 import type { Moment } from '../model/units';
 import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
 import { parseSource } from '../registration/source';
+import { withoutDebugKeys } from '../reports/body';
 import { ReportSpace } from '../states/report-space';
 import { reportsOfState, shapeOf } from '../states/source-space';
 import { apiConfigOf } from './api-config';
@@ -128,13 +129,6 @@ function sentReport(report: Report, tries: readonly Try[] = [], debug: boolean):
     report_url: report.url,
     payload: debug ? report.body : withoutDebugKeys(report.body),
   };
-}
-
-const debugKeys = ['source_debug_key', 'trigger_debug_key', 'trigger_debug_keys'];
-
-function withoutDebugKeys(body: Json): Json {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  return Object.fromEntries(Object.entries(body as JsonObject).filter(([name]) => !debugKeys.includes(name)));
 }
 
 /** Reports that a header was refused name neither the registration nor its request; time and origin do. */

@@ -1,11 +1,14 @@
 import type { LogEntry } from '../model/decision';
-import type { RateLimitRecord, Report, Source } from '../model/records';
+import type { FinishedReport, RateLimitRecord, Report, Source } from '../model/records';
+import { withoutDebugKeys } from '../reports/body';
+import { renumbered } from './renumber';
 import type { Snapshot } from './snapshot';
 
 /**
  * The snapshot without what randomized response protects: conversions, whether and how a source was noised, and what it
- * counted. Reports stay as they are or were sent, which is all that a collector sees; what was replaced before it was
- * sent goes, as only true reports are replaced.
+ * counted. Event-level reports stay as they are or were sent, but for debug keys; what only true or only fake reports have
+ * goes: keys and debug copies, being replaced, or removed with the source. All rows get new ids, as a gap between the old ones
+ * would tell how many reports were made at once.
  */
 export function withoutTruth(snapshot: Snapshot): Snapshot {
   const { sources, reports, finished, rateLimits, spends, log } = snapshot.tables;
@@ -14,19 +17,26 @@ export function withoutTruth(snapshot: Snapshot): Snapshot {
     truth: false,
     // A seed says all that was drawn from it.
     settings: { ...snapshot.settings, debug: { ...snapshot.settings.debug, seed: null } },
-    tables: {
+    tables: renumbered({
       sources: sources.map(sourceWithoutTruth),
-      reports: reports.filter(({ event }) => event?.held !== true).map(reportWithoutTruth),
+      reports: reports.filter(({ event }) => event?.held === false).map(reportWithoutTruth),
       finished: finished
-        .filter(({ end }) => end !== 'replaced' && end !== 'randomized')
+        .filter(({ end, report }) => report.event !== null && !tellsTheTruth.has(end))
         .map((row) => ({ ...row, report: reportWithoutTruth(row.report) })),
       rateLimits: rateLimits.filter(isOfSource),
       // That a conversion was attributed is part of the truth.
       spends: spends.filter(({ purpose }) => purpose === 'report'),
       log: log.flatMap(entryWithoutTruth),
-    },
+    }),
   };
 }
+
+/** Ends that come to true reports only, or to fake ones only. */
+const tellsTheTruth: ReadonlySet<FinishedReport['end']> = new Set([
+  'replaced',
+  'randomized',
+  'source-removed',
+]);
 
 const sourceWithoutTruth = (source: Source): Source => ({
   ...source,
@@ -39,6 +49,9 @@ const sourceWithoutTruth = (source: Source): Source => ({
 
 const reportWithoutTruth = (report: Report): Report => ({
   ...report,
+  body: withoutDebugKeys(report.body),
+  // With delays off it was to be sent when it was made.
+  nextAttempt: report.reportTime,
   event:
     report.event === null
       ? null
@@ -50,5 +63,11 @@ const isOfSource = ({ scope }: RateLimitRecord): boolean => scope === 'source';
 function entryWithoutTruth(entry: LogEntry): LogEntry[] {
   if (entry.kind === 'trigger') return [];
   if (entry.kind !== 'source' || entry.decision.kind !== 'stored') return [entry];
-  return [{ ...entry, decision: { ...entry.decision, noise: { kind: 'truthful' } } }];
+  return [
+    {
+      ...entry,
+      debug: entry.debug.filter((difference) => difference !== 'state forced' && difference !== 'noise off'),
+      decision: { ...entry.decision, noise: { kind: 'truthful' } },
+    },
+  ];
 }

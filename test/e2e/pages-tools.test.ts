@@ -207,6 +207,9 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await fill(page, '#erase-site', 'blog.example');
     await press(page, 'form:has(#erase-site) button');
     await erased(1);
+    await fill(page, '#erase-site', 'nobody.example');
+    await press(page, 'form:has(#erase-site) button');
+    await shows(page, '#toast', /Nothing that was recorded concerns nobody\.example/);
     await press(page, '#clear');
     await erased(0);
     const local = (time: number): string =>

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import type { Conditions, Registration } from '../../src/engine';
 import { trueState } from '../../src/inspect/true-state';
 import type { LogEntry } from '../../src/model/decision';
-import { after, seconds } from '../../src/model/units';
+import { defaultMechanisms, type BudgetSettings, type PrivacyUnit } from '../../src/model/mechanisms';
+import { after, days, seconds } from '../../src/model/units';
 import { defaultSettings } from '../../src/model/settings';
 import type { NoiseMode } from '../../src/model/work';
 import { responseDigits } from '../../src/privacy/response-digits';
@@ -15,7 +17,14 @@ import { cellMoments, standardErrorOfCell } from '../../src/states/cell-moments'
 import { ReportSpace, type ReportSpaceShape } from '../../src/states/report-space';
 import type { Store } from '../../src/store/store';
 import type { Json } from '../../src/model/recording-rule';
-import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
+import {
+  conditions,
+  newEngine,
+  pendingReports,
+  sourceRegistration,
+  START,
+  triggerRegistration,
+} from './helpers/engine';
 
 const shapes = fc.record({
   triggerData: fc.array(
@@ -167,19 +176,9 @@ describe('a snapshot', () => {
 
   it('without the truth is the same whether a source was noised or not, but for its reports', async () => {
     const seen = async (noise: NoiseMode): Promise<unknown> => {
-      const { tables, settings } = withoutTruth(await snapshotOf((await visited(noise)).store));
-      const { sources, log, rateLimits, spends } = tables;
-      // Numbers that the store hands out tell how many rows there were; they are not what is compared.
-      const unnumbered = JSON.stringify(
-        snapshotToJson({
-          time: 0,
-          clockAhead: 0,
-          truth: false,
-          settings,
-          tables: { sources, log, rateLimits, spends, reports: [], finished: [] },
-        }),
-      );
-      return unnumbered.replace(/"(id|entityId|sourceId|of)":\d+/g, '');
+      const snapshot = withoutTruth(await snapshotOf((await visited(noise)).store));
+      const tables = { ...snapshot.tables, reports: [], finished: [] };
+      return JSON.stringify(snapshotToJson({ ...snapshot, tables }));
     };
     const nothing = new Array<number[]>(8).fill([]);
     const truthful = await seen({ kind: 'off' });
@@ -187,6 +186,73 @@ describe('a snapshot', () => {
     expect(await seen({ kind: 'forced', state: [[0, 1], ...nothing.slice(1)] })).toEqual(truthful);
     expect(truthful).not.toContain('secret');
   });
+
+  describe.each([
+    ['of a click', 'navigation', { max_event_level_reports: 2 }, 8],
+    [
+      'that add up values',
+      'event',
+      { trigger_specs: [{ trigger_data: [0, 1], summary_buckets: [1] }], max_event_level_reports: 2 },
+      2,
+    ],
+  ] as const)(
+    'without the truth does not tell fake reports %s from true ones',
+    (_, sourceType, fields, data) => {
+      const header = { ...fields, source_event_id: '5', debug_key: '1', debug_reporting: true };
+      const impression = (time = START): Registration => sourceRegistration(header, sourceType, { time });
+      const conversion = (value: string, seconds_: number): Registration =>
+        triggerRegistration(
+          {
+            event_trigger_data: [{ trigger_data: value, priority: value }],
+            debug_key: '2',
+            debug_reporting: true,
+          },
+          { time: after(START, seconds(seconds_)) },
+        );
+      /** Two reports and another source after them; with or without debug mode's delay of reports. */
+      const told = async (noise: NoiseMode, delay: boolean, unit: PrivacyUnit): Promise<string> => {
+        const { engine, store } = newEngine();
+        const budget: BudgetSettings = { ...defaultMechanisms.budget, unit, epsilon: 100, cap: 5 };
+        const work = (mode: NoiseMode, debug: readonly string[]): Conditions => ({
+          ...conditions(mode, { budget }),
+          delay,
+          debug,
+        });
+        await engine.register(
+          impression(),
+          work(noise, noise.kind === 'off' ? ['noise off'] : ['state forced']),
+        );
+        await engine.register(conversion('0', 1), work({ kind: 'off' }, []));
+        await engine.register(conversion('1', 2), work({ kind: 'off' }, []));
+        await engine.register(impression(after(START, seconds(3))), work({ kind: 'off' }, []));
+        const reports = (await pendingReports(store)).filter(({ kind }) => kind === 'event-level');
+        const first = reports.find(({ event }) => event?.triggerData === 0);
+        if (first === undefined || reports.length !== 2) throw new Error('there are not two reports');
+        await engine.recordAttempt(
+          first.id,
+          { kind: 'answered', status: 200 },
+          'lossless',
+          after(START, days(9)),
+        );
+        const text = JSON.stringify(snapshotToJson(withoutTruth(await snapshotOf(store))));
+        // Drawn at random, and so different each time.
+        return text.replace(/"report_id":"[^"]+"/g, '"report_id":""');
+      };
+
+      it.each([
+        [true, 'user'],
+        [false, 'user'],
+        [true, 'impression'],
+      ] as const)('when delays are %s and the budget is of the unit %s', async (delay, unit) => {
+        const state = [[0], [0], ...new Array<number[]>(data - 2).fill([])];
+        const fake = await told({ kind: 'forced', state }, delay, unit);
+        expect(fake).toEqual(await told({ kind: 'off' }, delay, unit));
+        expect(JSON.parse(fake)).toMatchObject({
+          tables: { reports: [{ kind: 'event-level' }], finished: [{ end: 'delivered' }], log: [{}, {}] },
+        });
+      });
+    },
+  );
 });
 
 describe('the true state', () => {

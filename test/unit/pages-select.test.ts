@@ -113,6 +113,17 @@ describe('exporting rows', () => {
     );
   });
 
+  it.each([
+    ["-2+3+cmd|' /C calc'!A0", "'-2+3+cmd|' /C calc'!A0"],
+    ['-5\n=1+1', '"\'-5\n=1+1"'],
+    ['@SUM(1)', "'@SUM(1)"],
+    ['-2.5', '-2.5'],
+    ['-9223372036854775808', '-9223372036854775808'],
+  ])('writes the cell %j as %j', (cell, written) => {
+    const item = itemOf(definition, 7, { name: cell, size: '1', at: 0 });
+    expect(toCsv(columns, [item], columns)).toContain(`7,${written},1,`);
+  });
+
   it('writes the shown columns as JSON', () => {
     expect(toJsonRows(shown, items.slice(1, 2), columns)).toEqual([
       { id: 2, name: 'blog', at: '1970-01-01T00:00:00.002Z' },

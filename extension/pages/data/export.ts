@@ -38,7 +38,8 @@ const text = (cell: Cell): string => (cell === null ? '' : String(cell));
 
 /** A spreadsheet would run a cell that begins like a formula; what a page wrote must not. */
 function quoted(value: string): string {
-  const harmless = /^[=+@\t\r]|^-(?!\d)/.test(value) ? `'${value}` : value;
+  const isFormula = /^[=+@\t\r-]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value);
+  const harmless = isFormula ? `'${value}` : value;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replace(/"/g, '""')}"` : harmless;
 }
 

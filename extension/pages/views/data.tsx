@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Json } from '../../../src/model/recording-rule';
-import { siteOfUrl } from '../../../src/registration/origin';
 import { parseSnapshot, snapshotToJson } from '../../../src/snapshot/snapshot';
 import { withoutTruth } from '../../../src/snapshot/without-truth';
-import type { ClearScope } from '../../messages';
+import type { Cleared, ClearScope } from '../../messages';
 import { download } from '../data/export';
+import { sitesMeant } from '../data/site-input';
 import { takeSnapshot } from '../data/take-snapshot';
 import { ask } from '../lib/ask';
 import { rich, t } from '../lib/i18n';
@@ -135,9 +135,15 @@ function Import(): JSX.Element {
 
 function Erase(): JSX.Element {
   const { act, notify } = useSession();
-  const erase = (scope: ClearScope | undefined, text: string): void =>
+  const erase = (scope: ClearScope | undefined, text: string, nothing: string | null = null): void =>
     act(async () => {
-      await ask(scope === undefined ? { kind: 'clear' } : { kind: 'clear', scope });
+      const { erased } = (await ask(
+        scope === undefined ? { kind: 'clear' } : { kind: 'clear', scope },
+      )) as Cleared;
+      if (erased === 0 && nothing !== null) {
+        notify({ text: nothing, lasts: UNDO });
+        return;
+      }
       notify({
         text,
         action: { label: t('data_undo'), run: () => ask({ kind: 'undo-clear' }) },
@@ -148,7 +154,10 @@ function Erase(): JSX.Element {
     <Card title={t('data_erase')}>
       <p class="soft">{t('data_erase_what')}</p>
       <EraseSite
-        onErase={(site) => erase({ kind: 'site', site }, t('data_site_erased', { site: bare(site) }))}
+        onErase={(sites) => {
+          const site = bare(sites[0] ?? '');
+          erase({ kind: 'sites', sites }, t('data_site_erased', { site }), t('data_site_nothing', { site }));
+        }}
       />
       <EraseTime onErase={(from, to) => erase({ kind: 'time', from, to }, t('data_time_erased'))} />
       <div class="row">
@@ -165,15 +174,15 @@ function Erase(): JSX.Element {
   );
 }
 
-function EraseSite({ onErase }: { readonly onErase: (site: string) => void }): JSX.Element {
+function EraseSite({ onErase }: { readonly onErase: (sites: readonly string[]) => void }): JSX.Element {
   const [text, setText] = useState('');
-  const site = siteOfUrl(text.includes('://') ? text : `https://${text}`);
+  const sites = sitesMeant(text);
   return (
     <form
       class="row"
       onSubmit={(event) => {
         event.preventDefault();
-        if (site !== null) onErase(site);
+        if (sites.length > 0) onErase(sites);
       }}
     >
       <label for="erase-site">{t('data_one_site')}</label>
@@ -181,10 +190,10 @@ function EraseSite({ onErase }: { readonly onErase: (site: string) => void }): J
         id="erase-site"
         placeholder={t('data_example')}
         value={text}
-        aria-invalid={text !== '' && site === null}
+        aria-invalid={text !== '' && sites.length === 0}
         onInput={({ currentTarget }) => setText(currentTarget.value.trim())}
       />
-      <button type="submit" disabled={text === '' || site === null}>
+      <button type="submit" disabled={sites.length === 0}>
         {t('data_erase_site')}
       </button>
       <span class="soft">{t('data_one_site_what')}</span>

@@ -1,0 +1,78 @@
+import type { AttributedConversion, FlexibleReport, InternalId, Report, Source } from '../model/records';
+import { eventLevelBody } from '../reports/body';
+import type { Transaction } from '../store/store';
+import { settle } from './flexible';
+import { workOut, type Crossing } from './summary';
+
+/** What becomes of a source with `trigger_specs` and of its pending reports once some conversions never were. */
+export interface Forgotten {
+  readonly source: Source;
+  /** Pending reports that stay, but are made of other conversions than before. */
+  readonly changed: readonly Report[];
+  /** Pending reports that nothing makes any more. */
+  readonly gone: readonly InternalId[];
+}
+
+/**
+ * Works a source out anew without some of its conversions; changes nothing in the store. What reports that have left took
+ * of the values stays taken. A report that has its turn only now is made at the next conversion.
+ * @returns null when the source has no such conversion.
+ */
+export async function forgetConversions(
+  tx: Transaction,
+  source: Source,
+  isMeant: (conversion: AttributedConversion) => boolean,
+): Promise<Forgotten | null> {
+  const { flexible, registration } = source;
+  const last = flexible?.conversions.at(-1);
+  if (flexible === null || last === undefined || !flexible.conversions.some(isMeant)) return null;
+  const settled = await settle(tx, source, flexible, last);
+  const conversions = settled.conversions.filter((conversion) => !isMeant(conversion));
+  const finalCount = source.reportCount - settled.pending.length;
+  const { crossings } = workOut(registration, {
+    finalBuckets: settled.finalBuckets,
+    conversions,
+    maxReports: registration.maxEventLevelReports - finalCount,
+  });
+  const pending: FlexibleReport[] = [];
+  const changed: Report[] = [];
+  for (const before of settled.pending) {
+    const crossing = crossings.find(isOf(before));
+    if (crossing === undefined) continue;
+    const { contributions } = crossing;
+    pending.push({ ...before, contributions });
+    const report = await tx.table('reports').get(before.reportId);
+    if (report !== undefined && !isSame(contributions, before.contributions))
+      changed.push(remade(source, report, crossing));
+  }
+  const kept = new Set(pending.map(({ reportId }) => reportId));
+  return {
+    source: {
+      ...source,
+      reportCount: finalCount + pending.length,
+      flexible: { ...settled, conversions, pending },
+    },
+    changed,
+    gone: settled.pending.map(({ reportId }) => reportId).filter((id) => !kept.has(id)),
+  };
+}
+
+const isOf =
+  ({ triggerData, bucket }: FlexibleReport) =>
+  (crossing: Crossing): boolean =>
+    crossing.triggerData === triggerData && crossing.bucket === bucket;
+
+const isSame = (a: FlexibleReport['contributions'], b: FlexibleReport['contributions']): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
+
+/** The report under its own id, as if the crossing had made it. */
+function remade(source: Source, report: Report, { triggerData, bucket, by, debugKeys }: Crossing): Report {
+  const { report_id: reportId } = report.body as { readonly report_id: string };
+  const { reportTime } = report;
+  return {
+    ...report,
+    body: eventLevelBody(source, { reportId, triggerData, bucket, reportTime, triggerDebugKeys: debugKeys }),
+    event:
+      report.event === null ? null : { ...report.event, triggerTime: by.time, triggerPriority: by.priority },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Json } from '../model/recording-rule';
+import type { Report } from '../model/records';
+import type { Site } from '../model/units';
+import { parseJsonHeader } from '../registration/header';
+import { siteOf, siteOfUrl } from '../registration/origin';
+
+/** The sites that a report comes from, goes to, or names. */
+export function sitesOfReport({ reportingOrigin, sourceSite, event, body }: Report): readonly string[] {
+  return [
+    siteOf(reportingOrigin),
+    ...(sourceSite === undefined ? [] : [sourceSite]),
+    ...(event?.destinations ?? []),
+    ...sitesInBody(body),
+  ];
+}
+
+/** The sites that the body of a report of any kind names. */
+export function sitesInBody(body: Json): readonly string[] {
+  if (Array.isArray(body)) return (body as readonly Json[]).flatMap(sitesInBody);
+  const fields = fieldsOf(body);
+  return [
+    ...strings(fields['attribution_destination']),
+    ...strings(fields['source_site']),
+    ...strings(fields['context_site']),
+    // A header that was refused is told whole.
+    ...strings(fields['value']).flatMap(destinationsInHeader),
+    ...('body' in fields ? sitesInBody(fields['body'] ?? null) : []),
+  ];
+}
+
+/** The destinations that a registration header names, whether or not it is otherwise valid. */
+export const destinationsInHeader = (header: string): readonly Site[] =>
+  strings(fieldsOf(parseJsonHeader(header).value)['destination']).flatMap((url) => siteOfUrl(url) ?? []);
+
+const fieldsOf = (value: Json): Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, Json>>)
+    : {};
+
+const strings = (value: Json | undefined): readonly string[] =>
+  [value].flat().filter((item): item is string => typeof item === 'string');

@@ -1,0 +1,85 @@
+import { nameOf } from '../limits/privacy-budget';
+import type { LogEntry } from '../model/decision';
+import type { InternalId, Report } from '../model/records';
+import type { Spend } from '../model/spend';
+import type { Snapshot } from './snapshot';
+
+type Tables = Snapshot['tables'];
+
+/**
+ * The tables with new ids without gaps, and whatever refers to them: first all but reports, in their old order, then reports
+ * by when they were due.
+ */
+export function renumbered(tables: Tables): Tables {
+  const { sources, reports, finished, rateLimits, spends, log } = tables;
+  const all = [...reports, ...finished.map(({ report }) => report)];
+  const old = new Set([
+    ...[...sources, ...rateLimits, ...spends, ...log].map(({ id }) => id),
+    ...log.flatMap(sourceIdOf),
+    ...rateLimits.flatMap(({ entityId }) => entityId ?? []),
+    ...spends.flatMap(({ sourceIds }) => sourceIds),
+    ...all.flatMap(({ event }) => event?.sourceId ?? []),
+  ]);
+  const ids = new Map([...old].sort((a, b) => a - b).map((id, index) => [id, index + 1]));
+  const reportIds = new Map([...all].sort(byDueTime).map(({ id }, index) => [id, ids.size + index + 1]));
+  const idOf = (id: InternalId): InternalId => newId(ids, id);
+  const withId = <Row extends { readonly id: InternalId }>(row: Row): Row => ({ ...row, id: idOf(row.id) });
+  const renumber = (report: Report): Report => ({
+    ...report,
+    id: newId(reportIds, report.id),
+    event: report.event === null ? null : { ...report.event, sourceId: idOf(report.event.sourceId) },
+  });
+  return {
+    sources: sources.map(withId),
+    reports: reports.map(renumber).sort(byId),
+    finished: finished
+      .map((row) => ({ ...row, id: newId(reportIds, row.report.id), report: renumber(row.report) }))
+      .sort(byId),
+    rateLimits: rateLimits
+      .map(withId)
+      .map((row) => ({ ...row, entityId: row.entityId === null ? null : idOf(row.entityId) })),
+    spends: spends.map(withId).map((spend) => spendOf(spend, idOf)),
+    log: log.map(withId).map((entry) => entryOf(entry, idOf)),
+  };
+}
+
+function newId(ids: ReadonlyMap<InternalId, InternalId>, id: InternalId): InternalId {
+  const found = ids.get(id);
+  if (found === undefined) throw new RangeError(`there is no row ${id}`);
+  return found;
+}
+
+const sourceIdOf = (entry: LogEntry): readonly InternalId[] =>
+  entry.kind === 'source' && entry.decision.kind === 'stored' ? [entry.decision.sourceId] : [];
+
+function entryOf(entry: LogEntry, idOf: (id: InternalId) => InternalId): LogEntry {
+  if (entry.kind !== 'source') return entry;
+  const { decision } = entry;
+  const id = decision.kind === 'stored' ? idOf(decision.sourceId) : entry.id;
+  const checks = entry.checks.map((check) => ({ ...check, name: withName(check.name, id) }));
+  if (decision.kind === 'stored') return { ...entry, checks, decision: { ...decision, sourceId: id } };
+  return decision.reason === 'source-privacy-budget'
+    ? { ...entry, checks, decision: { ...decision, limit: withName(decision.limit, id) } }
+    : { ...entry, checks };
+}
+
+/** Words about the account of an impression name it by the id of its source. */
+const withName = (words: string, id: InternalId): string =>
+  words.replace(/\bimpression \d+$/, nameOf({ unit: 'impression', of: String(id) }));
+
+/** The account of an impression is named by its source. */
+const spendOf = (spend: Spend, idOf: (id: InternalId) => InternalId): Spend => ({
+  ...spend,
+  of: spend.unit === 'impression' ? spend.sourceIds.map(idOf).join() : spend.of,
+  sourceIds: spend.sourceIds.map(idOf),
+});
+
+const byId = (a: { readonly id: InternalId }, b: { readonly id: InternalId }): number => a.id - b.id;
+
+/** Reports of one time in the order of their random ids. */
+function byDueTime(a: Report, b: Report): number {
+  const [left, right] = [reportIdOf(a), reportIdOf(b)];
+  return a.reportTime - b.reportTime || (left < right ? -1 : left > right ? 1 : 0);
+}
+
+const reportIdOf = ({ body }: Report): string => (body as { readonly report_id: string }).report_id;
