@@ -14,7 +14,12 @@ import {
   turn,
   type Draft,
 } from '../../extension/pages/explain/workbench';
-import { settingGroups, settingsWith, valueAt } from '../../extension/pages/options-entries';
+import {
+  settingGroups,
+  settingsWith,
+  valueAt,
+  withoutDebugMode,
+} from '../../extension/pages/options-entries';
 import { parseRoute, routeTo } from '../../extension/pages/lib/route';
 import type { LogEntry } from '../../src/model/decision';
 import type { NoiseMode } from '../../src/model/work';
@@ -226,6 +231,22 @@ describe('the options', () => {
     expect(Object.keys(defaultSettings).filter((name) => !named.has(name))).toEqual(['rules']);
     const inDebug = entries.flatMap(({ path: at }) => (at.startsWith('debug.') ? [at.slice(6)] : []));
     expect(inDebug.sort()).toEqual(Object.keys(defaultSettings.debug).sort());
+  });
+
+  it.each([
+    [true, false, false, true],
+    [true, true, true, false],
+    [false, true, false, false],
+    [false, false, false, false],
+  ])('a file with debug mode %s, where it is %s, leaves it %s (said: %s)', (inFile, now, then, said) => {
+    const withDebug = (enabled: boolean, seed: string | null) => ({
+      ...defaultSettings,
+      debug: { ...defaultSettings.debug, enabled, seed },
+    });
+    expect(withoutDebugMode(withDebug(inFile, 'of the file'), withDebug(now, null))).toEqual({
+      taken: withDebug(then, 'of the file'),
+      leavesOutDebug: said,
+    });
   });
 
   it('keep what is beside a setting', () => {
