@@ -50,7 +50,7 @@ function note(noted: Noted, table: TableName, id: number): void {
 /** The store of the extension. Everything that must survive the background's death is in it. */
 export class IdbStore implements Store {
   /** Counting reads every key. */
-  private readonly counted = new Map<TableName, number>();
+  private readonly counted = new Map<TableName, Map<string, number>>();
 
   private constructor(
     private readonly database: IDBPDatabase<Schema>,
@@ -83,10 +83,25 @@ export class IdbStore implements Store {
   }
 
   /** How many rows there are, provided that nobody else writes: what the background asks of its own store. */
-  async count(name: TableName): Promise<number> {
-    const count = this.counted.get(name) ?? (await this.database.count(name));
-    this.counted.set(name, count);
-    return count;
+  count(name: TableName): Promise<number> {
+    return this.countOnce(name, '', () => this.database.count(name));
+  }
+
+  /** As `count`: how many keys an index holds, or how often it holds that key. */
+  countKeys<Name extends TableName>(name: Name, index: IndexName<Name>, key?: IndexKey): Promise<number> {
+    const of = key === undefined ? index : `${index} ${key}`;
+    return this.countOnce(name, of, async () => {
+      const inTable = this.database.transaction(name).store as unknown as ObjectTable<Stored<Name>>;
+      return inTable.index(index).count(key);
+    });
+  }
+
+  private async countOnce(name: TableName, of: string, count: () => Promise<number>): Promise<number> {
+    const known = this.counted.get(name) ?? new Map<string, number>();
+    this.counted.set(name, known);
+    const counted = known.get(of) ?? (await count());
+    known.set(of, counted);
+    return counted;
   }
 
   /** The ids of a table, ascending: what a page needs to know of rows that it has not read yet. */

@@ -20,6 +20,7 @@ import { PageMessages } from './page-messages';
 import { Participation } from './participation';
 import { ParticipationMessages } from './participation-messages';
 import { Recorder } from './recorder';
+import { keepRealTime } from './real-time';
 import { openConsentPage } from './open-consent-page';
 import { injectRuleScripts } from './rule-scripts';
 import { SettingsHolder } from './settings';
@@ -134,6 +135,16 @@ async function start() {
     void injectRuleScripts(settings.rulesInForce);
     trialAlarm.set();
   };
+  // Not awaited: who changes the settings may hold what settling waits for.
+  await keepRealTime(
+    settings,
+    clock,
+    () =>
+      void recorder.settle().then(() => {
+        participation.changed();
+        return delivery.run();
+      }),
+  );
   settings.onChange(follow);
   participation.onChange(() => {
     follow();

@@ -12,6 +12,7 @@ import { windowEnds } from '../../src/inspect/windows';
 import { originOfUrl } from '../../src/registration/origin';
 import { hurryReport } from '../../src/reports/hurry';
 import type { Clock } from './clock';
+import { countedReports } from './counted-reports';
 import type { DebugLimits } from './debug-limits';
 import type { Delivery } from './delivery';
 import type { Erasing } from './erasing';
@@ -147,8 +148,7 @@ export class PageMessages {
       settingsLocked: agreedTrial !== null,
       nextReportTime,
       sources: await this.store.count('sources'),
-      pendingReports: await this.store.count('reports'),
-      finishedReports: await this.store.count('finished'),
+      ...(await countedReports(this.store)),
       here,
     };
   }

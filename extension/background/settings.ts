@@ -11,7 +11,7 @@ import type { Participation } from './participation';
 
 /** The settings in force. Only the background changes them, so that what it holds in memory is what is stored. */
 export class SettingsHolder {
-  private readonly listeners: (() => void)[] = [];
+  private readonly listeners: (() => void | Promise<void>)[] = [];
   private updating: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -61,7 +61,8 @@ export class SettingsHolder {
     return this.participation.maySend;
   }
 
-  onChange(listener: () => void): void {
+  /** @param listener what it promises is awaited before the change counts as made */
+  onChange(listener: () => void | Promise<void>): void {
     this.listeners.push(listener);
   }
 
@@ -83,7 +84,7 @@ export class SettingsHolder {
     if (value === null) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
     await this.store.setMeta('settings', value);
     this.own = value;
-    for (const listener of this.listeners) listener();
+    for (const listener of this.listeners) await listener();
     return this.current;
   }
 

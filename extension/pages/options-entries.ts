@@ -272,3 +272,13 @@ export function valueAt(settings: Settings, path: string): Json {
 export function settingsWith(path: string, value: Json): Json {
   return parts(path).reduceRight<Json>((inner, part) => ({ [part]: inner }), value);
 }
+
+/** A file's settings as they are taken over: debug mode stays as it is where they would switch it on, which only a person does. */
+export function withoutDebugMode(
+  file: Settings,
+  { debug }: Settings,
+): { readonly taken: Settings; readonly leavesOutDebug: boolean } {
+  const leavesOutDebug = file.debug.enabled && !debug.enabled;
+  const taken = leavesOutDebug ? { ...file, debug: { ...file.debug, enabled: false } } : file;
+  return { taken, leavesOutDebug };
+}

@@ -29,6 +29,9 @@ export const tableNames = (): readonly TableName[] => Object.keys(indexes) as Ta
 
 export type IndexKey = string | number;
 
+/** Stands beside the times of finished reports; no search up to a time finds it. */
+export const RANDOMIZED = 'randomized';
+
 /**
  * The secondary keys of each table, computed from a row, so that every implementation of the store agrees on them. A
  * row may have several keys in one index, or none.
@@ -52,7 +55,9 @@ export const indexes = {
       report.kind === 'event-level' && report.event !== null ? report.event.destinations : [],
   },
   finished: {
-    time: (finished: FinishedReport): readonly IndexKey[] => [finished.time],
+    /** What was never sent, because other reports left in its place, has a second key, by which it is counted. */
+    time: (finished: FinishedReport): readonly IndexKey[] =>
+      finished.end === 'randomized' ? [finished.time, RANDOMIZED] : [finished.time],
   },
   undrawn: {
     closesAt: (output: UndrawnOutput): readonly IndexKey[] => [output.closesAt],

@@ -9,6 +9,7 @@ import { IdbStore } from '../../extension/background/idb-store';
 import { Joining } from '../../extension/background/joining';
 import type { OwnRequests } from '../../extension/background/own-requests';
 import { Participation } from '../../extension/background/participation';
+import { keepRealTime } from '../../extension/background/real-time';
 import type { Recorder } from '../../extension/background/recorder';
 import { SettingsHolder } from '../../extension/background/settings';
 import type { Json } from '../../src/model/recording-rule';
@@ -315,3 +316,32 @@ test.each(['accept', 'offer-trial', 'get-participation', 'withdraw', 'decline'])
     expect(life.participation.standing).toBe('unanswered');
   },
 );
+
+describe('outside debug mode', () => {
+  const turn: readonly (readonly [string, (clock: Clock) => Promise<void>])[] = [
+    ['turned', (clock) => clock.advance(HOUR)],
+    ['stopped', (clock) => clock.setTo(clock.now(), true)],
+  ];
+
+  it.each(turn)('a clock that was %s goes back to real time', async (_, change) => {
+    const { settings, clock } = await begin();
+    let moves = 0;
+    await keepRealTime(settings, clock, () => (moves += 1));
+    await settings.update({ debug: { enabled: true } });
+    await change(clock);
+    await settings.update({ paused: true });
+    expect([clock.frozen || clock.ahead > 0, moves]).toEqual([true, 0]);
+    await settings.update({ debug: { enabled: false } });
+    expect([clock.frozen, clock.ahead, moves]).toEqual([false, 0, 1]);
+  });
+
+  it('a clock that an earlier life left turned does, too', async () => {
+    const name = `joining-${++opened}`;
+    const { clock } = await begin(name);
+    await clock.advance(HOUR);
+    const next = await begin(name);
+    expect(next.clock.ahead).toBe(HOUR);
+    await keepRealTime(next.settings, next.clock, () => undefined);
+    expect(next.clock.ahead).toBe(0);
+  });
+});

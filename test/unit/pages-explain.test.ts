@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkExplanations, explainCheck } from '../../extension/pages/explain/checks';
 import { chance } from '../../extension/pages/explain/sent';
-import { positionOn } from '../../extension/pages/explain/timeline';
+import { positionOn, timelineEvents } from '../../extension/pages/explain/timeline';
 import { outcomeOf } from '../../extension/pages/explain/outcome';
+import { accountOf } from '../../extension/pages/explain/source-why';
 import { whySentence, whySteps } from '../../extension/pages/explain/why';
 import {
   check,
@@ -13,12 +14,19 @@ import {
   turn,
   type Draft,
 } from '../../extension/pages/explain/workbench';
-import { settingGroups, settingsWith, valueAt } from '../../extension/pages/options-entries';
+import {
+  settingGroups,
+  settingsWith,
+  valueAt,
+  withoutDebugMode,
+} from '../../extension/pages/options-entries';
 import { parseRoute, routeTo } from '../../extension/pages/lib/route';
+import type { LogEntry } from '../../src/model/decision';
 import type { NoiseMode } from '../../src/model/work';
 import { defaultSettings } from '../../src/model/settings';
 import { parseSettings } from '../../src/settings/parse-settings';
-import { conditions, newEngine, sourceRegistration, triggerRegistration } from './helpers/engine';
+import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
+import type { JsonObject } from './helpers/parsing';
 
 /** The names that the engine gives its checks, read off its source. */
 function checkNames(): string[] {
@@ -65,6 +73,64 @@ describe('explanations', () => {
     const steps = whySteps(noised, false);
     expect(steps.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect(whySteps(noised, true).find(({ deciding }) => deciding)?.name).toBe('source not noised');
+  });
+
+  describe('without the truth', () => {
+    const flexible = { trigger_specs: [{ trigger_data: [0], summary_buckets: [5] }] };
+    /** To a report, and to nothing. */
+    const noises = (data: number): NoiseMode[] =>
+      [[0], []].map((first) => ({
+        kind: 'forced',
+        state: [first, ...new Array<number[]>(data - 1).fill([])],
+      }));
+    const twice = { event_trigger_data: [{ deduplication_key: '1' }] };
+    const nowhere = { event_trigger_data: [{ trigger_data: '7', filters: { product: ['shoes'] } }] };
+
+    /** What is told of two conversions, and of their source, without the truth. */
+    const told = async (noise: NoiseMode, trigger: JsonObject, source: JsonObject) => {
+      const { engine, store } = newEngine();
+      await engine.register(sourceRegistration(source), conditions(noise));
+      const entries: LogEntry[] = [];
+      for (let count = 0; count < 2; count++)
+        entries.push(await engine.register(triggerRegistration(trigger), conditions()));
+      const conversions = entries.flatMap((entry, id) =>
+        // Invented reports take numbers, too.
+        entry.kind === 'trigger' ? [{ ...entry, id }] : [],
+      );
+      const [kept] = await store.read((tx) => tx.table('sources').latest(1));
+      if (kept === undefined) throw new Error('the source must be kept');
+      const account = (truth: boolean) => accountOf(kept, { conversions, reports: [], now: START, truth });
+      const of = (truth: boolean) => ({
+        why: conversions.map((entry) => [outcomeOf(entry, truth), whySteps(entry, truth)]),
+        sentences: conversions.map((entry) => whySentence(entry, truth)),
+        timeline: timelineEvents(conversions, [], truth),
+        account: account(truth),
+      });
+      return { without: of(false), withTruth: of(true) };
+    };
+
+    it.each([
+      ['credited', { event_trigger_data: [{}] }, {}],
+      ['deduplicated', twice, {}],
+      [
+        'without matching data',
+        { event_trigger_data: [{ trigger_data: '9' }] },
+        { trigger_data_matching: 'exact' },
+      ],
+      ['without matching configurations', nowhere, {}],
+      ['beyond the maximum', { event_trigger_data: [{}] }, { max_event_level_reports: 1 }],
+      ['counted towards a bucket', { event_trigger_data: [{ value: 1 }] }, flexible],
+    ])(
+      'a conversion (%s) is explained the same for a noised and a truthful source',
+      async (_, trigger, source) => {
+        const truthful = await told({ kind: 'off' }, trigger, source);
+        for (const noise of noises(source === flexible ? 1 : 8)) {
+          const noised = await told(noise, trigger, source);
+          expect(noised.without).toEqual(truthful.without);
+          expect(noised.withTruth).not.toEqual(truthful.withTruth);
+        }
+      },
+    );
   });
 
   it.each([
@@ -165,6 +231,22 @@ describe('the options', () => {
     expect(Object.keys(defaultSettings).filter((name) => !named.has(name))).toEqual(['rules']);
     const inDebug = entries.flatMap(({ path: at }) => (at.startsWith('debug.') ? [at.slice(6)] : []));
     expect(inDebug.sort()).toEqual(Object.keys(defaultSettings.debug).sort());
+  });
+
+  it.each([
+    [true, false, false, true],
+    [true, true, true, false],
+    [false, true, false, false],
+    [false, false, false, false],
+  ])('a file with debug mode %s, where it is %s, leaves it %s (said: %s)', (inFile, now, then, said) => {
+    const withDebug = (enabled: boolean, seed: string | null) => ({
+      ...defaultSettings,
+      debug: { ...defaultSettings.debug, enabled, seed },
+    });
+    expect(withoutDebugMode(withDebug(inFile, 'of the file'), withDebug(now, null))).toEqual({
+      taken: withDebug(then, 'of the file'),
+      leavesOutDebug: said,
+    });
   });
 
   it('keep what is beside a setting', () => {

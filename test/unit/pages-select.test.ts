@@ -6,7 +6,7 @@ import {
   selectionToParameters,
   sortItems,
 } from '../../extension/pages/data/select';
-import { itemOf, type Item, type TableDefinition } from '../../extension/pages/data/table';
+import { allowedColumns, itemOf, type Item, type TableDefinition } from '../../extension/pages/data/table';
 
 interface Row {
   readonly name: string | null;
@@ -30,10 +30,20 @@ const definition: TableDefinition<Row> = {
       width: 1,
     },
     { key: 'at', title: 'At', value: ({ at }) => at, as: 'time', width: 1 },
+    { key: 'fate', title: 'Fate', value: () => 'kept', width: 1, truth: false },
+    {
+      key: 'exact',
+      title: 'Fate',
+      value: ({ at }) => (at > 1 ? 'noised' : 'kept'),
+      label: (cell) => (cell === 'noised' ? 'invented' : String(cell)),
+      width: 1,
+      truth: true,
+    },
   ],
 };
 
-const { columns } = definition;
+const columns = allowedColumns(definition.columns, false);
+const withTruth = allowedColumns(definition.columns, true);
 const items: readonly Item[] = (
   [
     ['Shop', '9', 3],
@@ -68,13 +78,14 @@ describe('selecting rows', () => {
     ['ten', [2]],
     ['none of these', []],
   ])('finds "%s", every word of it, in any column', (query, expected) => {
-    expect(ids(filterItems(items, columns, { ...everything, query }))).toEqual(expected);
+    expect(ids(filterItems(items, columns, { ...everything, query }, false))).toEqual(expected);
   });
 
   it('filters by values and by site', () => {
     const facets = new Map([['name', new Set(['shop', ''])]]);
-    expect(ids(filterItems(items, columns, { ...everything, facets }))).toEqual([3, 4]);
-    expect(ids(filterItems(items, columns, { ...everything, site: 'https://blog.example' }))).toEqual([2]);
+    expect(ids(filterItems(items, columns, { ...everything, facets }, false))).toEqual([3, 4]);
+    const site = 'https://blog.example';
+    expect(ids(filterItems(items, columns, { ...everything, site }, false))).toEqual([2]);
   });
 
   it('counts values, the most frequent first', () => {
@@ -84,6 +95,40 @@ describe('selecting rows', () => {
       ['Shop', 1],
       ['shop', 1],
     ]);
+  });
+
+  describe('by what only debug mode shows', () => {
+    it.each([
+      ['noised', [], [1, 2]],
+      ['invented', [], [1, 2]],
+      ['kept', [1, 2, 3, 4], [3, 4]],
+    ])('finds "%s" %j outside it and %j in it', (query, outside, inside) => {
+      expect(ids(filterItems(items, columns, { ...everything, query }, false))).toEqual(outside);
+      expect(ids(filterItems(items, withTruth, { ...everything, query }, true))).toEqual(inside);
+    });
+
+    it.each([
+      ['exact', 'noised', [], [1, 2]],
+      ['fate', 'kept', [1, 2, 3, 4], []],
+    ])('filters by %s = %s to %j outside it and %j in it', (key, value, outside, inside) => {
+      const facets = new Map([[key, new Set([value])]]);
+      expect(ids(filterItems(items, columns, { ...everything, facets }, false))).toEqual(outside);
+      expect(ids(filterItems(items, withTruth, { ...everything, facets }, true))).toEqual(inside);
+    });
+
+    it('sorts by it in debug mode only, else by number', () => {
+      const selection = { sort: 'exact', descending: false };
+      expect(ids(sortItems(items, columns, selection))).toEqual([1, 2, 3, 4]);
+      expect(ids(sortItems(items, withTruth, selection))).toEqual([4, 3, 2, 1]);
+    });
+
+    it('counts its values in debug mode only', () => {
+      expect(facetCounts(items, columns, 'exact')).toEqual([['', 4]]);
+      expect(facetCounts(items, withTruth, 'exact')).toEqual([
+        ['kept', 2],
+        ['noised', 2],
+      ]);
+    });
   });
 
   it('keeps a selection in the address', () => {
@@ -104,12 +149,13 @@ describe('selecting rows', () => {
 });
 
 describe('exporting rows', () => {
-  const shown = columns.filter(({ key }) => key !== 'size');
+  const shown = columns.filter(({ key }) => key === 'name' || key === 'at');
+  const { columns: all } = definition;
 
   it('writes CSV that no spreadsheet runs', () => {
     const odd = itemOf(definition, 7, { name: '=1+1, "two"\nlines', size: '-5', at: 0 });
-    expect(toCsv(columns, [odd], columns)).toBe(
-      'id,name,size,at\r\n7,"\'=1+1, ""two""\nlines",-5,1970-01-01T00:00:00.000Z\r\n',
+    expect(toCsv(columns, [odd], all)).toBe(
+      'id,name,size,at,fate\r\n7,"\'=1+1, ""two""\nlines",-5,1970-01-01T00:00:00.000Z,kept\r\n',
     );
   });
 
@@ -125,7 +171,7 @@ describe('exporting rows', () => {
   });
 
   it('writes the shown columns as JSON', () => {
-    expect(toJsonRows(shown, items.slice(1, 2), columns)).toEqual([
+    expect(toJsonRows(shown, items.slice(1, 2), all)).toEqual([
       { id: 2, name: 'blog', at: '1970-01-01T00:00:00.002Z' },
     ]);
   });

@@ -1,4 +1,4 @@
-import { columnIndex, type Cell, type Item } from './table';
+import type { Cell, Item, Placed } from './table';
 
 /** What of a table is shown, and in which order. */
 export interface Selection {
@@ -12,17 +12,19 @@ export interface Selection {
   readonly site: string | null;
 }
 
-type Keyed = readonly { readonly key: string }[];
+/** Where in an item's cells a column is; nowhere when it is not among those that may be shown. */
+const placeOf = (columns: readonly Placed[], key: string): number =>
+  columns.find((column) => column.key === key)?.index ?? -1;
 
 export const facetValue = (cell: Cell): string => (cell === null ? '' : String(cell));
 
 /** All items in the order of a selection. */
 export function sortItems(
   items: Iterable<Item>,
-  columns: Keyed,
+  columns: readonly Placed[],
   { sort, descending }: Pick<Selection, 'sort' | 'descending'>,
 ): Item[] {
-  const index = columnIndex(columns, sort);
+  const index = placeOf(columns, sort);
   const sign = descending ? -1 : 1;
   const sorted = [...items];
   return index < 0
@@ -43,34 +45,38 @@ function compare(a: Cell, b: Cell): number {
 
 const isDigits = (text: string): boolean => /^\d+$/.test(text);
 
-/** Those of the items that a selection asks for, in their order. */
+/**
+ * Those of the items that a selection asks for, in their order.
+ * @param truth whether what only debug mode shows is searched, too
+ */
 export function filterItems(
   items: readonly Item[],
-  columns: Keyed,
+  columns: readonly Placed[],
   selection: Pick<Selection, 'query' | 'facets' | 'site'>,
+  truth: boolean,
 ): readonly Item[] {
   const words = selection.query
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const wanted = [...selection.facets].map(([key, values]) => ({ index: columnIndex(columns, key), values }));
+  const wanted = [...selection.facets].map(([key, values]) => ({ index: placeOf(columns, key), values }));
   const { site } = selection;
   if (words.length === 0 && wanted.length === 0 && site === null) return items;
   return items.filter(
-    ({ text, cells, sites }) =>
+    ({ text, truthText, cells, sites }) =>
       (site === null || sites.includes(site)) &&
       wanted.every(({ index, values }) => values.has(facetValue(cells[index] ?? null))) &&
-      words.every((word) => text.includes(word)),
+      words.every((word) => (truth ? truthText : text).includes(word)),
   );
 }
 
 /** How often each value of a column occurs, the most frequent first. */
 export function facetCounts(
   items: readonly Item[],
-  columns: Keyed,
+  columns: readonly Placed[],
   key: string,
 ): readonly (readonly [value: string, count: number])[] {
-  const index = columnIndex(columns, key);
+  const index = placeOf(columns, key);
   const counts = new Map<string, number>();
   for (const { cells } of items) {
     const value = facetValue(cells[index] ?? null);

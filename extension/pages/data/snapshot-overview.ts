@@ -1,11 +1,13 @@
 import { effectiveDebug } from '../../../src/model/settings';
 import type { Snapshot } from '../../../src/snapshot/snapshot';
 import type { Overview } from '../../messages';
+import { isOnlyTruth } from './tables/reports';
 
 /** What the background would say, had it what is in the file. */
 export function snapshotOverview({ time, clockAhead, settings, tables }: Snapshot): Overview {
   const debug = effectiveDebug(settings);
-  const attempts = tables.reports.map(({ nextAttempt }) => nextAttempt);
+  const waiting = tables.reports.filter((report) => !isOnlyTruth({ report, finished: null }));
+  const attempts = waiting.map(({ nextAttempt }) => nextAttempt);
   return {
     now: time,
     clockAhead,
@@ -25,8 +27,8 @@ export function snapshotOverview({ time, clockAhead, settings, tables }: Snapsho
     settingsLocked: false,
     nextReportTime: attempts.reduce<number | null>((least, next) => Math.min(least ?? next, next), null),
     sources: tables.sources.length,
-    pendingReports: tables.reports.length,
-    finishedReports: tables.finished.length,
+    pendingReports: waiting.length,
+    finishedReports: tables.finished.filter(({ end }) => end !== 'randomized').length,
     here: { sources: 0, triggers: 0, refused: 0 },
   };
 }

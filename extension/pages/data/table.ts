@@ -55,16 +55,37 @@ export interface Item {
   readonly id: number;
   /** In the order of the columns. */
   readonly cells: readonly Cell[];
-  /** In lower case. */
+  /** What it is found by, in lower case: outside debug mode, and in it. */
   readonly text: string;
+  readonly truthText: string;
   readonly sites: readonly string[];
 }
 
 export function itemOf<Row>({ columns, sites }: TableDefinition<Row>, id: number, row: Row): Item {
   const cells = columns.map(({ value }) => value(row));
   const words = columns.map((column, index) => searchedWords(column, cells[index] ?? null));
-  return { id, cells, text: `#${id} ${words.join(' ')}`.toLowerCase(), sites: sites(row) };
+  const textWith = (truth: boolean): string =>
+    `#${id} ${words.filter((_, index) => isAllowed(columns[index], truth)).join(' ')}`.toLowerCase();
+  const text = textWith(false);
+  const hasTruth = columns.some(({ truth }) => truth !== undefined);
+  return { id, cells, text, truthText: hasTruth ? textWith(true) : text, sites: sites(row) };
 }
+
+const isAllowed = (column: Pick<Column<never>, 'truth'> | undefined, truth: boolean): boolean =>
+  column?.truth !== !truth;
+
+/** A column by its key, and where it is in an item's cells. */
+export interface Placed {
+  readonly key: string;
+  readonly index: number;
+}
+
+/** The columns that may be shown, sorted and searched. */
+export const allowedColumns = <Row>(
+  columns: readonly Column<Row>[],
+  truth: boolean,
+): readonly (Column<Row> & Placed)[] =>
+  columns.flatMap((column, index) => (isAllowed(column, truth) ? [{ ...column, index }] : []));
 
 /** What a cell is found by: the value and, where another is shown for it, that too. */
 function searchedWords({ as, label }: Pick<Column<never>, 'as' | 'label'>, cell: Cell): Cell {

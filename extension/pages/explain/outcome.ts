@@ -1,4 +1,4 @@
-import type { LogEntry, TriggerDecision } from '../../../src/model/decision';
+import type { LogEntry, TriggerDecision, TriggerDrop } from '../../../src/model/decision';
 import type { Tone } from '../data/table';
 import { outcomeWords } from './outcome-words';
 
@@ -16,8 +16,8 @@ const bad = (key: string): Outcome => outcome(key, 'bad');
 const warn = (key: string): Outcome => outcome(key, 'warn');
 
 /**
- * @param truth whether what randomized response protects may be told; without it, a conversion that noise dropped looks like
- *   one that was credited, as it does to everybody but the person at the device.
+ * @param truth whether what randomized response protects may be told; without it, every conversion that got as far as its
+ *   source looks like one that was credited, whatever noise and the source then made of it.
  */
 export function outcomeOf(entry: LogEntry, truth: boolean): Outcome {
   switch (entry.kind) {
@@ -36,10 +36,24 @@ export function outcomeOf(entry: LogEntry, truth: boolean): Outcome {
 
 function conversionOutcome(decision: TriggerDecision, truth: boolean): Outcome {
   if (decision.kind === 'split') return good(`split among ${decision.shares.length}`);
-  if (decision.kind === 'attributed') return good('credited');
-  if (decision.reason === 'trigger-event-noise') return truth ? warn('noise') : good('credited');
-  return warn(plain(decision.reason));
+  if (decision.kind === 'attributed' || (!truth && dependsOnNoise(decision))) return good('credited');
+  return warn(decision.reason === 'trigger-event-noise' ? 'noise' : plain(decision.reason));
 }
+
+/** What is decided before anybody asks whether the source was noised. */
+const BEFORE_NOISE: ReadonlySet<TriggerDrop['reason']> = new Set<TriggerDrop['reason']>([
+  'no-event-trigger-data',
+  'trigger-no-matching-source',
+  'trigger-no-matching-filter-data',
+  'trigger-privacy-budget',
+]);
+
+/**
+ * Whether it was decided at the source, where every outcome but noise's says that the source was not noised. That a value was
+ * split among sources does not.
+ */
+export const dependsOnNoise = (decision: TriggerDecision): boolean =>
+  decision.kind === 'attributed' || (decision.kind === 'dropped' && !BEFORE_NOISE.has(decision.reason));
 
 function keptOutcome(entry: Extract<LogEntry, { kind: 'source' }>, truth: boolean): Outcome {
   const noised = entry.decision.kind === 'stored' && entry.decision.noise.kind === 'replaced';

@@ -3,7 +3,7 @@ import { windowEnds } from '../../../src/inspect/windows';
 import type { ReportRow } from '../data/tables/reports';
 import type { TriggerEntry } from '../data/tables/triggers';
 import { t } from '../lib/i18n';
-import { plain } from './outcome';
+import { dependsOnNoise, plain } from './outcome';
 import { outcomeWords } from './outcome-words';
 
 /** What can be said of a source's reports, one sentence each, the most important first. */
@@ -69,7 +69,7 @@ function reportsSentence(reports: readonly ReportRow[], waiting: number): string
 function conversionsSentence(conversions: readonly TriggerEntry[], truth: boolean): string {
   if (conversions.length === 0) return t('explain_source_no_conversion');
   const dropped = conversions.flatMap(({ decision }) =>
-    decision.kind === 'dropped' && (truth || decision.reason !== 'trigger-event-noise')
+    decision.kind === 'dropped' && (truth || !dependsOnNoise(decision))
       ? [outcomeWords(plain(decision.reason))]
       : [],
   );

@@ -1,7 +1,9 @@
 import type { Check, LogEntry, ShareDecision } from '../../../src/model/decision';
+import { sourcesCredited } from '../data/tables/log';
 import { t } from '../lib/i18n';
 import { allOf } from '../lib/words';
 import { conversionChecks, explainCheck, sourceChecks, tellsTruth, type CheckExplanation } from './checks';
+import { dependsOnNoise } from './outcome';
 
 /** A check as the "why" view shows it. */
 export interface WhyStep {
@@ -15,10 +17,24 @@ export interface WhyStep {
 
 /**
  * Every check in the order in which it was made, then those that were not made any more.
- * @param truth false conceals what noise did.
+ * @param truth false conceals what noise did, and so every check that is made only of sources that it left alone.
  */
 export function whySteps(entry: LogEntry, truth: boolean): readonly WhyStep[] {
   if (entry.kind === 'refused' || entry.kind === 'ignored') return [];
+  const noise = truth ? -1 : entry.checks.findIndex(({ name }) => tellsTruth(name));
+  return noise < 0 ? allSteps(entry) : stepsUntilNoise(entry.checks.slice(0, noise));
+}
+
+function stepsUntilNoise(made: readonly Check[]): readonly WhyStep[] {
+  return [
+    ...made.map((check) => stepOf(check, false)),
+    ...conversionChecks
+      .slice(conversionChecks.findIndex(tellsTruth))
+      .map((name) => stepWithout(name, 'concealed')),
+  ];
+}
+
+function allSteps(entry: Extract<LogEntry, { kind: 'source' | 'trigger' }>): readonly WhyStep[] {
   const isDropped = entry.decision.kind === 'dropped' || entry.decision.kind === 'rejected';
   const made: readonly Check[] =
     isDropped && entry.checks.every(({ passed }) => passed)
@@ -28,34 +44,30 @@ export function whySteps(entry: LogEntry, truth: boolean): readonly WhyStep[] {
         ]
       : entry.checks;
   const deciding = isDropped ? made.findIndex(({ passed }) => !passed) : -1;
-  const shownTo = !truth && deciding >= 0 && tellsTruth(made[deciding]?.name ?? '') ? deciding : made.length;
-  const steps = made.slice(0, shownTo).map(({ name, passed, detail }, index): WhyStep => {
-    const isConcealed = !truth && tellsTruth(name);
-    return {
-      name,
-      outcome: isConcealed ? 'concealed' : passed ? 'passed' : 'failed',
-      detail: isConcealed ? '' : detail,
-      deciding: index === deciding,
-      explanation: explainCheck(name),
-    };
-  });
-  const names = new Set(steps.map(({ name }) => name));
+  const names = new Set(made.map(({ name }) => name));
   const order = entry.kind === 'source' ? sourceChecks : conversionChecks;
   const rest = isDropped ? order.slice(lastIndexIn(order, names) + 1) : [];
   return [
-    ...steps,
-    ...rest.map((name): WhyStep => {
-      const isConcealed = !truth && shownTo < made.length;
-      return {
-        name,
-        outcome: isConcealed ? 'concealed' : 'not-reached',
-        detail: '',
-        deciding: false,
-        explanation: explainCheck(name),
-      };
-    }),
+    ...made.map((check, index) => stepOf(check, index === deciding)),
+    ...rest.map((name) => stepWithout(name, 'not-reached')),
   ];
 }
+
+const stepOf = ({ name, passed, detail }: Check, deciding: boolean): WhyStep => ({
+  name,
+  outcome: passed ? 'passed' : 'failed',
+  detail,
+  deciding,
+  explanation: explainCheck(name),
+});
+
+const stepWithout = (name: string, outcome: WhyStep['outcome']): WhyStep => ({
+  name,
+  outcome,
+  detail: '',
+  deciding: false,
+  explanation: explainCheck(name),
+});
 
 function lastIndexIn(order: readonly string[], names: ReadonlySet<string>): number {
   return order.reduce((last, name, index) => (names.has(name) ? index : last), -1);
@@ -65,13 +77,14 @@ function lastIndexIn(order: readonly string[], names: ReadonlySet<string>): numb
 export function whySentence(entry: LogEntry, truth: boolean): string {
   if (entry.kind === 'refused') return t('explain_why_malformed');
   if (entry.kind === 'ignored') return t('explain_why_ignored', { reason: entry.reason });
+  if (!truth && entry.kind === 'trigger' && dependsOnNoise(entry.decision))
+    return t('explain_why_concealed', { source: String(sourcesCredited(entry.decision)) });
   const steps = whySteps(entry, truth);
   const deciding = steps.find((step) => step.deciding);
   if (deciding?.explanation != null) return deciding.explanation.failed;
   if (deciding !== undefined)
     return t('explain_why_check_failed', { name: deciding.name, detail: deciding.detail });
   if (entry.kind === 'source') return t('explain_why_kept');
-  if (!truth && entry.decision.kind === 'dropped') return t('explain_why_concealed');
   return attributedSentence(entry);
 }
 

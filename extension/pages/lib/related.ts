@@ -3,6 +3,7 @@ import type { LogEntry } from '../../../src/model/decision';
 import type { Dataset } from '../data/dataset';
 import { columnIndex, type Cell, type TableDefinition } from '../data/table';
 import { log } from '../data/tables/log';
+import { readReport } from '../data/read-report';
 import { reports, type ReportRow } from '../data/tables/reports';
 import { triggers, type TriggerEntry } from '../data/tables/triggers';
 import { useDataset, useSession } from './session';
@@ -46,25 +47,14 @@ export function useConversionsOf(sourceId: number): Loaded<readonly TriggerEntry
 
 /** Every report of a source, waiting or not. */
 export function useReportsOf(sourceId: number): Loaded<readonly ReportRow[]> {
-  const { reader } = useSession();
+  const { reader, truth } = useSession();
   const dataset = useDataset(reports);
   const ids = useIdsWhere(reports, 'source', sourceId);
   return useLoaded(
     async () =>
-      (await Promise.all(ids.map((id) => readReport(reader, id)))).flatMap((report) => report ?? []),
-    [reader, ids.join(), dataset.version],
+      (await Promise.all(ids.map((id) => readReport(reader, id, truth)))).flatMap((report) => report ?? []),
+    [reader, ids.join(), dataset.version, truth],
   );
-}
-
-/** A report, wherever it is kept now. */
-export async function readReport(
-  reader: ReturnType<typeof useSession>['reader'],
-  id: number,
-): Promise<ReportRow | null> {
-  const finished = await reader.get('finished', id);
-  if (finished !== null) return { report: finished.report, finished };
-  const report = await reader.get('reports', id);
-  return report === null ? null : { report, finished: null };
 }
 
 /** The log's entry that registered a source; null when the log no longer has it. */

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { facetCounts, type Selection } from '../data/select';
-import type { Cell, Item } from '../data/table';
+import type { Cell, Item, Placed } from '../data/table';
 import { t } from '../lib/i18n';
 import { bare, showNumber } from '../lib/words';
 import { Menu } from './menu';
@@ -9,8 +9,7 @@ import { Menu } from './menu';
 /** A list that long is for searching, not for choosing. */
 const MOST_VALUES = 50;
 
-interface FacetColumn {
-  readonly key: string;
+interface FacetColumn extends Placed {
   readonly title: string;
   readonly label?: (cell: Cell) => string;
 }
@@ -18,13 +17,11 @@ interface FacetColumn {
 /** One menu for each column whose values can be chosen. */
 export function Facets({
   columns,
-  all,
   items,
   facets,
   onChange,
 }: {
   readonly columns: readonly FacetColumn[];
-  readonly all: readonly { readonly key: string }[];
   /** Those that match everything else. */
   readonly items: readonly Item[];
   readonly facets: Selection['facets'];
@@ -54,7 +51,6 @@ export function Facets({
           >
             <FacetValues
               items={items}
-              all={all}
               column={column}
               chosen={chosen}
               onToggle={(value) => toggle(column.key, value)}
@@ -68,18 +64,16 @@ export function Facets({
 
 function FacetValues({
   items,
-  all,
   column,
   chosen,
   onToggle,
 }: {
   readonly items: readonly Item[];
-  readonly all: readonly { readonly key: string }[];
   readonly column: FacetColumn;
   readonly chosen: ReadonlySet<string> | undefined;
   readonly onToggle: (value: string) => void;
 }): JSX.Element {
-  const counts = useMemo(() => facetCounts(items, all, column.key), [items, all, column.key]);
+  const counts = useMemo(() => facetCounts(items, [column], column.key), [items, column.index, column.key]);
   return (
     <>
       {counts.slice(0, MOST_VALUES).map(([value, count]) => (

@@ -7,6 +7,7 @@ import type { Overview, ParticipationMessage, ParticipationView } from '../../me
 import { askOverview, askParticipation } from '../lib/ask';
 import { t } from '../lib/i18n';
 import { messageOf, showTime } from '../lib/words';
+import { Banner } from '../ui/banner';
 import { Withdraw } from '../ui/withdraw';
 import { ConsentTerms } from './consent-terms';
 import { TrialCard } from './trial-card';
@@ -61,6 +62,7 @@ export function Consent({ link }: { readonly link: string }): JSX.Element | null
         </p>
         <h1>{heading(view, trial)}</h1>
         <Status view={view} overview={overview} />
+        <Banner overview={overview} />
       </header>
       {view.problem !== null && (
         <p class="banner error" id="trial-problem">

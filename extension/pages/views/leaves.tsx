@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { columnIndex, type Item } from '../data/table';
+import { readReport } from '../data/read-report';
 import { reports, type ReportRow } from '../data/tables/reports';
 import { sentInWords } from '../explain/sent';
 import { rich, t } from '../lib/i18n';
-import { readReport } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
@@ -69,7 +69,7 @@ export function LeavesView(): JSX.Element {
 
 function Sent({ id, version }: { readonly id: number; readonly version: number }): JSX.Element | null {
   const { reader, overview } = useSession();
-  const row = useLoaded(() => readReport(reader, id), [reader, id, version]);
+  const row = useLoaded(() => readReport(reader, id, false), [reader, id, version]);
   if (row == null) return null;
   return (
     <article class="card sent" data-report={id}>

@@ -8,7 +8,7 @@ import { download } from '../data/export';
 import { askOverview, askSettings, changeSettings } from '../lib/ask';
 import { t } from '../lib/i18n';
 import { messageOf } from '../lib/words';
-import { presets, settingGroups } from '../options-entries';
+import { presets, settingGroups, withoutDebugMode } from '../options-entries';
 import { Banner } from '../ui/banner';
 import { Card } from '../ui/basics';
 import { Locked, isFreeInTrial } from '../ui/locked';
@@ -16,6 +16,8 @@ import { StandingNotice } from '../ui/standing';
 import { ConsentCard } from './consent-card';
 import { RulesEditor } from './rules-editor';
 import { SettingField } from './setting-field';
+
+const REFRESH = 2000;
 
 /** Every setting with its meaning, range and default. What is not valid stays in its field and changes nothing. */
 export function Options(): JSX.Element | null {
@@ -27,6 +29,9 @@ export function Options(): JSX.Element | null {
   }, []);
   useEffect(() => {
     refresh().catch((error: unknown) => setMessage({ text: messageOf(error), isProblem: true }));
+    // The clock or a switch may be turned elsewhere; what is in force must stand here, too.
+    const timer = setInterval(() => void refresh().catch(() => undefined), REFRESH);
+    return () => clearInterval(timer);
   }, [refresh]);
   if (state === null) return message === null ? null : <p class="banner error">{message.text}</p>;
   const { settings, overview } = state;
@@ -131,7 +136,13 @@ function Files({
       // A file stands for all the settings: what it does not name gets its default.
       const { value, errors } = parseSettings(json);
       if (value === null) onProblem(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
-      else onChange(value as unknown as Json, t('options_file_in_force'));
+      else {
+        const { taken, leavesOutDebug } = withoutDebugMode(value, settings);
+        onChange(
+          taken as unknown as Json,
+          t(leavesOutDebug ? 'options_file_without_debug' : 'options_file_in_force'),
+        );
+      }
     } catch (error) {
       onProblem(t('options_file_not_json', { problem: messageOf(error) }));
     }

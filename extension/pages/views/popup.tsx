@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import browser from 'webextension-polyfill';
 import type { LogEntry } from '../../../src/model/decision';
 import type { Overview } from '../../messages';
+import { reportDueAt } from '../data/read-report';
 import { whatOf } from '../data/tables/log';
 import type { Reader } from '../data/reader';
 import { outcomeOf } from '../explain/outcome';
@@ -256,12 +257,4 @@ async function latestOn(reader: Reader, site: string | null): Promise<readonly L
 async function recordedOn(tabId: number | null): Promise<number> {
   if (tabId === null) return 0;
   return Number(await browser.action.getBadgeText({ tabId }).catch(() => ''));
-}
-
-async function reportDueAt(reader: Reader, time: number): Promise<number | null> {
-  const ids = await reader.ids('reports');
-  const [first, last] = [ids[0], ids.at(-1)];
-  if (first === undefined || last === undefined || ids.length > LOOKED_AT) return null;
-  const reports = await reader.range('reports', first, last);
-  return reports.find(({ nextAttempt }) => nextAttempt === time)?.id ?? null;
 }

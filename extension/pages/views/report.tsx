@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { replacedBy } from '../../../src/reports/replaced-by';
 import type { FinishedReport } from '../../../src/model/records';
+import { readReport } from '../data/read-report';
 import { reportStatus, type ReportRow } from '../data/tables/reports';
 import { ask } from '../lib/ask';
 import { rich, t } from '../lib/i18n';
-import { readReport } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { useChanges, useLoaded } from '../lib/use-stored';
@@ -17,9 +17,9 @@ import { ItemPage } from './item-page';
 
 /** `#/reports/23`. */
 export function ReportPage({ id }: { readonly id: number }): JSX.Element {
-  const { reader } = useSession();
+  const { reader, truth } = useSession();
   const changes = useChanges(['reports', 'finished']);
-  const row = useLoaded(() => readReport(reader, id), [reader, id, changes]);
+  const row = useLoaded(() => readReport(reader, id, truth), [reader, id, truth, changes]);
   return (
     <ItemPage table="reports" title={t('report_title', { id })} id={id}>
       {row === null && <Empty>{t('report_gone')}</Empty>}

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { download, toCsv, toJsonRows } from '../data/export';
 import { filterItems, selectionFrom, selectionToParameters, sortItems, type Selection } from '../data/select';
-import type { Item, TableDefinition } from '../data/table';
+import { allowedColumns, type Item, type TableDefinition } from '../data/table';
 import { t } from '../lib/i18n';
 import { replaceParameters, routeTo, type Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
@@ -32,23 +32,20 @@ export function TableView<Row>({
   };
   useEffect(() => setSelection(selectionFrom(route.parameters, site)), [route, site]);
 
-  const allowed = useMemo(
-    () => columns.flatMap((column, index) => (column.truth === !truth ? [] : [{ ...column, index }])),
-    [columns, truth],
-  );
+  const allowed = useMemo(() => allowedColumns(columns, truth), [columns, truth]);
   const visible = allowed.filter(({ key, optional = false }) => chosen.get(key) ?? !optional);
   const { sort, descending, query, facets } = selection;
   const sorted = useMemo(
-    () => sortItems(dataset.items.values(), columns, { sort, descending }),
-    [dataset, dataset.version, columns, sort, descending],
+    () => sortItems(dataset.items.values(), allowed, { sort, descending }),
+    [dataset, dataset.version, allowed, sort, descending],
   );
   const found = useMemo(
-    () => filterItems(sorted, columns, { query, facets: new Map(), site: selection.site }),
-    [sorted, columns, query, selection.site],
+    () => filterItems(sorted, allowed, { query, facets: new Map(), site: selection.site }, truth),
+    [sorted, allowed, query, selection.site, truth],
   );
   const items = useMemo(
-    () => filterItems(found, columns, { query: '', facets, site: null }),
-    [found, columns, facets],
+    () => filterItems(found, allowed, { query: '', facets, site: null }, truth),
+    [found, allowed, facets, truth],
   );
 
   return (
@@ -59,7 +56,6 @@ export function TableView<Row>({
           columns={allowed.filter(
             (column) => column.facet === true && (chosen.get(column.key) ?? column.optional !== true),
           )}
-          all={columns}
           items={found}
           facets={facets}
           onChange={(changed) => select({ facets: changed })}

@@ -11,6 +11,12 @@ export interface ReportRow {
   readonly finished: FinishedReport | null;
 }
 
+/** Whether it is the truth of a source, held back and never sent: other reports leave in its place. */
+export const isOnlyTruth = ({ report, finished }: ReportRow): boolean =>
+  finished === null ? report.event?.held === true : finished.end === 'randomized';
+
+const unlessOnlyTruth = (row: ReportRow): ReportRow | null => (isOnlyTruth(row) ? null : row);
+
 const ends: Readonly<Record<FinishedReport['end'], string>> = {
   delivered: 'sent',
   'given-up': 'given up',
@@ -73,12 +79,9 @@ export const reports: TableDefinition<ReportRow> = {
   title: t('tables_reports_title'),
   empty: t('tables_reports_empty'),
   from: [
-    // What is held back is the truth of a source, in whose place other reports leave.
-    from<ReportRow, 'reports'>('reports', (report) =>
-      report.event?.held === true ? null : { report, finished: null },
-    ),
+    from<ReportRow, 'reports'>('reports', (report) => unlessOnlyTruth({ report, finished: null })),
     from<ReportRow, 'finished'>('finished', (finished) =>
-      finished.end === 'randomized' ? null : { report: finished.report, finished },
+      unlessOnlyTruth({ report: finished.report, finished }),
     ),
   ],
   sites: ({ report }) => [siteOf(report.reportingOrigin), ...(report.event?.destinations ?? [])],

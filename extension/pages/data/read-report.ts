@@ -1,0 +1,41 @@
+import type { Report } from '../../../src/model/records';
+import type { Reader } from './reader';
+import { isOnlyTruth, type ReportRow } from './tables/reports';
+
+/** As many reports are looked through for the next; of more, none is named. */
+const LOOKED_AT = 300;
+
+/**
+ * A report, wherever it is kept now.
+ * @param truth false gives null for what is only the truth of a source
+ */
+export async function readReport(
+  reader: Pick<Reader, 'get'>,
+  id: number,
+  truth: boolean,
+): Promise<ReportRow | null> {
+  const row = await findReport(reader, id);
+  return row !== null && !truth && isOnlyTruth(row) ? null : row;
+}
+
+async function findReport(reader: Pick<Reader, 'get'>, id: number): Promise<ReportRow | null> {
+  const finished = await reader.get('finished', id);
+  if (finished !== null) return { report: finished.report, finished };
+  const report = await reader.get('reports', id);
+  return report === null ? null : { report, finished: null };
+}
+
+/** The id of a report that is to leave at a time; null when none is found. */
+export async function reportDueAt(
+  reader: Pick<Reader, 'ids' | 'range'>,
+  time: number,
+): Promise<Report['id'] | null> {
+  const ids = await reader.ids('reports');
+  const [first, last] = [ids[0], ids.at(-1)];
+  if (first === undefined || last === undefined || ids.length > LOOKED_AT) return null;
+  const reports = await reader.range('reports', first, last);
+  const due = reports.find(
+    (report) => report.nextAttempt === time && !isOnlyTruth({ report, finished: null }),
+  );
+  return due?.id ?? null;
+}
