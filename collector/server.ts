@@ -4,7 +4,7 @@ import swagger from '@fastify/swagger';
 import fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify';
 import { guard } from './access';
 import { Metrics } from './metrics';
-import { reasonOf } from './refusal';
+import { reasonOf, senderErrorOf } from './refusal';
 import { serveDashboard } from './routes/dashboard';
 import { serveSources } from './routes/log-sources';
 import { serveOperations } from './routes/operations';
@@ -73,9 +73,10 @@ async function serve(
   closeUnusedConnections(app);
   addSecurityHeaders(app);
   metrics.observe(app, () => store.waiting);
-  app.setErrorHandler(async (error: FastifyError, request, reply) => {
-    if (error.statusCode === undefined || error.statusCode >= 500) {
-      request.log.error(error);
+  app.setErrorHandler(async (failure: FastifyError, request, reply) => {
+    const error = senderErrorOf(failure);
+    if (error === null) {
+      request.log.error(failure);
       metrics.unavailable();
       return reply.code(503).send({ error: 'the store did not answer', path: '' });
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { joinWriters, settledId } from './arrival';
-import type { Database } from './database';
+import { isDataError, type Database } from './database';
 import { GroupCommit } from './group-commit';
 import { selectDimensions, type Dimension } from './dimensions';
 import {
@@ -65,12 +65,16 @@ export class CollectorStore {
     private readonly database: Database,
     onBatch: OnBatch,
   ) {
-    this.#entries = new GroupCommit(async (entries) => {
-      const start = performance.now();
-      const outcomes = await this.write(entries);
-      onBatch(entries.length, (performance.now() - start) / 1000);
-      return outcomes;
-    }, LIMITS);
+    this.#entries = new GroupCommit(
+      async (entries) => {
+        const start = performance.now();
+        const outcomes = await this.write(entries);
+        onBatch(entries.length, (performance.now() - start) / 1000);
+        return outcomes;
+      },
+      isDataError,
+      LIMITS,
+    );
   }
 
   /**

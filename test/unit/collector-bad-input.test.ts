@@ -47,7 +47,17 @@ describe('each is answered with 4xx and a reason, counted, and not stored', () =
     ['too-deep', 400, '['.repeat(40) + ']'.repeat(40)],
     ['too-large', 413, `"${'x'.repeat(70_000)}"`],
     ['content-type', 415, '{}', { 'Content-Type': 'application/xml' }],
-    ['report-url', 400, JSON.stringify(report), { ...json, 'Cointoss-Report-Url': 'ftp://a.example' }],
+    ...[
+      'ftp://a.example',
+      'http://a.example',
+      `https://${'a.'.repeat(1800)}example`,
+      `https://a.example/${'a'.repeat(400)}`,
+    ].map((url): [string, number, string, Record<string, string>] => [
+      'report-url',
+      400,
+      JSON.stringify(report),
+      { ...json, 'Cointoss-Report-Url': url },
+    ]),
   ])('%s: %i', async (reason, status, body, headers = json) => {
     const before = await refusals();
     const stored = await linesAt(`${origin}/reports`);
@@ -66,6 +76,16 @@ describe('each is answered with 4xx and a reason, counted, and not stored', () =
     const before = (await refusals())['reason="not-http"'] ?? 0;
     expect(await rawAnswer(text)).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect((await refusals())['reason="not-http"']).toBe(before + 1);
+  });
+
+  test.each(['ads.example', 'a.'.repeat(1800) + 'localhost'])('a report to the host %s', async (host) => {
+    const before = (await refusals())['reason="report-url"'] ?? 0;
+    const body = JSON.stringify(freshReport());
+    const answer = await rawAnswer(
+      withLength(body).replace('Host: localhost', `Host: ${host}\r\nConnection: close`),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*"path":"Host"/);
+    expect((await refusals())['reason="report-url"']).toBe(before + 1);
   });
 
   test('a client that dawdles over its headers or its body', async () => {
