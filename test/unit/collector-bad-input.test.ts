@@ -99,6 +99,22 @@ describe('each is answered with 4xx and a reason, counted, and not stored', () =
   });
 });
 
+test.each([
+  '/statistics?group=%00',
+  '/reports?destination=%00',
+  '/estimates?is.x=%00',
+  '/estimates?is.%00=x',
+  '/reports?received_from=2016-12-31T23:59:60Z',
+  '/statistics?from=2016-12-31T23:59:60Z',
+  '/estimates?as_of=2016-12-31T23:59:60Z',
+  // Well formed, but before PostgreSQL's calendar.
+  '/reports?received_from=0000-01-01T00:00:00Z',
+])('%s is the asker’s mistake', async (query) => {
+  const response = await fetch(origin + query);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: expect.stringMatching(/./) as string });
+});
+
 test('a client that sends too much is told to wait, and others are not', async () => {
   const limited = await createCollector({ store: 'memory://', rateLimit: 5, trustProxy: '127.0.0.1' });
   const address = await limited.listen({ port: 0, host: '127.0.0.1' });
