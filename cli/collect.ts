@@ -35,12 +35,12 @@ export function addCollectCommand(program: Command): void {
 }
 
 async function collectCommand(options: CollectOptions): Promise<void> {
-  const { host, token = null } = options;
+  const { host, token = null, trustProxy = null } = options;
   const store = options.store ?? (options.demo === true ? 'memory://' : null);
   if (store === null) throw new InputError('collect: --store: must be given, a folder or postgres://…');
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const rateLimit = wholeNumber('--rate-limit', options.rateLimit, 1, 1e9);
-  const problem = exposureProblem(host, token);
+  const problem = exposureProblem(host, token, trustProxy);
   if (problem !== null) throw new InputError(`collect: ${problem}`);
   // Whoever read the log may leave; the reports still come.
   process.stderr.on('error', () => undefined);

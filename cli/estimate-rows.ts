@@ -16,7 +16,7 @@ import {
   type Parser,
 } from '../src/registration/fields';
 import { parse, type Parsed } from '../src/registration/issues';
-import { originOfUrl, siteOfUrl } from '../src/registration/origin';
+import { originOfUrl, parseUrl, siteOfUrl } from '../src/registration/origin';
 import { parseSource } from '../src/registration/source';
 
 /** A line of the collector that is no event-level report, by its kind. */
@@ -34,8 +34,8 @@ const reportLine: Parser<CollectedReport | OtherLine> = (place) => {
   const noisyValue = fields.optional<number | null>('noisy_value', number(-Infinity, Infinity), null);
   return {
     reportId: fields.required('report_id', string(), ''),
-    reportingOrigin: fields.required('reporting_origin', origin, ''),
-    destinations: fields.required('attribution_destination', sites, []),
+    reportingOrigin: fields.required('reporting_origin', reportedOrigin, ''),
+    destinations: fields.required('attribution_destination', reportedSites, []),
     sourceType: fields.required('source_type', sourceType, 'navigation'),
     sourceEventId: fields.required('source_event_id', uint64, 0n),
     // A noisy value stands in place of trigger data.
@@ -207,23 +207,39 @@ const origin: Parser<string> = (place) => {
   return found ?? '';
 };
 
-/** One to three sites: a string, a list, or for CSV a string with spaces between them. */
-const sites: Parser<readonly string[]> = (place) => {
-  const urls = typeof place.value === 'string' ? place.value.split(' ') : place.value;
-  if (!Array.isArray(urls) || urls.length === 0) {
-    place.expected('a site, or a list of sites');
-    return [];
-  }
-  return [
-    ...new Set(
-      (urls as readonly Json[]).map((url) => {
-        const found = typeof url === 'string' ? siteOf(url) : null;
-        if (found === null) place.expected('a site with https, or with http on localhost');
-        return found ?? '';
-      }),
-    ),
-  ].sort();
+const site: Parser<string> = (place) => {
+  const found = typeof place.value === 'string' ? siteOf(place.value) : null;
+  if (found === null) place.expected('a site with https, or with http on localhost');
+  return found ?? '';
 };
+
+/**
+ * Anybody can send a report with any URL. One that no source can have stays as it is, so that the report counts as of an
+ * unknown source.
+ */
+const reported =
+  (parser: Parser<string>): Parser<string> =>
+  (place) => {
+    const { value } = place;
+    const isUnsuitable = typeof value === 'string' && originOf(value) === null && parseUrl(value) !== null;
+    return isUnsuitable ? value : parser(place);
+  };
+
+/** One to three sites: a string, a list, or for CSV a string with spaces between them. */
+const listOf =
+  (parser: Parser<string>): Parser<readonly string[]> =>
+  (place) => {
+    const urls = typeof place.value === 'string' ? place.value.split(' ') : place.value;
+    if (!Array.isArray(urls) || urls.length === 0) {
+      place.expected('a site, or a list of sites');
+      return [];
+    }
+    return [...new Set((urls as readonly Json[]).map((url) => parser(place.with(url))))].sort();
+  };
+
+const sites = listOf(site);
+const reportedSites = listOf(reported(site));
+const reportedOrigin = reported(origin);
 
 const wholeSeconds: Parser<Moment> = (place) => {
   const { value } = place;

@@ -17,14 +17,19 @@ const SESSION_SECONDS = 7 * 24 * 3600;
 const MIN_TOKEN_LENGTH = 16;
 
 /**
- * What keeps a collector from being started, or null: what it holds is for its owner only, so beyond this machine it needs a
- * token.
+ * What keeps a collector from being started, or null: what it holds is for its owner only, so beyond this machine, and behind
+ * a proxy, it needs a token.
  */
-export function exposureProblem(host: string, token: string | null): string | null {
-  if (token === null)
-    return isLoopback(host)
-      ? null
-      : `--host ${host} can be reached from other machines, which needs a --token (or COINTOSS_TOKEN)`;
+export function exposureProblem(
+  host: string,
+  token: string | null,
+  trustProxy: string | null,
+): string | null {
+  if (token === null) {
+    const needs = 'can be reached from other machines, which needs a --token (or COINTOSS_TOKEN)';
+    if (!isLoopback(host)) return `--host ${host} ${needs}`;
+    return trustProxy === null ? null : `--trust-proxy ${trustProxy}: what is behind a proxy ${needs}`;
+  }
   return token.length < MIN_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token)
     ? `--token must have at least ${MIN_TOKEN_LENGTH} printable ASCII characters and no space`
     : null;
@@ -35,10 +40,16 @@ export async function guard(app: FastifyInstance, token: string | null): Promise
   if (token === null) {
     app.addHook('preParsing', async (request, reply) => {
       // A page elsewhere can point its own name at this machine, and would then read everything.
-      if (isPublic(request) || isLoopback(request.hostname)) return;
-      return reply
-        .code(403)
-        .send({ error: 'without a token only names of this machine are served', path: 'Host' });
+      if (isPublic(request)) return;
+      if (!isLoopback(request.hostname))
+        return reply
+          .code(403)
+          .send({ error: 'without a token only names of this machine are served', path: 'Host' });
+      const header = proxyHeaderOf(request);
+      if (header !== undefined)
+        return reply
+          .code(403)
+          .send({ error: 'without a token nothing that comes by a proxy is served', path: header });
     });
     return;
   }
@@ -59,6 +70,10 @@ export async function guard(app: FastifyInstance, token: string | null): Promise
 }
 
 const isPublic = (request: FastifyRequest): boolean => request.routeOptions.config.public === true;
+
+/** A proxy on this machine asks from this machine, whoever asks it. */
+const proxyHeaderOf = ({ headers }: FastifyRequest): string | undefined =>
+  Object.keys(headers).find((name) => /^(forwarded|via|x-forwarded-.+|x-real-ip)$/.test(name));
 
 const isLoopback = (host: string): boolean =>
   /^(localhost|(.+\.)?localhost\.?|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);

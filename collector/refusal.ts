@@ -1,3 +1,5 @@
+import { isDataError } from './store/database';
+
 /** Why something is not taken, in a word; what the metrics count by. */
 export type RefusalReason =
   | 'not-json'
@@ -6,6 +8,7 @@ export type RefusalReason =
   | 'not-a-report'
   | 'not-a-source-log'
   | 'report-url'
+  | 'not-storable'
   | 'too-large'
   | 'content-type'
   | 'rate-limit'
@@ -25,6 +28,16 @@ export class Refusal extends Error {
   ) {
     super(message);
   }
+}
+
+/** An error that answers 4xx. */
+export type SenderError = Error & { readonly statusCode: number };
+
+/** What of an error is the sender's mistake, which the same request would make again; null when it is not. */
+export function senderErrorOf(error: Error & { readonly statusCode?: number }): SenderError | null {
+  if (isDataError(error)) return new Refusal('not-storable', `the database refuses it: ${error.message}`);
+  const { statusCode = 500 } = error;
+  return statusCode < 500 ? Object.assign(error, { statusCode }) : null;
 }
 
 /** The reason of an error that answers 4xx. */

@@ -11,7 +11,7 @@ import {
   type Parser,
 } from '../src/registration/fields';
 import { parse, type Parsed, type Place } from '../src/registration/issues';
-import { parseUrl } from '../src/registration/origin';
+import { originOfUrl } from '../src/registration/origin';
 
 /** The fields of an event-level report that have a column of their own. */
 export interface EventLevelReport {
@@ -137,8 +137,9 @@ const destinations: Parser<readonly string[]> = (place) => {
 
 const site: Parser<string> = (place) => {
   const { value } = place;
-  if (typeof value === 'string' && parseUrl(value)?.origin === value && value !== 'null') return value;
-  place.expected('a site such as "https://shop.example"');
+  // Not `siteOfUrl`: the browser may have had another list of public suffixes.
+  if (typeof value === 'string' && originOfUrl(value) === value) return value;
+  place.expected('a site with https, or with http on localhost, such as "https://shop.example"');
   return '';
 };
 

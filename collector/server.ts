@@ -4,7 +4,7 @@ import swagger from '@fastify/swagger';
 import fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify';
 import { guard } from './access';
 import { Metrics } from './metrics';
-import { reasonOf } from './refusal';
+import { reasonOf, Refusal, senderErrorOf } from './refusal';
 import { serveDashboard } from './routes/dashboard';
 import { serveSources } from './routes/log-sources';
 import { serveOperations } from './routes/operations';
@@ -72,10 +72,12 @@ async function serve(
   app.addHook('onClose', () => store.close());
   closeUnusedConnections(app);
   addSecurityHeaders(app);
+  refuseNull(app);
   metrics.observe(app, () => store.waiting);
-  app.setErrorHandler(async (error: FastifyError, request, reply) => {
-    if (error.statusCode === undefined || error.statusCode >= 500) {
-      request.log.error(error);
+  app.setErrorHandler(async (failure: FastifyError, request, reply) => {
+    const error = senderErrorOf(failure);
+    if (error === null) {
+      request.log.error(failure);
       metrics.unavailable();
       return reply.code(503).send({ error: 'the store did not answer', path: '' });
     }
@@ -134,6 +136,14 @@ function closeUnusedConnections(app: FastifyInstance): void {
     const closing = setInterval(() => app.server.closeIdleConnections(), 50);
     app.server.once('close', () => clearInterval(closing));
     done();
+  });
+}
+
+/** PostgreSQL's texts hold every character but U+0000. */
+function refuseNull(app: FastifyInstance): void {
+  // After the limit of requests and the token: refusals are counted in the store.
+  app.addHook('preValidation', async ({ url }) => {
+    if (url.includes('%00')) throw new Refusal('other', 'the address must not have U+0000 in it');
   });
 }
 

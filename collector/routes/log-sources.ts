@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { sendDownload } from '../formats/download';
 import type { Column } from '../formats/table';
 import type { Metrics } from '../metrics';
-import { reasonOf, Refusal, textOf } from '../refusal';
+import { reasonOf, Refusal, senderErrorOf, textOf } from '../refusal';
 import type { Definition } from '../sources/configuration';
 import { readSources, type LineIssue, type SourceFormat } from '../sources/read-sources';
 import type { SourceFilter } from '../store/source-filter';
@@ -102,9 +102,10 @@ function takeSources(app: FastifyInstance, store: CollectorStore, metrics: Metri
       response: { 200: outcomesSchema, '4xx': issuesSchema, 503: refusalSchema },
     },
     validatorCompiler: () => () => true,
-    errorHandler: (error, request, reply) => {
-      if (error.statusCode === undefined || error.statusCode >= 500) {
-        request.log.error(error);
+    errorHandler: (failure, request, reply) => {
+      const error = senderErrorOf(failure);
+      if (error === null) {
+        request.log.error(failure);
         metrics.unavailable();
         return void reply
           .code(503)

@@ -8,7 +8,7 @@ export function serveOperations(app: FastifyInstance, store: CollectorStore, met
     '/healthz',
     {
       config: { public: true, rateLimit: false },
-      schema: { summary: 'Whether the store answers', tags: ['operations'] },
+      schema: { summary: 'Whether the store answers and could write the last reports', tags: ['operations'] },
     },
     async (request, reply) => {
       try {
@@ -16,7 +16,7 @@ export function serveOperations(app: FastifyInstance, store: CollectorStore, met
         return { status: 'ok' };
       } catch (error) {
         request.log.error(error);
-        return reply.code(503).send({ status: 'the store does not answer' });
+        return reply.code(503).send({ status: 'the store does not answer or cannot write' });
       }
     },
   );

@@ -8,7 +8,13 @@ import { sendDownload } from '../formats/download';
 import type { Column, DownloadFormat } from '../formats/table';
 import type { CollectorStore } from '../store/store';
 import { downloadFormats, refusalSchema } from './schemas';
-import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from './source-query';
+import {
+  featureProperties,
+  sourceFilterOf,
+  sourceProperties,
+  timeOf,
+  type SourceQuery,
+} from './source-query';
 
 interface EstimatesQuery extends SourceQuery {
   readonly format: 'json' | DownloadFormat;
@@ -98,7 +104,7 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
       const { format, group, skew, as_of: asOf } = request.query;
       const joined = await joinStore(store, sourceFilterOf(request.query), group, {
         skew: seconds(skew),
-        completeUntil: moment(asOf === undefined ? Date.now() : Date.parse(asOf)),
+        completeUntil: moment(timeOf('as_of', asOf)?.getTime() ?? Date.now()),
       });
       const result = await analyst.analyse({ joined, groupBy: group, options: optionsOf(request.query) });
       if (format === 'json') return reply.type('application/json').send(JSON.stringify(result));

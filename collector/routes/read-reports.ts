@@ -5,7 +5,7 @@ import type { Column, Download } from '../formats/table';
 import type { ReportFilter, StoredReport } from '../store/reports';
 import type { CollectorStore } from '../store/store';
 import { downloadSchema, type DownloadQuery } from './schemas';
-import { sourceFilterOf } from './source-query';
+import { sourceFilterOf, timeOf } from './source-query';
 
 interface ReportsQuery extends DownloadQuery {
   readonly after: number;
@@ -70,8 +70,8 @@ const filterOf = (query: ReportsQuery): ReportFilter => ({
   reportingOrigin: query.reporting_origin ?? null,
   destination: query.destination ?? null,
   sourceEventId: query.source_event_id ?? null,
-  receivedFrom: query.received_from === undefined ? null : new Date(query.received_from),
-  receivedTo: query.received_to === undefined ? null : new Date(query.received_to),
+  receivedFrom: timeOf('received_from', query.received_from),
+  receivedTo: timeOf('received_to', query.received_to),
   ofSources: sourceFilterOf(query),
 });
 

@@ -2,15 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Json } from '../../src/model/recording-rule';
 import type { ReportKind } from '../../src/model/records';
-import { parseUrl } from '../../src/registration/origin';
+import { originOfUrl } from '../../src/registration/origin';
 import type { Metrics } from '../metrics';
-import { reasonOf, Refusal, textOf } from '../refusal';
+import { reasonOf, Refusal, senderErrorOf, textOf } from '../refusal';
 import { parseEventLevelReport, parseVerboseReport, type EventLevelReport } from '../report-body';
 import type { CollectorStore } from '../store/store';
 import { bodySchemas, refusalSchema } from './schemas';
 
 /** JSON.parse takes any depth, JSON.stringify overflows the stack: a report that is too deep could not be shown. */
 const MAX_DEPTH = 32;
+/** A DNS name has up to 253 characters, and the origin is in an index, which has room for some 2,700. */
+const MAX_ORIGIN_LENGTH = 300;
+/** The origin and one of the paths. */
+const MAX_REPORT_URL_LENGTH = 400;
 const REPORT_URL_HEADER = 'cointoss-report-url';
 
 /** ARA, "get report request URL". */
@@ -72,12 +76,13 @@ function receive(app: FastifyInstance, kind: ReportKind, store: CollectorStore, 
   });
 
   async function refuse(
-    error: FastifyError,
+    failure: FastifyError,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    if (error.statusCode === undefined || error.statusCode >= 500) {
-      request.log.error(error);
+    const error = senderErrorOf(failure);
+    if (error === null) {
+      request.log.error(failure);
       metrics.unavailable();
       return reply
         .code(503)
@@ -89,7 +94,7 @@ function receive(app: FastifyInstance, kind: ReportKind, store: CollectorStore, 
     request.log.info({ reason, kind, message: error.message }, 'refused');
     // Whom the rate limit stops must not reach the store after all.
     if (reason !== 'rate-limit')
-      await store.countRefused(kind).catch((failure: unknown) => request.log.error(failure));
+      await store.countRefused(kind).catch((problem: unknown) => request.log.error(problem));
     const path = error instanceof Refusal ? error.path : '';
     return reply.code(error.statusCode).send({ error: error.message, path });
   }
@@ -99,20 +104,26 @@ function receive(app: FastifyInstance, kind: ReportKind, store: CollectorStore, 
 function addressee(request: FastifyRequest): { reportUrl: string | null; reportingOrigin: string } {
   const reportUrl = request.headers[REPORT_URL_HEADER];
   if (typeof reportUrl === 'string') {
+    if (reportUrl.length > MAX_REPORT_URL_LENGTH) throw tooLong('Cointoss-Report-Url', MAX_REPORT_URL_LENGTH);
     return { reportUrl, reportingOrigin: originOf(reportUrl, 'Cointoss-Report-Url') };
   }
   return { reportUrl: null, reportingOrigin: originOf(`${request.protocol}://${request.host}`, 'Host') };
 }
 
 function originOf(url: string, header: string): string {
-  const parsed = parseUrl(url);
-  if (parsed !== null && /^https?:$/.test(parsed.protocol)) return parsed.origin;
-  throw new Refusal(
-    'report-url',
-    `the header ${header} must name an http or https URL, was ${url.slice(0, 200)}`,
-    header,
-  );
+  const origin = originOfUrl(url);
+  if (origin === null)
+    throw new Refusal(
+      'report-url',
+      `the header ${header} must name an origin with https, or with http on localhost, was ${url.slice(0, 200)}`,
+      header,
+    );
+  if (origin.length > MAX_ORIGIN_LENGTH) throw tooLong(header, MAX_ORIGIN_LENGTH);
+  return origin;
 }
+
+const tooLong = (header: string, most: number): Refusal =>
+  new Refusal('report-url', `the header ${header} must be an address of at most ${most} characters`, header);
 
 function checkBody(kind: ReportKind, body: string, receivedTime: Date): EventLevelReport | null {
   const json = parseJson(body);

@@ -1,3 +1,4 @@
+import { Refusal } from '../refusal';
 import type { SourceFilter } from '../store/source-filter';
 
 /** What of a query string chooses sources. `is.NAME` holds values, of which a source has to have one. */
@@ -33,9 +34,20 @@ export const featureProperties = {
 
 const IS = 'is.';
 
+/**
+ * A date-time of a query string.
+ * @throws Refusal for one that is well formed but that Date does not know: a leap second.
+ */
+export function timeOf(name: string, text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const time = new Date(text);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new Refusal('other', `querystring/${name} must be a time that is no leap second`, name);
+}
+
 export const sourceFilterOf = (query: SourceQuery): SourceFilter => ({
-  from: query.from === undefined ? null : new Date(query.from),
-  to: query.to === undefined ? null : new Date(query.to),
+  from: timeOf('from', query.from),
+  to: timeOf('to', query.to),
   is: new Map(
     (Object.entries(query) as [string, unknown][]).flatMap(([name, chosen]) =>
       name.startsWith(IS) ? [[name.slice(IS.length), chosen as readonly string[]] as const] : [],

@@ -17,6 +17,15 @@ export interface Database extends Queries {
   close(): Promise<void>;
 }
 
+/**
+ * Whether it is the data that PostgreSQL refused, by its SQLSTATE: data exception, integrity constraint violation or program
+ * limit exceeded (as by what an index has no room for). With the same data it would fail again.
+ */
+export function isDataError(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' && /^(22|23|54)[0-9A-Z]{3}$/.test(code);
+}
+
 /** Runs `work` between BEGIN and COMMIT on one connection. */
 export async function inTransaction<T>(
   connection: Queries,

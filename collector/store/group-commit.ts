@@ -26,9 +26,13 @@ export class GroupCommit<Item, Result> {
   #waitingBytes = 0;
   #writing: Promise<void> | null = null;
 
-  /** @param write resolves, once all items are durable, to their results in the same order. */
+  /**
+   * @param write resolves, once all items are durable, to their results in the same order.
+   * @param isOfAnItem whether some items made it fail with this error, and the others can be written without them.
+   */
   constructor(
     private readonly write: (items: readonly Item[]) => Promise<readonly Result[]>,
+    private readonly isOfAnItem: (error: unknown) => boolean,
     private readonly limits: GroupCommitLimits,
   ) {}
 
@@ -37,7 +41,7 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
-   * Resolves once the item is durable; rejects when its batch could not be written.
+   * Resolves once the item is durable; rejects when it, or its batch, could not be written.
    * @throws Overload when too much is waiting.
    */
   add(item: Item, bytes: number): Promise<Result> {
@@ -79,7 +83,15 @@ export class GroupCommit<Item, Result> {
       const results = await this.write(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result)); // as many as items
     } catch (error) {
+      if (batch.length > 1 && this.isOfAnItem(error)) return this.writeHalves(batch);
       for (const { reject } of batch) reject(error);
     }
+  }
+
+  /** Whoever sends what cannot be written must not keep others from writing. */
+  private async writeHalves(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    const middle = Math.ceil(batch.length / 2);
+    await this.writeBatch(batch.slice(0, middle));
+    await this.writeBatch(batch.slice(middle));
   }
 }

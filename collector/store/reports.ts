@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReportKind } from '../../src/model/records';
 import type { EventLevelReport } from '../report-body';
-import { AMONG_WRITERS } from './arrival';
+import { amongWriters } from './arrival';
 import { arrayLiteral, type Queries, type Scalar } from './database';
 import { anySource, conditions, needsLog, Parameters, type SourceFilter } from './source-filter';
 
@@ -84,7 +84,7 @@ const names = columns.map(([name]) => name);
 
 const insertion = `INSERT INTO reports (${names.join(', ')})
   SELECT ${columns.map(([name, type]) => (type === 'TEXT' ? name : `${name}::${type}`)).join(', ')}
-  FROM unnest(${columns.map((_, index) => `$${index + 1}::TEXT[]`).join(', ')}) AS batch (${names.join(', ')}), ${AMONG_WRITERS}
+  FROM unnest(${columns.map((_, index) => `$${index + 1}::TEXT[]`).join(', ')}) AS batch (${names.join(', ')}), ${amongWriters('reports')}
   ON CONFLICT DO NOTHING
   RETURNING kind, report_id`;
 

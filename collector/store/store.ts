@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { joinWriters, settledId } from './arrival';
-import type { Database } from './database';
+import { joinWriters, newestId, settledId } from './arrival';
+import { BatchHealth } from './batch-health';
+import { isDataError, type Database } from './database';
 import { GroupCommit } from './group-commit';
 import { selectDimensions, type Dimension } from './dimensions';
 import {
@@ -59,18 +60,23 @@ export type OnBatch = (size: number, seconds: number) => void;
 /** What the collector keeps: the reports, the source log with its configurations, and counts. */
 export class CollectorStore {
   readonly #name = randomUUID();
+  readonly #health = new BatchHealth(() => performance.now());
   readonly #entries: GroupCommit<Entry, Outcome | 'refused'>;
 
   private constructor(
     private readonly database: Database,
     onBatch: OnBatch,
   ) {
-    this.#entries = new GroupCommit(async (entries) => {
-      const start = performance.now();
-      const outcomes = await this.write(entries);
-      onBatch(entries.length, (performance.now() - start) / 1000);
-      return outcomes;
-    }, LIMITS);
+    this.#entries = new GroupCommit(
+      async (entries) => {
+        const start = performance.now();
+        const outcomes = await this.write(entries);
+        onBatch(entries.length, (performance.now() - start) / 1000);
+        return outcomes;
+      },
+      isDataError,
+      LIMITS,
+    );
   }
 
   /**
@@ -125,7 +131,7 @@ export class CollectorStore {
     configurations: readonly Configuration[],
   ): Promise<SourceOutcomes> {
     return this.database.transaction(async (queries) => {
-      await joinWriters(queries);
+      await joinWriters(queries, 'sources');
       return insertSources(queries, sources, configurations);
     });
   }
@@ -198,17 +204,18 @@ export class CollectorStore {
     return selectDimensions(this.database);
   }
 
-  /** Grows with each source that is stored. */
+  /** Tells whether sources came since it was last asked. */
   newestSource(): Promise<number> {
-    return settledId(this.database, 'sources');
+    return newestId(this.database, 'sources');
   }
 
   counts(): Promise<Counts> {
     return selectCounts(this.database);
   }
 
-  /** Rejects when the database does not answer. */
+  /** Rejects when the database does not answer, or could not write the last batch. */
   async check(): Promise<void> {
+    if (this.#health.isFailing) throw new Error('the last batch could not be written');
     await this.database.query('SELECT 1', []);
   }
 
@@ -218,7 +225,18 @@ export class CollectorStore {
     await this.database.close();
   }
 
-  private write(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
+  private async write(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
+    try {
+      const outcomes = await this.commit(entries);
+      this.#health.succeeded();
+      return outcomes;
+    } catch (error) {
+      if (!isDataError(error)) this.#health.failed();
+      throw error;
+    }
+  }
+
+  private commit(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
     return this.database.transaction(async (queries) => {
       const reports = entries.flatMap((entry) => ('report' in entry ? [entry.report] : []));
       const outcomes = [...(reports.length === 0 ? [] : await insertReports(queries, reports))];

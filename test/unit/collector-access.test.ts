@@ -102,9 +102,30 @@ test('without a token a name that is not of this machine reads nothing, though r
   await app.close();
 });
 
+test('without a token what comes by a proxy of this machine reads nothing, though it may send reports', async () => {
+  const app = await createCollector({ store: 'memory://' });
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  for (const [header, value] of [
+    ['Forwarded', 'for=192.0.2.1'],
+    ['Via', '1.1 proxy'],
+    ['X-Forwarded-For', '192.0.2.1'],
+    ['X-Forwarded-Proto', 'https'],
+    ['X-Real-IP', '192.0.2.1'],
+  ] as const) {
+    const refused = await fetch(`${origin}/reports`, { headers: { [header]: value } });
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({ path: header.toLowerCase() });
+    expect((await post(origin + EVENT_LEVEL, freshReport(), { [header]: value })).status).toBe(200);
+  }
+  expect((await fetch(`${origin}/reports`)).status).toBe(200);
+  await app.close();
+});
+
 describe('whether a collector may be started', () => {
-  test.each<[host: string, token: string | null, problem: RegExp | null]>([
+  test.each<[host: string, token: string | null, problem: RegExp | null, trustProxy?: string]>([
     ['127.0.0.1', null, null],
+    ['127.0.0.1', null, /--trust-proxy 127\.0\.0\.1.* --token/, '127.0.0.1'],
+    ['127.0.0.1', token, null, '127.0.0.1'],
     ['localhost', null, null],
     ['::1', null, null],
     ['0.0.0.0', null, /--token/],
@@ -113,14 +134,18 @@ describe('whether a collector may be started', () => {
     ['0.0.0.0', token, null],
     ['0.0.0.0', 'short', /at least 16/],
     ['127.0.0.1', 'has a space in it, and more', /no space/],
-  ])('on %s with token %p', (host, given, problem) => {
-    const found = exposureProblem(host, given);
+  ])('on %s with token %p', (host, given, problem, trustProxy) => {
+    const found = exposureProblem(host, given, trustProxy ?? null);
     if (problem === null) expect(found).toBeNull();
     else expect(found).toMatch(problem);
   });
 
   test.each([
     [['--port', '0', '--store', 'memory://', '--host', '0.0.0.0'], /collect: --host 0\.0\.0\.0 .*--token/],
+    [
+      ['--port', '0', '--store', 'memory://', '--trust-proxy', '127.0.0.1'],
+      /collect: --trust-proxy 127\.0\.0\.1: .*--token/,
+    ],
     [['--port', '0'], /collect: --store: must be given/],
     [['--port', 'x', '--store', 'memory://'], /collect: --port: must be a whole number/],
     [['--port', '0', '--store', 'mysql://x'], /collect: --store mysql:\/\/x: .*folder or postgres/],

@@ -47,7 +47,17 @@ describe('each is answered with 4xx and a reason, counted, and not stored', () =
     ['too-deep', 400, '['.repeat(40) + ']'.repeat(40)],
     ['too-large', 413, `"${'x'.repeat(70_000)}"`],
     ['content-type', 415, '{}', { 'Content-Type': 'application/xml' }],
-    ['report-url', 400, JSON.stringify(report), { ...json, 'Cointoss-Report-Url': 'ftp://a.example' }],
+    ...[
+      'ftp://a.example',
+      'http://a.example',
+      `https://${'a.'.repeat(1800)}example`,
+      `https://a.example/${'a'.repeat(400)}`,
+    ].map((url): [string, number, string, Record<string, string>] => [
+      'report-url',
+      400,
+      JSON.stringify(report),
+      { ...json, 'Cointoss-Report-Url': url },
+    ]),
   ])('%s: %i', async (reason, status, body, headers = json) => {
     const before = await refusals();
     const stored = await linesAt(`${origin}/reports`);
@@ -68,6 +78,16 @@ describe('each is answered with 4xx and a reason, counted, and not stored', () =
     expect((await refusals())['reason="not-http"']).toBe(before + 1);
   });
 
+  test.each(['ads.example', 'a.'.repeat(1800) + 'localhost'])('a report to the host %s', async (host) => {
+    const before = (await refusals())['reason="report-url"'] ?? 0;
+    const body = JSON.stringify(freshReport());
+    const answer = await rawAnswer(
+      withLength(body).replace('Host: localhost', `Host: ${host}\r\nConnection: close`),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*"path":"Host"/);
+    expect((await refusals())['reason="report-url"']).toBe(before + 1);
+  });
+
   test('a client that dawdles over its headers or its body', async () => {
     const before = (await refusals())['reason="timeout"'] ?? 0;
     const answers = await Promise.all([
@@ -77,6 +97,22 @@ describe('each is answered with 4xx and a reason, counted, and not stored', () =
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect((await refusals())['reason="timeout"']).toBe(before + 2);
   });
+});
+
+test.each([
+  '/statistics?group=%00',
+  '/reports?destination=%00',
+  '/estimates?is.x=%00',
+  '/estimates?is.%00=x',
+  '/reports?received_from=2016-12-31T23:59:60Z',
+  '/statistics?from=2016-12-31T23:59:60Z',
+  '/estimates?as_of=2016-12-31T23:59:60Z',
+  // Well formed, but before PostgreSQL's calendar.
+  '/reports?received_from=0000-01-01T00:00:00Z',
+])('%s is the asker’s mistake', async (query) => {
+  const response = await fetch(origin + query);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: expect.stringMatching(/./) as string });
 });
 
 test('a client that sends too much is told to wait, and others are not', async () => {

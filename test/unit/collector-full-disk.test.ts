@@ -54,7 +54,9 @@ whereDisksCanBeMade('a full disk', () => {
       if (status === 200) acknowledged.push(report.report_id);
       return status;
     };
+    const health = async (): Promise<number> => (await fetch(`${collector.origin}/healthz`)).status;
     expect(await send()).toBe(200);
+    expect(await health()).toBe(200);
 
     const filler = path.join(root, 'filler');
     fill(filler);
@@ -64,8 +66,11 @@ whereDisksCanBeMade('a full disk', () => {
     // The log of the database has some room of its own.
     expect(whileFull.slice(-20)).toEqual(Array.from({ length: 20 }, () => 503));
 
+    expect(await health()).toBe(503);
+
     rmSync(filler);
     for (let sent = 0; sent < 5; sent++) expect(await send()).toBe(200);
+    expect(await health()).toBe(200);
     const kept = (await linesAt(`${collector.origin}/reports`)).map((line) => line['report_id']);
     expect(kept).toEqual(expect.arrayContaining(acknowledged));
     await collector.end('SIGTERM');

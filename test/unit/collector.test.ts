@@ -152,6 +152,8 @@ describeStores((stores) => {
       ['report_id', { ...report, report_id: 7 }],
       ['attribution_destination', { ...report, attribution_destination: 'shop.example' }],
       ['attribution_destination', { ...report, attribution_destination: 'https://shop.example/path' }],
+      ['attribution_destination', { ...report, attribution_destination: 'http://shop.example' }],
+      ['attribution_destination', { ...report, attribution_destination: 'ftp://shop.example' }],
       ['attribution_destination', { ...report, attribution_destination: ['https://shop.example'] }],
       [
         'attribution_destination',

@@ -233,6 +233,17 @@ test('a value mechanism takes one noisy value from each source', async () => {
   expect(sum?.estimate).toBeCloseTo(10, 6);
 });
 
+test('a report with a URL that no source can have is of an unknown source, and stops nothing', async () => {
+  const reports = [
+    report(1, 1),
+    report(2, 1, { reporting_origin: 'http://ads.example' }),
+    report(3, 1, { attribution_destination: 'ftp://shop.example' }),
+    report(4, 1, { attribution_destination: [DESTINATION, 'http://shop.example'] }),
+  ];
+  expect(await run(file('r.ndjson', reports), file('s.ndjson', [source(1)]))).toBe(0);
+  expect(printed().reports).toMatchObject({ used: 1, unknown_source: 3 });
+});
+
 test('a missing lower value bucket is noticed', async () => {
   const registration = {
     trigger_data_matching: 'exact',
@@ -261,6 +272,17 @@ test.each([
     [report(1, 1), { ...report(2, 1), source_event_id: 1 }],
     [],
     /r\.ndjson: line 2: source_event_id: must be a string/,
+  ],
+  [
+    [report(1, 1, { attribution_destination: 'shop' })],
+    [],
+    /line 1: attribution_destination: must be a site/,
+  ],
+  [[report(1, 1, { reporting_origin: 'adtech' })], [], /line 1: reporting_origin: must be an origin/],
+  [
+    [],
+    [source(1, { destination: 'http://shop.example' })],
+    /s\.ndjson: line 1: destination: must be a site with https/,
   ],
   [[report(1, 1)], [source(1, { time: 'noon' })], /s\.ndjson: line 1: time: must be milliseconds/],
   [

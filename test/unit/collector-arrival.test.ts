@@ -1,0 +1,34 @@
+import { joinWriters } from '../../collector/store/arrival';
+import { openDatabase } from '../../collector/store/open-database';
+import { anyReport } from '../../collector/store/reports';
+import { CollectorStore } from '../../collector/store/store';
+import { describeStores } from './helpers/collector-stores';
+
+jest.setTimeout(60_000);
+
+describeStores((stores) => {
+  test('while a log of sources is being stored the dashboard is answered and reports are taken', async () => {
+    if (stores().cluster === null) return; // its database does one thing at a time
+    const url = await stores().fresh();
+    const store = await CollectorStore.open(url);
+    const other = await openDatabase(url, () => Promise.resolve());
+    await other.transaction(async (queries) => {
+      await joinWriters(queries, 'sources');
+      expect(await store.newestSource()).toBe(0);
+      const newest = store.newestReports(anyReport, 0, 1);
+      const added = store.add({
+        kind: 'verbose-debug',
+        reportId: 'a',
+        reportingOrigin: 'https://ads.example',
+        reportUrl: null,
+        receivedTime: new Date(),
+        body: '[]',
+        eventLevel: null,
+      });
+      expect(await added).toBe('stored');
+      await newest;
+    });
+    await other.close();
+    await store.close();
+  });
+});
