@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { requireBrowserCan } from '../../scenarios/replay/in-browser';
@@ -73,7 +75,77 @@ describe.each(browsers)('cointoss replay --browser %s', (browser) => {
   });
 });
 
+/** A source and its conversion with text that is not ASCII, and a header that is refused, which a debug report quotes. */
+const inAnyLanguage = {
+  input: {
+    registrations: [
+      {
+        timestamp: '0',
+        registration_request: {
+          context_origin: 'https://news.example',
+          'Attribution-Reporting-Eligible': 'navigation-source',
+        },
+        responses: [
+          {
+            url: 'https://ads.example/s',
+            response: {
+              'Attribution-Reporting-Register-Source': {
+                destination: 'https://shop.example',
+                filter_data: { a: ['漢'] },
+              },
+            },
+            randomized_response: null,
+          },
+        ],
+      },
+      {
+        timestamp: '1000',
+        registration_request: { context_origin: 'https://shop.example' },
+        responses: [
+          {
+            url: 'https://ads.example/t',
+            response: {
+              'Attribution-Reporting-Register-Trigger': {
+                event_trigger_data: [{ trigger_data: '5' }],
+                filters: { a: ['漢'] },
+              },
+            },
+          },
+        ],
+      },
+      {
+        timestamp: '2000',
+        registration_request: { context_origin: 'https://shop.example' },
+        responses: [
+          {
+            url: 'https://ads.example/t',
+            response: {
+              'Attribution-Reporting-Info': 'report-header-errors',
+              'Attribution-Reporting-Register-Trigger': '"漢 é 🪙',
+            },
+          },
+        ],
+      },
+    ],
+  },
+};
+
 describe('cointoss replay --browser', () => {
+  let folder: string;
+  beforeEach(async () => (folder = await mkdtemp(path.join(tmpdir(), 'cointoss-replay-'))));
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it.each(browsers)('%s takes headers in any language', async (browser) => {
+    const file = path.join(folder, 'a.json');
+    await writeFile(file, JSON.stringify(inAnyLanguage));
+    const { stdout: inBrowser } = await command('--browser', browser, file);
+    const { stdout: inEngine } = await command(file);
+    const reportsIn = (line: string): readonly string[] =>
+      comparable((JSON.parse(line) as { reports: readonly ScenarioReport[] }).reports);
+    expect(reportsIn(inEngine)).toHaveLength(2);
+    expect(reportsIn(inBrowser)).toEqual(reportsIn(inEngine));
+  });
+
   it('refuses in one line, with exit code 2, what no browser does', async () => {
     const file = path.join(root, 'test/conformance/cases/fenced-has-no-verbose-reports.json');
     await expect(command('--browser', 'chrome', file)).rejects.toMatchObject({
