@@ -57,10 +57,17 @@ const command = (...options: string[]): Promise<{ stdout: string }> =>
     maxBuffer: 2 ** 28,
   });
 
+/** Of the interoperability cases one states reports of the aggregatable half, so that the command says 1. */
+function differing(error: unknown): { stdout: string } {
+  const { code, stdout } = error as { code?: unknown; stdout: string };
+  if (!all || code !== 1) throw error;
+  return { stdout };
+}
+
 describe.each(browsers)('cointoss replay --browser %s', (browser) => {
   it('gives the same reports as the engine alone', async () => {
     expect(files.length).toBeGreaterThanOrEqual(some.length);
-    const { stdout } = await command('--browser', browser, ...files.map(({ file }) => file));
+    const { stdout } = await command('--browser', browser, ...files.map(({ file }) => file)).catch(differing);
     const lines = stdout.trimEnd().split('\n');
     const actual = lines.map(
       (line) => JSON.parse(line) as { file: string; reports: readonly ScenarioReport[] },
