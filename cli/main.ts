@@ -17,7 +17,7 @@ const BAD_INPUT = 2;
 
 /**
  * The command line. What was asked for goes to standard output, everything else to standard error.
- * @returns the exit code: 0, 1 for "no" (as `validate` may say), 2 for bad input.
+ * @returns the exit code: 0, 1 for "no" (as `validate` and `replay` may say), 2 for bad input.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
@@ -43,7 +43,9 @@ export async function main(argv: readonly string[]): Promise<number> {
         'firefox',
       ]),
     )
-    .action((files: string[], options: ReplayCommandOptions) => replayCommand(files, options, print));
+    .action(async (files: string[], options: ReplayCommandOptions) => {
+      if (!(await replayCommand(files, options, print))) exitCode = INVALID;
+    });
 
   program
     .command('states')

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { chromiumLimits, type Limits } from '../src/model/limits';
 import { parse } from '../src/registration/issues';
 import { apiConfig } from '../src/scenario/api-config';
+import { firstDifference } from '../src/scenario/compare';
 import { ScenarioError } from '../src/scenario/outcome';
 import { replay } from '../src/scenario/replay';
 import { parseScenario, type Scenario, type ScenarioReport } from '../src/scenario/scenario';
@@ -20,15 +21,18 @@ export interface ReplayCommandOptions {
 
 type Replay = (scenario: Scenario) => Promise<readonly ScenarioReport[]>;
 
-/** `cointoss replay FILE...`: one line of JSON for each file. */
+/**
+ * `cointoss replay FILE...`: one line of JSON for each file.
+ * @returns whether all reports were those that the files state in `output`; with noise nothing is compared.
+ */
 export async function replayCommand(
   files: readonly string[],
   options: ReplayCommandOptions,
   print: (line: string) => void,
-): Promise<void> {
+): Promise<boolean> {
   if (options.browser !== undefined) return replayInBrowser(options.browser, files, options, print);
   const random = randomFor(options.seed);
-  await replayFiles(files, options, print, (scenario) =>
+  return replayFiles(files, options, print, (scenario) =>
     replay(scenario, { random, noise: options.noise ?? false }),
   );
 }
@@ -38,7 +42,7 @@ async function replayInBrowser(
   files: readonly string[],
   options: ReplayCommandOptions,
   print: (line: string) => void,
-): Promise<void> {
+): Promise<boolean> {
   // Here, because it takes long to load, and nothing else needs it; by tsx, as `import()` knows no TypeScript.
   const tsx = await import('tsx/cjs/api');
   const { BrowserReplay } = tsx.require(
@@ -47,7 +51,7 @@ async function replayInBrowser(
   ) as typeof BrowserReplayModule;
   const browser = await BrowserReplay.start(name);
   try {
-    await replayFiles(files, options, print, (scenario) =>
+    return await replayFiles(files, options, print, (scenario) =>
       browser.replay(scenario, { noise: options.noise ?? false, seed: options.seed ?? null }),
     );
   } finally {
@@ -57,19 +61,28 @@ async function replayInBrowser(
 
 async function replayFiles(
   files: readonly string[],
-  { config }: ReplayCommandOptions,
+  { config, noise = false }: ReplayCommandOptions,
   print: (line: string) => void,
   run: Replay,
-): Promise<void> {
+): Promise<boolean> {
+  let allAsStated = true;
   for (const file of files) {
-    const scenario = accept(file, parseScenario(readJson(file), limitsFor(file, config)));
+    const document = readJson(file);
+    const scenario = accept(file, parseScenario(document, limitsFor(file, config)));
     try {
-      print(JSON.stringify({ file, reports: await run(scenario) }));
+      const reports = await run(scenario);
+      print(JSON.stringify({ file, reports }));
+      const isCompared = !noise && Object.hasOwn(document as object, 'output');
+      const difference = isCompared ? firstDifference(scenario.reports, reports) : null;
+      if (difference === null) continue;
+      allAsStated = false;
+      process.stderr.write(`cointoss: ${file}: output.reports: ${difference}\n`);
     } catch (error) {
       if (error instanceof ScenarioError) throw new InputError(`${file}: ${error.path}: ${error.message}`);
       throw error;
     }
   }
+  return allAsStated;
 }
 
 /** Chromium's limits, unless the option, or a `default_config.json` beside the scenario, has others. */

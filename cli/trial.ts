@@ -1,17 +1,29 @@
 import { Option, type Command } from 'commander';
+import manifest from '../manifest.json';
 import { toJson } from '../src/model/json';
 import type { Json } from '../src/model/recording-rule';
 import { parseJsonHeader } from '../src/registration/header';
 import { parseTrial } from '../src/settings/parse-trial';
 import { accept, describe, InputError, readText } from './input';
 
-/** The extension's own id in Firefox, as in manifest.json; Chrome's depends on where it comes from. */
-const FIREFOX_ID = 'cointoss@cointoss.example';
+type PolicyBrowser = 'chrome' | 'firefox';
 
 interface TrialCommandOptions {
-  readonly policy?: 'chrome' | 'firefox';
+  readonly policy?: PolicyBrowser;
   readonly extensionId?: string;
 }
+
+/** What an extension's id looks like; Firefox's own pattern is in its schema of manifests, as `ExtensionID`. */
+const ids: Record<PolicyBrowser, { readonly form: RegExp; readonly expected: string }> = {
+  chrome: {
+    form: /^[a-p]{32}$/,
+    expected: 'must be 32 letters from a to p, as chrome://extensions shows them',
+  },
+  firefox: {
+    form: /^(\{[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}\}|[a-z0-9._-]*@[a-z0-9._-]+)$/i,
+    expected: 'must be name@domain or {UUID}, as browser_specific_settings.gecko.id in manifest.json',
+  },
+};
 
 export function addTrialCommand(program: Command, print: (line: string) => void): void {
   program
@@ -26,7 +38,7 @@ export function addTrialCommand(program: Command, print: (line: string) => void)
     )
     .option(
       '--extension-id <id>',
-      "with --policy chrome: the extension's id, as chrome://extensions shows it",
+      "with --policy: the extension's id, as chrome://extensions shows it; for Firefox that in manifest.json unless given",
     )
     .action((file: string, options: TrialCommandOptions) =>
       print(JSON.stringify(trialCommand(file, options))),
@@ -38,10 +50,20 @@ export function trialCommand(file: string, { policy, extensionId }: TrialCommand
   const { value: document, errors } = parseJsonHeader(readText(file));
   if (errors[0] !== undefined) throw new InputError(describe(file, errors[0]));
   const trial = accept(file, parseTrial(document));
-  if (policy === undefined) return toJson(trial);
+  if (policy === undefined) {
+    if (extensionId !== undefined) throw new InputError('--extension-id: needs --policy, which it is for');
+    return toJson(trial);
+  }
   const settings = { trial: JSON.stringify(document) };
-  if (policy === 'firefox') return { policies: { '3rdparty': { Extensions: { [FIREFOX_ID]: settings } } } };
-  if (extensionId === undefined || !/^[a-p]{32}$/.test(extensionId))
-    throw new InputError('--extension-id: must be 32 letters from a to p, as chrome://extensions shows them');
-  return { '3rdparty': { extensions: { [extensionId]: settings } } };
+  const id = idFor(policy, extensionId);
+  return policy === 'firefox'
+    ? { policies: { '3rdparty': { Extensions: { [id]: settings } } } }
+    : { '3rdparty': { extensions: { [id]: settings } } };
+}
+
+/** Firefox's id is the manifest's; Chrome's depends on where the extension comes from. */
+function idFor(browser: PolicyBrowser, given: string | undefined): string {
+  const id = given ?? (browser === 'firefox' ? manifest.browser_specific_settings.gecko.id : '');
+  if (!ids[browser].form.test(id)) throw new InputError(`--extension-id: ${ids[browser].expected}`);
+  return id;
 }

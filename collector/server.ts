@@ -142,8 +142,8 @@ function closeUnusedConnections(app: FastifyInstance): void {
 /** PostgreSQL's texts hold every character but U+0000. */
 function refuseNull(app: FastifyInstance): void {
   // After the limit of requests and the token: refusals are counted in the store.
-  app.addHook('preValidation', async ({ url }) => {
-    if (url.includes('%00')) throw new Refusal('other', 'the address must not have U+0000 in it');
+  app.addHook('preValidation', ({ url }, _reply, done) => {
+    done(url.includes('%00') ? new Refusal('other', 'the address must not have U+0000 in it') : undefined);
   });
 }
 

@@ -40,13 +40,18 @@ export interface ContentRule {
   readonly extractors: readonly { readonly selector: string | null; readonly attribute: string | null }[];
 }
 
+/** The most rows that one answer to `list` has. */
+export const MOST_LISTED = 1000;
+
 /** What the extension's own pages may ask of the background worker. */
 export type PageMessage =
   | { readonly kind: 'overview'; readonly site: string | null }
+  /** The newest rows, newest first: `limit` of them, but `MOST_LISTED` at most. With `before`, of those with smaller ids. */
   | {
       readonly kind: 'list';
       readonly table: 'sources' | 'reports' | 'finished' | 'log';
       readonly limit: number;
+      readonly before?: number;
     }
   | { readonly kind: 'get-settings' }
   | { readonly kind: 'set-settings'; readonly settings: Partial<Settings> }

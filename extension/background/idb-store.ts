@@ -210,9 +210,9 @@ function tableIn<Name extends TableName>(transaction: AnyTransaction, name: Name
     countWhere: (indexName, key) => index(indexName).count(key),
     upTo: async (indexName, last) => rows(await index(indexName).getAll(IDBKeyRange.upperBound(last))),
     first: async (indexName) => (await index(indexName).openCursor())?.value.row,
-    latest: async (limit) => {
+    latest: async (limit, before = Infinity) => {
       const found: Rows[Name][] = [];
-      let cursor = await table.openCursor(null, 'prev');
+      let cursor = await table.openCursor(IDBKeyRange.upperBound(before, true), 'prev');
       for (; cursor !== null && found.length < limit; cursor = await cursor.continue())
         found.push(cursor.value.row);
       return found;
@@ -229,7 +229,7 @@ function tableIn<Name extends TableName>(transaction: AnyTransaction, name: Name
 interface ObjectIndex<Value> {
   getAll(query: IDBValidKey | IDBKeyRange): Promise<Value[]>;
   count(query?: IDBValidKey): Promise<number>;
-  openCursor(query?: null, direction?: IDBCursorDirection): Promise<Cursor<Value> | null>;
+  openCursor(query?: IDBKeyRange, direction?: IDBCursorDirection): Promise<Cursor<Value> | null>;
 }
 
 interface ObjectTable<Value> extends ObjectIndex<Value> {

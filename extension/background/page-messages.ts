@@ -5,7 +5,7 @@ import type { Json } from '../../src/model/recording-rule';
 import { moment } from '../../src/model/units';
 import { recordScenario } from '../../src/scenario/record';
 import { kindAndSiteKey } from '../../src/store/store';
-import type { Cleared, ClearScope, Overview, PageMessage } from '../messages';
+import { MOST_LISTED, type Cleared, type ClearScope, type Overview, type PageMessage } from '../messages';
 import { t } from '../pages/lib/i18n';
 import { effectiveDebug } from '../../src/model/settings';
 import { windowEnds } from '../../src/inspect/windows';
@@ -22,8 +22,6 @@ import type { Participation } from './participation';
 import type { ParticipationMessages } from './participation-messages';
 import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
-
-const MAX_ROWS = 1000;
 
 /** What of the background the pages can ask or change. */
 interface Parts {
@@ -64,7 +62,7 @@ export class PageMessages {
       case 'overview':
         return this.overview(message.site);
       case 'list':
-        return this.list(message.table, message.limit);
+        return this.list(message);
       case 'get-settings':
         return this.settings.current;
       case 'set-settings':
@@ -159,8 +157,10 @@ export class PageMessages {
     return { ...(await this.overview(null)), erased };
   }
 
-  private async list(table: Extract<PageMessage, { kind: 'list' }>['table'], limit: number): Promise<Json> {
-    return toJson(await this.store.read((tx) => tx.table(table).latest(Math.min(limit, MAX_ROWS))));
+  private async list({ table, limit, before }: Extract<PageMessage, { kind: 'list' }>): Promise<Json> {
+    return toJson(
+      await this.store.read((tx) => tx.table(table).latest(Math.min(limit, MOST_LISTED), before)),
+    );
   }
 
   private async advanceClock(by: number | 'next-report' | 'next-window'): Promise<Overview> {

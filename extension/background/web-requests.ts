@@ -54,15 +54,29 @@ export class WebRequests {
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
+/** Firefox gives each byte of a header as one character; Chrome gives the text that they are in UTF-8, and none where they are not. */
+const givesBytes = browser.runtime.getURL('').startsWith('moz-extension:');
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOf({ value = '' }: WebRequest.HttpHeadersItemType): string {
+  if (!givesBytes) return value;
+  try {
+    return utf8.decode(Uint8Array.from(value, (byte) => byte.charCodeAt(0)));
+  } catch {
+    return '';
+  }
+}
+
 /** Null when there is none of them. */
 function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeaders | null {
   const values = new Map<string, string>();
-  for (const { name, value } of headers) {
-    const lower = name.toLowerCase();
+  for (const header of headers) {
+    const lower = header.name.toLowerCase();
     if (!lower.startsWith(HEADER_PREFIX)) continue;
     const earlier = values.get(lower);
+    const value = textOf(header);
     // RFC 9110, 5.3: several lines of one field are one list. (As JSON that is malformed, and refused as such.)
-    values.set(lower, earlier === undefined ? (value ?? '') : `${earlier}, ${value ?? ''}`);
+    values.set(lower, earlier === undefined ? value : `${earlier}, ${value}`);
   }
   const get = (name: string): string | null => values.get(HEADER_PREFIX + name) ?? null;
   const found: RegistrationHeaders = {

@@ -1,5 +1,10 @@
 import type { Page } from 'puppeteer';
-import type { Overview, PageMessage, ParticipationView } from '../../extension/messages';
+import {
+  MOST_LISTED,
+  type Overview,
+  type PageMessage,
+  type ParticipationView,
+} from '../../extension/messages';
 import type { Json } from '../../src/model/recording-rule';
 import type { DebugSettings, Settings } from '../../src/model/settings';
 import type { ExtensionDriver } from './driver';
@@ -15,8 +20,6 @@ import {
   type TriggerEntry,
 } from './rows';
 import { waitFor, type WaitOptions } from './wait';
-
-const MOST_ROWS = 10_000;
 
 /** Settings to change; those of debug mode one by one, too. */
 export type SettingsChange = Partial<Omit<Settings, 'debug'>> & { readonly debug?: Partial<DebugSettings> };
@@ -171,8 +174,20 @@ export class Extension {
     await waitFor('every pending report to be sent', noneWaits, options);
   }
 
+  /** All rows of a table, newest first, as many at a time as one message carries. What is recorded meanwhile is left out. */
   async #list<Table extends keyof TableRows>(table: Table): Promise<readonly TableRows[Table][]> {
-    return (await this.send({ kind: 'list', table, limit: MOST_ROWS })) as readonly TableRows[Table][];
+    const rows: TableRows[Table][] = [];
+    for (;;) {
+      const last = rows.at(-1);
+      const older = (await this.send({
+        kind: 'list',
+        table,
+        limit: MOST_LISTED,
+        ...(last === undefined ? {} : { before: last.id }),
+      })) as readonly TableRows[Table][];
+      rows.push(...older);
+      if (older.length < MOST_LISTED) return rows;
+    }
   }
 
   #waitForRows<Table extends 'sources' | 'reports'>(

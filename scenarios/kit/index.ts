@@ -2,6 +2,7 @@
 export type { Overview, ParticipationView } from '../../extension/messages';
 export { Extension, type SettingsChange, type Time } from './extension';
 export { launch, type BrowserName, type Launched, type LaunchOptions } from './launch';
+export type { Reply } from './reply';
 export type { FinishedRow, ReportRow, Row, SourceRow, TraceEntry, TraceFilter, TriggerEntry } from './rows';
 export {
   serveSites,
@@ -10,6 +11,5 @@ export {
   type Received,
   type ReceivedReport,
   type RegisteringOptions,
-  type Reply,
 } from './sites';
 export { waitFor, type WaitOptions } from './wait';

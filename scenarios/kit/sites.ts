@@ -2,14 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
+import { answerWith, type Reply } from './reply';
 import { waitFor, type WaitOptions } from './wait';
-
-export interface Reply {
-  /** 200 unless given. */
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-}
 
 /** A request as it came in. */
 export interface Received {
@@ -71,8 +65,9 @@ export class Sites {
     await once(server, 'listening');
     const sites = new Sites(server, (server.address() as AddressInfo).port);
     server.on('request', (request, response) => {
-      void sites.answer(request).then(({ status = 200, headers, body }) => {
-        response.writeHead(status, { 'Access-Control-Allow-Origin': '*', ...headers }).end(body);
+      void answerWith(request, response, async () => {
+        const { headers, ...reply } = await sites.answer(request);
+        return { ...reply, headers: { 'Access-Control-Allow-Origin': '*', ...headers } };
       });
     });
     return sites;

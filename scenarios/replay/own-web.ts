@@ -4,6 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { connect, type AddressInfo, type Server } from 'node:net';
 import { generate } from 'selfsigned';
 import type { Reply } from '../kit';
+import { answerWith } from '../kit/reply';
 
 /** A request for any address at all. */
 export interface WebRequest {
@@ -74,10 +75,9 @@ async function respond(
   answer: (request: WebRequest) => Promise<WebReply>,
 ): Promise<void> {
   const { method = '', headers } = request;
-  let body = '';
-  for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) body += chunk;
-  const url = new URL(address).href;
-  const reply = await answer({ method, url, headers, body });
-  if (reply === 'cut') request.socket.destroy();
-  else response.writeHead(reply.status ?? 200, { ...reply.headers }).end(reply.body);
+  await answerWith(request, response, async () => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) body += chunk;
+    return answer({ method, url: new URL(address).href, headers, body });
+  });
 }

@@ -95,8 +95,10 @@ class MemoryTable<Name extends TableName> {
         const id = this.index(index).first();
         return Promise.resolve(id === undefined ? undefined : this.rows.get(id));
       },
-      latest: (limit) =>
-        Promise.resolve(this.at([...this.rows.keys()].sort((a, b) => b - a).slice(0, limit))),
+      latest: (limit, before = Infinity) => {
+        const ids = [...this.rows.keys()].filter((id) => id < before);
+        return Promise.resolve(this.at(ids.sort((a, b) => b - a).slice(0, limit)));
+      },
       count: () => Promise.resolve(this.rows.size),
       clear: async () => {
         for (const id of [...this.rows.keys()]) await change(id, undefined);

@@ -113,8 +113,8 @@ export interface Table<Name extends TableName> {
   upTo(index: IndexName<Name>, last: number): Promise<Rows[Name][]>;
   /** The row with the smallest key of the index. */
   first(index: IndexName<Name>): Promise<Rows[Name] | undefined>;
-  /** The rows with the greatest ids, greatest first. */
-  latest(limit: number): Promise<Rows[Name][]>;
+  /** The rows with the greatest ids, greatest first; of those with smaller ids than `before`, if that is given. */
+  latest(limit: number, before?: InternalId): Promise<Rows[Name][]>;
   count(): Promise<number>;
   clear(): Promise<void>;
 }

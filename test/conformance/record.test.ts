@@ -6,7 +6,7 @@ import { recordScenario } from '../../src/scenario/record';
 import { replay } from '../../src/scenario/replay';
 import { parseScenario, type Scenario, type ScenarioReport } from '../../src/scenario/scenario';
 import { MemoryStore } from '../../src/store/memory-store';
-import { canonical } from './canonical';
+import { canonical } from '../../src/scenario/canonical';
 import { scenarioFiles } from './scenario-files';
 
 /** A browser has neither fenced frames nor retries that wait for a navigation, so there is none of them in what it records. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serveSites } from '../../scenarios/kit';
 import { DECLARATION_TIME } from '../../src/recording/requests';
 import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld, type World } from './helpers/world';
@@ -19,6 +20,21 @@ function threeHops({ sites }: World): string {
 const eachHop = [1, 2, 3].map(
   (hop) => `event source ${hop} on publisher by ${['first', 'second', 'third'][hop - 1] ?? ''}`,
 );
+
+describe('a site', () => {
+  it('answers 500, and says why, where it cannot send a header', async () => {
+    const sites = await serveSites();
+    const written = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    // Of 127.0.0.1 the site is what stands before the first point.
+    const path = '/broken';
+    sites.serve('127', path, { headers: { Broken: 'two\nlines' } });
+    const { status } = await fetch(`http://127.0.0.1:${sites.port}${path}`);
+    expect(status).toBe(500);
+    expect(written.mock.calls.join('')).toMatch(/GET .*\/broken: cannot be answered: .*Broken/);
+    written.mockRestore();
+    await sites.close();
+  });
+});
 
 describe.each(browsers)('registration headers (%s)', (name) => {
   const world = useWorld(name);
@@ -66,6 +82,15 @@ describe.each(browsers)('registration headers (%s)', (name) => {
     const url = world.sites.serve('adtech', '/t', { headers: trigger(5) });
     await world.open('shop', body(url));
     expect(await world.waitForRecorded(1)).toEqual(['trigger 5 on shop by adtech']);
+  });
+
+  it('may have text of any language', async () => {
+    const { sites, extension } = world;
+    const filters = { a: ['漢', 'é', '🪙'] };
+    const view = sites.source('adtech', { destination: sites.origin('shop'), filter_data: filters });
+    await world.open('publisher', `<img attributionsrc src="${view}">`);
+    const [source] = await extension.waitForSources(1);
+    expect(source?.registration.filterData).toMatchObject(filters);
   });
 
   it('in a frame register on the site of the page around it', async () => {

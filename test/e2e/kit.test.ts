@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { accept } from '../../cli/input';
+import { MOST_LISTED } from '../../extension/messages';
 import { waitFor, type Extension } from '../../scenarios/kit';
 import { chromiumLimits } from '../../src/model/limits';
 import { seededRandomSource } from '../../src/privacy/random-source';
@@ -15,6 +16,28 @@ jest.setTimeout(90_000);
 const root = path.resolve(__dirname, '../..');
 const NEW_YEAR = Date.UTC(2030, 0, 1);
 const DAY = 86_400_000;
+
+/** Runs in a page of the extension: puts copies of a row into its table, with the ids that follow; so many registrations take minutes. */
+function copyRow(table: string, id: number, copies: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('cointoss');
+    opening.onerror = () => reject(new Error('the database does not open'));
+    opening.onsuccess = () => {
+      const transaction = opening.result.transaction(table, 'readwrite');
+      const rows = transaction.objectStore(table);
+      const reading = rows.get(id) as IDBRequest<{ readonly row: object }>;
+      reading.onsuccess = () => {
+        for (let next = id + 1; next <= id + copies; next++)
+          rows.put({ ...reading.result, id: next, row: { ...reading.result.row, id: next } });
+      };
+      transaction.onabort = () => reject(new Error('the rows were not written'));
+      transaction.oncomplete = () => {
+        opening.result.close();
+        resolve();
+      };
+    };
+  });
+}
 
 describe.each(browsers)('the kit (%s)', (name) => {
   const world = useWorld(name, { idleTimeout: 500 });
@@ -142,6 +165,19 @@ describe.each(browsers)('the kit (%s)', (name) => {
       source(1, 'http://shop.localhost')['Attribution-Reporting-Register-Source'],
     ]);
     expect(await ids({ contextOrigin: sites.origin('shop'), kind: 'source' })).toEqual([]);
+  });
+
+  it('gives all rows, however many', async () => {
+    const { extension, sites } = world;
+    const count = MOST_LISTED + 5;
+    const view = sites.source('adtech', { destination: 'https://shop.test' });
+    await world.open('publisher', `<img attributionsrc src="${view}">`);
+    const [first] = await extension.waitForSources(1);
+    if (first === undefined) throw new Error('there is no source');
+    await (await extension.page()).evaluate(copyRow, 'sources', first.id, count - 1);
+    const sources = await extension.waitForSources(count);
+    const ids = Array.from({ length: count }, (_, index) => first.id + count - 1 - index);
+    expect(sources.map(({ id }) => id)).toEqual(ids);
   });
 
   it('stops the clock and lets it go on', async () => {

@@ -66,7 +66,6 @@ const scenario = (source: object = {}): object => ({
       },
     ],
   },
-  output: { reports: [] },
 });
 
 describe('states', () => {
@@ -126,6 +125,16 @@ describe('replay', () => {
       ['0', '172800000'],
       ['0', '86400000'],
     ]);
+  });
+
+  test('says where reports are not those that the file states, and exits 1', async () => {
+    const stated = file('a.json', { ...scenario(), output: { reports: [] } });
+    expect(await main(['replay', stated])).toBe(1);
+    expect(out).toHaveLength(1);
+    expect(err.join('')).toMatch(/a\.json: output\.reports: expected no report, got \{.*\n$/);
+    const { reports } = printed() as { reports: readonly object[] };
+    expect(await main(['replay', file('b.json', { ...scenario(), output: { reports } })])).toBe(0);
+    expect(await main(['replay', '--noise', stated])).toBe(0);
   });
 
   test('takes its limits from default_config.json beside the file', async () => {

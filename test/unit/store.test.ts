@@ -96,6 +96,9 @@ describe.each<[string, () => Promise<Store>]>([
       expect(ids(await tx.table('reports').latest(2))).toEqual([10, 9]);
       expect(ids(await tx.table('reports').latest(10))).toEqual([10, 9, 1]);
       expect(await tx.table('reports').latest(0)).toEqual([]);
+      expect(ids(await tx.table('reports').latest(1, 10))).toEqual([9]);
+      expect(ids(await tx.table('reports').latest(10, 9))).toEqual([1]);
+      expect(await tx.table('reports').latest(10, 1)).toEqual([]);
       expect(await tx.table('reports').count()).toBe(3);
     });
   });

@@ -35,6 +35,16 @@ test('a policy holds the trial as one text, for the extension that it is meant f
   expect(JSON.parse(firefox.policies['3rdparty'].Extensions[gecko]?.trial ?? '')).toEqual(document);
 });
 
+test.each(['my-trial@uni.example', '@uni.example', '{daf44bf7-a45e-4450-979c-91cf07434c3d}'])(
+  'the policy for Firefox names the extension %s if told to',
+  (extensionId) => {
+    const firefox = trialCommand(example, { policy: 'firefox', extensionId }) as {
+      policies: { '3rdparty': { Extensions: Record<string, unknown> } };
+    };
+    expect(Object.keys(firefox.policies['3rdparty'].Extensions)).toEqual([extensionId]);
+  },
+);
+
 test.each<[string, string, readonly string[], string]>([
   ['no JSON', '{', [], ''],
   ['a field too many', '{"ends": 1}', [], ''],
@@ -45,6 +55,20 @@ test.each<[string, string, readonly string[], string]>([
     '--extension-id: must be 32',
   ],
   ['no id', '', ['--policy', 'chrome'], '--extension-id: must be 32'],
+  ...['abcdefghijklmnopabcdefghijklmnop', 'a trial@uni.example', '{daf44bf7}', 'my-trial@', ''].map(
+    (id): [string, string, readonly string[], string] => [
+      `the id ${JSON.stringify(id)} for Firefox`,
+      '',
+      ['--policy', 'firefox', '--extension-id', id],
+      '--extension-id: must be name@domain or {UUID}',
+    ],
+  ),
+  [
+    'an id without a policy',
+    '',
+    ['--extension-id', 'my-trial@uni.example'],
+    '--extension-id: needs --policy',
+  ],
 ])('%s is exit code 2 and one line', async (_what, content, options, message) => {
   const file = content === '' ? example : path.join(folder, 'trial.json');
   if (content !== '') writeFileSync(file, content);

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../model/recording-rule';
 
 /** JSON text that is the same for equal values, whatever the order of their fields. */
 export const canonical = (value: Json): string => JSON.stringify(sorted(value));

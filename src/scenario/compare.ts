@@ -1,0 +1,68 @@
+import type { Json } from '../model/recording-rule';
+import { canonical } from './canonical';
+import type { ScenarioReport } from './scenario';
+
+/** What differs first between the reports a scenario states and those that were sent, in words; null: nothing. */
+export function firstDifference(
+  stated: readonly ScenarioReport[],
+  sent: readonly ScenarioReport[],
+): string | null {
+  const [expected, actual] = [stated, sent].map((reports) =>
+    comparable(reports).map((report) => canonical({ ...report })),
+  ) as [string[], string[]];
+  const length = Math.max(expected.length, actual.length);
+  for (let index = 0; index < length; index++) {
+    const [one, other] = [expected[index] ?? 'no report', actual[index] ?? 'no report'];
+    if (one !== other) return `expected ${one}, got ${other}`;
+  }
+  return null;
+}
+
+/** The reports of the event-level half as a multiset: sorted by time, then by everything else. */
+export function comparable(reports: readonly ScenarioReport[]): readonly ScenarioReport[] {
+  return reports
+    .flatMap(eventLevelHalf)
+    .map((report) => ({ report, key: canonical({ ...report }) }))
+    .sort(
+      (a, b) =>
+        Number(a.report.report_time) - Number(b.report.report_time) ||
+        (a.key < b.key ? -1 : a.key > b.key ? 1 : 0),
+    )
+    .map(({ report }) => report);
+}
+
+/** The report without what is random or of the aggregatable half; nothing when that leaves nothing. */
+function eventLevelHalf(report: ScenarioReport): ScenarioReport[] {
+  if (report.report_url.includes('aggregate')) return [];
+  if (!Array.isArray(report.payload)) return [{ ...report, payload: withoutId(report.payload) }];
+  const items = (report.payload as readonly Json[]).flatMap(eventLevelItem);
+  return items.length === 0 ? [] : [{ ...report, payload: items }];
+}
+
+function eventLevelItem(item: Json): Json[] {
+  if (!isObject(item) || typeof item['type'] !== 'string' || item['body'] === undefined) {
+    throw new Error(`not an item of a verbose debug report: ${JSON.stringify(item)}`);
+  }
+  const { type, body } = item;
+  if (type.startsWith('trigger-aggregate')) return [];
+  return [{ type, body: type === 'header-parsing-error' ? withParsedValue(body) : withoutId(body) }];
+}
+
+/** A refused header counts as what it says, not as how its JSON is spaced. */
+function withParsedValue(body: Json): Json {
+  if (!isObject(body) || typeof body['value'] !== 'string') return body;
+  try {
+    return { ...body, value: canonical(JSON.parse(body['value']) as Json) };
+  } catch {
+    return body;
+  }
+}
+
+/** `report_id` is random. */
+function withoutId(body: Json): Json {
+  if (!isObject(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'report_id'));
+}
+
+const isObject = (value: Json): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
