@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AnalysisOptions } from '../../src/estimate/analysis';
-import { moment, seconds } from '../../src/model/units';
+import { moment, seconds, type Moment } from '../../src/model/units';
 import { Analyst } from '../estimates/analyst';
 import { joinStore } from '../estimates/join-store';
 import type { ConfigurationJson, EstimateJson, EstimateResultJson, GroupJson } from '../estimates/result';
@@ -18,6 +18,7 @@ interface EstimatesQuery extends SourceQuery {
   readonly states: boolean;
   readonly sampling: boolean;
   readonly skew: number;
+  readonly grace: number;
   readonly as_of?: string;
 }
 
@@ -69,10 +70,18 @@ const estimatesQuery = {
       default: 60,
       description: 'By how many seconds the clocks of the log and of the browsers may differ',
     },
+    grace: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 31_536_000,
+      default: 172_800,
+      description: 'How many seconds reports may arrive after they were due; of no effect with `as_of`',
+    },
     as_of: {
       type: 'string',
       format: 'date-time',
-      description: 'Leave out sources that have a report window open then; now, unless it is given',
+      description:
+        'Leave out sources that have a report window open then; now less `grace`, unless it is given',
     },
     ...sourceProperties,
   },
@@ -95,13 +104,14 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
       },
     },
     async (request, reply) => {
-      const { format, group, skew, as_of: asOf } = request.query;
+      const { format, group, skew } = request.query;
       const joined = await joinStore(store, sourceFilterOf(request.query), group, {
         skew: seconds(skew),
-        completeUntil: moment(asOf === undefined ? Date.now() : Date.parse(asOf)),
+        completeUntil: completeUntilOf(request.query, Date.now()),
       });
       const result = await analyst.analyse({ joined, groupBy: group, options: optionsOf(request.query) });
-      if (format === 'json') return reply.type('application/json').send(JSON.stringify(result));
+      const grace = request.query.as_of === undefined ? request.query.grace : null;
+      if (format === 'json') return reply.type('application/json').send(JSON.stringify({ ...result, grace }));
       return sendDownload(reply, format, {
         name: 'estimates',
         rows: rowsOf(result),
@@ -119,6 +129,10 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
     },
   );
 }
+
+/** Browsers send reports when they next run: a source whose last window has just ended has reports on their way. */
+const completeUntilOf = ({ as_of: asOf, grace }: EstimatesQuery, now: number): Moment =>
+  moment(asOf === undefined ? now - grace * 1000 : Date.parse(asOf));
 
 const optionsOf = ({ level, sampling, consistent, states }: EstimatesQuery): AnalysisOptions => ({
   level,

@@ -2,7 +2,8 @@ import { consistentCounts, consistentEstimates, type Consistent, type GroupEstim
 import { estimatorOf, type Estimator } from './estimator';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions } from './response-estimate';
-import { sourcesOf, withParents, type ConfigurationTally } from './tally';
+import type { Shortfall } from './shortfall';
+import { mergeTallies, sourcesOf, withParents, type ConfigurationTally } from './tally';
 
 export interface AnalysisOptions extends EstimateOptions {
   /** Whether to add estimates that are possible together. */
@@ -27,6 +28,8 @@ export interface AnalysedGroup {
 
 export interface Analysis {
   readonly estimator: Estimator;
+  /** Not null: estimates are too low, since some of what should have been observed is not there. */
+  readonly shortfall: Shortfall | null;
   /** All, then by the first feature, and so on. */
   readonly groups: readonly AnalysedGroup[];
 }
@@ -47,6 +50,7 @@ export function analyse({ configuration, groups }: ConfigurationTally, options: 
   const consistent = options.consistent ? agree(configuration.shape, estimator, estimated) : null;
   return {
     estimator,
+    shortfall: estimator.shortfall(mergeTallies(groups.map(({ tally }) => tally))),
     groups: estimated.map(({ group, sources, estimates }) => {
       const agreed = consistent?.get(JSON.stringify(group));
       return {

@@ -93,7 +93,7 @@ describeStores((stores) => {
   ])('estimates with %s are those of the command with %j', async (query, options) => {
     const served = await get<EstimateResultJson>(`/estimates?${AS_OF}${query}`);
     const printed = await command([...options, '--as-of', '2026-02-05T00:00:00Z'], reports, sources);
-    expect(served).toEqual(printed);
+    expect(served).toEqual({ ...(printed as object), grace: null });
     expect(served.configurations.length).toBeGreaterThan(3);
     expect(served.reports).toMatchObject({ unknown_source: 1, other_kinds: { 'event-level-debug': 1 } });
     expect(served.sources['open']).toBeGreaterThan(0);
@@ -125,6 +125,7 @@ describeStores((stores) => {
         wanted,
       )) as object),
       reports: expect.objectContaining({ read: own.length, unknown_source: 0 }) as unknown,
+      grace: null,
     });
     const statistics = await get<Statistics>(`/statistics?group=publisher&${query}`);
     expect(statistics).toMatchObject({ reports: own.length, sources: wanted.length });
@@ -230,6 +231,39 @@ describeStores((stores) => {
       expect((await fetch(`${origin}/estimates?${query}`)).status).toBe(400);
     },
   );
+
+  test('reports that are due have a grace period to arrive before their source counts', async () => {
+    const other = await createCollector({ store: await stores().fresh() });
+    const at = await other.listen({ port: 0, host: '127.0.0.1' });
+    const [hour, day] = [3_600_000, 86_400_000];
+    const rows = [1, 3].map((days) => ({
+      source_event_id: String(days),
+      reporting_origin: 'https://ads.example',
+      destination: 'https://shop.example',
+      source_type: 'event',
+      // Its only report window ended so many days ago.
+      time: Date.now() - hour - days * day,
+      registration: { event_report_windows: { end_times: [3600] } },
+    }));
+    await post(`${at}/sources`, rows.map((row) => JSON.stringify(row)).join('\n'), {
+      'Content-Type': 'application/x-ndjson',
+    });
+    const ask = async (query: string): Promise<EstimateResultJson> =>
+      (await (await fetch(`${at}/estimates${query}`)).json()) as EstimateResultJson;
+    const before = Date.now();
+    const usual = await ask('');
+    expect(usual).toMatchObject({ grace: 172_800, sources: { used: 1, open: 1 } });
+    const waited = Date.parse(usual.as_of) - (before - 2 * day);
+    expect(waited).toBeGreaterThanOrEqual(0);
+    expect(waited).toBeLessThanOrEqual(Date.now() - before);
+    expect(await ask('?grace=0')).toMatchObject({ grace: 0, sources: { used: 2, open: 0 } });
+    expect(await ask('?grace=604800')).toMatchObject({ sources: { used: 0, open: 2 } });
+    expect(await ask(`?as_of=${new Date().toISOString()}`)).toMatchObject({
+      grace: null,
+      sources: { used: 2, open: 0 },
+    });
+    await other.close();
+  });
 
   test('sources whose outputs are noise alone are counted, and not estimated', async () => {
     const other = await createCollector({ store: await stores().fresh() });

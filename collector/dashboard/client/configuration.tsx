@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { shortfallWords } from '../../../src/estimate/shortfall';
 import type { ConfigurationJson, EstimateJson } from '../../estimates/result';
 import type { ShownQuantity } from './address';
 import type { ConfigurationEntry } from './answers';
@@ -38,6 +39,11 @@ export function Configuration({ estimated, entry, group, quantity, nameOf }: Pro
           `; ${showRate(estimated.replace_probability)} of them reported at random`}
         .
       </p>
+      {estimated.shortfall !== null && (
+        <p class="warn" data-shortfall={estimated.shortfall.reports}>
+          {sentence(shortfallWords(estimated.shortfall))}
+        </p>
+      )}
       <div class="charts">
         {total !== null && (
           <Estimates
@@ -118,3 +124,5 @@ function stateRows(estimates: readonly EstimateJson[], entry: ConfigurationEntry
     without: `${count(none?.observed ?? 0, 'source')} had no report`,
   };
 }
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
