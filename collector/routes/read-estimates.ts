@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AnalysisOptions } from '../../src/estimate/analysis';
 import { moment, seconds, type Moment } from '../../src/model/units';
-import { Analyst } from '../estimates/analyst';
+import { Analyst, EstimatesStopped } from '../estimates/analyst';
 import { joinStore } from '../estimates/join-store';
 import type { ConfigurationJson, EstimateJson, EstimateResultJson, GroupJson } from '../estimates/result';
 import { sendDownload } from '../formats/download';
@@ -16,6 +16,7 @@ interface EstimatesQuery extends SourceQuery {
   readonly level: number;
   readonly consistent: boolean;
   readonly states: boolean;
+  readonly top_states?: number;
   readonly sampling: boolean;
   readonly skew: number;
   readonly grace: number;
@@ -57,6 +58,13 @@ const estimatesQuery = {
       type: 'boolean',
       default: false,
       description: 'Estimate how many sources have each output that was observed, too',
+    },
+    top_states: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      description:
+        'As `states`, but of all sources together only: no report, and so many of the others, the most frequent ones',
     },
     sampling: {
       type: 'boolean',
@@ -100,7 +108,11 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
         description: 'docs/estimates.md says what the numbers are and how they come about.',
         tags: ['estimates'],
         querystring: estimatesQuery,
-        response: { 200: { description: 'The estimates', type: 'string' }, '4xx': refusalSchema },
+        response: {
+          200: { description: 'The estimates', type: 'string' },
+          '4xx': refusalSchema,
+          503: refusalSchema,
+        },
       },
     },
     async (request, reply) => {
@@ -109,7 +121,15 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
         skew: seconds(skew),
         completeUntil: completeUntilOf(request.query, Date.now()),
       });
-      const result = await analyst.analyse({ joined, groupBy: group, options: optionsOf(request.query) });
+      const closed = new AbortController();
+      reply.raw.once('close', () => closed.abort());
+      const asked = { joined, groupBy: group, options: optionsOf(request.query) };
+      const result = await analyst.analyse(asked, closed.signal).catch((error: unknown) => {
+        if (error instanceof EstimatesStopped) return error;
+        throw error;
+      });
+      if (result instanceof EstimatesStopped)
+        return reply.code(503).send({ error: result.message, path: '' });
       const grace = request.query.as_of === undefined ? request.query.grace : null;
       if (format === 'json') return reply.type('application/json').send(JSON.stringify({ ...result, grace }));
       return sendDownload(reply, format, {
@@ -134,11 +154,17 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
 const completeUntilOf = ({ as_of: asOf, grace }: EstimatesQuery, now: number): Moment =>
   moment(asOf === undefined ? now - grace * 1000 : Date.parse(asOf));
 
-const optionsOf = ({ level, sampling, consistent, states }: EstimatesQuery): AnalysisOptions => ({
+const optionsOf = ({
+  level,
+  sampling,
+  consistent,
+  states,
+  top_states: most,
+}: EstimatesQuery): AnalysisOptions => ({
   level,
   randomness: sampling ? 'noise-and-sampling' : 'noise',
   consistent,
-  singles: states,
+  singles: !states && most !== undefined ? { most } : states,
 });
 
 interface EstimateRow {

@@ -5,7 +5,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import type { FastifyInstance } from 'fastify';
 import { main } from '../../cli/main';
 import { fillWithDemo, StoreNotEmpty } from '../../collector/demo/fill';
-import type { EstimateJson, EstimateResultJson } from '../../collector/estimates/result';
+import type { EstimateJson, EstimateResultJson, GroupJson } from '../../collector/estimates/result';
 import { createCollector } from '../../collector/server';
 import type { Statistics } from '../../collector/store/statistics';
 import { anyReport } from '../../collector/store/reports';
@@ -263,6 +263,48 @@ describeStores((stores) => {
       sources: { used: 2, open: 0 },
     });
     await other.close();
+  });
+
+  test('a feature with many values is refused, with its name and how many it has', async () => {
+    const other = await createCollector({ store: await stores().fresh() });
+    const at = await other.listen({ port: 0, host: '127.0.0.1' });
+    const rows = Array.from({ length: 1001 }, (_, index) => ({
+      source_event_id: String(index),
+      reporting_origin: 'https://ads.example',
+      destination: 'https://shop.example',
+      source_type: 'event',
+      time: 0,
+      registration: {},
+      click: `c${index}`,
+    }));
+    await post(`${at}/sources`, rows.map((row) => JSON.stringify(row)).join('\n'), {
+      'Content-Type': 'application/x-ndjson',
+    });
+    const refused = await fetch(`${at}/estimates?group=source_type&group=click`);
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { error: 'group: click makes 1001 groups of these sources, must be at most 1000', path: '' },
+    ]);
+    const { status } = await fetch(`${at}/estimates?group=click&is.click=c1&is.click=c2`);
+    expect(status).toBe(200);
+    await other.close();
+  });
+
+  test('top states are the most frequent ones of all sources together', async () => {
+    const most = await get<EstimateResultJson>(`/estimates?${AS_OF}&group=campaign&top_states=3`);
+    const every = await get<EstimateResultJson>(`/estimates?${AS_OF}&states=true`);
+    const statesOf = ({ estimates }: GroupJson): readonly EstimateJson[] =>
+      estimates.filter(({ state }) => state !== undefined);
+    const observed = (states: readonly EstimateJson[]): readonly number[] =>
+      states.filter(({ state }) => state !== '0').map((estimate) => estimate.observed ?? NaN);
+    most.configurations.forEach(({ groups: [all, ...parts] }, index) => {
+      const known = every.configurations[index]?.groups.flatMap(statesOf) ?? [];
+      const found = all === undefined ? [] : statesOf(all);
+      expect(observed(found)).toEqual([...observed(known)].sort((a, b) => b - a).slice(0, 3));
+      for (const estimate of found) expect(known).toContainEqual(estimate);
+      expect(parts.flatMap(statesOf)).toEqual([]);
+    });
+    expect(most.configurations.length).toBeGreaterThan(3);
   });
 
   test('sources whose outputs are noise alone are counted, and not estimated', async () => {

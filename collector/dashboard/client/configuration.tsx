@@ -18,7 +18,6 @@ interface Properties {
 }
 
 const MOST_GROUPS = 15;
-const MOST_STATES = 12;
 
 /** What the sources of one configuration tell, in three pictures. */
 export function Configuration({ estimated, entry, group, quantity, nameOf }: Properties): JSX.Element | null {
@@ -105,7 +104,7 @@ interface States {
   readonly without: string;
 }
 
-/** The most frequent states but that of no report, which is most of them. */
+/** The states that were asked for but that of no report, which is most of them. */
 function stateRows(estimates: readonly EstimateJson[], entry: ConfigurationEntry | undefined): States {
   const states = estimates.filter(({ state }) => state !== undefined);
   const none = states.find(({ state }) => state === '0');
@@ -113,7 +112,6 @@ function stateRows(estimates: readonly EstimateJson[], entry: ConfigurationEntry
   const rows = states
     .filter(({ state }) => state !== '0')
     .sort((a, b) => (b.observed ?? 0) - (a.observed ?? 0))
-    .slice(0, MOST_STATES)
     .map((estimate) => ({
       label: reader?.(estimate.state ?? '0') ?? `state ${estimate.state ?? ''}`,
       estimate,
