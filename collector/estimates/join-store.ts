@@ -122,7 +122,7 @@ const reportOf = (row: ReportRow, sitesOf: SitesOf): CollectedReport => ({
 });
 
 /** Reports and log may name another origin of a site, and in another order. Logs repeat a few lists. */
-function sortedSites(): SitesOf {
+export function sortedSites(): SitesOf {
   const known = new Map<string, readonly string[]>();
   return (destinations) => {
     const key = destinations.join(' ');
