@@ -1,4 +1,5 @@
 import type { AnalysedEstimate, AnalysedGroup } from '../src/estimate/analysis';
+import { shortfallWords } from '../src/estimate/shortfall';
 import type { Quantity } from '../src/estimate/quantities';
 import { noiseShare, type EstimateResult } from '../src/estimate/result-json';
 
@@ -13,6 +14,7 @@ export function resultTable(result: EstimateResult): readonly string[] {
     lines.push(
       `Configuration ${tally.name}: ${configuration.mechanism.kind}, ε = ${configuration.epsilon}, ${outputs} outputs${rate}`,
     );
+    if (analysis.shortfall !== null) lines.push(`  Warning: ${shortfallWords(analysis.shortfall)}`);
     if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
     for (const group of analysis.groups)
       lines.push(...groupLines(group, groupBy, options.level, options.consistent));

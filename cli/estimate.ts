@@ -59,10 +59,11 @@ async function estimateCommand(options: EstimateCommandOptions): Promise<Estimat
     throw new InputError('--reports: must not be standard input when --sources is');
   await readSources(options, join);
   const otherKinds = await readReports(options.reports, join);
-  const { configurations, counts } = join.result();
+  const { configurations, counts, completeUntil } = join.result();
   return {
     options: analysisOptions,
     groupBy: options.groupBy,
+    asOf: completeUntil === null ? null : new Date(completeUntil).toISOString(),
     counts,
     otherKinds,
     configurations: configurations.map((tally) => ({ tally, analysis: analyse(tally, analysisOptions) })),

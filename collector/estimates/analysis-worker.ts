@@ -19,7 +19,9 @@ function answer({ joined, groupBy, options }: AnalysisRequest): AnalysisAnswer {
       tally,
       analysis: analyse(tally, options),
     }));
-    return { result: resultJson({ ...joined, options, groupBy, configurations }) };
+    const { completeUntil } = joined;
+    const asOf = completeUntil === null ? null : new Date(completeUntil).toISOString();
+    return { result: resultJson({ ...joined, asOf, options, groupBy, configurations }) };
   } catch (error) {
     return { message: error instanceof Error ? error.message : String(error) };
   }

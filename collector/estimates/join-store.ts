@@ -7,9 +7,11 @@ import {
 } from '../../src/estimate/join';
 import { moment, type Moment } from '../../src/model/units';
 import { siteOfUrl } from '../../src/registration/origin';
+import { Refusal } from '../refusal';
 import type { ReportRow, SourceRow, SourceTotal } from '../store/estimate-rows';
 import type { SourceFilter } from '../store/source-filter';
 import type { CollectorStore } from '../store/store';
+import { MOST_GROUPS } from './limits';
 import { estimateConfiguration } from './estimate-configuration';
 
 export type Joined = ReturnType<Join['result']> & { readonly otherKinds: ReadonlyMap<string, number> };
@@ -19,6 +21,7 @@ type Configurations = ReadonlyMap<string, LoggedSource['configuration']>;
 /**
  * Brings the sources of a store and their reports together, with the result that `cointoss estimate` has of its files. Sources
  * without a report, which are most, are counted by the database.
+ * @throws Refusal when there are too many groups.
  */
 export async function joinStore(
   store: CollectorStore,
@@ -33,6 +36,7 @@ export async function joinStore(
     time: new Date(options.completeUntil - (known === null ? 0 : lastWindowEnd(known.configuration))),
   }));
   const totals = await store.sourceTotals(filter, groupBy, openAfter, bounds);
+  refuseTooMany(groupBy, totals);
   const reported: SourceRow[] = [];
   for await (const rows of store.reportedSources(filter, groupBy, bounds)) reported.push(...rows);
 
@@ -53,6 +57,17 @@ export async function joinStore(
   for await (const rows of store.reportRows(filter, bounds))
     for (const row of rows) join.addReport(reportOf(row, sitesOf));
   return { ...join.result(), otherKinds: await store.otherKinds() };
+}
+
+function refuseTooMany(groupBy: readonly string[], totals: readonly SourceTotal[]): void {
+  groupBy.forEach((name, level) => {
+    const groups = new Set(totals.map(({ grouped }) => JSON.stringify(grouped.slice(0, level + 1)))).size;
+    if (groups > MOST_GROUPS)
+      throw new Refusal(
+        'other',
+        `group: ${name} makes ${groups} groups of these sources, must be at most ${MOST_GROUPS}`,
+      );
+  });
 }
 
 async function configurationsOf(store: CollectorStore): Promise<Configurations> {
@@ -107,7 +122,7 @@ const reportOf = (row: ReportRow, sitesOf: SitesOf): CollectedReport => ({
 });
 
 /** Reports and log may name another origin of a site, and in another order. Logs repeat a few lists. */
-function sortedSites(): SitesOf {
+export function sortedSites(): SitesOf {
   const known = new Map<string, readonly string[]>();
   return (destinations) => {
     const key = destinations.join(' ');

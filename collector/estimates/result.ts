@@ -1,7 +1,13 @@
+import type { Shortfall } from '../../src/estimate/shortfall';
+
 /** The JSON of estimates (src/estimate/result-json.ts makes it), as the collector's tables and its dashboard read it. */
 export interface EstimateResultJson {
   readonly level: number;
   readonly randomness: string;
+  /** Sources with a report window that ended later are left out. */
+  readonly as_of: string;
+  /** For how many seconds reports that are due are waited for; null where `as_of` was asked for. */
+  readonly grace: number | null;
   readonly sources: Readonly<Record<string, number>>;
   readonly reports: { readonly inconsistent: Readonly<Record<string, number>> } & Readonly<
     Record<string, number | object>
@@ -15,6 +21,7 @@ export interface ConfigurationJson {
   readonly epsilon: number;
   readonly outputs: string;
   readonly replace_probability: number | null;
+  readonly shortfall: Shortfall | null;
   readonly groups: readonly GroupJson[];
 }
 

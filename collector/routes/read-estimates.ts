@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AnalysisOptions } from '../../src/estimate/analysis';
-import { moment, seconds } from '../../src/model/units';
-import { Analyst } from '../estimates/analyst';
+import { moment, seconds, type Moment } from '../../src/model/units';
+import { Analyst, EstimatesStopped } from '../estimates/analyst';
 import { joinStore } from '../estimates/join-store';
 import type { ConfigurationJson, EstimateJson, EstimateResultJson, GroupJson } from '../estimates/result';
 import { sendDownload } from '../formats/download';
@@ -22,8 +22,10 @@ interface EstimatesQuery extends SourceQuery {
   readonly level: number;
   readonly consistent: boolean;
   readonly states: boolean;
+  readonly top_states?: number;
   readonly sampling: boolean;
   readonly skew: number;
+  readonly grace: number;
   readonly as_of?: string;
 }
 
@@ -63,6 +65,13 @@ const estimatesQuery = {
       default: false,
       description: 'Estimate how many sources have each output that was observed, too',
     },
+    top_states: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      description:
+        'As `states`, but of all sources together only: no report, and so many of the others, the most frequent ones',
+    },
     sampling: {
       type: 'boolean',
       default: false,
@@ -75,10 +84,18 @@ const estimatesQuery = {
       default: 60,
       description: 'By how many seconds the clocks of the log and of the browsers may differ',
     },
+    grace: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 31_536_000,
+      default: 172_800,
+      description: 'How many seconds reports may arrive after they were due; of no effect with `as_of`',
+    },
     as_of: {
       type: 'string',
       format: 'date-time',
-      description: 'Leave out sources that have a report window open then; now, unless it is given',
+      description:
+        'Leave out sources that have a report window open then; now less `grace`, unless it is given',
     },
     ...sourceProperties,
   },
@@ -97,17 +114,30 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
         description: 'docs/estimates.md says what the numbers are and how they come about.',
         tags: ['estimates'],
         querystring: estimatesQuery,
-        response: { 200: { description: 'The estimates', type: 'string' }, '4xx': refusalSchema },
+        response: {
+          200: { description: 'The estimates', type: 'string' },
+          '4xx': refusalSchema,
+          503: refusalSchema,
+        },
       },
     },
     async (request, reply) => {
-      const { format, group, skew, as_of: asOf } = request.query;
+      const { format, group, skew } = request.query;
       const joined = await joinStore(store, sourceFilterOf(request.query), group, {
         skew: seconds(skew),
-        completeUntil: moment(timeOf('as_of', asOf)?.getTime() ?? Date.now()),
+        completeUntil: completeUntilOf(request.query, Date.now()),
       });
-      const result = await analyst.analyse({ joined, groupBy: group, options: optionsOf(request.query) });
-      if (format === 'json') return reply.type('application/json').send(JSON.stringify(result));
+      const closed = new AbortController();
+      reply.raw.once('close', () => closed.abort());
+      const asked = { joined, groupBy: group, options: optionsOf(request.query) };
+      const result = await analyst.analyse(asked, closed.signal).catch((error: unknown) => {
+        if (error instanceof EstimatesStopped) return error;
+        throw error;
+      });
+      if (result instanceof EstimatesStopped)
+        return reply.code(503).send({ error: result.message, path: '' });
+      const grace = request.query.as_of === undefined ? request.query.grace : null;
+      if (format === 'json') return reply.type('application/json').send(JSON.stringify({ ...result, grace }));
       return sendDownload(reply, format, {
         name: 'estimates',
         rows: rowsOf(result),
@@ -126,11 +156,21 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
   );
 }
 
-const optionsOf = ({ level, sampling, consistent, states }: EstimatesQuery): AnalysisOptions => ({
+/** Browsers send reports when they next run: a source whose last window has just ended has reports on their way. */
+const completeUntilOf = ({ as_of: asOf, grace }: EstimatesQuery, now: number): Moment =>
+  moment(timeOf('as_of', asOf)?.getTime() ?? now - grace * 1000);
+
+const optionsOf = ({
+  level,
+  sampling,
+  consistent,
+  states,
+  top_states: most,
+}: EstimatesQuery): AnalysisOptions => ({
   level,
   randomness: sampling ? 'noise-and-sampling' : 'noise',
   consistent,
-  singles: states,
+  singles: !states && most !== undefined ? { most } : states,
 });
 
 interface EstimateRow {

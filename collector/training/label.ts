@@ -1,7 +1,9 @@
+import { estimatorOf } from '../../src/estimate/estimator';
 import type { SourceRegistration } from '../../src/model/registration';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../../src/states/source-space';
 import type { EventLevelReport } from '../report-body';
+import { estimateConfiguration } from '../estimates/estimate-configuration';
 import { registrationOf, type Definition } from '../sources/configuration';
 import { reportsValue } from '../sources/mechanism';
 
@@ -13,15 +15,20 @@ export type Label =
 
 export type LabelReader = (sourceTime: Date, reports: readonly EventLevelReport[]) => Label;
 
-/** How far the clocks of the ad server and of the device may be apart for a report window to be recognised. */
-const CLOCK_TOLERANCE_MILLISECONDS = 3_600_000;
+/** How far the clocks of the ad server and of the device may be apart for a report window to be recognised, as for estimates. */
+const CLOCK_TOLERANCE_MILLISECONDS = 60_999;
 
 /**
  * Reads the labels of a configuration's sources: the state that the reports make, as its number in decimal (`cointoss
  * states --decode` says what it stands for), or, with a mechanism on values, the noisy value.
  */
 export function labelReader(definition: Definition): LabelReader {
-  if (reportsValue(definition.mechanism)) return (_sourceTime, reports) => valueLabel(reports);
+  if (reportsValue(definition.mechanism)) {
+    const configuration = estimateConfiguration(definition);
+    const estimator = configuration === null ? null : estimatorOf(configuration);
+    return (_sourceTime, reports) =>
+      valueLabel(reports, (value) => estimator === null || estimator.outputOf(value) !== null);
+  }
   const registration = registrationOf(definition);
   const space = new ReportSpace(shapeOf(registration));
   return (sourceTime, reports) => {
@@ -35,12 +42,14 @@ export function labelReader(definition: Definition): LabelReader {
   };
 }
 
-function valueLabel(reports: readonly EventLevelReport[]): Label {
+function valueLabel(reports: readonly EventLevelReport[], isOutput: (value: number) => boolean): Label {
   const [report, ...more] = reports;
   if (report === undefined) return { label: null, problem: null };
   if (more.length > 0)
     return { label: null, problem: `there must be one report, there are ${reports.length}` };
   if (report.noisyValue === null) return { label: null, problem: 'the report must have noisy_value' };
+  if (!isOutput(report.noisyValue))
+    return { label: null, problem: `the mechanism does not give ${report.noisyValue}` };
   return { label: String(report.noisyValue), problem: null };
 }
 

@@ -1,4 +1,5 @@
 import type { Definition } from '../sources/configuration';
+import { sortedSites } from '../estimates/join-store';
 import type { SourceFilter } from '../store/source-filter';
 import type { Configuration, StoredSource } from '../store/sources';
 import type { StoredReport } from '../store/reports';
@@ -25,6 +26,8 @@ export interface TrainingStore {
   configurations(ids: readonly string[]): Promise<readonly Configuration[]>;
 }
 
+type Parties = Pick<StoredSource, 'sourceType' | 'destinations'>;
+
 interface Reader {
   readonly definition: Definition;
   readonly read: LabelReader;
@@ -39,13 +42,21 @@ export async function* trainingRows(
   now: Date,
 ): AsyncGenerator<TrainingRow> {
   const readers = new Map<string, Reader>();
+  const sitesOf = sortedSites();
+  const partiesOf = ({ sourceType, destinations }: Parties): string =>
+    [sourceType, ...sitesOf(destinations)].join(' ');
   for await (const sources of store.sources(filter)) {
     await addReaders(store, readers, sources);
     const reports = groupBySource(await store.reportsOf(sources));
     for (const source of sources) {
       const reader = readers.get(source.configuration);
       if (reader === undefined) throw new Error(`the configuration ${source.configuration} is not stored`);
-      yield rowOf(source, reader, reports.get(keyOf(source)) ?? [], now);
+      const parties = partiesOf(source);
+      // As for estimates: a report that names others is of another source.
+      const own = (reports.get(keyOf(source)) ?? []).filter(
+        ({ eventLevel }) => eventLevel !== null && partiesOf(eventLevel) === parties,
+      );
+      yield rowOf(source, reader, own, now);
     }
   }
 }

@@ -1,14 +1,18 @@
 import { consistentCounts, consistentEstimates, type Consistent, type GroupEstimates } from './consistency';
 import { estimatorOf, type Estimator } from './estimator';
 import type { Quantity } from './quantities';
-import type { Estimate, EstimateOptions } from './response-estimate';
-import { sourcesOf, withParents, type ConfigurationTally } from './tally';
+import type { Estimate, EstimateOptions, Tally } from './response-estimate';
+import type { Shortfall } from './shortfall';
+import { mergeTallies, sourcesOf, withParents, type ConfigurationTally } from './tally';
 
 export interface AnalysisOptions extends EstimateOptions {
   /** Whether to add estimates that are possible together. */
   readonly consistent: boolean;
-  /** Whether to estimate how many sources have each of the outputs that were observed. */
-  readonly singles: boolean;
+  /**
+   * Whether to estimate how many sources have each of the outputs that were observed; or, of all sources together only, output 0
+   * and so many of the others, those that were observed most often.
+   */
+  readonly singles: boolean | { readonly most: number };
 }
 
 export interface AnalysedEstimate {
@@ -27,6 +31,8 @@ export interface AnalysedGroup {
 
 export interface Analysis {
   readonly estimator: Estimator;
+  /** Not null: estimates are too low, since some of what should have been observed is not there. */
+  readonly shortfall: Shortfall | null;
   /** All, then by the first feature, and so on. */
   readonly groups: readonly AnalysedGroup[];
 }
@@ -39,14 +45,15 @@ export function analyse({ configuration, groups }: ConfigurationTally, options: 
     sources: sourcesOf(tally),
     estimates: [
       ...estimator.quantities,
-      ...(options.singles && estimator.single !== null
-        ? [...tally.keys()].sort(byNumber).map(estimator.single)
-        : []),
+      ...(estimator.single === null
+        ? []
+        : singleOutputs(options.singles, group, tally).map(estimator.single)),
     ].map((quantity) => ({ quantity, estimate: estimator.estimate(quantity, tally, options) })),
   }));
   const consistent = options.consistent ? agree(configuration.shape, estimator, estimated) : null;
   return {
     estimator,
+    shortfall: estimator.shortfall(mergeTallies(groups.map(({ tally }) => tally))),
     groups: estimated.map(({ group, sources, estimates }) => {
       const agreed = consistent?.get(JSON.stringify(group));
       return {
@@ -58,6 +65,19 @@ export function analyse({ configuration, groups }: ConfigurationTally, options: 
       };
     }),
   };
+}
+
+function singleOutputs(
+  wanted: AnalysisOptions['singles'],
+  group: readonly string[],
+  tally: Tally,
+): readonly string[] {
+  const outputs = [...tally.keys()].sort(byNumber);
+  if (typeof wanted === 'boolean') return wanted ? outputs : [];
+  if (group.length > 0) return [];
+  const count = (output: string): number => tally.get(output) ?? 0;
+  const others = outputs.filter((output) => output !== '0').sort((a, b) => count(b) - count(a));
+  return [...(tally.has('0') ? ['0'] : []), ...others.slice(0, wanted.most)];
 }
 
 /** Sums of reports where they can be estimated, else the counts of outputs. */

@@ -15,25 +15,29 @@ export type Consistent = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /**
  * Estimates that are possible together: none below 0, and parts that add up. The unknowns are the conversions of each of the last
- * groups by trigger data and window; they fit all estimates of their sums, of every group and margin, in weighted least squares.
- * (Without bounds nothing would change: estimates are linear in the same reports, and add up already.) Buckets then are brought
- * to the conversions of their trigger data, and never rise. Sources with a conversion are fitted over the groups by themselves.
+ * groups by trigger data and window; they fit all estimates of their sums, of every group and margin, in weighted least squares,
+ * and then are brought down to as many as the group's sources can have, of each trigger data and in all. (Without bounds
+ * nothing would change: estimates are linear in the same reports, and add up already.) Buckets are brought to the conversions of
+ * their trigger data, and never rise. Sources with a conversion are fitted over the groups by themselves, and then brought to
+ * as many as can have these conversions. Larger groups have the sums of their parts.
  */
 export function consistentEstimates(shape: OutputShape, groups: readonly GroupEstimates[]): Consistent {
   const agreed = new Agreed(groups);
-  const cells = triggerDataOf(shape).flatMap(({ triggerData, spec }) =>
-    spec.windows.ends.map((end) => ({
-      triggerData,
-      windowEnd: end / 1000,
-      most: spec.summaryBuckets.length,
-    })),
-  );
-  fitOver(agreed, cells, conversionMargins, ({ most }) => most);
-  fitOver(agreed, [null], rateMargin, () => 1);
-  if (shape.flexible) {
-    for (const group of agreed.last) fitBuckets(shape, group, agreed);
-    agreed.sumUp((quantity) => quantity.kind === 'bucket' || quantity.kind === 'value');
-  }
+  const cells = cellsOf(shape);
+  const conversions = fitOver(agreed, cells, conversionMargins, ({ most }) => most);
+  const rates = fitOver(agreed, [null], rateMargin, () => 1);
+  agreed.last.forEach((group, index) => {
+    const own = boundedCells(shape, group, cells, conversions[index] ?? []);
+    for (const { quantity } of group.estimates) {
+      const isPart = conversionMargins(quantity);
+      if (isPart !== null)
+        agreed.set(group, quantity, sumOf(cells.map((cell, at) => (isPart(cell) ? (own[at] ?? 0) : 0))));
+    }
+    if (shape.flexible) fitBuckets(shape, group, agreed);
+    const [converted] = rates[index] ?? [];
+    if (converted !== undefined) fitRate(shape, group, agreed, converted);
+  });
+  agreed.sumUp(({ kind }) => kind !== 'state' && kind !== 'state-with-share');
   return agreed.values;
 }
 
@@ -84,13 +88,12 @@ class Agreed {
     for (const whole of this.groups) {
       if (this.last.includes(whole)) continue;
       const parts = this.partsOf(whole);
-      for (const { quantity } of whole.estimates)
-        if (isSummed(quantity))
-          this.set(
-            whole,
-            quantity,
-            parts.reduce((sum, part) => sum + this.get(part, quantity), 0),
-          );
+      for (const { quantity } of whole.estimates) {
+        if (!isSummed(quantity)) continue;
+        const isRate = quantity.kind === 'conversion-rate';
+        const sums = parts.map((part) => this.get(part, quantity) * (isRate ? part.sources : 1));
+        this.set(whole, quantity, sumOf(sums) / (isRate ? whole.sources : 1));
+      }
     }
   }
 }
@@ -98,15 +101,16 @@ class Agreed {
 /**
  * Fits one unknown for each cell of each of the last groups.
  * @param margin which cells a quantity sums; null when it is not of this kind.
+ * @returns for each of the last groups its cells; no cells when there is no estimate of any of their sums.
  */
 function fitOver<Cell>(
   agreed: Agreed,
   cells: readonly Cell[],
   margin: (quantity: Quantity) => ((cell: Cell) => boolean) | null,
   mostPerSource: (cell: Cell) => number,
-): void {
+): readonly (readonly number[])[] {
   const positions = new Map(agreed.last.map((group, index) => [group, index * cells.length]));
-  const sums: (SumEstimate & { readonly group: GroupEstimates; readonly quantity: Quantity })[] = [];
+  const sums: SumEstimate[] = [];
   for (const group of agreed.groups) {
     const starts = agreed.partsOf(group).map((part) => positions.get(part) ?? 0);
     for (const { quantity } of group.estimates) {
@@ -115,23 +119,91 @@ function fitOver<Cell>(
       const own = cells.flatMap((cell, index) => (isPart(cell) ? [index] : []));
       const { estimate, variance } = partOf(group, quantity, 0);
       const of = starts.flatMap((start) => own.map((index) => start + index));
-      sums.push({ group, quantity, of, estimate, variance: Math.max(variance, NO_VARIANCE) });
+      sums.push({ of, estimate, variance: Math.max(variance, NO_VARIANCE) });
     }
   }
+  if (sums.length === 0) return [];
   const most = agreed.last.flatMap(({ sources }) => cells.map((cell) => mostPerSource(cell) * sources));
   const values = fitSums(sums, most);
-  for (const { group, quantity, of } of sums) {
-    const sum = of.reduce((total, unknown) => total + (values[unknown] ?? 0), 0);
-    agreed.set(group, quantity, quantity.kind === 'conversion-rate' ? sum / group.sources : sum);
-  }
+  return agreed.last.map((_, index) => values.slice(index * cells.length, (index + 1) * cells.length));
 }
 
 interface Cell {
   readonly triggerData: number;
   readonly windowEnd: number;
+  /** How many conversions of one source there can be. */
+  readonly most: number;
 }
 
-function conversionMargins(quantity: Quantity): ((cell: Cell) => boolean) | null {
+const cellsOf = (shape: OutputShape): readonly Cell[] =>
+  triggerDataOf(shape).flatMap(({ triggerData, spec }) =>
+    spec.windows.ends.map((end) => ({ triggerData, windowEnd: end / 1000, most: mostReports(shape, spec) })),
+  );
+
+/** How many reports one source can have of trigger data of the spec. */
+const mostReports = (
+  { maxEventLevelReports }: OutputShape,
+  { summaryBuckets }: OutputShape['triggerSpecs'][number],
+): number => Math.min(summaryBuckets.length, maxEventLevelReports);
+
+/** The cells of a group, no more of each trigger data, and then in all, than its sources can have. */
+function boundedCells(
+  shape: OutputShape,
+  group: GroupEstimates,
+  cells: readonly Cell[],
+  fitted: readonly number[],
+): readonly number[] {
+  const values = [...fitted];
+  const bound = (isPart: (cell: Cell) => boolean, most: number): void => {
+    const own = cells.flatMap((cell, index) => (isPart(cell) ? [index] : []));
+    const parts = own.map((index): Part => {
+      const cell = cells[index];
+      const value = values[index] ?? 0;
+      return { estimate: value, variance: cell === undefined ? 0 : cellVariance(group, cell), most: value };
+    });
+    if (sumOf(own.map((index) => values[index] ?? 0)) > most)
+      bringToSum(parts, most).forEach((value, part) => (values[own[part] ?? -1] = value));
+  };
+  for (const { triggerData, spec } of triggerDataOf(shape))
+    bound((cell) => cell.triggerData === triggerData, mostReports(shape, spec) * group.sources);
+  bound(() => true, shape.maxEventLevelReports * group.sources);
+  return values;
+}
+
+const cellVariance = (group: GroupEstimates, { triggerData, windowEnd }: Cell): number =>
+  Math.max(
+    partOf(group, { kind: 'trigger-data-and-window', triggerData, windowEnd }, 0).variance,
+    NO_VARIANCE,
+  );
+
+/**
+ * A source with a conversion has one at least and the maximum at most, of each trigger data no more than this has buckets; and a
+ * source that reached a bucket has a conversion.
+ */
+function fitRate(shape: OutputShape, group: GroupEstimates, agreed: Agreed, fitted: number): void {
+  const conversions = agreed.get(group, { kind: 'conversions' });
+  const byData = triggerDataOf(shape).map(({ triggerData, spec }) => ({
+    conversions: agreed.get(group, { kind: 'trigger-data', triggerData }),
+    most: mostReports(shape, spec),
+    reached: agreed.get(group, { kind: 'bucket', triggerData, bucket: bucketRange(spec, 0) }),
+  }));
+  const least = Math.max(
+    conversions / Math.max(shape.maxEventLevelReports, 1),
+    ...byData.map(({ conversions: own, most, reached }) => Math.max(own / Math.max(most, 1), reached)),
+  );
+  const most = Math.min(
+    group.sources,
+    conversions,
+    shape.flexible ? sumOf(byData.map(({ reached }) => reached)) : Infinity,
+  );
+  agreed.set(group, { kind: 'conversion-rate' }, Math.min(Math.max(fitted, least), most) / group.sources);
+}
+
+const sumOf = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+
+function conversionMargins(
+  quantity: Quantity,
+): ((cell: Pick<Cell, 'triggerData' | 'windowEnd'>) => boolean) | null {
   const { kind } = quantity;
   if (kind === 'conversions') return () => true;
   if (kind === 'trigger-data') return ({ triggerData }) => triggerData === quantity.triggerData;

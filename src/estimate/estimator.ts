@@ -2,6 +2,7 @@ import { ParameterError } from '../privacy/parameters';
 import { responseOf } from './channel';
 import type { Configuration, Mechanism } from './configuration';
 import { countOf, estimableOf, likeliest, overMeasures } from './measured';
+import { shortfallOf, type Shortfall } from './shortfall';
 import { listedMeasure, StateMeasures, type Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import { binEstimator, priorValueEstimator, unbiasedEstimator } from './value-estimators';
@@ -22,6 +23,8 @@ export interface Estimator {
   outputOf(value: number): string | null;
   /** Whether sources can have this output, a state's number or that of a value. */
   isOutput(output: string): boolean;
+  /** Whether fewer sources have reports than noise alone gives; null, too, for values, of which each source has one or is missing. */
+  shortfall(tally: Tally): Shortfall | null;
   /** The quantity that counts the sources with one output; null when `quantities` has them all, or they cannot be counted. */
   readonly single: ((output: string) => Quantity) | null;
   /** @throws RangeError for a quantity that has no estimate without bias. */
@@ -51,6 +54,7 @@ export function estimatorOf({ shape, epsilon, mechanism }: Configuration): Estim
 
 function stateEstimator(measures: StateMeasures, epsilon: number): Estimator {
   const response = responseOf(Number(measures.states), epsilon);
+  const reportCounts = measures.measure({ kind: 'conversions' });
   return {
     ...overMeasures(
       measures.all.map((quantity) => measures.measure(quantity)),
@@ -62,6 +66,7 @@ function stateEstimator(measures: StateMeasures, epsilon: number): Estimator {
     valued: false,
     outputOf: () => null,
     isOutput: (output) => BigInt(output) < measures.states,
+    shortfall: (tally) => shortfallOf(reportCounts, response, tally),
     single: (state) => ({ kind: 'state', state }),
   };
 }
@@ -82,6 +87,8 @@ function priorStateEstimator(
   const listed = measures.all.map((quantity) => {
     return listedMeasure(quantity, ranked.possible, measures.measure(quantity).adds);
   });
+  const counts = { kind: 'conversions' } as const;
+  const reportCounts = listedMeasure(counts, ranked.possible, measures.measure(counts).adds);
   const kind = ranked.impossible.length === 0 ? 'state' : 'state-with-share';
   const shared = ranked.impossible.length === 0 ? [] : ranked.possible;
   return {
@@ -93,6 +100,7 @@ function priorStateEstimator(
     outputs: BigInt(ranked.possible.length),
     valued: false,
     outputOf: () => null,
+    shortfall: (tally) => shortfallOf(reportCounts, ranked.response, tally),
     single: shared.length === 0 ? (state) => ({ kind, state }) : null,
   };
 }

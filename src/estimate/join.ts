@@ -246,7 +246,11 @@ export class Join {
   }
 
   /** What was observed, once all lines are in. */
-  result(): { readonly configurations: readonly ConfigurationTally[]; readonly counts: JoinCounts } {
+  result(): {
+    readonly configurations: readonly ConfigurationTally[];
+    readonly counts: JoinCounts;
+    readonly completeUntil: Moment | null;
+  } {
     const unused = { missing: 0, impossible: 0, ambiguous: 0, unknownConfiguration: 0, open: 0 };
     let [used, incomplete] = [0, 0];
     for (const { counts } of this.groups) counts.clear();
@@ -272,6 +276,7 @@ export class Join {
     });
     for (const [number, sources] of this.unreported) count(number, new SourceOutputs(), sources);
     return {
+      completeUntil: this.options.completeUntil,
       configurations: [...this.configurations.values()].map((entry) => ({
         name: entry.name,
         configuration: entry.configuration,

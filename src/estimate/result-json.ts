@@ -8,16 +8,26 @@ import type { ConfigurationTally } from './tally';
 export interface EstimateResult {
   readonly options: AnalysisOptions;
   readonly groupBy: readonly string[];
+  /** A time (ISO 8601): sources with a report window that ends later are left out. Null when none are. */
+  readonly asOf: string | null;
   readonly counts: JoinCounts;
   readonly otherKinds: ReadonlyMap<string, number>;
   readonly configurations: readonly { readonly tally: ConfigurationTally; readonly analysis: Analysis }[];
 }
 
 /** The result as JSON: names as in reports, numbers that are not finite as null. */
-export function resultJson({ options, groupBy, counts, otherKinds, configurations }: EstimateResult): Json {
+export function resultJson({
+  options,
+  groupBy,
+  asOf,
+  counts,
+  otherKinds,
+  configurations,
+}: EstimateResult): Json {
   return {
     level: options.level,
     randomness: options.randomness,
+    as_of: asOf,
     sources: snakeCased(counts.sources),
     reports: {
       ...snakeCased(counts.reports),
@@ -30,6 +40,7 @@ export function resultJson({ options, groupBy, counts, otherKinds, configuration
       epsilon: configuration.epsilon,
       outputs: String(analysis.estimator.outputs),
       replace_probability: analysis.estimator.replaceProbability,
+      shortfall: analysis.shortfall === null ? null : snakeCased(analysis.shortfall),
       not_estimable: analysis.estimator.hidden.map(quantityJson),
       groups: analysis.groups.map((group) => groupJson(group, groupBy)),
     })),

@@ -32,6 +32,7 @@ export function priorValueEstimator(
     ),
     outputs: BigInt(ranked.possible.length),
     valued: true,
+    shortfall: () => null,
     outputOf: nearestIn(ranked.possible, valueOf),
     single: null,
   };
@@ -72,6 +73,7 @@ export function binEstimator(
     outputs: BigInt(bins.length),
     hidden: [],
     valued: true,
+    shortfall: () => null,
     outputOf: nearestIn(outputs, (output) => bins[Number(output)]?.output ?? NaN),
     isOutput: (output) => outputs.includes(output),
     single: null,
@@ -98,6 +100,7 @@ export function unbiasedEstimator(
     quantities: [sum],
     hidden: [],
     valued: true,
+    shortfall: () => null,
     outputOf: nearestIn(outputs, (output) => reported[Number(output)] ?? NaN),
     isOutput: (output) => outputs.includes(output),
     single: null,

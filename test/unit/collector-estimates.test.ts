@@ -5,7 +5,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import type { FastifyInstance } from 'fastify';
 import { main } from '../../cli/main';
 import { fillWithDemo, StoreNotEmpty } from '../../collector/demo/fill';
-import type { EstimateJson, EstimateResultJson } from '../../collector/estimates/result';
+import type { EstimateJson, EstimateResultJson, GroupJson } from '../../collector/estimates/result';
 import { createCollector } from '../../collector/server';
 import type { Statistics } from '../../collector/store/statistics';
 import { anyReport } from '../../collector/store/reports';
@@ -93,7 +93,7 @@ describeStores((stores) => {
   ])('estimates with %s are those of the command with %j', async (query, options) => {
     const served = await get<EstimateResultJson>(`/estimates?${AS_OF}${query}`);
     const printed = await command([...options, '--as-of', '2026-02-05T00:00:00Z'], reports, sources);
-    expect(served).toEqual(printed);
+    expect(served).toEqual({ ...(printed as object), grace: null });
     expect(served.configurations.length).toBeGreaterThan(3);
     expect(served.reports).toMatchObject({ unknown_source: 1, other_kinds: { 'event-level-debug': 1 } });
     expect(served.sources['open']).toBeGreaterThan(0);
@@ -125,6 +125,7 @@ describeStores((stores) => {
         wanted,
       )) as object),
       reports: expect.objectContaining({ read: own.length, unknown_source: 0 }) as unknown,
+      grace: null,
     });
     const statistics = await get<Statistics>(`/statistics?group=publisher&${query}`);
     expect(statistics).toMatchObject({ reports: own.length, sources: wanted.length });
@@ -230,6 +231,81 @@ describeStores((stores) => {
       expect((await fetch(`${origin}/estimates?${query}`)).status).toBe(400);
     },
   );
+
+  test('reports that are due have a grace period to arrive before their source counts', async () => {
+    const other = await createCollector({ store: await stores().fresh() });
+    const at = await other.listen({ port: 0, host: '127.0.0.1' });
+    const [hour, day] = [3_600_000, 86_400_000];
+    const rows = [1, 3].map((days) => ({
+      source_event_id: String(days),
+      reporting_origin: 'https://ads.example',
+      destination: 'https://shop.example',
+      source_type: 'event',
+      // Its only report window ended so many days ago.
+      time: Date.now() - hour - days * day,
+      registration: { event_report_windows: { end_times: [3600] } },
+    }));
+    await post(`${at}/sources`, rows.map((row) => JSON.stringify(row)).join('\n'), {
+      'Content-Type': 'application/x-ndjson',
+    });
+    const ask = async (query: string): Promise<EstimateResultJson> =>
+      (await (await fetch(`${at}/estimates${query}`)).json()) as EstimateResultJson;
+    const before = Date.now();
+    const usual = await ask('');
+    expect(usual).toMatchObject({ grace: 172_800, sources: { used: 1, open: 1 } });
+    const waited = Date.parse(usual.as_of) - (before - 2 * day);
+    expect(waited).toBeGreaterThanOrEqual(0);
+    expect(waited).toBeLessThanOrEqual(Date.now() - before);
+    expect(await ask('?grace=0')).toMatchObject({ grace: 0, sources: { used: 2, open: 0 } });
+    expect(await ask('?grace=604800')).toMatchObject({ sources: { used: 0, open: 2 } });
+    expect(await ask(`?as_of=${new Date().toISOString()}`)).toMatchObject({
+      grace: null,
+      sources: { used: 2, open: 0 },
+    });
+    await other.close();
+  });
+
+  test('a feature with many values is refused, with its name and how many it has', async () => {
+    const other = await createCollector({ store: await stores().fresh() });
+    const at = await other.listen({ port: 0, host: '127.0.0.1' });
+    const rows = Array.from({ length: 1001 }, (_, index) => ({
+      source_event_id: String(index),
+      reporting_origin: 'https://ads.example',
+      destination: 'https://shop.example',
+      source_type: 'event',
+      time: 0,
+      registration: {},
+      click: `c${index}`,
+    }));
+    await post(`${at}/sources`, rows.map((row) => JSON.stringify(row)).join('\n'), {
+      'Content-Type': 'application/x-ndjson',
+    });
+    const refused = await fetch(`${at}/estimates?group=source_type&group=click`);
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { error: 'group: click makes 1001 groups of these sources, must be at most 1000', path: '' },
+    ]);
+    const { status } = await fetch(`${at}/estimates?group=click&is.click=c1&is.click=c2`);
+    expect(status).toBe(200);
+    await other.close();
+  });
+
+  test('top states are the most frequent ones of all sources together', async () => {
+    const most = await get<EstimateResultJson>(`/estimates?${AS_OF}&group=campaign&top_states=3`);
+    const every = await get<EstimateResultJson>(`/estimates?${AS_OF}&states=true`);
+    const statesOf = ({ estimates }: GroupJson): readonly EstimateJson[] =>
+      estimates.filter(({ state }) => state !== undefined);
+    const observed = (states: readonly EstimateJson[]): readonly number[] =>
+      states.filter(({ state }) => state !== '0').map((estimate) => estimate.observed ?? NaN);
+    most.configurations.forEach(({ groups: [all, ...parts] }, index) => {
+      const known = every.configurations[index]?.groups.flatMap(statesOf) ?? [];
+      const found = all === undefined ? [] : statesOf(all);
+      expect(observed(found)).toEqual([...observed(known)].sort((a, b) => b - a).slice(0, 3));
+      for (const estimate of found) expect(known).toContainEqual(estimate);
+      expect(parts.flatMap(statesOf)).toEqual([]);
+    });
+    expect(most.configurations.length).toBeGreaterThan(3);
+  });
 
   test('sources whose outputs are noise alone are counted, and not estimated', async () => {
     const other = await createCollector({ store: await stores().fresh() });

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
+import { labelReader } from '../../collector/training/label';
 import { weightReader } from '../../collector/training/loss-weights';
 import { configurationOf, type Definition } from '../../collector/sources/configuration';
 import type { Mechanism } from '../../collector/sources/mechanism';
 import { transitionRows } from '../../src/estimate/transition';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
+import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
 import { parse } from '../../src/registration/issues';
 import { parseSource } from '../../src/registration/source';
@@ -93,4 +95,38 @@ test('there are none where a value looks like a mixture of others', () => {
   const { outputs } = unbiasedRandomizer(values, prior, epsilon);
   const weigh = weightReader(definitionOf({}, 'event', epsilon, { kind: 'unbiased', values, prior }));
   expect(outputs.map((output) => weigh(String(output.toNumber())))).toEqual(outputs.map(() => null));
+});
+
+const [values, prior] = [
+  [0, 1, 5, 20],
+  ['0.4', '0.3', '0.2', '0.1'],
+];
+const binOutput = rrOnBins(values, prior, 'squared', 5.5).outputs[3] ?? NaN;
+
+test.each<[number, string | null]>([
+  [binOutput, String(binOutput)],
+  [0.123, null],
+  [1e9, null],
+])('a label on bins is a value that the mechanism gives: %d', (noisyValue, label) => {
+  const definition = definitionOf({}, 'event', 5.5, {
+    kind: 'rr-on-bins',
+    values,
+    prior,
+    loss: 'squared',
+  });
+  const report = {
+    reportId: '1',
+    destinations: ['https://shop.example'],
+    sourceType: 'event',
+    sourceEventId: 1n,
+    triggerData: 0n,
+    randomizedTriggerRate: null,
+    scheduledTime: new Date(0),
+    summaryBucket: null,
+    noisyValue,
+  } as const;
+  expect(labelReader(definition)(new Date(0), [report])).toEqual({
+    label,
+    problem: label === null ? `the mechanism does not give ${noisyValue}` : null,
+  });
 });

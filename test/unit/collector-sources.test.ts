@@ -243,6 +243,19 @@ describeStores((stores) => {
     // The default windows of a click end after 2, 7 and 30 days; the clocks differ by a minute.
     await send({ source_event_id: '0', trigger_data: '0', scheduled_report_time: at(2, 60_000) });
     await send({ source_event_id: '0', trigger_data: '7', scheduled_report_time: at(30, -60_000) });
+    // Of another source with this id.
+    await send({
+      source_event_id: '1',
+      trigger_data: '1',
+      source_type: 'event',
+      scheduled_report_time: at(2),
+    });
+    await send({
+      source_event_id: '1',
+      trigger_data: '1',
+      attribution_destination: 'https://other.example',
+      scheduled_report_time: at(2),
+    });
     await send({ source_event_id: '2', trigger_data: '8', scheduled_report_time: at(2) });
     await send({ source_event_id: '3', trigger_data: '1', scheduled_report_time: at(4) });
     await send({ source_event_id: '8', noisy_value: -0.25, scheduled_report_time: at(2) });
@@ -253,7 +266,7 @@ describeStores((stores) => {
       { ...common, label: '0', reports: 0, problem: null },
       { ...common, label: null, problem: expect.stringContaining('trigger data 8') as string },
       { ...common, label: null, problem: expect.stringContaining('no report window') as string },
-      { mechanism: 'unbiased', epsilon: 1, label: '-0.25', complete: true },
+      { mechanism: 'unbiased', epsilon: 1, label: null, problem: 'the mechanism does not give -0.25' },
       { mechanism: 'unbiased', epsilon: 1, label: null, complete: false, problem: null },
     ]);
     expect(await decoded(String(found[0]?.['label']))).toEqual([

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { analyse } from '../../src/estimate/analysis';
+import type { Configuration } from '../../src/estimate/configuration';
 import { bringToSum, fitSums, neverRising, type SumEstimate } from '../../src/estimate/least-squares';
 import type { Quantity } from '../../src/estimate/quantities';
 import { seededRandomSource } from '../../src/privacy/random-source';
+import { countStates } from '../../src/states/report-space';
+import { shapeOf, triggerDataOf } from '../../src/states/source-space';
 import { configurationOf, drawTally, samplerOf } from './helpers/estimates';
 
 const number = fc.integer({ min: -100, max: 100 });
@@ -153,3 +156,75 @@ describe('estimates of groups', () => {
     expect(Math.min(...raw)).toBeLessThan(0);
   });
 });
+
+const bounded: readonly [string, Configuration][] = [
+  ['views', configurationOf({ event_report_windows: { end_times: [3600, 86_400] } }, 'event', 0.5)],
+  ['clicks of two trigger data', configurationOf({ trigger_data: [0, 1] }, 'navigation', 1)],
+  [
+    'buckets',
+    configurationOf(
+      {
+        max_event_level_reports: 3,
+        trigger_specs: [
+          { trigger_data: [0], summary_buckets: [5, 10] },
+          { trigger_data: [1], summary_buckets: [1] },
+        ],
+        event_report_windows: { end_times: [3600, 86_400] },
+      },
+      'navigation',
+      1,
+    ),
+  ],
+];
+
+test.each(bounded)(
+  '%s: no group has more than its sources can have, whatever was observed',
+  (_, configuration) => {
+    const { shape } = configuration;
+    const maximum = shape.maxEventLevelReports;
+    const states = Number(countStates(shapeOf(shape)));
+    const tally = fc
+      .array(fc.tuple(fc.integer({ min: 0, max: states - 1 }), fc.integer({ min: 1, max: 30 })), {
+        minLength: 1,
+        maxLength: 4,
+      })
+      .map((counts) => new Map(counts.map(([state, count]) => [String(state), count])));
+    fc.assert(
+      fc.property(tally, tally, tally, (...tallies) => {
+        const groups = tallies.map((of, index) => ({
+          group: [index < 2 ? 'a' : 'b', String(index)],
+          tally: of,
+        }));
+        const options = { level: 0.5, randomness: 'noise', consistent: true, singles: false } as const;
+        for (const { sources, estimates } of analyse({ name: '', configuration, groups }, options).groups) {
+          const slack = 1e-6 * sources;
+          const numbers = (kind: Quantity['kind'], data: number | null = null): readonly number[] =>
+            estimates.flatMap(({ quantity, consistent }) =>
+              quantity.kind === kind &&
+              (data === null || ('triggerData' in quantity && quantity.triggerData === data))
+                ? [consistent ?? NaN]
+                : [],
+            );
+          const [conversions = NaN] = numbers('conversions');
+          const converted = (numbers('conversion-rate')[0] ?? NaN) * sources;
+          expect(conversions).toBeLessThanOrEqual(maximum * sources + slack);
+          expect(converted).toBeLessThanOrEqual(Math.min(conversions, sources) + slack);
+          expect(conversions).toBeLessThanOrEqual(maximum * converted + slack);
+          for (const { triggerData, spec } of triggerDataOf(shape)) {
+            const [own = NaN] = numbers('trigger-data', triggerData);
+            expect(own).toBeLessThanOrEqual(
+              Math.min(spec.summaryBuckets.length, maximum) * converted + slack,
+            );
+            const buckets = numbers('bucket', triggerData);
+            for (const reached of buckets) expect(reached).toBeLessThanOrEqual(converted + slack);
+            if (shape.flexible) expect(buckets.reduce((a, b) => a + b, 0)).toBeCloseTo(own, 5);
+          }
+          for (const kind of ['trigger-data', 'window', 'trigger-data-and-window'] as const)
+            expect(numbers(kind).reduce((a, b) => a + b, 0)).toBeCloseTo(conversions, 5);
+        }
+      }),
+      { seed: 11, numRuns: 60 },
+    );
+  },
+  120_000,
+);

@@ -4,6 +4,7 @@ import type { Definition } from '../../sources/configuration';
 import type { Dimension } from '../../store/dimensions';
 import type { Statistics, TimeCount } from '../../store/statistics';
 import type { Counts } from '../../store/tallies';
+import { MOST_GROUPS } from '../../estimates/limits';
 import { estimatesQueryOf, queryOf, type View } from './address';
 
 /** What the collector answers, as JSON has it. */
@@ -54,12 +55,20 @@ export interface Answers {
 export class NotLoggedIn extends Error {}
 
 const LATEST = 50;
+/** How many output states a configuration's chart has, the most frequent ones; that of no report is not among them. */
+const DRAWN_STATES = 12;
 
 async function ask(path: string, query: URLSearchParams, signal: AbortSignal): Promise<Response> {
   const response = await fetch(query.size === 0 ? path : `${path}?${query.toString()}`, { signal });
   if (response.status === 401) throw new NotLoggedIn();
-  if (!response.ok) throw new Error(`${path}: HTTP status ${response.status}`);
+  if (!response.ok) throw new Error(`${path}: ${await problemOf(response)}`);
   return response;
+}
+
+/** What the collector says of a request that it does not carry out. */
+async function problemOf(response: Response): Promise<string> {
+  const body = (await response.json().catch(() => null)) as { readonly error?: unknown } | null;
+  return typeof body?.error === 'string' ? body.error : `HTTP status ${response.status}`;
 }
 
 const askJson = async <T>(path: string, query: URLSearchParams, signal: AbortSignal): Promise<T> =>
@@ -76,7 +85,7 @@ export async function askAll(view: View, signal: AbortSignal): Promise<Answers> 
     askJson<StatisticsJson>('/statistics', withMore(queryOf(view), { group }), signal),
     askJson<EstimateResultJson>(
       '/estimates',
-      withMore(estimatesQueryOf(view, group), { states: 'true' }),
+      withMore(estimatesQueryOf(view, group), { top_states: String(DRAWN_STATES) }),
       signal,
     ),
     askLatest(view, signal),
@@ -86,7 +95,9 @@ export async function askAll(view: View, signal: AbortSignal): Promise<Answers> 
 
 /** Campaigns are what most people ask for first. */
 const usualGroup = ({ dimensions }: Dimensions): string =>
-  dimensions.some(({ name }) => name === 'campaign') ? 'campaign' : 'destination';
+  ['campaign', 'destination'].find((wanted) =>
+    dimensions.some(({ name, distinct }) => name === wanted && distinct <= MOST_GROUPS),
+  ) ?? 'source_type';
 
 async function askLatest(view: View, signal: AbortSignal): Promise<readonly ReportLine[]> {
   const query = withMore(queryOf(view), { latest: String(LATEST) });

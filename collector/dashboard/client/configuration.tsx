@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { shortfallWords } from '../../../src/estimate/shortfall';
 import type { ConfigurationJson, EstimateJson } from '../../estimates/result';
 import type { ShownQuantity } from './address';
 import type { ConfigurationEntry } from './answers';
@@ -17,7 +18,6 @@ interface Properties {
 }
 
 const MOST_GROUPS = 15;
-const MOST_STATES = 12;
 
 /** What the sources of one configuration tell, in three pictures. */
 export function Configuration({ estimated, entry, group, quantity, nameOf }: Properties): JSX.Element | null {
@@ -38,6 +38,11 @@ export function Configuration({ estimated, entry, group, quantity, nameOf }: Pro
           `; ${showRate(estimated.replace_probability)} of them reported at random`}
         .
       </p>
+      {estimated.shortfall !== null && (
+        <p class="warn" data-shortfall={estimated.shortfall.reports}>
+          {sentence(shortfallWords(estimated.shortfall))}
+        </p>
+      )}
       <div class="charts">
         {total !== null && (
           <Estimates
@@ -99,7 +104,7 @@ interface States {
   readonly without: string;
 }
 
-/** The most frequent states but that of no report, which is most of them. */
+/** The states that were asked for but that of no report, which is most of them. */
 function stateRows(estimates: readonly EstimateJson[], entry: ConfigurationEntry | undefined): States {
   const states = estimates.filter(({ state }) => state !== undefined);
   const none = states.find(({ state }) => state === '0');
@@ -107,7 +112,6 @@ function stateRows(estimates: readonly EstimateJson[], entry: ConfigurationEntry
   const rows = states
     .filter(({ state }) => state !== '0')
     .sort((a, b) => (b.observed ?? 0) - (a.observed ?? 0))
-    .slice(0, MOST_STATES)
     .map((estimate) => ({
       label: reader?.(estimate.state ?? '0') ?? `state ${estimate.state ?? ''}`,
       estimate,
@@ -118,3 +122,5 @@ function stateRows(estimates: readonly EstimateJson[], entry: ConfigurationEntry
     without: `${count(none?.observed ?? 0, 'source')} had no report`,
   };
 }
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -149,7 +149,7 @@ function EstimatesOf({
       {found.every(({ groups }) => groups.length === 0) && (
         <p class="card empty">
           {(estimates.sources['open'] ?? 0) > 0
-            ? 'All sources have a report window still open: what is missing may still come.'
+            ? 'All sources have a report window that is open, or closed a moment ago: what is missing may still come.'
             : 'There are no estimates without sources in the log. POST /sources takes them.'}
         </p>
       )}

@@ -24,7 +24,7 @@ export function Figures({
       </Figure>
       <Figure id="sources" title="Sources in the log" value={showCount(statistics.sources)}>
         {showCount(estimates.sources['used'] ?? 0)} used, {showCount(estimates.sources['open'] ?? 0)} with a
-        window still open
+        window open or just closed
       </Figure>
       <Figure id="conversions" title="Conversions, estimated" value={isKnown ? showEstimate(estimate) : '–'}>
         {isKnown

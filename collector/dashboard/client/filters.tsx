@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Menu } from '../../../extension/pages/ui/menu';
+import { MOST_GROUPS } from '../../estimates/limits';
 import { isFiltered, toggled, type View } from './address';
 import type { Dimensions } from './answers';
 import { showCount, showValue, titleOf } from './words';
@@ -68,11 +69,15 @@ export function Filters({
           value={group}
           onChange={({ currentTarget }) => goTo({ ...view, group: currentTarget.value })}
         >
-          {[...new Set(['destination', ...dimensions.map(({ name }) => name), group])].map((name) => (
-            <option key={name} value={name}>
-              {titleOf(name)}
-            </option>
-          ))}
+          {[...new Set(['destination', ...dimensions.map(({ name }) => name), group])].map((name) => {
+            const groups = dimensions.find((dimension) => dimension.name === name)?.distinct ?? 0;
+            return (
+              <option key={name} value={name} disabled={groups > MOST_GROUPS}>
+                {titleOf(name)}
+                {groups > MOST_GROUPS && ` (${showCount(groups)} values, too many)`}
+              </option>
+            );
+          })}
         </select>
       </label>
     </form>

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import type { EstimateResultJson } from '../../estimates/result';
-import { showCount } from './words';
+import { showCount, showSeconds, showTime } from './words';
 
 /** What each count of an estimate says, in the order in which a line is looked at. */
 const ofSources: readonly (readonly [name: string, words: string])[] = [
   ['read', 'sources in the log'],
   ['used', 'used'],
-  ['open', 'with a report window still open: their reports are still to come'],
+  ['open', 'with a report window open then: their reports may still be to come'],
   ['unknown_configuration', 'of a configuration that tells nothing (ε is 0)'],
   ['ambiguous', 'that reports cannot tell apart'],
   ['missing', 'without the value that they should report'],
@@ -33,12 +33,18 @@ const inconsistencies: readonly (readonly [name: string, words: string])[] = [
 
 /** Which sources and reports stand behind the estimates, and which do not. */
 export const LeftOut = ({
-  estimates: { sources, reports },
+  estimates: { sources, reports, as_of: asOf, grace },
 }: {
   readonly estimates: EstimateResultJson;
 }): JSX.Element => (
   <section class="card" id="left-out" tabIndex={-1}>
     <h2>What the estimates stand on</h2>
+    {grace !== null && (
+      <p class="soft" data-as-of={asOf}>
+        Sources whose last report window ended by {showTime(asOf)}: reports that are due are given{' '}
+        {showSeconds(grace)} to arrive.
+      </p>
+    )}
     <div class="counts">
       <Counts of={ofSources} counts={sources} />
       <Counts of={[...ofReports, ...inconsistencies]} counts={{ ...reports, ...reports.inconsistent }} />

@@ -1,0 +1,65 @@
+import type { Response } from './channel';
+import type { Measure } from './quantities';
+import { sourcesOf } from './tally';
+import type { Tally } from './response-estimate';
+
+/** Fewer sources with so many reports than noise alone gives: reports were lost, or browsers did not keep sources of the log. */
+export interface Shortfall {
+  /** Sources with at least so many reports are too few. */
+  readonly reports: number;
+  /** How many of them noise brings on average, whatever is true of the sources. */
+  readonly expected: number;
+  readonly observed: number;
+}
+
+/** The probability with which complete logs have a shortfall, at most. */
+const ERROR_PROBABILITY = 1e-6;
+
+/**
+ * A source is replaced with probability p, and then has at least r reports with the share of such outputs among all k. So however few
+ * conversions there are, the sources with at least r reports are no fewer than a binomial number. Each r is tested with its part
+ * of the error probability, by the bound of Chernoff (1952), and the clearest shortfall is given.
+ * @param reportCounts how many reports each output makes.
+ */
+export function shortfallOf(reportCounts: Measure, { keep }: Response, tally: Tally): Shortfall | null {
+  const sources = sourcesOf(tally);
+  const counts = [...(reportCounts.shares?.keys() ?? [])].filter((reports) => reports > 0);
+  let clearest: Shortfall | null = null;
+  let evidence = Math.log(counts.length / ERROR_PROBABILITY);
+  for (const reports of counts) {
+    const chance = (1 - keep) * shareFrom(reportCounts, reports);
+    const observed = observedFrom(reportCounts, tally, reports);
+    const found = -lowerTailBound(sources, chance, observed);
+    if (found < evidence) continue;
+    evidence = found;
+    clearest = { reports, expected: sources * chance, observed };
+  }
+  return clearest;
+}
+
+/** The logarithm of a bound on the probability that a binomial number is at most `count`. */
+export function lowerTailBound(trials: number, chance: number, count: number): number {
+  const share = count / trials;
+  if (!(share < chance)) return 0;
+  if (chance >= 1) return -Infinity;
+  const divergence =
+    (share === 0 ? 0 : share * Math.log(share / chance)) +
+    (1 - share) * Math.log1p((chance - share) / (1 - chance));
+  return -trials * divergence;
+}
+
+function shareFrom({ shares }: Measure, least: number): number {
+  let sum = 0;
+  for (const [reports, share] of shares ?? []) if (reports >= least) sum += share;
+  return sum;
+}
+
+function observedFrom({ adds }: Measure, tally: Tally, least: number): number {
+  let sum = 0;
+  for (const [output, count] of tally) if (adds(output) >= least) sum += count;
+  return sum;
+}
+
+/** For people who read estimates. */
+export const shortfallWords = ({ reports, expected, observed }: Shortfall): string =>
+  `noise alone brings some ${Math.round(expected)} sources with ${reports} or more reports, and there are ${observed}: reports are missing, or browsers did not keep all sources of the log. Estimates are too low.`;

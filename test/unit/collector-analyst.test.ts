@@ -1,0 +1,43 @@
+import { Analyst, EstimatesStopped } from '../../collector/estimates/analyst';
+import type { AnalysisRequest } from '../../collector/estimates/analysis-worker';
+import { Join } from '../../src/estimate/join';
+import { seconds } from '../../src/model/units';
+import { configurationOf } from './helpers/estimates';
+
+/** Some sources of a configuration, none with a report. */
+function request(sources: number): AnalysisRequest {
+  const join = new Join({ skew: seconds(60), completeUntil: null });
+  const configuration = { name: 'views', configuration: configurationOf({}, 'event', 2) };
+  join.addUnreported({ configuration, group: [] }, false, sources);
+  return {
+    joined: { ...join.result(), otherKinds: new Map() },
+    groupBy: [],
+    options: { level: 0.95, randomness: 'noise', consistent: false, singles: false },
+  };
+}
+
+const waits = (): AbortSignal => new AbortController().signal;
+
+let analyst: Analyst;
+
+afterEach(() => analyst.close());
+
+test('what nobody waits for is stopped, at work or in line, and the next gets its own answer', async () => {
+  analyst = new Analyst();
+  const closed = new AbortController();
+  const atWork = analyst.analyse(request(1), closed.signal);
+  const inLine = analyst.analyse(request(2), closed.signal);
+  const next = analyst.analyse(request(3), waits());
+  // The first has been handed to the thread by then, which takes long to start.
+  setImmediate(() => closed.abort());
+  await expect(atWork).rejects.toThrow(EstimatesStopped);
+  await expect(inLine).rejects.toThrow(EstimatesStopped);
+  expect((await next).configurations[0]?.groups[0]?.sources).toBe(3);
+}, 60_000);
+
+test('what takes longer than the limit is stopped, with words', async () => {
+  analyst = new Analyst(1);
+  await expect(analyst.analyse(request(1), waits())).rejects.toThrow(
+    'these estimates take longer than 0.001 seconds: choose fewer groups or sources',
+  );
+}, 60_000);
