@@ -38,6 +38,7 @@ onLinux<[string, object, age: number, isHeld: boolean]>([
   writeFileSync(file, JSON.stringify({ ...(await own()), ...changes }));
   const time = Date.now() / 1000 - age;
   utimesSync(file, time, time);
+  // eslint-disable-next-line jest/no-standalone-expect -- `onLinux` is a test.each
   if (isHeld) await expect(lockFolder(file)).rejects.toThrow('another collector uses the store');
   else await (await lockFolder(file))();
   rmSync(file, { force: true });
