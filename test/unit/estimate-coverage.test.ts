@@ -131,6 +131,28 @@ describe('randomized response over states', () => {
   });
 });
 
+describe('randomized response with a prior over states', () => {
+  const truths = new Map([
+    [0, 240],
+    [1, 40],
+    [2, 20],
+  ]);
+
+  test.each([2, 2.5])(
+    'a view at ε = %s',
+    (epsilon) => {
+      const mechanism = { kind: 'rr-with-prior', values: null, prior: ['0.4', '0.3', '0.3'] } as const;
+      const configuration = configurationOf({}, 'event', epsilon, mechanism);
+      const quantities = ['conversion-rate', 'trigger-data', 'window', 'state'] as const;
+      expect(estimatorOf(configuration).hidden).toEqual([]);
+      expectHonest(
+        perform(configuration, truths, truthsOf(configuration, truths), { ...NOISE, runs: RUNS, quantities }),
+      );
+    },
+    300_000,
+  );
+});
+
 /** A count v is Bin(t, a) + Bin(n − t, b) for a true count t: the coverage can be computed. */
 function exactCoverage(sources: number, epsilon: number): readonly number[] {
   const estimator = estimatorOf(configurationOf({}, 'event', epsilon));
