@@ -169,6 +169,41 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
     await page.waitForSelector('tr.item');
   });
 
+  it.each(['pages/options.html', 'pages/popup.html', 'pages/consent.html'])(
+    'reaches everything in %s by Tab',
+    async (address) => {
+      await seedRecords(world.extension);
+      const page = await world.extension.openPage(address);
+      await page.bringToFront();
+      await page.waitForSelector('main h1');
+      // Radio buttons of one name are one stop, as are what is closed, disabled or not shown none.
+      const all = await page.evaluate(() => {
+        const stops = document.querySelectorAll<HTMLElement>(
+          'a[href], button, input, select, textarea, summary, [tabindex="0"]',
+        );
+        const shown = [...stops].filter((stop) => stop.checkVisibility() && !stop.matches(':disabled'));
+        shown.forEach((stop, index) => (stop.dataset['stop'] = String(index)));
+        (document.activeElement as HTMLElement | null)?.blur();
+        return shown.length;
+      });
+      expect(all).toBeGreaterThan(3);
+      const reached = new Set<string>();
+      for (let presses = 0; presses < 2 * all + 10 && reached.size < all; presses++) {
+        await page.keyboard.press('Tab');
+        const stop = await page.evaluate(() => (document.activeElement as HTMLElement).dataset['stop']);
+        if (stop !== undefined) reached.add(stop);
+      }
+      const missed = await page.evaluate(
+        (known) =>
+          [...document.querySelectorAll<HTMLElement>('[data-stop]')]
+            .filter(({ dataset }) => !known.includes(dataset['stop'] ?? ''))
+            .map(({ outerHTML }) => outerHTML.slice(0, 120)),
+        [...reached],
+      );
+      expect(missed).toEqual([]);
+    },
+  );
+
   it('shows one site only when asked to, as in the developer tools', async () => {
     await seedRecords(world.extension);
     const page = await world.extension.openPage('pages/internals.html?site=https%3A%2F%2Fblog.example');

@@ -122,20 +122,20 @@ test('without a token what comes by a proxy of this machine reads nothing, thoug
 });
 
 describe('whether a collector may be started', () => {
-  test.each<[host: string, token: string | null, problem: RegExp | null, trustProxy?: string]>([
-    ['127.0.0.1', null, null],
-    ['127.0.0.1', null, /--trust-proxy 127\.0\.0\.1.* --token/, '127.0.0.1'],
-    ['127.0.0.1', token, null, '127.0.0.1'],
-    ['localhost', null, null],
-    ['::1', null, null],
-    ['0.0.0.0', null, /--token/],
-    ['::', null, /--token/],
-    ['192.0.2.1', null, /--token/],
-    ['0.0.0.0', token, null],
-    ['0.0.0.0', 'short', /at least 16/],
-    ['127.0.0.1', 'has a space in it, and more', /no space/],
-  ])('on %s with token %p', (host, given, problem, trustProxy) => {
-    const found = exposureProblem(host, given, trustProxy ?? null);
+  test.each<[host: string, token: string | null, trustProxy: string | null, problem: RegExp | null]>([
+    ['127.0.0.1', null, null, null],
+    ['127.0.0.1', null, '127.0.0.1', /--trust-proxy 127\.0\.0\.1.* --token/],
+    ['127.0.0.1', token, '127.0.0.1', null],
+    ['localhost', null, null, null],
+    ['::1', null, null, null],
+    ['0.0.0.0', null, null, /--token/],
+    ['::', null, null, /--token/],
+    ['192.0.2.1', null, null, /--token/],
+    ['0.0.0.0', token, null, null],
+    ['0.0.0.0', 'short', null, /at least 16/],
+    ['127.0.0.1', 'has a space in it, and more', null, /no space/],
+  ])('on %s with token %p, behind %p', (host, given, trustProxy, problem) => {
+    const found = exposureProblem(host, given, trustProxy);
     if (problem === null) expect(found).toBeNull();
     else expect(found).toMatch(problem);
   });
