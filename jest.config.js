@@ -1,4 +1,4 @@
-/** One configuration, two projects: `unit` needs nothing but Node, `e2e` drives real browsers one at a time. */
+/** One configuration, two projects: `unit` needs nothing but Node, `e2e` drives real browsers. */
 const transform = {
   '^.+\\.ts$': [
     'ts-jest',

@@ -11,7 +11,7 @@ const stages = [
   { name: 'build', title: 'Build', run: () => script('build') },
   { name: 'web-ext', title: 'Lint of the Firefox extension', run: webExtLint },
   { name: 'unit', title: 'Unit and conformance tests', run: () => jest('unit', '--maxWorkers=100%') },
-  { name: 'e2e', title: 'End to end, in Chrome and Firefox', run: () => jest('e2e', '--runInBand') },
+  { name: 'e2e', title: 'End to end, in Chrome and Firefox', run: () => jest('e2e', '--maxWorkers=2') },
   {
     name: 'browser-replay',
     title: 'Every scenario in Chrome and Firefox',

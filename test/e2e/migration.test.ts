@@ -38,7 +38,8 @@ describe.each(browsers)('a database of an earlier version (%s)', (name) => {
 
       const page = await extension.openPage('pages/consent.html');
       await page.waitForSelector('#earlier');
-      expect(await textOf(page, '#earlier')).toContain(`${waiting.length} reports that wait`);
+      // What is held back is the truth, in whose place others leave.
+      expect(await textOf(page, '#earlier')).toContain(`${waiting.length - held.length} reports that wait`);
       await extension.settings({ ...calm, collector: collector.origin });
       await extension.setClock(after(START, days(40)), { frozen: true });
       expect(await collector.reports()).toEqual([]);
