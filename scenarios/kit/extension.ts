@@ -162,11 +162,11 @@ export class Extension {
     return (await this.send({ kind: 'export-scenario', debug })) as Json;
   }
 
-  /** Turns the clock to each next report and sends it, until none waits any more. */
+  /** Turns the clock to each next report and sends it, until none waits any more, nor is to be drawn when a window closes. */
   async deliverAll(options?: WaitOptions): Promise<void> {
     const noneWaits = async (): Promise<boolean> => {
-      const { pendingReports } = await this.overview();
-      if (pendingReports === 0) return true;
+      const { nextReportTime } = await this.overview();
+      if (nextReportTime === null) return true;
       await this.advance('next-report');
       await this.sendDue();
       return false;
