@@ -1,7 +1,7 @@
 import type { Configuration, Mechanism } from '../src/estimate/configuration';
 import type { CollectedReport, LoggedSource } from '../src/estimate/join';
 import { chromiumLimits, type SourceType } from '../src/model/limits';
-import type { Json } from '../src/model/recording-rule';
+import type { Json, JsonObject } from '../src/model/json';
 import { moment, type Moment } from '../src/model/units';
 import { Rational, type Exact } from '../src/privacy/rational';
 import {
@@ -106,8 +106,6 @@ interface NamedConfiguration {
   readonly mechanism: Mechanism;
   readonly epsilon?: number;
 }
-
-type JsonObject = { readonly [key: string]: Json };
 
 const NOTHING: Configuration['shape'] = { triggerSpecs: [], maxEventLevelReports: 0, flexible: false };
 

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { analyse, type AnalysisOptions } from '../src/estimate/analysis';
 import { Join, type JoinOptions } from '../src/estimate/join';
 import { resultJson, type EstimateResult } from '../src/estimate/result-json';
-import type { Json } from '../src/model/recording-rule';
+import type { Json } from '../src/model/json';
 import { seconds } from '../src/model/units';
 import { ParameterError } from '../src/privacy/parameters';
 import { parse, type Parsed } from '../src/registration/issues';

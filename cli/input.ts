@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import type { Json } from '../src/model/recording-rule';
-import type { Issue, Parsed } from '../src/registration/issues';
+import type { Json } from '../src/model/json';
+import { issueText, type Issue, type Parsed } from '../src/registration/issues';
 
 /** A mistake of whoever called the command: exit code 2, one line. */
 export class InputError extends Error {}
@@ -36,4 +36,4 @@ export function accept<T>(file: string, parsed: Parsed<T>): T {
 }
 
 export const describe = (file: string, issue: Issue | undefined): string =>
-  `${file}: ${issue?.path === '' || issue === undefined ? '' : `${issue.path}: `}${issue?.message ?? 'is not valid'}`;
+  `${file}: ${issue === undefined ? 'is not valid' : issueText(issue)}`;

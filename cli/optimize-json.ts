@@ -1,5 +1,4 @@
-import { toJson } from '../src/model/json';
-import type { Json } from '../src/model/recording-rule';
+import { toJson, type Json } from '../src/model/json';
 import type { Configuration, OptimizeRequest, OptimizeResult } from '../src/optimize/optimize';
 import type { PastConversions } from '../src/optimize/past-conversions';
 import { registrationOf } from '../src/optimize/registration';

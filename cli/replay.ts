@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { chromiumLimits, type Limits } from '../src/model/limits';
-import { parse } from '../src/registration/issues';
+import { issueText, parse } from '../src/registration/issues';
 import { apiConfig } from '../src/scenario/api-config';
 import { firstDifference } from '../src/scenario/compare';
 import { ScenarioError } from '../src/scenario/outcome';
@@ -78,7 +78,7 @@ async function replayFiles(
       allAsStated = false;
       process.stderr.write(`cointoss: ${file}: output.reports: ${difference}\n`);
     } catch (error) {
-      if (error instanceof ScenarioError) throw new InputError(`${file}: ${error.path}: ${error.message}`);
+      if (error instanceof ScenarioError) throw new InputError(`${file}: ${issueText(error)}`);
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import type { Json } from '../src/model/recording-rule';
+import type { Json } from '../src/model/json';
 import { InputError } from './input';
 
 /** A row of a file, and where it begins. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import type { Json } from '../src/model/recording-rule';
+import type { Json } from '../src/model/json';
 import { Fields, integer, list, oneOf, string, type Parser } from '../src/registration/fields';
 import { parse } from '../src/registration/issues';
 import { sections, type Section, type TallyEntries } from '../src/simulation/tally';

@@ -1,4 +1,4 @@
-import type { Json } from '../src/model/recording-rule';
+import type { Json } from '../src/model/json';
 import { userOf } from '../src/simulation/log-line';
 import { InputError } from './input';
 import { linesOf, type ByteSource } from './simulate-source';

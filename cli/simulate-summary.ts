@@ -1,4 +1,4 @@
-import type { Json } from '../src/model/recording-rule';
+import type { Json } from '../src/model/json';
 import { sections, type Tally } from '../src/simulation/tally';
 import type { Progress } from './simulate-lines';
 

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { chromiumLimits } from '../src/model/limits';
-import type { Json } from '../src/model/recording-rule';
+import type { Json } from '../src/model/json';
 import type { RandomSource } from '../src/privacy/random-source';
-import type { Issue } from '../src/registration/issues';
+import { issueText } from '../src/registration/issues';
 import type { ScenarioEvent } from '../src/scenario/scenario';
 import { parseLogLine } from '../src/simulation/log-line';
 import { Tally } from '../src/simulation/tally';
@@ -45,15 +45,13 @@ async function simulate(batch: Batch): Promise<{ readonly output: string; readon
 
 function parseLine(text: string, line: number, tally: Tally): ScenarioEvent {
   const { value, errors, warnings } = parseLogLine(JSON.parse(text) as Json);
-  for (const { path, message } of warnings) tally.add('warnings', `${path}: ${message}`);
+  for (const warning of warnings) tally.add('warnings', issueText(warning));
   if (value !== null) return value.event;
-  throw new LineError(line, errors.slice(0, 1).map(inWords).join());
+  throw new LineError(line, errors.slice(0, 1).map(issueText).join());
 }
 
-const inWords = ({ path, message }: Issue): string => (path === '' ? message : `${path}: ${message}`);
-
 const lineError = ({ event, path, message }: LogError, { lines }: UserLines): LineError =>
-  new LineError(lines[event]?.line ?? 0, inWords({ path, message }));
+  new LineError(lines[event]?.line ?? 0, issueText({ path, message }));
 
 /** A seed and the name of a user make the user's randomness, so that it does not matter what is simulated beside or before. */
 const randomOf = (user: string): ((stream: number) => RandomSource) =>

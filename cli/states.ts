@@ -1,5 +1,5 @@
 import { chromiumLimits, type SourceType } from '../src/model/limits';
-import type { Json } from '../src/model/recording-rule';
+import { isJsonObject, type Json } from '../src/model/json';
 import type { SourceRegistration } from '../src/model/registration';
 import { channelCapacity } from '../src/privacy/channel-capacity';
 import { randomizedTriggerRate } from '../src/privacy/randomized-response';
@@ -43,9 +43,7 @@ export function statesCommand(file: string, options: StatesCommandOptions): Json
 
 // The states do not depend on the destination, so that a configuration alone is enough.
 function withoutDestination(document: Json): Json {
-  return typeof document === 'object' && document !== null && !Array.isArray(document)
-    ? { destination: 'https://destination.example', ...(document as { readonly [key: string]: Json }) }
-    : document;
+  return isJsonObject(document) ? { destination: 'https://destination.example', ...document } : document;
 }
 
 function decode(source: SourceRegistration, space: ReportSpace, state: string): Json {
@@ -53,14 +51,16 @@ function decode(source: SourceRegistration, space: ReportSpace, state: string): 
   try {
     return {
       state,
-      reports: reportsOfState(source, space.decode(BigInt(state))).map((report) => toJson(source, report)),
+      reports: reportsOfState(source, space.decode(BigInt(state))).map((report) =>
+        reportJson(source, report),
+      ),
     };
   } catch (error) {
     throw new InputError(`--decode: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-function toJson(source: SourceRegistration, report: ReturnType<typeof reportsOfState>[number]): Json {
+function reportJson(source: SourceRegistration, report: ReturnType<typeof reportsOfState>[number]): Json {
   const entry = triggerDataOf(source).find(({ triggerData }) => triggerData === report.triggerData);
   return {
     trigger_data: report.triggerData,

@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander';
 import manifest from '../manifest.json';
-import { toJson } from '../src/model/json';
-import type { Json } from '../src/model/recording-rule';
+import { toJson, type Json } from '../src/model/json';
 import { parseJsonHeader } from '../src/registration/header';
 import { parseTrial } from '../src/settings/parse-trial';
 import { accept, describe, InputError, readText } from './input';

@@ -1,11 +1,10 @@
 import { chromiumLimits, type SourceType } from '../src/model/limits';
-import type { Json } from '../src/model/recording-rule';
+import { toJson, type Json } from '../src/model/json';
 import { parseJsonHeader } from '../src/registration/header';
 import type { Parsed } from '../src/registration/issues';
 import { serializeSource, serializeTrigger } from '../src/registration/serialize';
 import { parseSource } from '../src/registration/source';
 import { parseTrigger } from '../src/registration/trigger';
-import { toJson } from '../src/model/json';
 import { InputError, readText } from './input';
 
 export interface ValidateCommandOptions {

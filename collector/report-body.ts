@@ -1,4 +1,4 @@
-import type { Json } from '../src/model/recording-rule';
+import type { Json } from '../src/model/json';
 import {
   Fields,
   integer,
@@ -10,7 +10,7 @@ import {
   uint64,
   type Parser,
 } from '../src/registration/fields';
-import { parse, type Parsed, type Place } from '../src/registration/issues';
+import { parse, type Parsed } from '../src/registration/issues';
 import { originOfUrl } from '../src/registration/origin';
 
 /** The fields of an event-level report that have a column of their own. */
@@ -51,23 +51,23 @@ export const parseVerboseReport = (json: Json): Parsed<readonly VerboseItem[]> =
 const eventLevelReport =
   (receivedTime: Date): Parser<EventLevelReport> =>
   (place) => {
-    const fields = new StrictFields(place);
+    const fields = new Fields(place);
     const noisyValue = fields.optional('noisy_value', finite, null);
     // Debug keys have no column: the report is kept as it came.
     fields.optional('source_debug_key', uint64, null);
     fields.optional('trigger_debug_key', uint64, null);
     fields.optional('trigger_debug_keys', list(uint64), null);
     const report: EventLevelReport = {
-      reportId: fields.needed('report_id', uuid, ''),
-      destinations: fields.needed('attribution_destination', destinations, []),
-      sourceType: fields.needed('source_type', oneOf('navigation', 'event'), null) ?? 'navigation',
-      sourceEventId: fields.needed('source_event_id', uint64, 0n),
-      triggerData: fields.needed('trigger_data', uint64, 0n),
+      reportId: fields.required('report_id', uuid, ''),
+      destinations: fields.required('attribution_destination', destinations, []),
+      sourceType: fields.required('source_type', oneOf('navigation', 'event'), null) ?? 'navigation',
+      sourceEventId: fields.required('source_event_id', uint64, 0n),
+      triggerData: fields.required('trigger_data', uint64, 0n),
       randomizedTriggerRate:
         noisyValue === null
-          ? fields.needed('randomized_trigger_rate', number(0, 1), 0)
+          ? fields.required('randomized_trigger_rate', number(0, 1), 0)
           : fields.optional<number | null>('randomized_trigger_rate', number(0, 1), null),
-      scheduledTime: fields.needed('scheduled_report_time', scheduledTime(receivedTime), new Date(0)),
+      scheduledTime: fields.required('scheduled_report_time', scheduledTime(receivedTime), new Date(0)),
       summaryBucket: fields.optional<readonly [number, number] | null>(
         'trigger_summary_bucket',
         summaryBucket,
@@ -75,12 +75,13 @@ const eventLevelReport =
       ),
       noisyValue,
     };
+    // A store that anybody can write to takes nothing that nobody will read.
     fields.refuseUnknown();
     return report;
   };
 
 const verboseItem: Parser<VerboseItem> = (place) => {
-  const fields = new StrictFields(place);
+  const fields = new Fields(place);
   const item = {
     type: fields.required('type', nonEmpty, ''),
     body: fields.required<Json>('body', ({ value }) => value, null),
@@ -88,33 +89,6 @@ const verboseItem: Parser<VerboseItem> = (place) => {
   fields.refuseUnknown();
   return item;
 };
-
-/** The fields of a report: a store that anybody can write to takes nothing that nobody will read. */
-class StrictFields extends Fields {
-  readonly #place: Place;
-  readonly #read = new Set<string>();
-
-  constructor(place: Place) {
-    super(place);
-    this.#place = place;
-  }
-
-  override optional<T>(name: string, parser: Parser<T>, missing: T): T {
-    this.#read.add(name);
-    return super.optional(name, parser, missing);
-  }
-
-  /** As `required`, but the place of the mistake is that of the field. */
-  needed<T>(name: string, parser: Parser<T>, fallback: T): T {
-    if (!this.has(name)) this.#place.at(name, null).error('is missing');
-    return this.optional(name, parser, fallback);
-  }
-
-  override refuseUnknown(): void {
-    for (const name of this.names())
-      if (!this.#read.has(name)) this.#place.at(name, null).error('must not be there: no report has it');
-  }
-}
 
 const finite: Parser<number | null> = (place) => {
   if (typeof place.value === 'number' && Number.isFinite(place.value)) return place.value;

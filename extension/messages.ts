@@ -1,4 +1,5 @@
-import type { Json } from '../src/model/recording-rule';
+import type { ErasingScope } from '../src/erasing/erase-part';
+import type { Json } from '../src/model/json';
 import type { DebugSettings, Settings } from '../src/model/settings';
 import type { Standing } from '../src/model/trial';
 import type { Eligibility } from '../src/registration/eligibility';
@@ -80,7 +81,7 @@ export type PageMessage =
   /** What happened so far as a scenario file that replays; with debug reports only if asked. Answered with its JSON. */
   | { readonly kind: 'export-scenario'; readonly debug: boolean }
   /** Erases what was recorded: everything, unless `scope` names a part. Answered with `Cleared`. */
-  | { readonly kind: 'clear'; readonly scope?: ClearScope }
+  | { readonly kind: 'clear'; readonly scope?: ErasingScope }
   /** Brings back what the last `clear` erased, for some seconds after it. */
   | { readonly kind: 'undo-clear' }
   | ParticipationMessage;
@@ -116,11 +117,6 @@ export interface ParticipationView {
   /** Whether to accept erases what was recorded so far, because it was for another trial or none. */
   readonly acceptingErases: boolean;
 }
-
-/** A part of what was recorded: of some sites, or from a span of time (both ends included). */
-export type ClearScope =
-  | { readonly kind: 'sites'; readonly sites: readonly string[] }
-  | { readonly kind: 'time'; readonly from: number; readonly to: number };
 
 /** The overview after `clear`, and how many rows that erased. */
 export interface Cleared extends Overview {

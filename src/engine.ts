@@ -7,7 +7,7 @@ import type { Allowance, LogEntry, Occasion } from './model/decision';
 import type { Limits, SourceType } from './model/limits';
 import type { DeliveryOutcome, FinishedReport, InternalId, Report } from './model/records';
 import { defaultMechanisms, type Mechanisms } from './model/mechanisms';
-import type { Json } from './model/recording-rule';
+import type { Json } from './model/json';
 import type { DeliveryProfile } from './model/settings';
 import { after, milliseconds, type Duration, type Moment } from './model/units';
 import { Trace, type NoiseMode, type Work } from './model/work';

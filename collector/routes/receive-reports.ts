@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
 import { originOfUrl } from '../../src/registration/origin';
 import type { Metrics } from '../metrics';

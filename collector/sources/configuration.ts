@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import type { SourceRegistration } from '../../src/model/registration';
 import { ParameterError } from '../../src/privacy/parameters';
 import type { Place } from '../../src/registration/issues';

@@ -1,6 +1,6 @@
 import type { SourceType } from '../../src/model/limits';
 import { chromiumLimits } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { SourceRegistration } from '../../src/model/registration';
 import { Fields, number, oneOf, string, uint64, type Parser } from '../../src/registration/fields';
 import type { Place } from '../../src/registration/issues';
@@ -208,10 +208,9 @@ const namedConfiguration =
     return found ?? null;
   };
 
-const jsonObject: Parser<{ readonly [field: string]: Json } | null> = (place) => {
+const jsonObject: Parser<JsonObject | null> = (place) => {
   const { value } = place;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as { readonly [field: string]: Json };
+  if (isJsonObject(value)) return value;
   place.expected('the JSON object of a source registration');
   return null;
 };

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import type { Loss } from '../../src/privacy/bin-loss';
 import { Rational } from '../../src/privacy/rational';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';

@@ -1,5 +1,5 @@
 import { parse as parseCsv } from 'csv-parse';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import { parse } from '../../src/registration/issues';
 import type { Configuration } from './configuration';
 import { loggedSource, type LoggedSource } from './logged-source';

@@ -1,5 +1,5 @@
 import type { Runtime } from 'webextension-polyfill';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import type { Moment, Origin } from '../../src/model/units';
 import { parseMatchPattern } from '../../src/recording/match-pattern';
 import { extractorsOf } from '../../src/recording/rules';

@@ -1,7 +1,7 @@
 import { chromiumLimits, type Limits } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import { effectiveDebug } from '../../src/model/settings';
-import { parse } from '../../src/registration/issues';
+import { issuesText, parse } from '../../src/registration/issues';
 import { apiConfig } from '../../src/scenario/api-config';
 import type { IdbStore } from './idb-store';
 import type { SettingsHolder } from './settings';
@@ -41,6 +41,6 @@ export class DebugLimits {
 
 function parsed(config: Json): Limits {
   const { value, errors } = parse(config, apiConfig(chromiumLimits));
-  if (value === null) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
+  if (value === null) throw new Error(issuesText(errors));
   return value.limits;
 }

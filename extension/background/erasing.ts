@@ -1,7 +1,6 @@
 import { tableNames, type Store, type Transaction } from '../../src/store/store';
-import type { ClearScope } from '../messages';
-import { t } from '../pages/lib/i18n';
-import { erasePart, type ErasedRow } from './erase-part';
+import { t } from '../i18n';
+import { erasePart, type ErasedRow, type ErasingScope } from '../../src/erasing/erase-part';
 
 /** How long what was erased can be brought back: a little longer than the pages offer it. */
 const UNDO_TIME = 12_000;
@@ -17,7 +16,7 @@ export class Erasing {
   constructor(private readonly store: Store) {}
 
   /** @returns how many rows were erased, or changed because others were. */
-  async erase(scope: ClearScope | null): Promise<number> {
+  async erase(scope: ErasingScope | null): Promise<number> {
     const rows = await this.store.write((tx) => (scope === null ? eraseAll(tx) : erasePart(tx, scope)));
     clearTimeout(this.forgetting);
     this.erased = rows;

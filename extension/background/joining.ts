@@ -1,8 +1,8 @@
-import type { Json } from '../../src/model/recording-rule';
+import { canonical, type Json } from '../../src/model/json';
 import type { Trial } from '../../src/model/trial';
-import { canonical } from '../../src/settings/participation';
+import { issuesText } from '../../src/registration/issues';
 import { parseTrial } from '../../src/settings/parse-trial';
-import { t } from '../pages/lib/i18n';
+import { t } from '../i18n';
 import type { Badge } from './badge';
 import type { Clock } from './clock';
 import type { Erasing } from './erasing';
@@ -32,10 +32,7 @@ export class Joining {
   async offer(document: Json): Promise<void> {
     const { participation, clock } = this.parts;
     const { value: trial, errors } = parseTrial(document);
-    if (trial === null)
-      throw new Error(
-        errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; '),
-      );
+    if (trial === null) throw new Error(issuesText(errors));
     if (participation.isManaged) throw new Error(t('joining_by_policy'));
     if (this.isInAnother(trial))
       throw new Error(t('joining_in_another', { title: participation.joinedTrialTitle }));

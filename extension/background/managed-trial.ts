@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 
 /** The trial that an administrator set by policy (`storage.managed`, see managed-schema.json), as it is written. */
 export async function readManagedTrial(): Promise<Json | null> {

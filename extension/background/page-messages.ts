@@ -1,12 +1,12 @@
 import type { Engine } from '../../src/engine';
 import type { LogEntry } from '../../src/model/decision';
-import { toJson } from '../../src/model/json';
-import type { Json } from '../../src/model/recording-rule';
+import { toJson, type Json } from '../../src/model/json';
+import type { ErasingScope } from '../../src/erasing/erase-part';
 import { moment } from '../../src/model/units';
 import { recordScenario } from '../../src/scenario/record';
 import { kindAndSiteKey } from '../../src/store/store';
-import { MOST_LISTED, type Cleared, type ClearScope, type Overview, type PageMessage } from '../messages';
-import { t } from '../pages/lib/i18n';
+import { MOST_LISTED, type Cleared, type Overview, type PageMessage } from '../messages';
+import { t } from '../i18n';
 import { effectiveDebug } from '../../src/model/settings';
 import { windowEnds } from '../../src/inspect/windows';
 import { originOfUrl } from '../../src/registration/origin';
@@ -151,7 +151,7 @@ export class PageMessages {
     };
   }
 
-  private async clear(scope: ClearScope | null): Promise<Cleared> {
+  private async clear(scope: ErasingScope | null): Promise<Cleared> {
     const erased = await this.parts.erasing.erase(scope);
     await this.delivery.run();
     return { ...(await this.overview(null)), erased };

@@ -1,5 +1,6 @@
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import type { Agreement, Answer, Standing, Trial } from '../../src/model/trial';
+import { issueText } from '../../src/registration/issues';
 import { covers, standingOf, trialIdOf } from '../../src/settings/participation';
 import { parseTrial } from '../../src/settings/parse-trial';
 import type { Clock } from './clock';
@@ -156,10 +157,9 @@ export class Participation {
 
 function asked(document: Json | null, agreement: Agreement | null): Asked {
   const { value, errors } = document === null ? { value: null, errors: [] } : parseTrial(document);
-  const problems = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return {
     trial: value,
-    problem: problems[0] ?? null,
+    problem: errors.map(issueText)[0] ?? null,
     answer: agreement !== null && covers(agreement.trial, document) ? agreement.answer : null,
   };
 }

@@ -1,5 +1,6 @@
 import type { Conditions, Engine, Registration, RegistrationEntry } from '../../src/engine';
-import type { Json, RecordingRule } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
+import type { RecordingRule } from '../../src/model/recording-rule';
 import type { Moment, Origin } from '../../src/model/units';
 import {
   DECLARATION_TIME,

@@ -1,10 +1,12 @@
-import type { Json, RecordingRule } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
+import type { RecordingRule } from '../../src/model/recording-rule';
 import { defaultSettings, effectiveDebug, type Settings } from '../../src/model/settings';
 import type { Conditions } from '../../src/engine';
 import type { Site } from '../../src/model/units';
+import { issuesText } from '../../src/registration/issues';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { lockedIn, settingsInTrial } from '../../src/settings/participation';
-import { t } from '../pages/lib/i18n';
+import { t } from '../i18n';
 import type { Clock } from './clock';
 import type { IdbStore } from './idb-store';
 import type { Participation } from './participation';
@@ -81,7 +83,7 @@ export class SettingsHolder {
       throw new Error(t('joining_setting', { name: locked, title }));
     }
     const { value, errors } = parseSettings(change, this.own);
-    if (value === null) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
+    if (value === null) throw new Error(issuesText(errors));
     await this.store.setMeta('settings', value);
     this.own = value;
     for (const listener of this.listeners) await listener();

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { language, t } from './lib/i18n';
+import { language, t } from '../i18n';
 import { linkOfPage } from './lib/trial-link';
 import { Consent } from './views/consent';
 

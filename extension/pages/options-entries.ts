@@ -1,7 +1,7 @@
 import { defaultMechanisms } from '../../src/model/mechanisms';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import { defaultSettings, type Settings } from '../../src/model/settings';
-import { t } from './lib/i18n';
+import { t } from '../i18n';
 
 /** How one setting is edited. */
 export type Control =

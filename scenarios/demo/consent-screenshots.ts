@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import { launch } from '../kit';
 import { shoot, shootForListing } from './shoot';
 

@@ -5,7 +5,7 @@ import {
   type PageMessage,
   type ParticipationView,
 } from '../../extension/messages';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import type { DebugSettings, Settings } from '../../src/model/settings';
 import type { ExtensionDriver } from './driver';
 import { sendFromPage } from './page-message';

@@ -1,5 +1,5 @@
 import type { Overview, PageMessage } from '../../extension/messages';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import { effectiveDebug } from '../../src/model/settings';
 import { apiConfigOf } from '../../src/scenario/api-config';
 import { forcedOutcome, isRefused } from '../../src/scenario/outcome';

@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import type { Json, JsonObject } from '../model/json';
 import type { Analysis, AnalysedEstimate, AnalysedGroup, AnalysisOptions } from './analysis';
 import type { JoinCounts } from './join';
 import type { Quantity } from './quantities';
@@ -71,14 +71,14 @@ function estimateJson({ quantity, estimate, consistent }: AnalysedEstimate): Jso
 export const noiseShare = ({ noise, observed }: AnalysedEstimate['estimate']): number =>
   observed > 0 ? Math.min(noise / observed, 1) : 0;
 
-function quantityJson({ kind, ...rest }: Quantity): { readonly [key: string]: Json } {
+function quantityJson({ kind, ...rest }: Quantity): JsonObject {
   return { quantity: kind, ...snakeCased(rest) };
 }
 
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 /** Fields of numbers, strings and lists by the names that JSON has elsewhere. */
-const snakeCased = (object: object): { readonly [key: string]: Json } =>
+const snakeCased = (object: object): JsonObject =>
   Object.fromEntries(
     (Object.entries(object) as [string, Json][]).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

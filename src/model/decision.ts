@@ -1,5 +1,5 @@
 import type { ConsideredSource } from '../attribution/considered';
-import type { Json } from './recording-rule';
+import type { Json } from './json';
 import type { Issue } from '../registration/issues';
 import type { InternalId, SourceNoise } from './records';
 import type { SourceType } from './limits';

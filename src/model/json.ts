@@ -1,4 +1,12 @@
-import type { Json } from './recording-rule';
+/** A value of a JSON document. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+export const isJsonObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * A value as JSON for pages and commands: 64-bit integers become decimal strings, maps become objects, and what is
@@ -16,3 +24,16 @@ export function toJson(value: unknown): Json {
 
 const fromEntries = (entries: readonly (readonly [string, unknown])[]): Json =>
   Object.fromEntries(entries.flatMap(([key, item]) => (item === undefined ? [] : [[key, toJson(item)]])));
+
+/** JSON text that is the same for equal values, whatever the order of their fields. */
+export const canonical = (value: Json): string => JSON.stringify(sorted(value));
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(sorted);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([name, field]) => [name, sorted(field)]),
+  );
+}

@@ -1,5 +1,4 @@
-/** A value of a JSON document. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+import type { Json } from './json';
 
 /**
  * Records an impression or a conversion on a site that sends no registration headers. Rules come with the

@@ -1,6 +1,6 @@
 import type { FilterMap, SourceRegistration, AttributionScopes } from './registration';
 import type { LabelNoise } from './mechanisms';
-import type { Json } from './recording-rule';
+import type { Json } from './json';
 import type { SourceType } from './limits';
 import type { Moment, Origin, Site } from './units';
 

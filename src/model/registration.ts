@@ -1,4 +1,4 @@
-import type { Json } from './recording-rule';
+import type { JsonObject } from './json';
 import type { Duration, Site } from './units';
 
 /** Filter keys with their values (ARA, "filter map"). */
@@ -65,7 +65,7 @@ export interface SourceRegistration {
   readonly eventLevelEpsilon: number;
   readonly attributionScopes: AttributionScopes | null;
   /** The fields of the aggregatable half, validated and kept, but not acted upon. */
-  readonly aggregatable: { readonly [key: string]: Json };
+  readonly aggregatable: JsonObject;
 }
 
 /** ARA, "event-level trigger configuration", with the `value` of flexible_event_config.md. */
@@ -83,5 +83,5 @@ export interface TriggerRegistration extends FilterPair {
   readonly debugReporting: boolean;
   readonly attributionScopes: readonly string[];
   /** As for sources. */
-  readonly aggregatable: { readonly [key: string]: Json };
+  readonly aggregatable: JsonObject;
 }

@@ -1,4 +1,4 @@
-import type { Json } from './recording-rule';
+import type { Json } from './json';
 import type { Settings } from './settings';
 import type { Moment } from './units';
 

@@ -1,11 +1,11 @@
-import type { Json } from '../model/recording-rule';
+import type { JsonObject } from '../model/json';
 import type { Configuration, OptimizeRequest } from './optimize';
 
 /** A source registration with this configuration, whole but for its destination, which is an example. */
 export function registrationOf(
   { epsilon, triggerData, windowEnds }: OptimizeRequest,
   { maxReports, summaryBuckets }: Configuration,
-): { readonly [key: string]: Json } {
+): JsonObject {
   return {
     destination: 'https://destination.example',
     event_level_epsilon: epsilon.toNumber(),

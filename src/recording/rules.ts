@@ -1,4 +1,5 @@
-import type { Extractor, Json, RecordingRule } from '../model/recording-rule';
+import type { Json } from '../model/json';
+import type { Extractor, RecordingRule } from '../model/recording-rule';
 import { Fields, list, oneOf, string, type Parser } from '../registration/fields';
 import { originOfUrl } from '../registration/origin';
 import { parseMatchPattern } from './match-pattern';

@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import type { Json, JsonObject } from '../model/json';
 import type { Limits } from '../model/limits';
 import type { Duration } from '../model/units';
 import { Fields, integer, list, oneOf, string, uint64, type Parser } from './fields';
@@ -19,7 +19,7 @@ const MAX_NAMED_BUDGETS = 25;
 const MAX_TRIGGER_CONTEXT_ID = 64;
 const DEFAULT_FILTERING_ID_MAX_BYTES = 1;
 
-type Verbatim = { readonly [key: string]: Json };
+type Verbatim = JsonObject;
 
 const sourceFields = [
   'aggregatable_debug_reporting',

@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import { isJsonObject, type Json, type JsonObject } from '../model/json';
 import type { Place } from './issues';
 
 /** Reads one value, reporting what is wrong with it; what it then returns is never used. */
@@ -8,6 +8,7 @@ export const MAX_UINT32 = 2 ** 32 - 1;
 const MAX_UINT64 = 2n ** 64n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
+const UNKNOWN = 'is not a field that is known here';
 
 /** The fields of a JSON object by name. Names from outside never index a plain object. */
 export class Fields {
@@ -17,8 +18,8 @@ export class Fields {
 
   constructor(private readonly place: Place) {
     const { value } = place;
-    this.isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    this.entries = new Map(this.isObject ? (Object.entries(value as object) as [string, Json][]) : []);
+    this.isObject = isJsonObject(value);
+    this.entries = new Map(isJsonObject(value) ? Object.entries(value) : []);
     if (!this.isObject) place.expected('an object');
   }
 
@@ -48,7 +49,7 @@ export class Fields {
   }
 
   /** The fields of `names` that are there, as they stand. */
-  verbatim(names: readonly string[]): { readonly [key: string]: Json } {
+  verbatim(names: readonly string[]): JsonObject {
     return Object.fromEntries(
       names.flatMap((name) => {
         const value = this.entries.get(name);
@@ -59,16 +60,18 @@ export class Fields {
 
   /** A field that nobody asked for is a spelling mistake or of another version: a warning. */
   warnUnknown(): void {
-    for (const [name, value] of this.entries) {
-      if (!this.read.has(name)) this.place.at(name, value).warn('is not a field that is known here');
-    }
+    for (const place of this.unknown()) place.warn(UNKNOWN);
   }
 
   /** As `warnUnknown`, where nothing of another version is to be expected: an error. */
   refuseUnknown(): void {
-    for (const [name, value] of this.entries) {
-      if (!this.read.has(name)) this.place.at(name, value).error('is not a field that is known here');
-    }
+    for (const place of this.unknown()) place.error(UNKNOWN);
+  }
+
+  private unknown(): readonly Place[] {
+    return [...this.entries].flatMap(([name, value]) =>
+      this.read.has(name) ? [] : [this.place.at(name, value)],
+    );
   }
 }
 

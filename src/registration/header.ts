@@ -1,6 +1,6 @@
 import { visit } from 'jsonc-parser';
 import { parseDictionary, Token } from 'structured-headers';
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 import type { Issue, Parsed } from './issues';
 
 /** The request header that says which registrations a response may make. */

@@ -1,10 +1,17 @@
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 
 /** One thing wrong with a registration: where (`event_trigger_data[0].priority`, empty for the whole) and what. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
 }
+
+/** In words: what is wrong after where it is. */
+export const issueText = ({ path, message }: Issue): string =>
+  path === '' ? message : `${path}: ${message}`;
+
+/** Several in one line. */
+export const issuesText = (issues: readonly Issue[]): string => issues.map(issueText).join('; ');
 
 /** What came of parsing: a value only when there is no error. Warnings never refuse. */
 export interface Parsed<T> {

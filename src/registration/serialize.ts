@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import type { Json, JsonObject } from '../model/json';
 import type {
   EventTriggerData,
   FilterConfig,
@@ -14,8 +14,6 @@ import type { Duration } from '../model/units';
  * Registrations as the JSON that would make them, every default explicit: parsing what comes out gives the same
  * registration again. What JSON cannot say otherwise (no debug key, no scopes) is left out.
  */
-
-type JsonObject = { readonly [key: string]: Json };
 
 /** The `Attribution-Reporting-Register-Source` header of a source. */
 export function serializeSource(registration: SourceRegistration): Json {

@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 import type { Limits, SourceType } from '../model/limits';
 import type { AttributionScopes, SourceRegistration } from '../model/registration';
 import { days, type Duration, type Site } from '../model/units';

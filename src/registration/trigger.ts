@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 import type { Limits } from '../model/limits';
 import type { EventTriggerData, TriggerRegistration } from '../model/registration';
 import { aggregatableTrigger } from './aggregatable';

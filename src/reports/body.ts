@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import type { Json, JsonObject } from '../model/json';
 import type { ReportKind, Source } from '../model/records';
 import type { Moment, Origin, Site } from '../model/units';
 import { roundedRate } from '../privacy/randomized-response';
@@ -19,7 +19,7 @@ export interface ReportContent {
  * ARA, "obtain an event-level report body"; flexible sources add `trigger_summary_bucket`, and mechanisms that give out a number
  * `noisy_value`.
  */
-export function eventLevelBody(source: Source, content: ReportContent): { readonly [key: string]: Json } {
+export function eventLevelBody(source: Source, content: ReportContent): JsonObject {
   const { registration } = source;
   return {
     attribution_destination: serializeDestinations(registration.destinations),
@@ -51,10 +51,7 @@ function summaryBucket({ registration }: Source, triggerData: number, bucket: nu
 }
 
 /** Both sides must have a key: one alone would tell who has third-party cookies (ARA, "serialize an attribution debug info"). */
-function debugKeys(
-  source: Source,
-  { triggerDebugKeys, bucket }: ReportContent,
-): { readonly [key: string]: Json } {
+function debugKeys(source: Source, { triggerDebugKeys, bucket }: ReportContent): JsonObject {
   const { debugKey } = source.registration;
   if (debugKey === null || triggerDebugKeys === null) return {};
   const keys = triggerDebugKeys.map(String);
@@ -80,8 +77,6 @@ const debugKeyNames = ['source_debug_key', 'trigger_debug_key', 'trigger_debug_k
 export function withoutDebugKeys(body: Json): Json {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return Object.fromEntries(
-    Object.entries(body as { readonly [key: string]: Json }).filter(
-      ([name]) => !debugKeyNames.includes(name),
-    ),
+    Object.entries(body as JsonObject).filter(([name]) => !debugKeyNames.includes(name)),
   );
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import { isJsonObject, type Json, type JsonObject } from '../model/json';
 import type { Report } from '../model/records';
 import type { Site } from '../model/units';
 import { parseJsonHeader } from '../registration/header';
@@ -32,10 +32,7 @@ export function sitesInBody(body: Json): readonly string[] {
 export const destinationsInHeader = (header: string): readonly Site[] =>
   strings(fieldsOf(parseJsonHeader(header).value)['destination']).flatMap((url) => siteOfUrl(url) ?? []);
 
-const fieldsOf = (value: Json): Readonly<Record<string, Json>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, Json>>)
-    : {};
+const fieldsOf = (value: Json): JsonObject => (isJsonObject(value) ? value : {});
 
 const strings = (value: Json | undefined): readonly string[] =>
   [value].flat().filter((item): item is string => typeof item === 'string');

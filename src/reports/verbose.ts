@@ -1,5 +1,5 @@
 import type { SingleDecision, SourceDecision, SourceRejection, TriggerDrop } from '../model/decision';
-import type { Json } from '../model/recording-rule';
+import type { Json, JsonObject } from '../model/json';
 import type { TriggerRegistration } from '../model/registration';
 import type { Report, Source } from '../model/records';
 import type { Moment, Origin, Site } from '../model/units';
@@ -9,7 +9,7 @@ import { reportUrl, serializeDestinations } from './body';
 /** ARA, "verbose debug data". */
 export interface VerboseData {
   readonly type: string;
-  readonly body: { readonly [key: string]: Json };
+  readonly body: JsonObject;
   /** Of the source that it is about, which not every body names. */
   readonly sourceSite?: Site;
 }

@@ -1,5 +1,5 @@
 import type { Limits } from '../model/limits';
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 import { days, minutes, type Duration } from '../model/units';
 import { boolean, Fields, list, oneOf, string, type Parser } from '../registration/fields';
 

@@ -1,5 +1,4 @@
-import type { Json } from '../model/recording-rule';
-import { canonical } from './canonical';
+import { canonical, isJsonObject, type Json } from '../model/json';
 import type { ScenarioReport } from './scenario';
 
 /** What differs first between the reports a scenario states and those that were sent, in words; null: nothing. */
@@ -40,7 +39,7 @@ function eventLevelHalf(report: ScenarioReport): ScenarioReport[] {
 }
 
 function eventLevelItem(item: Json): Json[] {
-  if (!isObject(item) || typeof item['type'] !== 'string' || item['body'] === undefined) {
+  if (!isJsonObject(item) || typeof item['type'] !== 'string' || item['body'] === undefined) {
     throw new Error(`not an item of a verbose debug report: ${JSON.stringify(item)}`);
   }
   const { type, body } = item;
@@ -50,7 +49,7 @@ function eventLevelItem(item: Json): Json[] {
 
 /** A refused header counts as what it says, not as how its JSON is spaced. */
 function withParsedValue(body: Json): Json {
-  if (!isObject(body) || typeof body['value'] !== 'string') return body;
+  if (!isJsonObject(body) || typeof body['value'] !== 'string') return body;
   try {
     return { ...body, value: canonical(JSON.parse(body['value']) as Json) };
   } catch {
@@ -60,9 +59,6 @@ function withParsedValue(body: Json): Json {
 
 /** `report_id` is random. */
 function withoutId(body: Json): Json {
-  if (!isObject(body)) return body;
+  if (!isJsonObject(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'report_id'));
 }
-
-const isObject = (value: Json): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,7 +2,7 @@ import type { LogEntry } from '../model/decision';
 import type { Limits } from '../model/limits';
 import { defaultMechanisms } from '../model/mechanisms';
 import type { FinishedReport, Report } from '../model/records';
-import type { Json } from '../model/recording-rule';
+import type { JsonObject } from '../model/json';
 import { effectiveDebug, type Settings } from '../model/settings';
 import { chromiumLimits } from '../model/limits';
 import type { Moment } from '../model/units';
@@ -29,8 +29,6 @@ export interface RecordOptions {
   /** Whether debug reports, and the permission for them, are to be in it. */
   readonly debug: boolean;
 }
-
-type JsonObject = Readonly<Record<string, Json>>;
 
 /**
  * Writes what happened as a scenario that replays: what was registered, each noised source with its output, when the

@@ -1,5 +1,5 @@
 import type { Limits } from '../model/limits';
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 import { defaultSettings, type Settings } from '../model/settings';
 import { moment, type Moment, type Origin } from '../model/units';
 import type { StateReport } from '../states/source-space';

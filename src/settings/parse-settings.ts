@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 import { defaultSettings, type DebugSettings, type Settings } from '../model/settings';
 import { recordingRule } from '../recording/rules';
 import { boolean, Fields, list, oneOf, string, type Parser } from '../registration/fields';

@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 import { defaultSettings, type Settings } from '../model/settings';
 import type { Trial } from '../model/trial';
 import { moment, type Moment } from '../model/units';

@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import { canonical, type Json, type JsonObject } from '../model/json';
 import type { Settings } from '../model/settings';
 import type { Agreement, Answer, Standing, Trial } from '../model/trial';
 import type { Moment } from '../model/units';
@@ -50,16 +50,6 @@ export function lockedIn(change: Json, rehearsal: boolean): readonly string[] {
 }
 
 function withoutEnd(trial: Json): Json {
-  const fields = Object.entries(trial as { readonly [key: string]: Json });
+  const fields = Object.entries(trial as JsonObject);
   return Object.fromEntries(fields.filter(([name]) => name !== 'end'));
-}
-
-/** The same text for the same value, in whatever order its fields were written. */
-export function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value as { readonly [key: string]: Json })
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`);
-  return `{${fields.join(',')}}`;
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 import { Fields, list, oneOf, string, type Parser } from '../registration/fields';
 import { parse, type Parsed } from '../registration/issues';
 

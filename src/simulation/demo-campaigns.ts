@@ -1,5 +1,5 @@
 import type { LabelNoise } from '../model/mechanisms';
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 
 /** A registration as the ad side writes it, without what differs from source to source. */
 type Registration = { readonly [field: string]: Json };

@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 import type { Settings } from '../model/settings';
 import {
   after,

@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 import type { Moment } from '../model/units';
 
 /** A request with one answer, as a line of a log says it (docs/simulate.md, "Input"). */

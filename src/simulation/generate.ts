@@ -1,5 +1,5 @@
 import { after, days, milliseconds, minutes, moment, type Duration, type Moment } from '../model/units';
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 import { seededRandomStreams, type RandomSource } from '../privacy/random-source';
 import { uniformBelow } from '../privacy/uniform';
 import { below, chance, doublings } from './draws';

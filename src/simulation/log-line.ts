@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 import { parse, type Parsed } from '../registration/issues';
 import { scenarioEvent, type ScenarioEvent } from '../scenario/scenario';
 

@@ -1,5 +1,6 @@
 import type { SingleDecision } from '../model/decision';
 import type { FinishedReport } from '../model/records';
+import { issueText } from '../registration/issues';
 import type { ReplayOutcome } from '../scenario/replay';
 
 /** What is counted, each by kind or by reason. */
@@ -53,8 +54,8 @@ export class Tally {
         this.add('responses_ignored', outcome.reason);
         return;
       case 'refused':
-        for (const { path, message } of outcome.errors.slice(0, 1))
-          this.add(`${outcome.register}s_invalid`, path === '' ? message : `${path}: ${message}`);
+        for (const error of outcome.errors.slice(0, 1))
+          this.add(`${outcome.register}s_invalid`, issueText(error));
         return;
       case 'source':
         if (outcome.decision.kind === 'stored') this.add('noise', outcome.decision.noise.kind);

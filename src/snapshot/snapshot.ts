@@ -1,4 +1,4 @@
-import type { Json } from '../model/recording-rule';
+import type { Json } from '../model/json';
 import { defaultSettings, type Settings } from '../model/settings';
 import { boolean, Fields, integer, list, number, oneOf, type Parser } from '../registration/fields';
 import { parse, type Parsed } from '../registration/issues';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readJson } from '../../cli/input';
 import { chromiumLimits } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json, JsonObject } from '../../src/model/json';
 import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
 import type { Parsed } from '../../src/registration/issues';
 import { parseSource } from '../../src/registration/source';
@@ -13,7 +13,7 @@ interface Document {
     readonly registrations: readonly {
       readonly timestamp: string;
       readonly registration_request?: { readonly 'Attribution-Reporting-Eligible'?: string };
-      readonly responses?: readonly { readonly response: Readonly<Record<string, Json>> }[];
+      readonly responses?: readonly { readonly response: JsonObject }[];
     }[];
   };
 }
@@ -36,7 +36,7 @@ export function documentationIssues(file: string): string[] {
   return issues;
 }
 
-function headerProblems(response: Readonly<Record<string, Json>>, navigation: boolean): string[] {
+function headerProblems(response: JsonObject, navigation: boolean): string[] {
   // A header that is meant to be refused stands beside one that says whether to tell of it.
   const meantToBeRefused = response[INFO] !== undefined;
   return [REGISTER_SOURCE, REGISTER_TRIGGER].flatMap((name) => {

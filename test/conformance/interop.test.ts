@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { canonical } from '../../src/scenario/canonical';
+import { canonical } from '../../src/model/json';
 import { limitsOf, runCase } from './runner';
 import { chromiumLimits } from '../../src/model/limits';
 import type { ScenarioReport } from '../../src/scenario/scenario';

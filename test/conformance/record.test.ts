@@ -1,12 +1,11 @@
 import { accept } from '../../cli/input';
 import { chromiumLimits } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import { canonical, type Json } from '../../src/model/json';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { recordScenario } from '../../src/scenario/record';
 import { replay } from '../../src/scenario/replay';
 import { parseScenario, type Scenario, type ScenarioReport } from '../../src/scenario/scenario';
 import { MemoryStore } from '../../src/store/memory-store';
-import { canonical } from '../../src/scenario/canonical';
 import { scenarioFiles } from './scenario-files';
 
 /** A browser has neither fenced frames nor retries that wait for a navigation, so there is none of them in what it records. */

@@ -7,7 +7,7 @@ import { requireBrowserCan } from '../../scenarios/replay/in-browser';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { replay } from '../../src/scenario/replay';
 import type { Scenario, ScenarioReport } from '../../src/scenario/scenario';
-import { canonical } from '../../src/scenario/canonical';
+import { canonical } from '../../src/model/json';
 import { scenarioFiles } from '../conformance/scenario-files';
 import { browsers } from './helpers/world';
 

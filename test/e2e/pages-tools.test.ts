@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
 import { chromiumLimits } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { replay } from '../../src/scenario/replay';

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { JsonObject } from '../../src/model/json';
 import { clickChoice } from '../../src/attribution/credit';
 import {
   exponentialMechanismProbabilities,
@@ -21,7 +22,6 @@ import {
   triggerRegistration,
 } from './helpers/engine';
 import { asNumber, fits } from './helpers/mechanisms';
-import type { JsonObject } from './helpers/parsing';
 
 const OFF: NoiseMode = { kind: 'off' };
 

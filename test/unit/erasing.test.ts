@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Erasing } from '../../extension/background/erasing';
 import { sitesMeant } from '../../extension/pages/data/site-input';
-import type { ClearScope } from '../../extension/messages';
+import type { ErasingScope } from '../../src/erasing/erase-part';
 import type { LabelNoise } from '../../src/model/mechanisms';
 import type { Report } from '../../src/model/records';
 import { after, days, seconds, type Origin } from '../../src/model/units';
@@ -28,7 +28,7 @@ const source = sourceRegistration(
   'event',
 );
 
-test.each<[string, ClearScope, number]>([
+test.each<[string, ErasingScope, number]>([
   ['its site', { kind: 'sites', sites: ['https://news.example'] }, 0],
   ['its time', { kind: 'time', from: START, to: START }, 0],
   ['another site', { kind: 'sites', sites: ['https://blog.example'] }, 1],
@@ -53,7 +53,7 @@ test('what was erased comes back whole, with its output to be drawn, while the s
   expect(await engine.due(after(START, days(1)))).toHaveLength(1);
 });
 
-const newsErased: ClearScope = { kind: 'sites', sites: ['https://news.example'] };
+const newsErased: ErasingScope = { kind: 'sites', sites: ['https://news.example'] };
 
 /** Rows as versions that did not keep a report's source site wrote them. */
 async function asBefore(store: Store): Promise<void> {
@@ -205,7 +205,7 @@ describe('after erasing a time, a source that adds up values', () => {
       { time: after(START, seconds(index + 1)) },
     );
 
-  const at = (index: number): ClearScope => ({
+  const at = (index: number): ErasingScope => ({
     kind: 'time',
     from: after(START, seconds(index + 1)),
     to: after(START, seconds(index + 1)),

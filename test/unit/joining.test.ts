@@ -12,14 +12,14 @@ import { Participation } from '../../extension/background/participation';
 import { keepRealTime } from '../../extension/background/real-time';
 import type { Recorder } from '../../extension/background/recorder';
 import { SettingsHolder } from '../../extension/background/settings';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json, JsonObject } from '../../src/model/json';
 import { tableNames } from '../../src/store/store';
 import { report, source } from './helpers/rows';
 
 const HOUR = 3_600_000;
 let opened = 0;
 
-const trial = (more: { readonly [key: string]: Json } = {}): Json => ({
+const trial = (more: JsonObject = {}): Json => ({
   id: 'a-trial',
   consentVersion: 1,
   title: 'A trial',

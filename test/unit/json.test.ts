@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { toJson } from '../../src/model/json';
+import { canonical, toJson, type Json } from '../../src/model/json';
 
 test.each<[unknown, unknown]>([
   [null, null],
@@ -42,3 +42,23 @@ test('what is JSON already stays as it is', () => {
     }),
   );
 });
+
+test('canonical text tells any two values apart, and no two orders of fields', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+      const same = canonical(a as Json) === canonical(b as Json);
+      expect(same).toBe(canonical(reversed(b as Json)) === canonical(a as Json));
+      expect(JSON.parse(canonical(a as Json))).toEqual(JSON.parse(JSON.stringify(a)));
+    }),
+  );
+});
+
+function reversed(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, item]) => [key, reversed(item)]),
+  );
+}

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../src/model/json';
 import { closingTime, labelNoiseFor, valuesOfStates } from '../../src/attribution/label-noise';
 import type { Engine } from '../../src/engine';
 import { defaultMechanisms, type LabelNoise } from '../../src/model/mechanisms';
@@ -20,7 +21,7 @@ import {
   triggerRegistration,
 } from './helpers/engine';
 import { asNumber } from './helpers/mechanisms';
-import { accepted, parsedSource, type JsonObject } from './helpers/parsing';
+import { accepted, parsedSource } from './helpers/parsing';
 
 /** One trigger data, one window of 2 days, values 0, 1, 5 and 20. */
 const valued: JsonObject = {

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import type { Engine, Registration } from '../../src/engine';
 import type { SourceType } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json, JsonObject } from '../../src/model/json';
 import { days, moment, type Moment } from '../../src/model/units';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
-import type { JsonObject } from './helpers/parsing';
 
 const NEVER = moment(8e15);
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { JsonObject } from '../../src/model/json';
 import { checkExplanations, explainCheck } from '../../extension/pages/explain/checks';
 import { chance } from '../../extension/pages/explain/sent';
 import { positionOn, timelineEvents } from '../../extension/pages/explain/timeline';
@@ -26,7 +27,6 @@ import type { NoiseMode } from '../../src/model/work';
 import { defaultSettings } from '../../src/model/settings';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
-import type { JsonObject } from './helpers/parsing';
 
 /** The names that the engine gives its checks, read off its source. */
 function checkNames(): string[] {

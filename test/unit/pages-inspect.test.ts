@@ -16,7 +16,7 @@ import { withoutTruth } from '../../src/snapshot/without-truth';
 import { cellMoments, standardErrorOfCell } from '../../src/states/cell-moments';
 import { ReportSpace, type ReportSpaceShape } from '../../src/states/report-space';
 import type { Store } from '../../src/store/store';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import {
   conditions,
   newEngine,

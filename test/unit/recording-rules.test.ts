@@ -1,7 +1,7 @@
-import type { Json } from '../../src/model/recording-rule';
+import type { Json, JsonObject } from '../../src/model/json';
 import { extractorsOf, fillIn, recordingRule } from '../../src/recording/rules';
 import { parse } from '../../src/registration/issues';
-import { objectWith, type JsonObject } from './helpers/parsing';
+import { objectWith } from './helpers/parsing';
 
 const extract = (fields: JsonObject = {}): JsonObject => ({ $extract: fields });
 

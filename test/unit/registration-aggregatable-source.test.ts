@@ -1,6 +1,6 @@
 import { chromiumLimits } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
-import { accepted, expectRefused, objectWith, parsedSource, TRAPS, type JsonObject } from './helpers/parsing';
+import type { Json, JsonObject } from '../../src/model/json';
+import { accepted, expectRefused, objectWith, parsedSource, TRAPS } from './helpers/parsing';
 
 const [COORDINATOR = ''] = chromiumLimits.aggregationCoordinatorOrigins;
 const MAX_BUDGET = 65536;

@@ -1,12 +1,7 @@
+import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import { hasAggregatableData } from '../../src/registration/aggregatable';
-import {
-  accepted,
-  acceptedWithWarning,
-  expectRefused,
-  parsedTrigger,
-  type JsonObject,
-} from './helpers/parsing';
+import { accepted, acceptedWithWarning, expectRefused, parsedTrigger } from './helpers/parsing';
 
 const [COORDINATOR = ''] = chromiumLimits.aggregationCoordinatorOrigins;
 const MAX_BUDGET = 65536;

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/model/recording-rule';
+import type { Json, JsonObject } from '../../src/model/json';
 import {
   accepted,
   expectRefused,
@@ -7,7 +7,6 @@ import {
   parsedTrigger,
   TRAPS,
   wrongTypes,
-  type JsonObject,
 } from './helpers/parsing';
 
 const keys = (count: number): JsonObject =>

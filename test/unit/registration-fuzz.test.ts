@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { chromiumLimits } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import { parseJsonHeader } from '../../src/registration/header';
 import type { Parsed } from '../../src/registration/issues';
 import { serializeSource, serializeTrigger } from '../../src/registration/serialize';

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import { accepted, acceptedWithWarning, expectRefused, parsedSource, wrongTypes } from './helpers/parsing';
 
 describe('attribution_scopes', () => {

@@ -1,5 +1,5 @@
 import type { SourceType } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json, JsonObject } from '../../src/model/json';
 import type { SourceRegistration } from '../../src/model/registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { parseSource } from '../../src/registration/source';
@@ -11,7 +11,7 @@ const INT64 = 'a string with a signed 64-bit integer in decimal';
 
 const field = <Name extends keyof SourceRegistration>(
   name: Name,
-  fields: { readonly [key: string]: Json },
+  fields: JsonObject,
   sourceType?: SourceType,
 ): SourceRegistration[Name] => accepted(parsedSource(fields, sourceType))[name];
 

@@ -1,5 +1,5 @@
 import type { SourceType } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json, JsonObject } from '../../src/model/json';
 import {
   accepted,
   acceptedWithWarning,
@@ -8,7 +8,6 @@ import {
   parsedSource,
   TRAPS,
   wrongTypes,
-  type JsonObject,
 } from './helpers/parsing';
 
 const DAY = 86400;

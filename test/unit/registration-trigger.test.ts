@@ -1,5 +1,5 @@
 import { chromiumLimits } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json, JsonObject } from '../../src/model/json';
 import { parseTrigger } from '../../src/registration/trigger';
 import {
   accepted,
@@ -11,8 +11,7 @@ import {
   wrongTypes,
 } from './helpers/parsing';
 
-const eventData = (fields: { readonly [key: string]: Json }) =>
-  parsedTrigger({ event_trigger_data: [fields] });
+const eventData = (fields: JsonObject) => parsedTrigger({ event_trigger_data: [fields] });
 
 test('a trigger without a field has every default', () => {
   expect(accepted(parsedTrigger({}))).toEqual({

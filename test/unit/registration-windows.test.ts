@@ -1,14 +1,7 @@
 import type { SourceType } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json, JsonObject } from '../../src/model/json';
 import type { ReportWindows } from '../../src/model/registration';
-import {
-  accepted,
-  acceptedWithWarning,
-  expectRefused,
-  parsedSource,
-  wrongTypes,
-  type JsonObject,
-} from './helpers/parsing';
+import { accepted, acceptedWithWarning, expectRefused, parsedSource, wrongTypes } from './helpers/parsing';
 
 const HOUR = 3600;
 const DAY = 86400;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { chromiumLimits } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { replay } from '../../src/scenario/replay';
 import { parseScenario } from '../../src/scenario/scenario';

@@ -1,7 +1,7 @@
-import type { Json } from '../../src/model/recording-rule';
+import type { Json, JsonObject } from '../../src/model/json';
 import { defaultSettings, effectiveDebug, type Settings } from '../../src/model/settings';
 import { parseSettings } from '../../src/settings/parse-settings';
-import { TRAPS, objectWith, wrongTypes, type JsonObject } from './helpers/parsing';
+import { TRAPS, objectWith, wrongTypes } from './helpers/parsing';
 
 const rule = {
   id: 'ad',

@@ -7,7 +7,7 @@ import { Progress, type RawLine } from '../../cli/simulate-lines';
 import { ByteSource } from '../../cli/simulate-source';
 import { batchesOf, inOrderOfTime, usersOf } from '../../cli/simulate-users';
 import { chromiumLimits } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json } from '../../src/model/json';
 import { seededRandomStreams } from '../../src/privacy/random-source';
 import { replaySettings } from '../../src/scenario/scenario';
 import { parseCsvMapping, type CsvMapping } from '../../src/simulation/csv-mapping';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { chromiumLimits } from '../../src/model/limits';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json, JsonObject } from '../../src/model/json';
 import { defaultSettings, type Settings } from '../../src/model/settings';
 import { seededRandomStreams } from '../../src/privacy/random-source';
 import { replay } from '../../src/scenario/replay';
@@ -9,7 +9,7 @@ import { generateUser } from '../../src/simulation/generate';
 import { parseLogLine } from '../../src/simulation/log-line';
 import { Tally } from '../../src/simulation/tally';
 import { LogError, simulateUser, type Simulation } from '../../src/simulation/user';
-import { accepted, expectRefused, type JsonObject } from './helpers/parsing';
+import { accepted, expectRefused } from './helpers/parsing';
 
 const line = (
   timestamp: number,

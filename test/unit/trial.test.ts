@@ -1,19 +1,12 @@
 import fc from 'fast-check';
-import type { Json } from '../../src/model/recording-rule';
+import type { Json, JsonObject } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
 import type { Standing, Trial } from '../../src/model/trial';
 import { moment } from '../../src/model/units';
-import {
-  canonical,
-  covers,
-  lockedIn,
-  settingsInTrial,
-  standingOf,
-  trialIdOf,
-} from '../../src/settings/participation';
+import { covers, lockedIn, settingsInTrial, standingOf, trialIdOf } from '../../src/settings/participation';
 import { informationIn, parseTrial } from '../../src/settings/parse-trial';
 
-type Document = { readonly [key: string]: Json };
+type Document = JsonObject;
 
 const full: Document = {
   id: 'ad-recall-2027',
@@ -161,26 +154,6 @@ test.each<[string, Json | null, Json | null, boolean]>([
 ])('what was agreed to covers %s: %#', (_what, agreed, asked, expected) => {
   expect(covers(agreed, asked)).toBe(expected);
 });
-
-test('canonical text tells any two values apart, and no two orders of fields', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
-      const same = canonical(a as Json) === canonical(b as Json);
-      expect(same).toBe(canonical(reversed(b as Json)) === canonical(a as Json));
-      expect(JSON.parse(canonical(a as Json))).toEqual(JSON.parse(JSON.stringify(a)));
-    }),
-  );
-});
-
-function reversed(value: Json): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map(reversed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .reverse()
-      .map(([key, item]) => [key, reversed(item)]),
-  );
-}
 
 const { start, end } = trialOf(full);
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/model/recording-rule';
+import type { Json } from '../../../src/model/json';
 import type { Cell, Item } from './table';
 
 interface Titled {

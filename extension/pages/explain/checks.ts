@@ -1,4 +1,4 @@
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 
 /** What a check of the algorithm asks, what it means when it fails, and where the specification says so. */
 export interface CheckExplanation {

@@ -1,4 +1,4 @@
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 
 /** By the key of the outcome: see `outcomeOf`. */
 const words: ReadonlyMap<string, string> = new Map([

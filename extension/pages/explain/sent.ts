@@ -1,7 +1,7 @@
-import type { Json } from '../../../src/model/recording-rule';
+import type { Json } from '../../../src/model/json';
 import type { Report } from '../../../src/model/records';
 import { field, textOf } from '../data/tables/common';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { anyOf, bare } from '../lib/words';
 
 /** What one report tells whoever gets it, for a person who takes part in a trial. */

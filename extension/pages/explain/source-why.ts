@@ -2,7 +2,7 @@ import type { Source } from '../../../src/model/records';
 import { windowEnds } from '../../../src/inspect/windows';
 import type { ReportRow } from '../data/tables/reports';
 import type { TriggerEntry } from '../data/tables/triggers';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { dependsOnNoise, plain } from './outcome';
 import { outcomeWords } from './outcome-words';
 

@@ -3,7 +3,7 @@ import { windowSpans } from '../../../src/inspect/windows';
 import type { ReportRow } from '../data/tables/reports';
 import { reportStatus } from '../data/tables/reports';
 import type { TriggerEntry } from '../data/tables/triggers';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { outcomeOf } from './outcome';
 
 /** One mark on the line of a source. */

@@ -1,6 +1,6 @@
 import type { Check, LogEntry, ShareDecision } from '../../../src/model/decision';
 import { sourcesCredited } from '../data/tables/log';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { allOf } from '../lib/words';
 import { conversionChecks, explainCheck, sourceChecks, tellsTruth, type CheckExplanation } from './checks';
 import { dependsOnNoise } from './outcome';

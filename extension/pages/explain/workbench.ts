@@ -1,5 +1,5 @@
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
-import type { Json } from '../../../src/model/recording-rule';
+import { isJsonObject, type Json, type JsonObject } from '../../../src/model/json';
 import type { SourceRegistration, TriggerRegistration } from '../../../src/model/registration';
 import { channelCapacity, largestEpsilonWithin } from '../../../src/privacy/channel-capacity';
 import { randomizedTriggerRate } from '../../../src/privacy/randomized-response';
@@ -97,11 +97,6 @@ export function cellErrors(source: SourceRegistration, n: number, share: number)
   return [...seen.values()];
 }
 
-type JsonObject = Readonly<Record<string, Json>>;
-
-const isObject = (json: Json): json is JsonObject =>
-  typeof json === 'object' && json !== null && !Array.isArray(json);
-
 /** What each slider changes in the registration. */
 export type Knob = 'epsilon' | 'windows' | 'triggerData' | 'reports' | 'buckets';
 
@@ -112,7 +107,7 @@ export const turn = (draft: Draft, knob: Knob, value: number, source: SourceRegi
 /** The draft with its JSON changed; the draft itself when its text is no JSON object. */
 export function edited(draft: Draft, change: (json: JsonObject) => JsonObject): Draft {
   const json = parseJsonHeader(draft.text).value;
-  if (json === null || !isObject(json)) return draft;
+  if (json === null || !isJsonObject(json)) return draft;
   return { ...draft, text: JSON.stringify(change(json), null, 2) };
 }
 
@@ -137,7 +132,7 @@ export const without = (json: JsonObject, ...names: readonly string[]): JsonObje
   Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)));
 
 const specsOf = ({ trigger_specs: specs }: JsonObject): readonly JsonObject[] | null =>
-  Array.isArray(specs) ? (specs as readonly Json[]).filter(isObject) : null;
+  Array.isArray(specs) ? (specs as readonly Json[]).filter(isJsonObject) : null;
 
 function withTriggerData(json: JsonObject, data: readonly number[]): JsonObject {
   const first = specsOf(json)?.[0];

@@ -1,6 +1,6 @@
-import type { Json } from '../../../src/model/recording-rule';
+import type { Json } from '../../../src/model/json';
 import { originOfUrl } from '../../../src/registration/origin';
-import { t } from './i18n';
+import { t } from '../../i18n';
 import { messageOf } from './words';
 
 const TIMEOUT = 20_000;

@@ -7,7 +7,7 @@ import type { Issue } from '../../../src/registration/issues';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
 import { currentTab } from '../lib/current-tab';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 
 /** What the page is asked. */
 export interface RuleTest {

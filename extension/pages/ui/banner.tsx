@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Overview } from '../../messages';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { bannerText } from '../lib/words';
 
 /** Says on every page what is not as in production. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Tone } from '../data/table';
-import { rich } from '../lib/i18n';
+import { rich } from '../../i18n';
 import { bare, showDistance, showExactTime } from '../lib/words';
 import { linkTo } from './tags';
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { ConsideredSource } from '../../../src/attribution/considered';
 import type { TriggerEntry } from '../data/tables/triggers';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { showDuration } from '../lib/words';
 
 const WIDTH = 720;

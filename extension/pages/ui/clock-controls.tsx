@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Overview } from '../../messages';
 import { ask } from '../lib/ask';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { showDuration } from '../lib/words';
 
 const HOUR = 3_600_000;

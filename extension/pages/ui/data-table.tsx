@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Cell, Item } from '../data/table';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { bare, showExactTime } from '../lib/words';
 import { Chip } from './basics';
 

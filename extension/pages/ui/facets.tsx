@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { facetCounts, type Selection } from '../data/select';
 import type { Cell, Item, Placed } from '../data/table';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { bare, showNumber } from '../lib/words';
 import { Menu } from './menu';
 

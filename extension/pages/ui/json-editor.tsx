@@ -10,7 +10,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Issue } from '../../../src/registration/issues';
 import { rangeOf, type Completions } from '../explain/fields';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 
 interface JsonEditorProps {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 
 /** Whether a setting stays the person's own while they take part in a trial. */
 export const isFreeInTrial = (path: string): boolean => path === 'paused' || path === 'pausedSites';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import browser from 'webextension-polyfill';
 import type { Overview } from '../../messages';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { showTime } from '../lib/words';
 
 type Told = Pick<Overview, 'standing' | 'trial'>;

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { SourceRegistration } from '../../../src/model/registration';
 import type { ReportState } from '../../../src/states/report-space';
 import { triggerDataOf } from '../../../src/states/source-space';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { showDuration } from '../lib/words';
 
 /** How many reports a state has of a trigger data in a window. */

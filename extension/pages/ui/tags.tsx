@@ -1,4 +1,4 @@
-import type { Draw } from '../lib/i18n';
+import type { Draw } from '../../i18n';
 
 /** How the tags of messages are drawn: `<strong>…</strong>`, `<link>…</link>`. */
 export const strong: Draw = (parts) => <strong>{parts}</strong>;

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { askParticipation } from '../lib/ask';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 
 /** Stops recording and erases everything, once the person has said that they mean it. */
 export function Withdraw({

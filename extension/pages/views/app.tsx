@@ -7,7 +7,7 @@ import type { Overview } from '../../messages';
 import { snapshotOverview } from '../data/snapshot-overview';
 import { snapshotReader, type Reader } from '../data/reader';
 import { askOverview, askSettings } from '../lib/ask';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { useRoute } from '../lib/use-route';
 import { Datasets, SessionContext, type Notice, type Session } from '../lib/session';
 import { bare, messageOf, showExactTime } from '../lib/words';

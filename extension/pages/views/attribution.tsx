@@ -4,7 +4,7 @@ import { utilityPromises } from '../../../src/attribution/compare-models';
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
 import { triggers, type TriggerEntry } from '../data/tables/triggers';
 import { candidatesOf, disagreement, modelsBeside, sharesFor } from '../explain/model-comparison';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { routeTo, type Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';

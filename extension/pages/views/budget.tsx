@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Spend } from '../../../src/model/spend';
 import { budget, unitOf } from '../data/tables/budget';
 import { accountsOf, mostLost, type Account } from '../explain/accounts';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import type { Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';

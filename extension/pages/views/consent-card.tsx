@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Overview } from '../../messages';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { Card } from '../ui/basics';
 import { Withdraw } from '../ui/withdraw';
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Settings } from '../../../src/model/settings';
 import type { Trial } from '../../../src/model/trial';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { bare, showTime } from '../lib/words';
 import { Card } from '../ui/basics';
 

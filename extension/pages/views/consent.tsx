@@ -5,7 +5,7 @@ import type { Standing, Trial } from '../../../src/model/trial';
 import { parseTrial } from '../../../src/settings/parse-trial';
 import type { Overview, ParticipationMessage, ParticipationView } from '../../messages';
 import { askOverview, askParticipation } from '../lib/ask';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { messageOf, showTime } from '../lib/words';
 import { Banner } from '../ui/banner';
 import { Withdraw } from '../ui/withdraw';

@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Json } from '../../../src/model/recording-rule';
+import type { ErasingScope } from '../../../src/erasing/erase-part';
+import type { Json } from '../../../src/model/json';
 import { parseSnapshot, snapshotToJson } from '../../../src/snapshot/snapshot';
 import { withoutTruth } from '../../../src/snapshot/without-truth';
-import type { Cleared, ClearScope } from '../../messages';
+import type { Cleared } from '../../messages';
 import { download } from '../data/export';
 import { sitesMeant } from '../data/site-input';
 import { takeSnapshot } from '../data/take-snapshot';
 import { ask } from '../lib/ask';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { useSession } from '../lib/session';
 import { bare, messageOf } from '../lib/words';
 import { Card } from '../ui/basics';
@@ -135,7 +136,7 @@ function Import(): JSX.Element {
 
 function Erase(): JSX.Element {
   const { act, notify } = useSession();
-  const erase = (scope: ClearScope | undefined, text: string, nothing: string | null = null): void =>
+  const erase = (scope: ErasingScope | undefined, text: string, nothing: string | null = null): void =>
     act(async () => {
       const { erased } = (await ask(
         scope === undefined ? { kind: 'clear' } : { kind: 'clear', scope },

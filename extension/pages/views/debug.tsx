@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DebugSettings } from '../../../src/model/settings';
 import { ask, changeSettings } from '../lib/ask';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { useSession } from '../lib/session';
 import { showExactTime } from '../lib/words';
 import { Card } from '../ui/basics';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SourceRegistration } from '../../../src/model/registration';
 import { cellErrors } from '../explain/workbench';
-import { locale, rich, t } from '../lib/i18n';
+import { locale, rich, t } from '../../i18n';
 import { Card } from '../ui/basics';
 
 const MOST_SOURCES = 1e12;

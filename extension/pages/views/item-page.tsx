@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { routeTo } from '../lib/route';
 
 /** The page of one thing: where it belongs, its name, and its parts. Escape goes back to the table. */

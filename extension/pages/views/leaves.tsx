@@ -4,7 +4,7 @@ import { columnIndex, type Item } from '../data/table';
 import { readReport } from '../data/read-report';
 import { reports, type ReportRow } from '../data/tables/reports';
 import { sentInWords } from '../explain/sent';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { routeTo } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';

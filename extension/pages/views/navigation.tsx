@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { tableDefinitions } from '../data/tables';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import type { Route } from '../lib/route';
 import { AttributionView } from './attribution';
 import { BudgetView } from './budget';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { columnIndex, type Item } from '../data/table';
 import { sources } from '../data/tables/sources';
 import type { TriggerEntry } from '../data/tables/triggers';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { routeTo } from '../lib/route';
 import { useDataset } from '../lib/session';
 import { bare } from '../lib/words';

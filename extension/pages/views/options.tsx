@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { Json } from '../../../src/model/recording-rule';
+import type { Json } from '../../../src/model/json';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
+import { issuesText } from '../../../src/registration/issues';
 import { parseSettings } from '../../../src/settings/parse-settings';
 import type { Overview } from '../../messages';
 import { download } from '../data/export';
 import { askOverview, askSettings, changeSettings } from '../lib/ask';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { messageOf } from '../lib/words';
 import { presets, settingGroups, withoutDebugMode } from '../options-entries';
 import { Banner } from '../ui/banner';
@@ -135,7 +136,7 @@ function Files({
       const json = JSON.parse(await file.text()) as Json;
       // A file stands for all the settings: what it does not name gets its default.
       const { value, errors } = parseSettings(json);
-      if (value === null) onProblem(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
+      if (value === null) onProblem(issuesText(errors));
       else {
         const { taken, leavesOutDebug } = withoutDebugMode(value, settings);
         onChange(

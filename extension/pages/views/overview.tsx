@@ -6,7 +6,7 @@ import { columnIndex, type Cell, type Item, type TableDefinition } from '../data
 import { log } from '../data/tables/log';
 import { reports } from '../data/tables/reports';
 import { accountsOf } from '../explain/accounts';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { routeTo } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { bare, showDecimal, showDistance, showDuration, showExactTime, showNumber } from '../lib/words';

@@ -9,7 +9,7 @@ import type { Reader } from '../data/reader';
 import { outcomeOf } from '../explain/outcome';
 import { askOverview, askSettings, changeSettings } from '../lib/ask';
 import type { CurrentTab } from '../lib/current-tab';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { routeTo } from '../lib/route';
 import { messageOf, showDistance, showTime } from '../lib/words';
 import { Banner } from '../ui/banner';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { responseDigits } from '../../../src/privacy/response-digits';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { showDecimal } from '../lib/words';
 import { Card, Definitions } from '../ui/basics';
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { LogEntry } from '../../../src/model/decision';
 import type { Draft } from '../explain/workbench';
 import { ask } from '../lib/ask';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { Card } from '../ui/basics';

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { LogEntry } from '../../../src/model/decision';
-import type { Json as JsonValue } from '../../../src/model/recording-rule';
+import type { Json as JsonValue } from '../../../src/model/json';
 import { parseJsonHeader } from '../../../src/registration/header';
 import { serializeSource, serializeTrigger } from '../../../src/registration/serialize';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
 import { viaWords } from '../data/tables/common';
 import { whatOf, sourceIdOf } from '../data/tables/log';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { useRow } from '../lib/use-stored';

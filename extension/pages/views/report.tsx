@@ -4,7 +4,7 @@ import type { FinishedReport } from '../../../src/model/records';
 import { readReport } from '../data/read-report';
 import { reportStatus, type ReportRow } from '../data/tables/reports';
 import { ask } from '../lib/ask';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { useChanges, useLoaded } from '../lib/use-stored';

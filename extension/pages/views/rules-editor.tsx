@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Json, RecordingRule } from '../../../src/model/recording-rule';
+import type { Json } from '../../../src/model/json';
+import type { RecordingRule } from '../../../src/model/recording-rule';
 import { defaultSettings } from '../../../src/model/settings';
 import { parseSettings } from '../../../src/settings/parse-settings';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { messageOf } from '../lib/words';
 import { tryRule, type RuleTrial } from '../rules/test-rule';
 import { Card, Json as JsonBox } from '../ui/basics';

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Json } from '../../../src/model/recording-rule';
+import type { Json } from '../../../src/model/json';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
+import { issuesText } from '../../../src/registration/issues';
 import { parseSettings } from '../../../src/settings/parse-settings';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { settingsWith, valueAt, type Control, type SettingEntry } from '../options-entries';
 
 interface Properties {
@@ -21,7 +22,7 @@ export function SettingField({ entry, settings, onChange }: Properties): JSX.Ele
   const set = (changed: Json): void => {
     const document = settingsWith(path, changed);
     const { errors } = parseSettings(document, settings);
-    setProblem(errors.map((error) => `${error.path}: ${error.message}`).join('; '));
+    setProblem(issuesText(errors));
     if (errors.length === 0) onChange(document);
   };
   const id = `setting-${path}`;

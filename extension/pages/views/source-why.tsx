@@ -3,7 +3,7 @@ import type { Source } from '../../../src/model/records';
 import { accountOf } from '../explain/source-why';
 import { outcomeOf } from '../explain/outcome';
 import { whySentence } from '../explain/why';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { useConversionsOf, useRegistrationOf, useReportsOf } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';

@@ -4,7 +4,7 @@ import { serializeSource } from '../../../src/registration/serialize';
 import { channelCapacity } from '../../../src/privacy/channel-capacity';
 import { statusOf } from '../data/tables/sources';
 import { reportStatus } from '../data/tables/reports';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { useConversionsOf, useRegistrationOf, useReportsOf } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { lossOf } from '../../../src/limits/privacy-budget';
 import { unitOf } from '../data/tables/budget';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';

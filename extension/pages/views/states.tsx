@@ -4,7 +4,7 @@ import { trueState } from '../../../src/inspect/true-state';
 import type { Source, SourceNoise } from '../../../src/model/records';
 import { ReportSpace, type ReportState } from '../../../src/states/report-space';
 import { shapeOf } from '../../../src/states/source-space';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { useConversionsOf } from '../lib/related';
 import { useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';

@@ -4,7 +4,7 @@ import type { SourceRegistration } from '../../../src/model/registration';
 import type { Configuration } from '../../../src/optimize/optimize';
 import { suggest, withConfiguration, type Expectation, type Suggestion } from '../explain/suggestion';
 import type { Draft } from '../explain/workbench';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { showDecimal, showShort } from '../lib/words';
 import { Card, Chip } from '../ui/basics';
 

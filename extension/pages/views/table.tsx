@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { download, toCsv, toJsonRows } from '../data/export';
 import { filterItems, selectionFrom, selectionToParameters, sortItems, type Selection } from '../data/select';
 import { allowedColumns, type Item, type TableDefinition } from '../data/table';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { replaceParameters, routeTo, type Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { Empty } from '../ui/basics';

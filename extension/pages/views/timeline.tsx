@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../../../src/model/records';
 import { positionOn, timelineBands, timelineEvents, type TimelineEvent } from '../explain/timeline';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { useConversionsOf, useReportsOf } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Trial } from '../../../src/model/trial';
 import { informationIn } from '../../../src/settings/parse-trial';
-import { readersLanguage, t } from '../lib/i18n';
+import { readersLanguage, t } from '../../i18n';
 import { bare, showTime } from '../lib/words';
 import { Definitions } from '../ui/basics';
 

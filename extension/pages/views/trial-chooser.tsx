@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Json } from '../../../src/model/recording-rule';
+import type { Json } from '../../../src/model/json';
 import { askParticipation } from '../lib/ask';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { fetchTrial, parseTrialText } from '../lib/trial-link';
 import { Card } from '../ui/basics';
 

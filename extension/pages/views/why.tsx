@@ -3,7 +3,7 @@ import type { LogEntry } from '../../../src/model/decision';
 import type { ConsideredSource, SourceVerdict } from '../../../src/attribution/considered';
 import { whySentence, whySteps, type WhyStep } from '../explain/why';
 import { outcomeOf } from '../explain/outcome';
-import { rich, t } from '../lib/i18n';
+import { rich, t } from '../../i18n';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { differenceWords } from '../lib/words';

@@ -16,7 +16,7 @@ import {
   type RegisterAs,
 } from '../explain/workbench';
 import { completionsAt } from '../explain/fields';
-import { t } from '../lib/i18n';
+import { t } from '../../i18n';
 import { replaceParameters, routeTo, type Route } from '../lib/route';
 import { useSession } from '../lib/session';
 import { showDecimal } from '../lib/words';

@@ -1,4 +1,5 @@
-import type { Extractor, Json, RecordingRule } from '../../../src/model/recording-rule';
+import type { Json } from '../../../src/model/json';
+import type { Extractor, RecordingRule } from '../../../src/model/recording-rule';
 import type { Settings } from '../../../src/model/settings';
 import { houseAd, purchase } from './campaigns';
 import type { Origins } from './demo';

@@ -1,11 +1,8 @@
 import type { Page } from 'puppeteer';
-import type { Json } from '../../../src/model/recording-rule';
+import type { JsonObject } from '../../../src/model/json';
 
 /** The configuration of a trial that ends so many milliseconds from now. */
-export const trialFor = (
-  duration: number,
-  more: Readonly<Record<string, Json>> = {},
-): { readonly [key: string]: Json } => ({
+export const trialFor = (duration: number, more: JsonObject = {}): JsonObject => ({
   id: 'ad-recall',
   consentVersion: 1,
   title: 'Ad recall 2027',

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../src/model/json';
 import { Engine, type Conditions, type Registration, type RegistrationEntry } from '../../../src/engine';
 import { chromiumLimits, type Limits, type SourceType } from '../../../src/model/limits';
 import { defaultMechanisms, type Mechanisms } from '../../../src/model/mechanisms';
@@ -7,7 +8,7 @@ import type { NoiseMode } from '../../../src/model/work';
 import { seededRandomSource } from '../../../src/privacy/random-source';
 import { MemoryStore } from '../../../src/store/memory-store';
 import { tableNames, type Store } from '../../../src/store/store';
-import { DESTINATION, type JsonObject } from './parsing';
+import { DESTINATION } from './parsing';
 
 export const NEWS = 'https://news.example' as Origin;
 export const SHOP = DESTINATION as Origin;

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../src/model/json';
 import type { Configuration } from '../../../src/estimate/configuration';
 import { estimatorOf, type Estimator } from '../../../src/estimate/estimator';
 import type { Quantity } from '../../../src/estimate/quantities';
@@ -11,7 +12,7 @@ import { rrWithPrior } from '../../../src/privacy/rr-with-prior';
 import { unbiasedRandomizer } from '../../../src/privacy/unbiased-randomizer';
 import { countStates } from '../../../src/states/report-space';
 import { shapeOf } from '../../../src/states/source-space';
-import { accepted, parsedSource, type JsonObject } from './parsing';
+import { accepted, parsedSource } from './parsing';
 
 export const configurationOf = (
   fields: JsonObject,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Json } from '../../../src/model/recording-rule';
+import type { Json } from '../../../src/model/json';
 
 const folder = path.resolve(__dirname, '../../fixtures');
 

@@ -1,13 +1,11 @@
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
-import type { Json } from '../../../src/model/recording-rule';
+import type { Json, JsonObject } from '../../../src/model/json';
 import type { SourceRegistration, TriggerRegistration } from '../../../src/model/registration';
 import type { Parsed } from '../../../src/registration/issues';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
 
 export const DESTINATION = 'https://shop.example';
-
-export type JsonObject = { readonly [key: string]: Json };
 
 /** A source registration with these fields and a destination. */
 export const parsedSource = (

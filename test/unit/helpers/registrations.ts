@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { JsonObject } from '../../../src/model/json';
 import type { SourceType } from '../../../src/model/limits';
 import type {
   EventTriggerData,
@@ -10,7 +11,7 @@ import type {
   TriggerSpec,
 } from '../../../src/model/registration';
 import { days, seconds, type Site } from '../../../src/model/units';
-import { TRAPS, type JsonObject } from './parsing';
+import { TRAPS } from './parsing';
 
 /*
  * Any valid registration, made without the parsers: every field anywhere in its range, its bounds included.

@@ -1,6 +1,6 @@
 import { lossOf } from '../../../../src/limits/privacy-budget';
 import type { Spend } from '../../../../src/model/spend';
-import { t } from '../../lib/i18n';
+import { t } from '../../../i18n';
 import { from, type Cell, type TableDefinition } from '../table';
 
 type Unit = Pick<Spend, 'unit' | 'of'>;

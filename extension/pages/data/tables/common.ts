@@ -1,9 +1,9 @@
 import type { LogEntry } from '../../../../src/model/decision';
-import type { Json } from '../../../../src/model/recording-rule';
+import { isJsonObject, type Json } from '../../../../src/model/json';
 import { siteOf } from '../../../../src/registration/origin';
 import { outcomeTone } from '../../explain/outcome';
 import { outcomeWords } from '../../explain/outcome-words';
-import { t } from '../../lib/i18n';
+import { t } from '../../../i18n';
 import { differenceWords } from '../../lib/words';
 import type { Cell, Column, Tone } from '../table';
 
@@ -101,9 +101,7 @@ export function headerJson(header: string): Json {
 
 /** A field of an object in JSON from outside. */
 export const field = (json: Json | undefined, name: string): Json | undefined =>
-  typeof json === 'object' && json !== null && !Array.isArray(json) && Object.hasOwn(json, name)
-    ? (json as Readonly<Record<string, Json>>)[name]
-    : undefined;
+  json !== undefined && isJsonObject(json) && Object.hasOwn(json, name) ? json[name] : undefined;
 
 export const textOf = (json: Json | undefined): string | null =>
   json === undefined || json === null ? null : typeof json === 'object' ? JSON.stringify(json) : String(json);

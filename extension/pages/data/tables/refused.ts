@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../../../src/model/decision';
 import { outcomeOf } from '../../explain/outcome';
-import { t } from '../../lib/i18n';
+import { t } from '../../../i18n';
 import { from, type Cell, type TableDefinition } from '../table';
 import { debugColumn, occasionColumns, outcomeCells, sitesOfEntry, timeColumn } from './common';
 import { whatColumn } from './log';

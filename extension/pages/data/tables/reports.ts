@@ -1,7 +1,7 @@
 import type { FinishedReport, Report } from '../../../../src/model/records';
-import type { Json } from '../../../../src/model/recording-rule';
+import type { Json } from '../../../../src/model/json';
 import { siteOf } from '../../../../src/registration/origin';
-import { t } from '../../lib/i18n';
+import { t } from '../../../i18n';
 import { from, type Cell, type TableDefinition, type Tone } from '../table';
 import { field, textOf } from './common';
 

@@ -1,6 +1,6 @@
 import type { Source } from '../../../../src/model/records';
 import { siteOf } from '../../../../src/registration/origin';
-import { t } from '../../lib/i18n';
+import { t } from '../../../i18n';
 import { from, type Cell, type TableDefinition, type Tone } from '../table';
 
 /** What becomes of a source, in words and as its column keeps it. */

@@ -1,7 +1,7 @@
 import { decisionsOf, type LogEntry } from '../../../../src/model/decision';
-import type { Json } from '../../../../src/model/recording-rule';
+import type { Json } from '../../../../src/model/json';
 import { outcomeOf } from '../../explain/outcome';
-import { t } from '../../lib/i18n';
+import { t } from '../../../i18n';
 import { from, type TableDefinition } from '../table';
 import {
   debugColumn,

@@ -1,8 +1,8 @@
 import type { AttributedConversion, FlexibleReport, InternalId, Report, Source } from '../model/records';
 import { eventLevelBody } from '../reports/body';
 import type { Transaction } from '../store/store';
-import { settle } from './flexible';
-import { workOut, type Crossing } from './summary';
+import { settle } from '../attribution/flexible';
+import { workOut, type Crossing } from '../attribution/summary';
 
 /** What becomes of a source with `trigger_specs` and of its pending reports once some conversions never were. */
 export interface Forgotten {

@@ -1,7 +1,7 @@
 import { IntlMessageFormat, type PrimitiveType } from 'intl-messageformat';
 import type { ComponentChildren } from 'preact';
 import browser from 'webextension-polyfill';
-import type messages from '../../_locales/en/messages.json';
+import type messages from './_locales/en/messages.json';
 
 /** Of `_locales/en/messages.json`; every locale has the same. */
 export type MessageName = keyof typeof messages;

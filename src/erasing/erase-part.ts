@@ -1,11 +1,15 @@
-import { forgetConversions } from '../../src/attribution/forget-conversions';
-import { recordsOfReport } from '../../src/limits/attribution-limits';
-import { decisionsOf, type LogEntry } from '../../src/model/decision';
-import type { FinishedReport, InternalId, RateLimitRecord, Report, Source } from '../../src/model/records';
-import { siteOf } from '../../src/registration/origin';
-import { destinationsInHeader, sitesInBody, sitesOfReport } from '../../src/reports/named-sites';
-import type { Rows, TableName, Transaction } from '../../src/store/store';
-import type { ClearScope } from '../messages';
+import { forgetConversions } from './forget-conversions';
+import { recordsOfReport } from '../limits/attribution-limits';
+import { decisionsOf, type LogEntry } from '../model/decision';
+import type { FinishedReport, InternalId, RateLimitRecord, Report, Source } from '../model/records';
+import { siteOf } from '../registration/origin';
+import { destinationsInHeader, sitesInBody, sitesOfReport } from '../reports/named-sites';
+import type { Rows, TableName, Transaction } from '../store/store';
+
+/** A part of what was recorded: of some sites, or from a span of time (both ends included). */
+export type ErasingScope =
+  | { readonly kind: 'sites'; readonly sites: readonly string[] }
+  | { readonly kind: 'time'; readonly from: number; readonly to: number };
 
 /** A row as it was before it was erased, or changed because something else was. */
 export interface ErasedRow {
@@ -64,7 +68,7 @@ function timeOfReport({ event, reportTime }: Report): number {
 }
 
 /** Erases what belongs to a site or a time, and what without it nothing could explain. */
-export async function erasePart(tx: Transaction, scope: ClearScope): Promise<readonly ErasedRow[]> {
+export async function erasePart(tx: Transaction, scope: ErasingScope): Promise<readonly ErasedRow[]> {
   const erased: ErasedRow[] = [];
   const remove = async <Name extends TableName>(table: Name, row: Rows[Name]): Promise<void> => {
     erased.push({ table, row, was: 'deleted' });
@@ -111,7 +115,7 @@ export async function erasePart(tx: Transaction, scope: ClearScope): Promise<rea
   return erased;
 }
 
-const isWithin = ({ from, to }: Extract<ClearScope, { kind: 'time' }>, time: number): boolean =>
+const isWithin = ({ from, to }: Extract<ErasingScope, { kind: 'time' }>, time: number): boolean =>
   time >= from && time <= to;
 
 /** Where each source was registered, also those that are gone: reports of older versions do not say. */
@@ -134,7 +138,7 @@ function reportIdOf({ body }: Report): readonly string[] {
 /** Sources with `trigger_specs` add up values over time; those of the erased time are no part of the sum any more. */
 async function forgetTime(
   tx: Transaction,
-  scope: Extract<ClearScope, { kind: 'time' }>,
+  scope: Extract<ErasingScope, { kind: 'time' }>,
 ): Promise<readonly ErasedRow[]> {
   const erased: ErasedRow[] = [];
   for (const source of await tx.table('sources').latest(Infinity)) {
