@@ -19,8 +19,14 @@ export async function benchPages(): Promise<void> {
     await extension.settings({
       debug: { enabled: true, noise: false, delay: true, seed: null, debugReports: false },
     });
-    await register(extension, 'navigation', { destination: 'https://shop.example' }, 'https://news.example');
-    await register(extension, 'trigger', { event_trigger_data: [{}] }, 'https://shop.example');
+    const reportingOrigin = 'https://adtech.example';
+    const source = { destination: 'https://shop.example' };
+    await extension.register('navigation', source, {
+      contextOrigin: 'https://news.example',
+      reportingOrigin,
+    });
+    const trigger = { event_trigger_data: [{}] };
+    await extension.register('trigger', trigger, { contextOrigin: 'https://shop.example', reportingOrigin });
     await multiply(page);
     for (const [name, title] of [
       ['sources', 'sources'],
@@ -52,22 +58,6 @@ interface Memory {
 }
 
 const ms = (time: number): string => `${Math.round(time)} ms`;
-
-type Extension = Awaited<ReturnType<typeof launch>>['extension'];
-
-const register = (
-  extension: Extension,
-  as: 'navigation' | 'trigger',
-  header: object,
-  contextOrigin: string,
-): Promise<unknown> =>
-  extension.send({
-    kind: 'register',
-    register: as,
-    header: JSON.stringify(header),
-    contextOrigin,
-    reportingOrigin: 'https://adtech.example',
-  });
 
 /** Writes copies of the source and the report, each a little different, straight into the database. */
 async function multiply(page: Page): Promise<void> {

@@ -33,7 +33,7 @@ export async function joinStore(
   const bounds = await store.bounds();
   const openAfter = [...configurations].map(([id, known]) => ({
     configuration: id,
-    time: new Date(options.completeUntil - (known === null ? 0 : lastWindowEnd(known.configuration))),
+    time: new Date(options.completeUntil - (known === null ? 0 : lastWindowEnd(known.configuration.shape))),
   }));
   const totals = await store.sourceTotals(filter, groupBy, openAfter, bounds);
   refuseTooMany(groupBy, totals);

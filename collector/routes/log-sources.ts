@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { sendDownload } from '../formats/download';
+import { featureColumn, sourceColumns } from '../formats/source-columns';
 import type { Column } from '../formats/table';
 import type { Metrics } from '../metrics';
 import { reasonOf, Refusal, senderErrorOf, textOf } from '../refusal';
@@ -7,7 +8,7 @@ import type { Definition } from '../sources/configuration';
 import { readSources, type LineIssue, type SourceFormat } from '../sources/read-sources';
 import type { SourceFilter } from '../store/source-filter';
 import type { CollectorStore } from '../store/store';
-import type { FeatureColumn, StoredSource } from '../store/sources';
+import type { StoredSource } from '../store/sources';
 import { downloadSchema, refusalSchema, type DownloadQuery } from './schemas';
 import { sourceFilterOf } from './source-query';
 
@@ -83,7 +84,7 @@ export async function serveSources(
       return sendDownload(reply, format, {
         name: 'sources',
         rows: describedSources(store, sourceFilterOf(request.query)),
-        columns: [...columns, ...features.map(featureColumn)],
+        columns: [...columns, ...features.map((feature) => featureColumn(feature.name, feature))],
         line,
       });
     },
@@ -178,18 +179,7 @@ const line = (row: DescribedSource): object => ({
 });
 
 const columns: readonly Column<DescribedSource>[] = [
-  { name: 'source_event_id', type: 'string', value: ({ source }) => String(source.sourceEventId) },
-  { name: 'reporting_origin', type: 'string', value: ({ source }) => source.reportingOrigin },
-  { name: 'destination', type: 'string', value: ({ source }) => source.destinations.join(' ') },
-  { name: 'source_type', type: 'string', value: ({ source }) => source.sourceType },
-  { name: 'time', type: 'time', value: ({ source }) => source.time },
-  { name: 'configuration', type: 'string', value: ({ source }) => source.configuration },
+  ...sourceColumns,
   { name: 'registration', type: 'string', value: (row) => JSON.stringify(registrationOf(row)) },
   { name: 'mechanism', type: 'string', value: ({ definition }) => JSON.stringify(definition.mechanism) },
 ];
-
-const featureColumn = ({ name, type }: FeatureColumn): Column<DescribedSource> => ({
-  name,
-  type,
-  value: ({ source }) => (Object.hasOwn(source.features, name) ? (source.features[name] ?? null) : null),
-});

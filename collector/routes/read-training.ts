@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sendDownload } from '../formats/download';
+import { featureColumn, sourceColumns } from '../formats/source-columns';
 import type { Column } from '../formats/table';
-import type { FeatureColumn } from '../store/sources';
 import type { CollectorStore } from '../store/store';
 import { trainingRows, type TrainingRow } from '../training/training-rows';
 import { downloadSchema, type DownloadQuery } from './schemas';
@@ -20,7 +20,10 @@ export function serveTraining(app: FastifyInstance, store: CollectorStore): void
       return sendDownload(reply, format, {
         name: 'training',
         rows: trainingRows(store, sourceFilterOf(request.query), new Date()),
-        columns: [...columns, ...features.map(featureColumn)],
+        columns: [
+          ...columns,
+          ...features.map((feature) => featureColumn(`feature_${feature.name}`, feature)),
+        ],
         line,
       });
     },
@@ -28,12 +31,7 @@ export function serveTraining(app: FastifyInstance, store: CollectorStore): void
 }
 
 const columns: readonly Column<TrainingRow>[] = [
-  { name: 'source_event_id', type: 'string', value: ({ source }) => String(source.sourceEventId) },
-  { name: 'reporting_origin', type: 'string', value: ({ source }) => source.reportingOrigin },
-  { name: 'destination', type: 'string', value: ({ source }) => source.destinations.join(' ') },
-  { name: 'source_type', type: 'string', value: ({ source }) => source.sourceType },
-  { name: 'time', type: 'time', value: ({ source }) => source.time },
-  { name: 'configuration', type: 'string', value: ({ source }) => source.configuration },
+  ...sourceColumns,
   { name: 'mechanism', type: 'string', value: ({ definition }) => definition.mechanism.kind },
   {
     name: 'epsilon',
@@ -57,10 +55,4 @@ const columns: readonly Column<TrainingRow>[] = [
 const line = (row: TrainingRow): object => ({
   ...Object.fromEntries(columns.map(({ name, value }) => [name, value(row)])),
   features: row.source.features,
-});
-
-const featureColumn = ({ name, type }: FeatureColumn): Column<TrainingRow> => ({
-  name: `feature_${name}`,
-  type,
-  value: ({ source }) => (Object.hasOwn(source.features, name) ? (source.features[name] ?? null) : null),
 });

@@ -69,9 +69,3 @@ function placedReport(
     throw new RangeError(`no report window ends ${Math.round(delay / 1000)} seconds after the source`);
   return { triggerData: entry.triggerData, windowIndex: distances.indexOf(nearest) };
 }
-
-/** When the last report of a source is due, in milliseconds after it. */
-export function lastWindowEnd(definition: Definition): number {
-  const ends = registrationOf(definition).triggerSpecs.flatMap(({ windows }) => windows.ends);
-  return Math.max(0, ...ends);
-}

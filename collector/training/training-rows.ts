@@ -1,9 +1,10 @@
-import type { Definition } from '../sources/configuration';
+import { lastWindowEnd } from '../../src/estimate/join';
+import { registrationOf, type Definition } from '../sources/configuration';
 import { sortedSites } from '../estimates/join-store';
 import type { SourceFilter } from '../store/source-filter';
 import type { Configuration, StoredSource } from '../store/sources';
 import type { StoredReport } from '../store/reports';
-import { labelReader, lastWindowEnd, type Label, type LabelReader } from './label';
+import { labelReader, type Label, type LabelReader } from './label';
 import { weightReader, type LossWeights, type WeightReader } from './loss-weights';
 
 /** A source with what its noised reports say of it: an example to learn from. */
@@ -87,7 +88,7 @@ async function addReaders(
       definition,
       read: labelReader(definition),
       weigh: weightReader(definition),
-      lastWindowEnd: lastWindowEnd(definition),
+      lastWindowEnd: lastWindowEnd(registrationOf(definition)),
     });
 }
 

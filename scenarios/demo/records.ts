@@ -17,14 +17,7 @@ export async function seedRecords(extension: Extension): Promise<void> {
     header,
     contextOrigin = kind === 'trigger' ? 'https://shop.example' : 'https://news.example',
     reportingOrigin = 'https://adtech.example',
-  }: Registration): Promise<unknown> =>
-    extension.send({
-      kind: 'register',
-      register: kind,
-      header: JSON.stringify(header),
-      contextOrigin,
-      reportingOrigin,
-    });
+  }: Registration): Promise<unknown> => extension.register(kind, header, { contextOrigin, reportingOrigin });
   const source = (id: number, more: object = {}): object => ({
     source_event_id: String(id),
     destination: 'https://shop.example',

@@ -47,13 +47,7 @@ async function convertAfterSeveral(extension: World['extension']): Promise<void>
     contextOrigin: string,
     header: object,
   ): Promise<unknown> =>
-    extension.send({
-      kind: 'register',
-      register: as,
-      header: JSON.stringify(header),
-      contextOrigin,
-      reportingOrigin: 'https://adtech.example',
-    });
+    extension.register(as, header, { contextOrigin, reportingOrigin: 'https://adtech.example' });
   const destination = 'https://garden.example';
   await register('navigation', 'https://news.example', {
     destination,

@@ -24,6 +24,12 @@ import { waitFor, type WaitOptions } from './wait';
 /** Settings to change; those of debug mode one by one, too. */
 export type SettingsChange = Partial<Omit<Settings, 'debug'>> & { readonly debug?: Partial<DebugSettings> };
 
+/** Where a registration is said to have happened, and who is said to have asked for it. */
+export interface RegistrationOrigins {
+  readonly contextOrigin: string;
+  readonly reportingOrigin: string;
+}
+
 /** A moment: milliseconds since the epoch, or a date. */
 export type Time = number | Date;
 
@@ -104,6 +110,20 @@ export class Extension {
   /** Sends the reports that are due now, rather than at the next alarm. */
   async sendDue(): Promise<void> {
     await this.send({ kind: 'send-due' });
+  }
+
+  /**
+   * Registers by hand, without a page that loads anything; needs debug mode. Resolves to what became of it.
+   * @param header an object, or the header's text as it would come.
+   */
+  async register(
+    register: 'navigation' | 'event' | 'trigger',
+    header: object | string,
+    { contextOrigin, reportingOrigin }: RegistrationOrigins,
+  ): Promise<TraceEntry> {
+    const text = typeof header === 'string' ? header : JSON.stringify(header);
+    const message = { kind: 'register', register, header: text, contextOrigin, reportingOrigin } as const;
+    return (await this.send(message)) as TraceEntry;
   }
 
   /** Forgets all that was recorded. */

@@ -1,4 +1,5 @@
 import type { SourceType } from '../model/limits';
+import type { SourceRegistration } from '../model/registration';
 import { after, between, minutes, type Duration, type Moment } from '../model/units';
 import { ReportSpace } from '../states/report-space';
 import { shapeOf } from '../states/source-space';
@@ -191,7 +192,7 @@ export class Join {
         shape,
         space: new ReportSpace(shapeOf(shape)),
         estimator: estimatorOf(configuration),
-        lastEnd: lastWindowEnd(configuration),
+        lastEnd: lastWindowEnd(configuration.shape),
       };
       this.configurations.set(key, entry);
     }
@@ -301,8 +302,8 @@ export class Join {
 }
 
 /** When the last report of a source is due, after the source. */
-export function lastWindowEnd({ shape }: Configuration): Duration {
-  const ends = shape.triggerSpecs.flatMap(({ windows }) => windows.ends);
+export function lastWindowEnd({ triggerSpecs }: Pick<SourceRegistration, 'triggerSpecs'>): Duration {
+  const ends = triggerSpecs.flatMap(({ windows }) => windows.ends);
   return ends.length === 0 ? minutes(0) : ends.reduce((a, b) => (a > b ? a : b));
 }
 

@@ -1,4 +1,4 @@
-import type { Json } from '../model/json';
+import { isJsonObject, type Json } from '../model/json';
 import { parse, type Parsed } from '../registration/issues';
 import { scenarioEvent, type ScenarioEvent } from '../scenario/scenario';
 
@@ -10,14 +10,13 @@ export interface LogLine {
 
 /** Whose line it is; null unless it is an object whose `user` is a string that is not empty. */
 export function userOf(json: Json): string | null {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return null;
-  const user = new Map(Object.entries(json)).get('user');
+  const user = isJsonObject(json) && Object.hasOwn(json, 'user') ? json['user'] : null;
   return typeof user === 'string' && user !== '' ? user : null;
 }
 
 export function parseLogLine(json: Json): Parsed<LogLine> {
   const user = userOf(json);
-  if (user === null || typeof json !== 'object' || json === null || Array.isArray(json))
+  if (user === null || !isJsonObject(json))
     return {
       value: null,
       errors: [{ path: '', message: 'must be an object with a "user" that is a string and not empty' }],

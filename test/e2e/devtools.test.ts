@@ -47,13 +47,11 @@ describe('the panel in the developer tools (chrome)', () => {
 
   it('shows what concerns the inspected site, and follows it', async () => {
     for (const contextOrigin of ['https://news.example', world.sites.origin('blog')])
-      await world.extension.send({
-        kind: 'register',
-        register: 'navigation',
-        header: JSON.stringify({ destination: 'https://shop.example' }),
-        contextOrigin,
-        reportingOrigin: 'https://adtech.example',
-      });
+      await world.extension.register(
+        'navigation',
+        { destination: 'https://shop.example' },
+        { contextOrigin, reportingOrigin: 'https://adtech.example' },
+      );
     const page = await world.open('blog', '<p>a page</p>');
     await waitFor('the panel of the site', async () => (await openPanels()).some(about('blog')));
     await page.goto(world.sites.page('shop', '<p>another</p>'));

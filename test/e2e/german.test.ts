@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'puppeteer';
 import { goTo, shows } from './helpers/internals';
-import { source, trigger } from './helpers/registrations';
+import { visitAdsAndShop } from './helpers/visit';
 import { browsers, useWorld } from './helpers/world';
 
 jest.setTimeout(60_000);
@@ -28,19 +28,6 @@ describe.each(browsers)('in German (%s)', (name) => {
 
   beforeAll(() => mkdirSync(folder, { recursive: true }));
 
-  /** A view of an ad, a refused one, and a purchase, on the last page visited. */
-  const record = async (): Promise<void> => {
-    const { sites } = world;
-    const good = sites.serve('adtech', '/good', {
-      headers: source(11, sites.origin('shop'), { event_report_window: '172800' }),
-    });
-    const bad = sites.serve('adtech', '/bad', { headers: { 'Attribution-Reporting-Register-Source': '{}' } });
-    await world.open('publisher', `<img attributionsrc="${good}"><img attributionsrc="${bad}">`);
-    await world.waitForRecorded(2);
-    await world.open('shop', `<img src="${sites.serve('adtech', '/t', { headers: trigger(1) })}">`);
-    await world.extension.waitForReports(1);
-  };
-
   /** Nothing sticks out to the side. */
   const expectToFit = async (page: Page, what: string, width: number): Promise<void> => {
     await page.setViewport({ width, height: 800 });
@@ -63,7 +50,7 @@ describe.each(browsers)('in German (%s)', (name) => {
   });
 
   it('counts, tells times and outcomes, and is searched and filtered in it', async () => {
-    await record();
+    await visitAdsAndShop(world);
     const popup = await world.extension.openPage('pages/popup.html');
     await shows(popup, '#pending', '1 Bericht');
     // Two days but for the seconds that this took.
@@ -82,7 +69,7 @@ describe.each(browsers)('in German (%s)', (name) => {
   });
 
   it.each([320, 1280])('has room for its longer words at %d pixels', async (width) => {
-    await record();
+    await visitAdsAndShop(world);
     const page = await world.extension.page();
     await page.bringToFront();
     for (const view of views) {

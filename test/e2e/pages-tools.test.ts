@@ -29,13 +29,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     header: object,
     contextOrigin = as === 'trigger' ? 'https://shop.example' : 'https://news.example',
   ): Promise<unknown> =>
-    world.extension.send({
-      kind: 'register',
-      register: as,
-      header: JSON.stringify(header),
-      contextOrigin,
-      reportingOrigin: 'https://adtech.example',
-    });
+    world.extension.register(as, header, { contextOrigin, reportingOrigin: 'https://adtech.example' });
 
   const source = (id: number, more: object = {}): object => ({
     source_event_id: String(id),

@@ -5,6 +5,7 @@ import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
 import { goTo, press, shows as elementShows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
+import { visitAdsAndShop } from './helpers/visit';
 import { browsers, useWorld } from './helpers/world';
 
 jest.setTimeout(60_000);
@@ -31,19 +32,6 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
     await page.screenshot({ path: path.join(folder, `${name}-${world.name}.png`) });
   };
 
-  /** One view that is kept and one that is refused on the publisher; one purchase at the shop, the last page visited. */
-  const record = async (): Promise<void> => {
-    const { sites } = world;
-    const good = sites.serve('adtech', '/good', {
-      headers: source(11, sites.origin('shop'), { event_report_window: '172800' }),
-    });
-    const bad = sites.serve('adtech', '/bad', { headers: { 'Attribution-Reporting-Register-Source': '{}' } });
-    await world.open('publisher', `<img attributionsrc="${good}"><img attributionsrc="${bad}">`);
-    await world.waitForRecorded(2);
-    await world.open('shop', `<img src="${sites.serve('adtech', '/t', { headers: trigger(1) })}">`);
-    await world.extension.waitForReports(1);
-  };
-
   const openPopup = async (): Promise<Page> => {
     const popup = await world.extension.openPage('pages/popup.html');
     await popup.setViewport({ width: 360, height: 600 });
@@ -51,7 +39,7 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
   };
 
   it('say in the popup what was recorded here, what waits, and what is not as in production', async () => {
-    await record();
+    await visitAdsAndShop(world);
     const popup = await openPopup();
     await shows(popup, 'site', 'shop.localhost');
     await shows(popup, 'sources', '0');
@@ -68,7 +56,7 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
   });
 
   it('count a refusal in the popup and lead to its reason', async () => {
-    await record();
+    await visitAdsAndShop(world);
     await world.open('publisher', '');
     const popup = await openPopup();
     await shows(popup, 'site', 'publisher.localhost');
@@ -85,7 +73,7 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
   });
 
   it('count on the button what was recorded on the page of the tab', async () => {
-    await record();
+    await visitAdsAndShop(world);
     const page = await world.extension.page();
     const badges = (): Promise<string[]> =>
       page.evaluate(async () => {
@@ -151,7 +139,7 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
   });
 
   it('list in the internals what was registered, what waits, and what was sent', async () => {
-    await record();
+    await visitAdsAndShop(world);
     await world.extension.advance(HOUR);
     const internals = await world.extension.page();
     await internals.bringToFront();
@@ -210,7 +198,7 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
   it.each(['pages/popup.html', 'pages/internals.html', 'pages/options.html'])(
     '%s puts no error on its console',
     async (address) => {
-      await record();
+      await visitAdsAndShop(world);
       const page = await world.extension.openPage(address);
       const problems = await watch(page);
       if (!address.includes('options')) await shows(page, 'pending', /^1/);

@@ -1,30 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { main } from '../../cli/main';
+import { useCommands } from './helpers/command';
 
-let out: string[];
-let err: string[];
-let folder: string;
-
-beforeEach(() => {
-  out = [];
-  err = [];
-  folder = mkdtempSync(join(tmpdir(), 'cointoss-commands-'));
-  jest.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
-  jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
-});
-
-afterEach(() => {
-  jest.restoreAllMocks();
-  rmSync(folder, { recursive: true });
-});
-
-const file = (name: string, content: string | object): string => {
-  const path = join(folder, name);
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return path;
-};
+const { out, err, pathOf, file } = useCommands();
 
 const printed = (): unknown => JSON.parse(out.join(''));
 
@@ -148,7 +125,7 @@ describe('replay', () => {
 });
 
 test.each([
-  ['a file that is not there', (): string[] => ['replay', join(folder, 'none')], /none: cannot be read/],
+  ['a file that is not there', (): string[] => ['replay', pathOf('none')], /none: cannot be read/],
   [
     'a file that is no JSON',
     (): string[] => ['replay', file('x.json', '{"a":\n 1,}')],

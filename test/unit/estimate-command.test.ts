@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { main } from '../../cli/main';
 import { after, days, moment } from '../../src/model/units';
+import { useCommands } from './helpers/command';
 import {
   ADTECH,
   conditions,
@@ -14,30 +12,7 @@ import {
 } from './helpers/engine';
 import { DESTINATION } from './helpers/parsing';
 
-let out: string[];
-let err: string[];
-let folder: string;
-
-beforeEach(() => {
-  out = [];
-  err = [];
-  folder = mkdtempSync(join(tmpdir(), 'cointoss-estimate-'));
-  jest.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
-  jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
-});
-
-afterEach(() => {
-  jest.restoreAllMocks();
-  rmSync(folder, { recursive: true });
-});
-
-function file(name: string, content: string | readonly object[]): string {
-  const path = join(folder, name);
-  const lines =
-    typeof content === 'string' ? content : content.map((row) => `${JSON.stringify(row)}\n`).join('');
-  writeFileSync(path, lines);
-  return path;
-}
+const { out, err, pathOf, file } = useCommands();
 
 const run = (reports: string, sources: string, ...more: string[]): Promise<number> =>
   main(['estimate', '--reports', reports, '--sources', sources, ...more]);
@@ -316,7 +291,7 @@ test.each([
 });
 
 test.each(['none.ndjson', 'none.csv'])('%s, which is not there, is said to be missing', async (name) => {
-  expect(await run(file('r.ndjson', []), join(folder, name))).toBe(2);
+  expect(await run(file('r.ndjson', []), pathOf(name))).toBe(2);
   expect(err.join('')).toMatch(/none\.\w+: cannot be read: ENOENT/);
 });
 

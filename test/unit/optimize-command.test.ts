@@ -1,30 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { main } from '../../cli/main';
+import { useCommands } from './helpers/command';
 
-let out: string[];
-let err: string[];
-let folder: string;
-
-beforeEach(() => {
-  out = [];
-  err = [];
-  folder = mkdtempSync(join(tmpdir(), 'cointoss-optimize-'));
-  jest.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
-  jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
-});
-
-afterEach(() => {
-  jest.restoreAllMocks();
-  rmSync(folder, { recursive: true });
-});
-
-const file = (name: string, content: string): string => {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-};
+const { out, err, pathOf, file } = useCommands();
 
 /** Arguments with spaces between them; `{}` stands for the path. */
 const run = (command: string, path = ''): Promise<number> =>
@@ -67,7 +45,7 @@ test('what does not fit says at which epsilon it would', async () => {
   expect(out.join('')).toContain('no configuration fits');
   const epsilons = [...out.join('').matchAll(/ε ≤ ([\d.]+)/g)].map(([, epsilon]) => epsilon ?? '');
   expect(epsilons).toHaveLength(2);
-  out = [];
+  out.length = 0;
   expect(
     await run(
       `${GIVEN} --source-type event --max-buckets 1 --max-reports 3 --trigger-data 32 --epsilon ${epsilons[0] ?? ''} --json`,
@@ -121,7 +99,7 @@ test('many rows are read', async () => {
 });
 
 test('--svg writes the picture', async () => {
-  const path = join(folder, 'trade-off.svg');
+  const path = pathOf('trade-off.svg');
   expect(await run(`${GIVEN} --svg {}`, path)).toBe(0);
   expect(readFileSync(path, 'utf8')).toMatch(/^<svg [^]*<\/svg>\n$/);
 });
@@ -213,7 +191,7 @@ test.each([
 });
 
 test('files that cannot be read or written are named', async () => {
-  const missing = join(folder, 'none', 'x');
+  const missing = pathOf('none/x');
   expect(await run('--csv {} --column value', missing)).toBe(2);
   expect(await run(`${GIVEN} --svg {}`, missing)).toBe(2);
   expect(err).toEqual([

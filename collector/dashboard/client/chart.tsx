@@ -62,15 +62,7 @@ export function Chart({ title, of, says, legend, draw, table }: Properties): JSX
 export const DataTable = ({ label, columns, rows }: ChartTable & { readonly label: string }): JSX.Element => (
   <div class="scroll" tabIndex={0} role="region" aria-label={`Numbers: ${label}`}>
     <table class="plain-table">
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={columns} />
       <tbody>
         {rows.map(([name, ...cells], index) => (
           <tr key={index}>
@@ -83,6 +75,18 @@ export const DataTable = ({ label, columns, rows }: ChartTable & { readonly labe
       </tbody>
     </table>
   </div>
+);
+
+export const TableHead = ({ columns }: { readonly columns: readonly string[] }): JSX.Element => (
+  <thead>
+    <tr>
+      {columns.map((column) => (
+        <th key={column} scope="col">
+          {column}
+        </th>
+      ))}
+    </tr>
+  </thead>
 );
 
 export interface LegendEntry {

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { TableHead } from './chart';
 import type { ReportLine } from './answers';
 import { bare, showCount, showRate, showTime } from './words';
 
@@ -30,15 +31,7 @@ export const Latest = ({ reports }: { readonly reports: readonly ReportLine[] })
     ) : (
       <div class="scroll tall" tabIndex={0} role="region" aria-labelledby="latest-title">
         <table class="plain-table" id="latest">
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead columns={columns} />
           <tbody>
             {reports.map((report) => (
               <Row key={report.cursor} report={report} />

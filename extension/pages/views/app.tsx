@@ -8,6 +8,7 @@ import { snapshotOverview } from '../data/snapshot-overview';
 import { snapshotReader, type Reader } from '../data/reader';
 import { askOverview, askSettings } from '../lib/ask';
 import { t } from '../../i18n';
+import { useAct } from '../lib/use-act';
 import { useRoute } from '../lib/use-route';
 import { Datasets, SessionContext, type Notice, type Session } from '../lib/session';
 import { bare, messageOf, showExactTime } from '../lib/words';
@@ -29,22 +30,13 @@ export function App({
   const route = useRoute();
   const [state, setState] = useState<{ overview: Overview; settings: Settings } | null>(null);
   const [snapshot, setSnapshot] = useState<Snapshot | null>(null);
-  const [problem, setProblem] = useState('');
   const [notice, setNotice] = useState<Notice | null>(null);
 
   const refresh = useCallback(async (): Promise<void> => {
     const [overview, settings] = await Promise.all([askOverview(site), askSettings()]);
     setState({ overview, settings });
   }, [site]);
-  const act = useCallback(
-    (action: () => Promise<unknown>): void => {
-      action()
-        .then(refresh)
-        .then(() => setProblem(''))
-        .catch((error: unknown) => setProblem(messageOf(error)));
-    },
-    [refresh],
-  );
+  const { act, problem, setProblem } = useAct(refresh);
   useEffect(() => {
     act(() => Promise.resolve());
     const stop = live.onChange(() => void refresh().catch(() => undefined));

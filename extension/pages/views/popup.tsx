@@ -11,7 +11,8 @@ import { askOverview, askSettings, changeSettings } from '../lib/ask';
 import type { CurrentTab } from '../lib/current-tab';
 import { rich, t } from '../../i18n';
 import { routeTo } from '../lib/route';
-import { messageOf, showDistance, showTime } from '../lib/words';
+import { useAct } from '../lib/use-act';
+import { showDistance, showTime } from '../lib/words';
 import { Banner } from '../ui/banner';
 import { Chip } from '../ui/basics';
 import { ClockControls } from '../ui/clock-controls';
@@ -41,7 +42,6 @@ export function Popup({
   readonly tab: CurrentTab;
 }): JSX.Element | null {
   const [shown, setShown] = useState<Shown | null>(null);
-  const [problem, setProblem] = useState('');
   const refresh = useCallback(async () => {
     const overview = await askOverview(tab.site);
     setShown({
@@ -52,15 +52,7 @@ export function Popup({
         overview.nextReportTime === null ? null : await reportDueAt(reader, overview.nextReportTime),
     });
   }, [reader, tab]);
-  const act = useCallback(
-    (action: () => Promise<unknown>): void => {
-      action()
-        .then(refresh)
-        .then(() => setProblem(''))
-        .catch((error: unknown) => setProblem(messageOf(error)));
-    },
-    [refresh],
-  );
+  const { act, problem } = useAct(refresh);
   useEffect(() => {
     act(() => Promise.resolve());
     const timer = setInterval(() => act(() => Promise.resolve()), REFRESH);
