@@ -1,20 +1,26 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Json } from '../../src/model/json';
+import type { JsonObject } from '../../src/model/json';
 import { launch } from '../kit';
 import { shoot, shootForListing } from './shoot';
 
 const example = path.resolve(__dirname, '../../docs/field-trial/trial.json');
-/** The example's dates pass by, the picture stays. */
-const BEGINNING = Date.UTC(2027, 0, 2, 9);
+const DAY = 86_400_000;
+
+/** The example as of a trial that has just begun, whose dates have not passed by. */
+function trialOfToday(): JsonObject {
+  const midnight = Math.floor(Date.now() / DAY) * DAY;
+  const iso = (time: number): string => new Date(time).toISOString();
+  const trial = JSON.parse(readFileSync(example, 'utf8')) as JsonObject;
+  return { ...trial, start: iso(midnight), end: iso(midnight + 90 * DAY) };
+}
 
 /** The consent page with the example's trial, before and after the answer, in a browser that nobody has agreed in. */
 export async function shootConsent(): Promise<void> {
-  const launched = await launch({ browser: 'chrome', consent: false, clock: BEGINNING });
+  const launched = await launch({ browser: 'chrome', consent: false });
   const { extension } = launched;
   try {
-    const trial = JSON.parse(readFileSync(example, 'utf8')) as Json;
-    await extension.send({ kind: 'offer-trial', trial });
+    await extension.send({ kind: 'offer-trial', trial: trialOfToday() });
     const page = await extension.openPage('pages/consent.html');
     await page.setViewport({ width: 1000, height: 900 });
     await page.waitForSelector('#trial');
