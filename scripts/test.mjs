@@ -4,6 +4,7 @@ import { elapsed, exitWith, root, run, say } from './console.mjs';
 import { runScript } from './packages.mjs';
 import { ensurePostgresql } from './postgresql.mjs';
 import { ensureBrowser, ensurePackages } from './setup.mjs';
+import { ensureXvfb } from './xvfb.mjs';
 
 /** In the order they run; each resolves to an exit code and, where it counts tests, how many. */
 const stages = [
@@ -125,6 +126,7 @@ async function main() {
   }
   if (process.env.CI === 'true' && chosen.some(({ name }) => name === 'unit'))
     say(`PostgreSQL for the collector's tests is in ${await ensurePostgresql()}`);
+  if (process.env.CI === 'true' && chosen.some(({ name }) => name === 'e2e')) await ensureXvfb();
   const outcomes = await runStages(chosen);
   const skippedStages = chosen.slice(outcomes.length).map(({ name }) => name);
   console.log(

@@ -1,0 +1,25 @@
+/** Puts Xvfb in place, a screen in memory for the tests of browsers with a window; Node built-ins only. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { aptInstall, canInstall } from './apt.mjs';
+import { say, SetupError } from './console.mjs';
+import { withLock } from './lock.mjs';
+
+/** Rejects with a SetupError when there is none and none can be installed. */
+export async function ensureXvfb() {
+  if (!isInstalled()) await withLock(install);
+}
+
+function isInstalled() {
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
+  return folders.some((folder) => existsSync(path.join(folder, 'Xvfb')));
+}
+
+async function install() {
+  if (isInstalled()) return;
+  if (!canInstall())
+    throw new SetupError('no Xvfb found on the PATH. Install it; apt-get is only used as root on Debian.');
+  say('installing xvfb with apt-get');
+  const code = await aptInstall('xvfb');
+  if (code !== 0) throw new SetupError(`apt-get install xvfb failed with exit code ${code}`);
+}
