@@ -11,6 +11,8 @@ const translations: ReadonlyMap<string, Mistakes> = new Map([['de', german]]);
 /** A sentence cut at its values: a literal comes before, between and after them. */
 interface Pattern {
   readonly literals: readonly string[];
+  readonly first: string;
+  readonly last: string;
   readonly names: readonly string[];
 }
 
@@ -44,15 +46,15 @@ export function translator(said: Mistakes): (text: string) => string {
   const parts = sentences(true);
   const wholes = sentences(false);
 
-  const read = (text: string, candidates: readonly Sentence[], depth: number): Reading | null =>
-    depth > MAX_DEPTH
-      ? null
-      : candidates
-          .map((sentence) => readAs(text, sentence, depth))
-          .reduce(
-            (best, next) => (next !== null && next.literal > (best?.literal ?? -1) ? next : best),
-            null,
-          );
+  const read = (text: string, candidates: readonly Sentence[], depth: number): Reading | null => {
+    if (depth > MAX_DEPTH) return null;
+    let best: Reading | null = null;
+    for (const candidate of candidates) {
+      const reading = readAs(text, candidate, depth);
+      if (reading !== null && (best === null || reading.literal > best.literal)) best = reading;
+    }
+    return best;
+  };
 
   const readAs = (text: string, { heard, said: saying }: Sentence, depth: number): Reading | null => {
     const values = valuesIn(text, heard);
@@ -91,8 +93,11 @@ export function translator(said: Mistakes): (text: string) => string {
 
 function patternOf(sentence: string): Pattern {
   const pieces = sentence.split(/\{(\w+)\}/);
+  const literals = pieces.filter((_, index) => index % 2 === 0);
   return {
-    literals: pieces.filter((_, index) => index % 2 === 0),
+    literals,
+    first: literals[0] ?? '',
+    last: literals.at(-1) ?? '',
     names: pieces.filter((_, index) => index % 2 === 1),
   };
 }
@@ -101,15 +106,13 @@ function patternOf(sentence: string): Pattern {
  * The values of a text that fits a pattern. The last one takes all there is, as it may come from outside and hold anything; the
  * others end where they first can. Takes time linear in the text.
  */
-function valuesIn(text: string, { literals }: Pattern): readonly string[] | null {
-  const [first = '', ...others] = literals;
-  const last = others.pop();
-  if (last === undefined) return text === first ? [] : null;
+function valuesIn(text: string, { literals, first, last }: Pattern): readonly string[] | null {
+  if (literals.length === 1) return text === first ? [] : null;
   if (!text.startsWith(first) || !text.endsWith(last)) return null;
   const end = text.length - last.length;
   const values: string[] = [];
   let position = first.length;
-  for (const literal of others) {
+  for (const literal of literals.slice(1, -1)) {
     const found = text.indexOf(literal, position);
     if (found < 0) return null;
     values.push(text.slice(position, found));
@@ -137,7 +140,7 @@ export const issueText = ({ path, message }: Issue): string =>
 export const issuesText = (issues: readonly Issue[]): string => issues.map(issueText).join('; ');
 
 /** Paths with more spaces than that are not looked for a mistake behind them. */
-const MAX_SPACES = 8;
+const MAX_SPACES = 4;
 
 /** As `mistakeText`, where the path comes before the mistake with no more than a space between. */
 export function textWithPath(text: string): string {
