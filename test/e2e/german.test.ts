@@ -94,7 +94,7 @@ describe.each(browsers)('in German (%s)', (name) => {
     });
     await world.open('publisher', `<img attributionsrc="${refused}">`);
     await world.waitForRecorded(1);
-    const [entry] = await world.extension.log();
+    const [entry] = await world.extension.trace();
     const page = await world.extension.page();
     await page.bringToFront();
     await goTo(page, `#/log/${entry?.id ?? 0}/why`);
