@@ -15,6 +15,7 @@ import { parseTrigger } from '../../src/registration/trigger';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { parseTrial } from '../../src/settings/parse-trial';
 import { parseSnapshot } from '../../src/snapshot/snapshot';
+import { extensionFiles } from './helpers/extension-words';
 import { SAMPLE, saidMistakes } from './helpers/said-mistakes';
 
 const folder = path.resolve(__dirname, '../../extension/_locales');
@@ -139,6 +140,13 @@ describe('what the code can say is wrong', () => {
     const used = new Set(['ignored', ...said.flatMap(({ sentence }) => idsIn(sentence))]);
     expect(ids.filter((id) => !used.has(id))).toEqual([]);
   });
+});
+
+it('nothing in the extension says mistakes but in the reader’s language', () => {
+  const english = /import \{[^}]*\bissues?Text\b[^}]*\} from '[./]+src\/registration\/issues'/;
+  expect(extensionFiles().flatMap(({ name, tree }) => (english.test(tree.text) ? [name] : []))).toEqual([
+    'mistakes.ts',
+  ]);
 });
 
 /** Text from outside that looks as mistakes do. */
