@@ -72,7 +72,7 @@ const configuration = (browser, mode) => ({
         { from: 'extension/pages/*.html', to: 'pages/[name][ext]' },
         { from: 'extension/pages/styles/*.css', to: 'pages/styles/[name][ext]' },
         { from: 'extension/icons/*.png', to: 'icons/[name][ext]' },
-        { from: 'extension/_locales', to: '_locales' },
+        { context: 'extension', from: '_locales/*/messages.json' },
         ...(browser === 'chrome' ? [{ from: 'extension/managed-schema.json' }] : []),
       ],
     }),

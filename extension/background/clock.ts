@@ -1,4 +1,5 @@
 import { moment, type Moment } from '../../src/model/units';
+import { t } from '../i18n';
 import type { IdbStore } from './idb-store';
 
 /** Milliseconds ahead of the device, or the moment at which it stands still. */
@@ -64,8 +65,7 @@ export class Clock {
   }
 
   private async set(position: Position): Promise<void> {
-    if (!isWithinReach(position))
-      throw new RangeError('the clock must stay within 100 years of the device’s');
+    if (!isWithinReach(position)) throw new RangeError(t('mistakes_clock_out_of_reach'));
     await this.store.setMeta('clock', 'frozen' in position ? position : position.ahead);
     this.position = position;
   }

@@ -1,8 +1,9 @@
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { effectiveDebug } from '../../src/model/settings';
-import { issuesText, parse } from '../../src/registration/issues';
+import { parse } from '../../src/registration/issues';
 import { apiConfig } from '../../src/scenario/api-config';
+import { issuesText } from '../mistakes';
 import type { IdbStore } from './idb-store';
 import type { SettingsHolder } from './settings';
 

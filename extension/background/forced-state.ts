@@ -5,6 +5,7 @@ import { parseJsonHeader } from '../../src/registration/header';
 import { parseSource } from '../../src/registration/source';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
+import { t } from '../i18n';
 import type { IdbStore } from './idb-store';
 
 /** In debug mode a person may say which state the next source gets. Kept, so that it survives a restart. */
@@ -26,7 +27,7 @@ export class ForcedState {
   /** @throws Error unless `text` is a decimal number or null. */
   async set(text: string | null): Promise<void> {
     if (text !== null && !/^\d{1,40}$/.test(text))
-      throw new Error(`state: must be a whole number in decimal, was ${JSON.stringify(text)}`);
+      throw new Error(t('mistakes_state', { value: JSON.stringify(text) }));
     await this.keep(text === null ? null : BigInt(text));
   }
 

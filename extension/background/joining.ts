@@ -1,8 +1,8 @@
 import { canonical, type Json } from '../../src/model/json';
 import type { Trial } from '../../src/model/trial';
-import { issuesText } from '../../src/registration/issues';
 import { parseTrial } from '../../src/settings/parse-trial';
 import { t } from '../i18n';
+import { issuesText } from '../mistakes';
 import type { Badge } from './badge';
 import type { Clock } from './clock';
 import type { Erasing } from './erasing';

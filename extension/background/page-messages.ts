@@ -201,9 +201,7 @@ export class PageMessages {
   private async stepTo(what: 'next-report' | 'next-window'): Promise<number> {
     const time = await (what === 'next-report' ? this.engine.nextDue() : this.nextWindowEnd());
     if (time === null)
-      throw new Error(
-        what === 'next-report' ? 'no report is waiting' : 'no source has a report window that still ends',
-      );
+      throw new Error(t(what === 'next-report' ? 'mistakes_no_report_waiting' : 'mistakes_no_window_ends'));
     return time - this.clock.now();
   }
 
@@ -232,8 +230,7 @@ export class PageMessages {
     const contextOrigin = originOfUrl(origins.contextOrigin);
     const reportingOrigin = originOfUrl(origins.reportingOrigin);
     for (const [name, origin] of Object.entries({ contextOrigin, reportingOrigin })) {
-      if (origin === null)
-        throw new Error(`${name}: must be an origin with https, or with http on localhost`);
+      if (origin === null) throw new Error(t('mistakes_origin', { name }));
     }
     if (contextOrigin === null || reportingOrigin === null) return null;
     const entry = await this.parts.recorder.byHand({

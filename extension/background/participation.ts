@@ -1,8 +1,8 @@
 import type { Json } from '../../src/model/json';
 import type { Agreement, Answer, Standing, Trial } from '../../src/model/trial';
-import { issueText } from '../../src/registration/issues';
 import { covers, standingOf, trialIdOf } from '../../src/settings/participation';
 import { parseTrial } from '../../src/settings/parse-trial';
+import { issueText } from '../mistakes';
 import type { Clock } from './clock';
 import type { IdbStore } from './idb-store';
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'puppeteer';
-import { goTo, shows } from './helpers/internals';
+import { choose, fill, goTo, shows } from './helpers/internals';
 import { visitAdsAndShop } from './helpers/visit';
 import { browsers, useWorld } from './helpers/world';
 
@@ -66,6 +66,63 @@ describe.each(browsers)('in German (%s)', (name) => {
     }
     await goTo(internals, '#/log');
     await shows(internals, '#count', '3 Einträge');
+  });
+
+  it('says what is wrong with a header, in "why" and in the table', async () => {
+    const { sites } = world;
+    const header = {
+      destination: sites.origin('shop'),
+      filter_data: { 'the size': 3 },
+      event_level_epsilon: -1,
+      debug_reporting: 1,
+    };
+    const refused = sites.serve('adtech', '/refused', {
+      headers: { 'Attribution-Reporting-Register-Source': JSON.stringify(header) },
+    });
+    await world.open('publisher', `<img attributionsrc="${refused}">`);
+    await world.waitForRecorded(1);
+    const [entry] = await world.extension.trace();
+    const page = await world.extension.page();
+    await page.bringToFront();
+    await goTo(page, `#/log/${entry?.id ?? 0}/why`);
+    await shows(page, '#why-sentence', /^Der Header ist fehlerhaft/);
+    await shows(page, 'main', /filter_data\.the size muss eine Liste sein, war 3/);
+    await shows(page, 'main', /event_level_epsilon muss eine Zahl von 0 bis 14 sein, war -1/);
+    await shows(page, 'main', /debug_reporting muss true oder false sein, war 1 \(wird ignoriert\)/);
+    await expectToFit(page, 'refused-why', 1280);
+    for (const word of ['Liste', 'list']) {
+      await goTo(page, `#/refused?q=${word}`);
+      await shows(page, '#count', /^1 /);
+      await shows(page, '.data tbody', /filter_data\.the size muss eine Liste sein, war 3 \(und 1 weitere\)/);
+    }
+  });
+
+  it('says what is wrong with settings and trials', async () => {
+    const options = await world.extension.openPage('pages/options.html');
+    await options.waitForSelector('[id="setting-pausedSites"]');
+    await fill(options, '[id="setting-pausedSites"]', 'https://a.example\nkeine Website');
+    await shows(
+      options,
+      '[id="setting-pausedSites-problem"]',
+      'pausedSites[1]: muss eine Website wie https://shop.example sein, war "keine Website"',
+    );
+    await choose(options, '#import-settings', '{"deliveryProfile": "schnell"}');
+    await shows(options, '#message', 'deliveryProfile: muss "lossless" oder "chrome" sein, war "schnell"');
+    await expectToFit(options, 'wrong-settings', 1280);
+    const consent = await world.extension.openPage('pages/consent.html');
+    await consent.waitForSelector('#trial-file');
+    await choose(consent, '#trial-file', '{"id": "Keine Id", "settings": {"paused": true}}');
+    await shows(consent, '#problem', /^id: muss ein Name aus höchstens 64 .*, war "Keine Id"; /);
+    await shows(
+      consent,
+      '#problem',
+      /settings\.paused: darf nicht in einer Studie stehen: Ob angehalten wird/,
+    );
+    await shows(consent, '#problem', /muss das Feld "information" haben/);
+    await expectToFit(consent, 'wrong-trial', 800);
+    await expect(world.extension.send({ kind: 'force-state', state: 'eins' })).rejects.toThrow(
+      'Zustand: muss eine ganze Zahl in Dezimalschreibweise sein, war "eins"',
+    );
   });
 
   it.each([320, 1280])('has room for its longer words at %d pixels', async (width) => {

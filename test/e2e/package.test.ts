@@ -83,6 +83,12 @@ describe('npm run package', () => {
     }
   });
 
+  it.each(browsers)('puts into `_locales` of the %s package only what browsers know', async (browser) => {
+    const names = Object.keys(unzipSync(await readFile(fileOf(browser))));
+    const locales = names.filter((name) => name.startsWith('_locales/'));
+    expect(locales.map((name) => path.basename(name))).toEqual(['messages.json', 'messages.json']);
+  });
+
   it('refuses to pack when the versions differ', async () => {
     const manifest = path.join(folder, 'manifest.json');
     const text = await readFile(manifest, 'utf8');

@@ -9,6 +9,7 @@ import {
 import { registrationOf } from '../../../src/optimize/registration';
 import { givenDistribution } from '../../../src/optimize/value-distribution';
 import { ParameterError } from '../../../src/privacy/parameters';
+import { mistakeText } from '../../mistakes';
 import { edited, without, type Draft } from './workbench';
 
 /** What a person says of the conversions to come. */
@@ -60,7 +61,7 @@ export function suggest(
     };
     return { kind: 'found', request, ...optimize(request) };
   } catch (error) {
-    if (error instanceof ParameterError) return { kind: 'problem', message: error.message };
+    if (error instanceof ParameterError) return { kind: 'problem', message: mistakeText(error.message) };
     throw error;
   }
 }

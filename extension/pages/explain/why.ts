@@ -1,6 +1,7 @@
 import type { Check, LogEntry, ShareDecision } from '../../../src/model/decision';
 import { sourcesCredited } from '../data/tables/log';
 import { t } from '../../i18n';
+import { mistakeText } from '../../mistakes';
 import { allOf } from '../lib/words';
 import { conversionChecks, explainCheck, sourceChecks, tellsTruth, type CheckExplanation } from './checks';
 import { dependsOnNoise } from './outcome';
@@ -76,7 +77,7 @@ function lastIndexIn(order: readonly string[], names: ReadonlySet<string>): numb
 /** The outcome in one sentence. */
 export function whySentence(entry: LogEntry, truth: boolean): string {
   if (entry.kind === 'refused') return t('explain_why_malformed');
-  if (entry.kind === 'ignored') return t('explain_why_ignored', { reason: entry.reason });
+  if (entry.kind === 'ignored') return t('explain_why_ignored', { reason: mistakeText(entry.reason) });
   if (!truth && entry.kind === 'trigger' && dependsOnNoise(entry.decision))
     return t('explain_why_concealed', { source: String(sourcesCredited(entry.decision)) });
   const steps = whySteps(entry, truth);

@@ -11,6 +11,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Issue } from '../../../src/registration/issues';
 import { rangeOf, type Completions } from '../explain/fields';
 import { t } from '../../i18n';
+import { mistakeText } from '../../mistakes';
 
 interface JsonEditorProps {
   readonly id: string;
@@ -113,5 +114,5 @@ const diagnostics = (text: string, severity: 'error' | 'warning', issues: readon
   issues.map(({ path, message }) => ({
     ...rangeOf(text, path),
     severity,
-    message: `${path} ${message}`.trim(),
+    message: `${path} ${mistakeText(message)}`.trim(),
   }));

@@ -5,6 +5,7 @@ import type { RecordingRule } from '../../../src/model/recording-rule';
 import { defaultSettings } from '../../../src/model/settings';
 import { parseSettings } from '../../../src/settings/parse-settings';
 import { rich, t } from '../../i18n';
+import { mistakeText } from '../../mistakes';
 import { messageOf } from '../lib/words';
 import { tryRule, type RuleTrial } from '../rules/test-rule';
 import { Card, Json as JsonBox } from '../ui/basics';
@@ -146,7 +147,7 @@ function check(
   return {
     parsed: value?.rules[0] ?? null,
     problems: [...errors, ...warnings.filter(({ path }) => path.startsWith('rules[0]'))].map(
-      ({ path, message }) => `${own(path)} ${message}`.trim(),
+      ({ path, message }) => `${own(path)} ${mistakeText(message)}`.trim(),
     ),
   };
 }
@@ -171,7 +172,7 @@ function Trial({ trial }: { readonly trial: RuleTrial | string }): JSX.Element {
       {trial.count > 0 && <JsonBox value={trial.registration} label={t('rules_would_register')} />}
       {trial.errors.map(({ path, message }) => (
         <p key={path + message} class="bad">
-          <code>{path}</code> {message}
+          <code>{path}</code> {mistakeText(message)}
         </p>
       ))}
     </div>

@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../src/model/json';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
-import { issuesText } from '../../../src/registration/issues';
 import { parseSettings } from '../../../src/settings/parse-settings';
 import { t } from '../../i18n';
+import { issuesText } from '../../mistakes';
 import { settingsWith, valueAt, type Control, type SettingEntry } from '../options-entries';
 
 interface Properties {

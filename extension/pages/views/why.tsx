@@ -4,6 +4,7 @@ import type { ConsideredSource, SourceVerdict } from '../../../src/attribution/c
 import { whySentence, whySteps, type WhyStep } from '../explain/why';
 import { outcomeOf } from '../explain/outcome';
 import { rich, t } from '../../i18n';
+import { mistakeText } from '../../mistakes';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { differenceWords } from '../lib/words';
@@ -150,7 +151,7 @@ export const Problems = ({
     <ul class="issues">
       {issues.map(({ path, message }) => (
         <li key={`${path} ${message}`}>
-          <code>{path === '' ? t('why_the_header') : path}</code> {message}
+          <code>{path === '' ? t('why_the_header') : path}</code> {mistakeText(message)}
         </li>
       ))}
     </ul>

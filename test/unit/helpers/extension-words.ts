@@ -20,7 +20,8 @@ export const extensionFiles = (): readonly ParsedFile[] =>
       return { name, tree: ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true) };
     });
 
-function nodesOf(node: ts.Node): readonly ts.Node[] {
+/** A node and everything in it. */
+export function nodesOf(node: ts.Node): readonly ts.Node[] {
   return [node, ...node.getChildren().flatMap(nodesOf)];
 }
 

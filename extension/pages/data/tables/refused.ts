@@ -1,6 +1,7 @@
 import type { LogEntry } from '../../../../src/model/decision';
 import { outcomeOf } from '../../explain/outcome';
 import { t } from '../../../i18n';
+import { textWithPath } from '../../../mistakes';
 import { from, type Cell, type TableDefinition } from '../table';
 import { debugColumn, occasionColumns, outcomeCells, sitesOfEntry, timeColumn } from './common';
 import { whatColumn } from './log';
@@ -24,7 +25,9 @@ function firstProblem(entry: LogEntry): string {
 
 function problemWords(cell: Cell): string {
   const [, problem, n] = /^(.*) \(and (\d+) more\)$/s.exec(String(cell)) ?? [];
-  return problem === undefined ? String(cell) : t('tables_more_problems', { problem, n: Number(n) });
+  return problem === undefined
+    ? textWithPath(String(cell))
+    : t('tables_more_problems', { problem: textWithPath(problem), n: Number(n) });
 }
 
 export const refused: TableDefinition<LogEntry> = {
