@@ -10,6 +10,11 @@ interface Row {
   readonly group: string | null;
   readonly sources: number;
   readonly reports: number;
+  /** Null where nothing is complete yet that it could be estimated from. */
+  readonly conversions: Conversions | null;
+}
+
+interface Conversions {
   readonly counted: number;
   readonly noise: number;
   readonly estimate: number;
@@ -36,7 +41,7 @@ export function GroupTable({
   const [sort, setSort] = useState<Column>('reports');
   const [descending, setDescending] = useState(true);
   const rows = useMemo(() => rowsOf(statistics, estimates), [statistics, estimates]);
-  const sorted = [...rows].sort((a, b) => (descending ? b[sort] - a[sort] : a[sort] - b[sort]));
+  const sorted = [...rows].sort((a, b) => compare(valueOf(a, sort), valueOf(b, sort), descending));
   const sortBy = (key: Column): void => {
     setDescending(sort === key ? !descending : true);
     setSort(key);
@@ -66,16 +71,16 @@ export function GroupTable({
             </tr>
           </thead>
           <tbody>
-            {sorted.map(({ group: of, sources, reports, counted, noise, estimate }) => (
+            {sorted.map(({ group: of, sources, reports, conversions }) => (
               <tr key={of ?? '\0'} data-group={of}>
                 <th scope="row">
                   {of === null ? <span class="soft">not in the source log</span> : nameOf(of)}
                 </th>
                 <td>{showCount(sources)}</td>
                 <td>{showCount(reports)}</td>
-                <td>{showEstimate(counted)}</td>
-                <td>{counted > 0 ? showShare(Math.min(1, noise / counted)) : '–'}</td>
-                <td>{showEstimate(estimate)}</td>
+                <td>{conversions === null ? UNKNOWN : showEstimate(conversions.counted)}</td>
+                <td>{conversions === null ? UNKNOWN : noiseShare(conversions)}</td>
+                <td>{conversions === null ? UNKNOWN : showEstimate(conversions.estimate)}</td>
               </tr>
             ))}
           </tbody>
@@ -95,26 +100,41 @@ export function GroupTable({
   );
 }
 
+const UNKNOWN = '–';
+
+const noiseShare = ({ counted, noise }: Conversions): string =>
+  counted > 0 ? showShare(Math.min(1, noise / counted)) : UNKNOWN;
+
+const valueOf = ({ sources, reports, conversions }: Row, column: Column): number | null =>
+  ({ sources, reports, ...(conversions ?? { counted: null, noise: null, estimate: null }) })[column];
+
+/** What is not known comes last, whichever way. */
+function compare(a: number | null, b: number | null, descending: boolean): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return descending ? b - a : a - b;
+}
+
 function countsConversions(configuration: ConfigurationJson): boolean {
   const all = allOf(configuration);
   return all !== null && estimateOf(all, 'conversions') !== null;
 }
 
 function rowsOf({ groups }: Answers['statistics'], { configurations }: EstimateResultJson): readonly Row[] {
-  const sums = new Map<string, { counted: number; noise: number; estimate: number }>();
+  const sums = new Map<string, Conversions>();
   for (const { groups: estimated } of configurations)
     for (const found of estimated) {
       const [value] = Object.values(found.group);
       const conversions = estimateOf(found, 'conversions');
       if (value === undefined || conversions === null) continue;
-      const sum = sums.get(value) ?? { counted: 0, noise: 0, estimate: 0 };
-      sum.counted += conversions.observed ?? 0;
-      sum.noise += conversions.noise ?? 0;
-      sum.estimate += conversions.estimate ?? 0;
-      sums.set(value, sum);
+      const { counted, noise, estimate } = sums.get(value) ?? { counted: 0, noise: 0, estimate: 0 };
+      sums.set(value, {
+        counted: counted + (conversions.observed ?? 0),
+        noise: noise + (conversions.noise ?? 0),
+        estimate: estimate + (conversions.estimate ?? 0),
+      });
     }
   return groups.map((row) => ({
     ...row,
-    ...((row.group === null ? undefined : sums.get(row.group)) ?? { counted: 0, noise: 0, estimate: 0 }),
+    conversions: (row.group === null ? undefined : sums.get(row.group)) ?? null,
   }));
 }
