@@ -71,6 +71,10 @@ const textOf = (page: Page, selector: string): Promise<string> =>
 const numberOf = async (page: Page, selector: string): Promise<number> =>
   Number((await textOf(page, selector)).replaceAll(',', ''));
 
+/** The numbers of a group in the table of groups. */
+const cellsOf = (page: Page, group: string): Promise<readonly string[]> =>
+  page.$$eval(`tr[data-group="${group}"] td`, (cells) => cells.map((cell) => cell.textContent));
+
 describe('the dashboard', () => {
   let app: FastifyInstance;
   let origin: string;
@@ -286,24 +290,27 @@ describe('with a token and an empty store', () => {
     expect(await violations(page)).toEqual([]);
     await page.setViewport({ width: 320, height: 640 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-    // A source comes, then a report of another one.
-    const authorization = { Authorization: `Bearer ${token}` };
-    await post(
-      `${origin}/sources`,
-      {
-        source_event_id: '1',
-        reporting_origin: 'https://ads.example',
-        destination: 'https://shop.example',
-        source_type: 'event',
-        time: '2026-01-01T00:00:00Z',
-        registration: {},
-      },
-      { ...authorization, 'Content-Type': 'application/x-ndjson' },
-    );
+    // Sources come, then a report of another one.
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/x-ndjson' };
+    const source = {
+      source_event_id: '1',
+      reporting_origin: 'https://ads.example',
+      destination: 'https://shop.example',
+      source_type: 'event',
+      time: '2026-01-01T00:00:00Z',
+      registration: {},
+      campaign: 'over',
+    };
+    await post(`${origin}/sources`, source, headers);
+    const open = { ...source, source_event_id: '2', time: new Date().toISOString(), campaign: 'open' };
+    await post(`${origin}/sources`, open, headers);
     await page.waitForFunction(() =>
       document.querySelector('main')?.textContent.includes('No report of these'),
     );
     expect(await violations(page)).toEqual([]);
+    expect(await cellsOf(page, 'over')).toEqual(['1', '0', '0', '–', expect.stringMatching(/^−?0/)]);
+    // What may still come is not known to be none.
+    expect(await cellsOf(page, 'open')).toEqual(['1', '0', '–', '–', '–']);
     await post(origin + EVENT_LEVEL, freshReport());
     await page.waitForSelector('main > .chart rect');
     expect(await numberOf(page, '#figure-unusable')).toBe(1);
