@@ -92,6 +92,8 @@ describe.each(browsers)('a trial set by policy (%s)', (name) => {
     );
     expect(await standingOn(page)).toBe('recording');
 
+    // A background that sleeps is woken by it.
+    await extension.stopWorker();
     await policy.set(JSON.stringify({ ...trial, consentVersion: 2 }));
     await becomes(page, 'unanswered');
     await shows(page, 'h1', 'The trial has changed: do you still take part?');
