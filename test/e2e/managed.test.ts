@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'puppeteer';
-import { waitFor } from '../../scenarios/kit';
+import { waitFor, type LaunchOptions } from '../../scenarios/kit';
 import { press, shows } from './helpers/internals';
 import { canMakePolicy, makePolicy, type Policy } from './helpers/policy';
 import { source } from './helpers/registrations';
@@ -12,6 +12,8 @@ import { browsers, World } from './helpers/world';
 jest.setTimeout(120_000);
 
 const DAY = 86_400_000;
+/** Chrome takes some seconds to hand a policy to extensions. */
+const PATIENT = { timeout: 30_000 };
 
 describe.each(browsers)('a trial set by policy (%s)', (name) => {
   // Elsewhere nothing of Chrome's can be set for one browser alone; docs/field-trial.md says how to look there by hand.
@@ -28,16 +30,17 @@ describe.each(browsers)('a trial set by policy (%s)', (name) => {
     await policy.remove();
   });
 
-  const start = async (trial: string): Promise<Page> => {
+  /** @returns the consent page, once it shows the trial, or why there is none */
+  const start = async (trial: string, options: Partial<LaunchOptions> = {}): Promise<Page> => {
     await policy.set(trial);
-    await world.start({ consent: false, ...policy.launchOptions });
-    return world.extension.openPage('pages/consent.html');
+    await world.start({ consent: false, ...policy.launchOptions, ...options });
+    const page = await world.extension.openPage('pages/consent.html');
+    await waitFor('the trial', () => page.$('#trial h2, #trial-problem'), PATIENT);
+    return page;
   };
 
   const becomes = (page: Page, standing: string): Promise<boolean> =>
-    waitFor(`the page to say ${standing}`, async () => (await standingOn(page)) === standing, {
-      timeout: 30_000,
-    });
+    waitFor(`the page to say ${standing}`, async () => (await standingOn(page)) === standing, PATIENT);
 
   const see = async (id: number): Promise<void> => {
     const headers = source(id, world.sites.origin('shop'));
@@ -79,7 +82,7 @@ describe.each(browsers)('a trial set by policy (%s)', (name) => {
     await shows(page, '#trial-problem', /must be/);
     const trial = trialFor(30 * DAY);
     await policy.set(JSON.stringify(trial));
-    await waitFor('the trial', () => page.$('#trial h2'), { timeout: 30_000 });
+    await waitFor('the trial', () => page.$('#trial h2'), PATIENT);
     await press(page, '#accept');
     await becomes(page, 'recording');
 
@@ -88,7 +91,7 @@ describe.each(browsers)('a trial set by policy (%s)', (name) => {
     await waitFor(
       'the earlier end',
       async () => (await extension.overview()).trial?.end === Date.parse(String(end)),
-      { timeout: 30_000 },
+      PATIENT,
     );
     expect(await standingOn(page)).toBe('recording');
 
@@ -107,15 +110,11 @@ describe.each(browsers)('a trial set by policy (%s)', (name) => {
 
   itCan('goes on after a restart of the browser, without asking', async () => {
     const userDataDir = await mkdtemp(path.join(tmpdir(), 'cointoss-profile-'));
-    await policy.set(JSON.stringify(trialFor(DAY)));
-    const options = { consent: false, userDataDir, ...policy.launchOptions };
-    await world.start(options);
-    const page = await world.extension.openPage('pages/consent.html');
-    await shows(page, '#trial h2', 'Ad recall 2027');
+    const page = await start(JSON.stringify(trialFor(DAY)), { userDataDir });
     await press(page, '#accept');
     await becomes(page, 'recording');
     await world.closeBrowser();
-    await world.launchBrowser(options);
+    await world.launchBrowser({ consent: false, userDataDir, ...policy.launchOptions });
     await becomes(await world.extension.openPage('pages/consent.html'), 'recording');
     await world.closeBrowser();
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 });
