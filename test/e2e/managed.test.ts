@@ -15,9 +15,10 @@ const DAY = 86_400_000;
 /** Chrome takes some seconds to hand a policy to extensions. */
 const PATIENT = { timeout: 30_000 };
 
-describe.each(browsers)('a trial set by policy (%s)', (name) => {
-  // Elsewhere nothing of Chrome's can be set for one browser alone; docs/field-trial.md says how to look there by hand.
-  const itCan = canMakePolicy(name) ? it : it.skip;
+// Elsewhere nothing of Chrome's can be set for one browser alone; docs/field-trial.md says how to look there by hand.
+const possible = browsers.filter(canMakePolicy);
+
+describe.each(possible)('a trial set by policy (%s)', (name) => {
   const world = new World(name);
   let policy: Policy;
 
@@ -47,26 +48,23 @@ describe.each(browsers)('a trial set by policy (%s)', (name) => {
     await world.open('publisher', `<img attributionsrc="${world.sites.serve('adtech', '/s', { headers })}">`);
   };
 
-  itCan(
-    'is there from the start, waits for the person, and can be neither removed nor replaced',
-    async () => {
-      const page = await start(JSON.stringify(trialFor(DAY)));
-      const { extension } = world;
-      await shows(page, '#trial h2', 'Ad recall 2027');
-      expect(await page.$('#forget, #trial-file, #trial-link')).toBeNull();
-      expect(await standingOn(page)).toBe('unanswered');
-      const other = trialFor(DAY, { id: 'other' });
-      await expect(extension.send({ kind: 'offer-trial', trial: other })).rejects.toThrow('set by policy');
-      await press(page, '#accept');
-      await becomes(page, 'recording');
-      await expect(extension.send({ kind: 'forget-trial' })).rejects.toThrow('set by policy');
-      await expect(extension.settings({ collector: null })).rejects.toThrow('set by the trial');
-      await see(1);
-      await extension.waitForSources(1);
-    },
-  );
+  it('is there from the start, waits for the person, and can be neither removed nor replaced', async () => {
+    const page = await start(JSON.stringify(trialFor(DAY)));
+    const { extension } = world;
+    await shows(page, '#trial h2', 'Ad recall 2027');
+    expect(await page.$('#forget, #trial-file, #trial-link')).toBeNull();
+    expect(await standingOn(page)).toBe('unanswered');
+    const other = trialFor(DAY, { id: 'other' });
+    await expect(extension.send({ kind: 'offer-trial', trial: other })).rejects.toThrow('set by policy');
+    await press(page, '#accept');
+    await becomes(page, 'recording');
+    await expect(extension.send({ kind: 'forget-trial' })).rejects.toThrow('set by policy');
+    await expect(extension.settings({ collector: null })).rejects.toThrow('set by the trial');
+    await see(1);
+    await extension.waitForSources(1);
+  });
 
-  itCan('that cannot be read is said to be so, and cannot be agreed to', async () => {
+  it('that cannot be read is said to be so, and cannot be agreed to', async () => {
     const page = await start(JSON.stringify(trialFor(DAY, { end: 'soon' })));
     await shows(page, '#trial-problem', /end: must be a time such as 2027-03-31T18:00:00Z, was "soon"/);
     expect(await page.$eval('#accept', (button) => (button as HTMLButtonElement).disabled)).toBe(true);
@@ -76,7 +74,7 @@ describe.each(browsers)('a trial set by policy (%s)', (name) => {
   // Firefox reads it only when it starts.
   if (name === 'firefox') return;
 
-  itCan('that changes while the browser runs asks anew, unless it only ends earlier', async () => {
+  it('that changes while the browser runs asks anew, unless it only ends earlier', async () => {
     const page = await start('{');
     const { extension } = world;
     await shows(page, '#trial-problem', /must be/);
@@ -86,11 +84,11 @@ describe.each(browsers)('a trial set by policy (%s)', (name) => {
     await press(page, '#accept');
     await becomes(page, 'recording');
 
-    const { end } = trialFor(DAY);
-    await policy.set(JSON.stringify({ ...trial, end: String(end) }));
+    const end = new Date(Date.now() + DAY).toISOString();
+    await policy.set(JSON.stringify({ ...trial, end }));
     await waitFor(
       'the earlier end',
-      async () => (await extension.overview()).trial?.end === Date.parse(String(end)),
+      async () => (await extension.overview()).trial?.end === Date.parse(end),
       PATIENT,
     );
     expect(await standingOn(page)).toBe('recording');
@@ -108,7 +106,7 @@ describe.each(browsers)('a trial set by policy (%s)', (name) => {
     expect(await world.waitForRecorded(1)).toEqual(['event source 2 on publisher by adtech']);
   });
 
-  itCan('goes on after a restart of the browser, without asking', async () => {
+  it('goes on after a restart of the browser, without asking', async () => {
     const userDataDir = await mkdtemp(path.join(tmpdir(), 'cointoss-profile-'));
     const page = await start(JSON.stringify(trialFor(DAY)), { userDataDir });
     await press(page, '#accept');
@@ -120,3 +118,7 @@ describe.each(browsers)('a trial set by policy (%s)', (name) => {
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 });
   });
 });
+
+// So that the list of tests says what was left out, and why.
+if (!possible.includes('chrome'))
+  it.todo('a trial set by policy (chrome): needs Linux, and root or user namespaces');

@@ -68,7 +68,7 @@ async function chromePolicy(): Promise<Policy> {
 const PLACES = ['/etc/chromium', '/etc/opt'].filter((place) => existsSync(place));
 
 /** What runs a command, put behind it, that sees this folder at those places; nobody else does. */
-function seeing(folder: string): readonly string[] {
+function seeing(folder: string): readonly [command: string, ...args: string[]] {
   const asRoot = process.getuid?.() === 0 ? [] : ['--map-root-user'];
   const mounts = PLACES.map((place) => `mount --bind "$0" ${place} && `).join('');
   return ['unshare', '--mount', ...asRoot, 'sh', '-c', `${mounts}exec "$@"`, folder];
@@ -79,8 +79,8 @@ export function canMakePolicy(browser: BrowserName): boolean {
   if (browser === 'firefox') return true;
   const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-policy-'));
   try {
-    const [command = '', ...args] = [...seeing(folder), 'true'];
-    execFileSync(command, args, { stdio: 'ignore' });
+    const [command, ...args] = seeing(folder);
+    execFileSync(command, [...args, 'true'], { stdio: 'ignore' });
     return PLACES.length > 0;
   } catch {
     return false;
@@ -92,9 +92,10 @@ export function canMakePolicy(browser: BrowserName): boolean {
 /** What Chrome calls an extension that it loads from a folder: a hash of where that is, in the letters from a to p. */
 function unpackedId(): string {
   const hash = createHash('sha256').update(realpathSync(path.join(root, 'dist/chrome')));
-  return [...hash.digest('hex').slice(0, 32)]
-    .map((digit) => 'abcdefghijklmnop'[parseInt(digit, 16)])
-    .join('');
+  return hash
+    .digest('hex')
+    .slice(0, 32)
+    .replace(/./g, (digit) => 'abcdefghijklmnop'.charAt(parseInt(digit, 16)));
 }
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
