@@ -19,6 +19,8 @@ export class Delivery {
   private running: Promise<void> | null = null;
   private again = false;
   private couldNotSend = false;
+  /** Of what is being sent now. */
+  private sending = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -50,6 +52,15 @@ export class Delivery {
     return this.running;
   }
 
+  /**
+   * Ends the requests under way, as sending is not agreed to any more. One may have arrived all the same, so that it counts as tried
+   * wherever its report is kept.
+   */
+  stop(): void {
+    this.sending.abort(new Error('stopped: it may be sent only once what has changed is agreed to'));
+    this.sending = new AbortController();
+  }
+
   private async runRepeatedly(): Promise<void> {
     try {
       do {
@@ -72,6 +83,7 @@ export class Delivery {
   }
 
   private async sendDue(): Promise<void> {
+    const { signal } = this.sending;
     if (!navigator.onLine || !this.settings.maySend) {
       this.couldNotSend = true;
       return;
@@ -84,15 +96,15 @@ export class Delivery {
     // If the background is stopped while it sends, somebody has to come back for what was not answered.
     if (due.length > 0) void browser.alarms.create(ALARM, { when: Date.now() + RESCUE });
     for (let start = 0; start < due.length; start += PARALLEL) {
-      await Promise.all(due.slice(start, start + PARALLEL).map((report) => this.send(report)));
+      await Promise.all(due.slice(start, start + PARALLEL).map((report) => this.send(report, signal)));
     }
   }
 
-  private async send(report: Report): Promise<void> {
+  private async send(report: Report, signal: AbortSignal): Promise<void> {
     // While others were sent it may have been erased, or replaced, or the person asked anew.
-    if (!this.settings.maySend || !(await this.engine.isPending(report.id))) return;
+    if (!(await this.engine.isPending(report.id)) || signal.aborted) return;
     const { collector, deliveryProfile } = this.settings.current;
-    const outcome = await post(report, collector);
+    const outcome = await post(report, collector, signal);
     await this.engine.recordAttempt(report.id, outcome, deliveryProfile, this.clock.now());
   }
 
@@ -112,7 +124,7 @@ export class Delivery {
 }
 
 /** ARA, "create a report request": no credentials, no cache, no referrer. */
-async function post(report: Report, collector: string | null): Promise<DeliveryOutcome> {
+async function post(report: Report, collector: string | null, signal: AbortSignal): Promise<DeliveryOutcome> {
   const { pathname } = new URL(report.url);
   const to = collector === null ? report.url : collector + pathname;
   const headers = new Headers({ 'Content-Type': 'application/json' });
@@ -127,7 +139,7 @@ async function post(report: Report, collector: string | null): Promise<DeliveryO
       referrerPolicy: 'no-referrer',
       // A redirect would take the report where nobody configured it to go.
       redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
     });
     return { kind: 'answered', status, to };
   } catch (error) {

@@ -2,6 +2,7 @@ import browser, { type Runtime } from 'webextension-polyfill';
 import { Engine } from '../../src/engine';
 import { effectiveDebug } from '../../src/model/settings';
 import { bufferedRandomSource, seededRandomSource } from '../../src/privacy/random-source';
+import { siteOf } from '../../src/registration/origin';
 import type { PageMessage } from '../messages';
 import { Badge } from './badge';
 import { changeAnnouncer } from './changes';
@@ -134,6 +135,7 @@ async function start() {
   const follow = (): void => {
     void injectRuleScripts(settings.rulesInForce);
     trialAlarm.set();
+    ownRequests.stopWhere((contextOrigin) => settings.isPaused(siteOf(contextOrigin)));
   };
   // Not awaited: who changes the settings may hold what settling waits for.
   await keepRealTime(
@@ -149,6 +151,7 @@ async function start() {
   participation.onChange(() => {
     follow();
     if (!participation.mayRecord) void headers.clear();
+    if (!participation.maySend) delivery.stop();
     // What waited may leave now: Chrome knows its policies only some seconds after it has started.
     void delivery.run();
   });

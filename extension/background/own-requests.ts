@@ -22,6 +22,7 @@ export interface OwnRequest {
 
 interface Made extends OwnRequest {
   readonly answered: () => void;
+  readonly stopping: AbortController;
 }
 
 /** A response to a request of Cointoss's own, one redirect hop of it. */
@@ -40,6 +41,8 @@ export class OwnRequests {
   /** Requests made, by URL, that the browser has not reported yet; those of one URL are alike. */
   private readonly expected = new Map<string, Made[]>();
   private readonly known = new Map<string, Made>();
+  /** Those whose responses may still come. */
+  private readonly underWay = new Set<Made>();
   /** Those of a click that are not answered yet. */
   private readonly navigations = new Set<Promise<void>>();
 
@@ -74,6 +77,11 @@ export class OwnRequests {
     await Promise.race([Promise.all(this.navigations), patience]);
   }
 
+  /** Ends the requests under way for pages on which nothing is recorded any more, and takes no more of their responses. */
+  stopWhere(isOver: (contextOrigin: Origin) => boolean): void {
+    for (const { contextOrigin, stopping } of this.underWay) if (isOver(contextOrigin)) stopping.abort();
+  }
+
   private ended(requestId: string): void {
     this.known.get(requestId)?.answered();
     this.known.delete(requestId);
@@ -87,6 +95,7 @@ export class OwnRequests {
     const waiting = this.expected.get(key) ?? [];
     const made = this.note(request);
     waiting.push(made);
+    this.underWay.add(made);
     this.expected.set(key, waiting);
     try {
       await fetch(url, {
@@ -98,7 +107,7 @@ export class OwnRequests {
         credentials: 'omit',
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
-        signal: AbortSignal.timeout(TIMEOUT),
+        signal: AbortSignal.any([made.stopping.signal, AbortSignal.timeout(TIMEOUT)]),
       });
     } catch {
       // Nobody waits for the response but the observer of its headers.
@@ -107,6 +116,7 @@ export class OwnRequests {
       setTimeout(() => {
         const index = waiting.indexOf(made);
         if (index >= 0) waiting.splice(index, 1);
+        this.underWay.delete(made);
         made.answered();
         if (waiting.length === 0 && this.expected.get(key) === waiting) this.expected.delete(key);
       }, REPORTING_TIME);
@@ -120,14 +130,15 @@ export class OwnRequests {
       this.navigations.add(answer);
       void answer.then(() => this.navigations.delete(answer));
     }
-    return { ...request, answered };
+    return { ...request, answered, stopping: new AbortController() };
   }
 
-  /** Whether a response is to one of these requests; then it is passed on. */
+  /** Whether a response is to one of these requests; then it is passed on, unless the request was stopped. */
   responseTo(requestId: string, reportingOrigin: Origin, headers: RegistrationHeaders): 'ours' | 'not-ours' {
     const made = this.known.get(requestId);
     if (made === undefined) return 'not-ours';
-    const { contextOrigin, eligibility, tabId } = made;
+    const { contextOrigin, eligibility, tabId, stopping } = made;
+    if (stopping.signal.aborted) return 'ours';
     this.onResponse({ contextOrigin, eligibility, tabId, requestId, reportingOrigin, headers });
     return 'ours';
   }

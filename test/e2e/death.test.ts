@@ -2,6 +2,7 @@ import type { Page } from 'puppeteer';
 import { waitFor, type Row } from '../../scenarios/kit';
 import { FrailCollector } from './helpers/collector';
 import { source, trigger } from './helpers/registrations';
+import { countRows } from './helpers/trials';
 import { browsers, useWorld } from './helpers/world';
 
 jest.setTimeout(60_000);
@@ -115,6 +116,28 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     expect(await world.extension.overview()).toMatchObject({ clockAhead: DAY, debugEnabled: true });
     await page.evaluate(() => document.getElementById('late')?.setAttribute('attributionsrc', ''));
     expect(await world.waitForRecorded(1)).toEqual(['event source 12 on publisher by adtech']);
+  });
+
+  it('after a withdrawal leaves nothing of the report that was on its way', async () => {
+    const { extension } = world;
+    await see();
+    await world.waitForRecorded(1);
+    await buy();
+    await extension.waitForReports(1);
+    let answer = (): void => undefined;
+    collector.mood = { kind: 'slow', until: new Promise<void>((resolve) => (answer = resolve)) };
+    const advancing = extension.advance('next-report');
+    await waitFor('the report to be under way', () => collector.posts.length === 1);
+    await extension.send({ kind: 'withdraw' });
+    await advancing;
+    await extension.stopWorker();
+    answer();
+    expect(await (await extension.page()).evaluate(countRows)).toEqual({});
+    // Should anything be left it may go now.
+    await extension.accept();
+    await extension.advance(3 * DAY);
+    expect(collector.posts).toHaveLength(1);
+    expect(await (await extension.page()).evaluate(countRows)).toEqual({});
   });
 
   // Firefox does not count an event page that sends a report as idle, and nobody else may stop it.

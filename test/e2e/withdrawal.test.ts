@@ -1,0 +1,176 @@
+import { waitFor } from '../../scenarios/kit';
+import type { SettingsChange } from '../../scenarios/kit/extension';
+import type { JsonObject } from '../../src/model/json';
+import { HoldingServer } from './helpers/holding-server';
+import { source, trigger } from './helpers/registrations';
+import { countRows, trialFor } from './helpers/trials';
+import { browsers, useWorld } from './helpers/world';
+
+jest.setTimeout(60_000);
+
+const DAY = 86_400_000;
+/** How many reports are sent at a time. */
+const PARALLEL = 6;
+
+describe.each(browsers)('what is under way (%s)', (name) => {
+  const world = useWorld(name);
+  let server: HoldingServer;
+
+  beforeEach(async () => {
+    server = await HoldingServer.start(source(2, world.sites.origin('shop')));
+    await world.extension.send({ kind: 'forget-trial' });
+    await world.extension.accept();
+  });
+
+  afterEach(() => server.close());
+
+  const rows = async (): Promise<Record<string, number>> =>
+    (await world.extension.page()).evaluate(countRows);
+
+  const underWay = (count: number): Promise<unknown> =>
+    waitFor(`${count} requests to be under way`, () => server.requests.length >= count);
+
+  const allGivenUp = (): Promise<unknown> =>
+    waitFor('the browser to give up what it asked', () => server.requests.every((one) => one.wasGivenUp), {
+      // Sooner than Firefox stops an idle background, which breaks off its requests, too.
+      timeout: 5000,
+    });
+
+  describe('of reports', () => {
+    // A trial keeps its settings, which are put back after each test.
+    afterEach(() => world.extension.send({ kind: 'withdraw' }));
+
+    const offer = async (more: JsonObject): Promise<{ readonly trial: JsonObject }> => {
+      const trial = trialFor(30 * DAY, more);
+      await world.extension.send({ kind: 'offer-trial', trial });
+      return { trial };
+    };
+
+    /** Each of one source, and due within two days. */
+    const haveReports = async (count: number): Promise<void> => {
+      const reportingOrigin = 'https://adtech.example';
+      for (let number = 1; number <= count; number++) {
+        const shop = `https://shop${number}.example`;
+        const steps = [
+          ['event', 'https://publisher.example', source(number, shop, { event_report_window: '172800' })],
+          ['trigger', shop, trigger(1)],
+        ] as const;
+        for (const [register, contextOrigin, headers] of steps) {
+          const [header = ''] = Object.values(headers);
+          await world.extension.send({ kind: 'register', register, header, contextOrigin, reportingOrigin });
+        }
+      }
+      expect(await world.extension.reports()).toHaveLength(count);
+    };
+
+    /** @returns more reports than are sent at a time, some of which are under way, the others next in line */
+    const startSending = async (): Promise<{ readonly sending: Promise<void> }> => {
+      await haveReports(PARALLEL + 2);
+      const sending = world.extension.advance(3 * DAY);
+      await underWay(PARALLEL);
+      return { sending };
+    };
+
+    const collectHere = (): Promise<unknown> => world.extension.settings({ collector: server.origin });
+
+    it('ends with a withdrawal, and nothing is left of them, nor leaves any more', async () => {
+      const { extension } = world;
+      await collectHere();
+      const { sending } = await startSending();
+      await extension.send({ kind: 'withdraw' });
+      expect(await rows()).toEqual({});
+      await allGivenUp();
+      await sending;
+      server.answer();
+      // Should anything be left, here or in a queue, it may go now.
+      await extension.accept();
+      await extension.advance(3 * DAY);
+      expect(server.requests).toHaveLength(PARALLEL);
+      expect(await rows()).toEqual({});
+    });
+
+    it('ends when the person is asked anew, and begins again when they stay with what they agreed to', async () => {
+      const { extension } = world;
+      const { trial } = await offer({ id: 'first', settings: { collector: server.origin } });
+      await extension.accept();
+      const { sending } = await startSending();
+      const changed = { ...trial, consentVersion: 2 };
+      await extension.send({ kind: 'offer-trial', trial: changed });
+      await allGivenUp();
+      await sending;
+      server.answer();
+      await extension.advance(DAY);
+      expect(server.requests).toHaveLength(PARALLEL);
+      const tried = (await extension.reports()).filter(({ attempts }) => attempts.length > 0);
+      expect(tried).toHaveLength(PARALLEL);
+      for (const { attempts } of tried)
+        expect(attempts).toMatchObject([{ outcome: { kind: 'unreachable', error: /^stopped/ } }]);
+      await extension.send({ kind: 'decline', trial: changed });
+      await extension.deliverAll();
+      expect(await extension.finished()).toHaveLength(PARALLEL + 2);
+      expect(new Set(server.requests.map(({ body }) => body)).size).toBe(PARALLEL + 2);
+    });
+
+    it('goes on while recording is paused', async () => {
+      const { extension } = world;
+      await collectHere();
+      const { sending } = await startSending();
+      await extension.settings({ paused: true });
+      server.answer();
+      await sending;
+      expect(await extension.finished()).toHaveLength(PARALLEL + 2);
+      expect(server.requests.filter(({ wasGivenUp }) => wasGivenUp)).toEqual([]);
+    });
+
+    it('goes on when the trial ends', async () => {
+      const { extension } = world;
+      await offer({ id: 'first', settings: { collector: server.origin } });
+      await extension.accept();
+      const { sending } = await startSending();
+      const ending = extension.advance(60 * DAY);
+      await waitFor('the end', async () => (await extension.participation()).standing === 'ended');
+      server.answer();
+      await Promise.all([sending, ending]);
+      expect(await extension.finished()).toHaveLength(PARALLEL + 2);
+      expect(server.requests.filter(({ wasGivenUp }) => wasGivenUp)).toEqual([]);
+    });
+  });
+
+  describe('for a page', () => {
+    const visit = async (): Promise<void> => {
+      await world.open('publisher', `<img attributionsrc="${server.origin}/s">`);
+    };
+
+    const withdraw = (): Promise<unknown> => world.extension.send({ kind: 'withdraw' });
+    const pause = (change: SettingsChange) => (): Promise<unknown> => world.extension.settings(change);
+
+    const ends: readonly (readonly [how: string, stop: () => Promise<unknown>])[] = [
+      ['the person withdraws', withdraw],
+      ['recording is paused', pause({ paused: true })],
+      ['recording is paused on its site', pause({ pausedSites: ['http://publisher.localhost'] })],
+    ];
+
+    it.each(ends)('ends when %s, and registers nothing', async (_how, stop) => {
+      const { extension } = world;
+      await visit();
+      await underWay(1);
+      await stop();
+      await allGivenUp();
+      await extension.accept();
+      await extension.settings({ paused: false, pausedSites: [] });
+      server.answer();
+      expect(await world.recorded()).toEqual([]);
+      // Not that nothing could be recorded.
+      await visit();
+      expect(await world.waitForRecorded(1)).toEqual(['event source 2 on publisher by holding']);
+    });
+
+    it('goes on when recording is paused on another site', async () => {
+      await visit();
+      await underWay(1);
+      await world.extension.settings({ pausedSites: ['https://bank.example'] });
+      server.answer();
+      expect(await world.waitForRecorded(1)).toEqual(['event source 2 on publisher by holding']);
+    });
+  });
+});
