@@ -3,7 +3,8 @@ import type { ConfigurationEntry } from './answers';
 
 const LANGUAGE = 'en';
 const whole = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
-const tenths = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1 });
+// Nothing is not less than nothing: without a sign for what is rounded to 0.
+const tenths = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1, signDisplay: 'negative' });
 const twoDigits = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 2 });
 const threeDigits = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 });
 
@@ -14,7 +15,7 @@ export const showCount = (count: number): string => whole.format(count);
 
 /** Tenths, as long as they mean something. */
 export const showEstimate = (value: number | null): string =>
-  value === null ? '?' : (Math.abs(value) < 100 ? tenths : whole).format(value === 0 ? 0 : value);
+  value === null ? '?' : (Math.abs(value) < 100 ? tenths : whole).format(value);
 
 export const showShare = (share: number | null): string => percent(share, twoDigits);
 export const showRate = (rate: number | null): string => percent(rate, threeDigits);
