@@ -23,7 +23,7 @@ type Schema = DBSchema & {
 } & { meta: { key: string; value: unknown } };
 
 /** Single values kept beside the tables. */
-export type MetaKey = 'settings' | 'clock' | 'forcedState' | 'limits' | 'trial' | 'agreement';
+export type MetaKey = 'settings' | 'clock' | 'forcedState' | 'limits' | 'trial' | 'policy' | 'agreement';
 
 const VERSION = 2;
 const FIRST_TABLES = [

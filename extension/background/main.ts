@@ -15,7 +15,7 @@ import { Erasing } from './erasing';
 import { ForcedState } from './forced-state';
 import { IdbStore } from './idb-store';
 import { Joining } from './joining';
-import { onManagedChange, readManagedTrial } from './managed-trial';
+import { isPolicyAlarm, onManagedChange, readManagedTrial, waitForPolicy } from './managed-trial';
 import { OwnRequests } from './own-requests';
 import { PageMessages } from './page-messages';
 import { Participation } from './participation';
@@ -63,6 +63,7 @@ browser.runtime.onMessage.addListener((message: unknown, sender: Runtime.Message
 browser.alarms.onAlarm.addListener(({ name }) => {
   if (Delivery.isAlarm(name)) void started.then(({ delivery }) => delivery.run());
   if (TrialAlarm.isAlarm(name)) void started.then(({ participation }) => participation.changed());
+  if (isPolicyAlarm(name)) void started.then(({ participation }) => participation.readPolicy());
 });
 
 onManagedChange(() => void started.then(({ participation }) => participation.readPolicy()));
@@ -152,10 +153,11 @@ async function start() {
     follow();
     if (!participation.mayRecord) void headers.clear();
     if (!participation.maySend) delivery.stop();
-    // What waited may leave now: Chrome knows its policies only some seconds after it has started.
+    // What waited may leave now.
     void delivery.run();
   });
   trialAlarm.set();
+  if (participation.isPolicyRemembered) waitForPolicy();
   await injectRuleScripts(settings.rulesInForce);
   // What the last life of the background left undone.
   void recorder.settle().then(() => delivery.start());

@@ -16,6 +16,16 @@ export async function readManagedTrial(): Promise<Json | null> {
   }
 }
 
+const ALARM = 'policy';
+/** By then Chrome has its policies, some seconds after it has started. */
+const LATEST_MINUTES = 0.5;
+
+export const isPolicyAlarm = (name: string): boolean => name === ALARM;
+
+/** Sets the alarm after which what cannot be read of a policy is not there. */
+export const waitForPolicy = (): void =>
+  void browser.alarms.create(ALARM, { delayInMinutes: LATEST_MINUTES });
+
 /** Calls back when the policy changed; to be called while the background starts. */
 export function onManagedChange(listener: () => void): void {
   browser.storage.onChanged.addListener((_changes, area) => {

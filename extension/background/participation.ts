@@ -30,6 +30,7 @@ export class Participation {
     /** The trial that a file or a link named. */
     private offered: Json | null,
     private current: Agreement | null,
+    private remembersPolicy: boolean,
   ) {
     this.asked = asked(this.document, current);
   }
@@ -39,19 +40,15 @@ export class Participation {
     clock: Clock,
     readManaged: () => Promise<Json | null>,
   ): Promise<Participation> {
-    const [managed, offered, agreement] = await Promise.all([
+    const [managed, remembered, offered, agreement] = (await Promise.all([
       readManaged(),
+      store.getMeta('policy'),
       store.getMeta('trial'),
       store.getMeta('agreement'),
-    ]);
-    return new Participation(
-      store,
-      clock,
-      readManaged,
-      managed,
-      offered as Json | null,
-      agreement as Agreement | null,
-    );
+    ])) as [Json | null, Json | null, Json | null, Agreement | null];
+    if (managed !== null) await store.setMeta('policy', managed);
+    const remembers = managed === null && remembered !== null;
+    return new Participation(store, clock, readManaged, managed ?? remembered, offered, agreement, remembers);
   }
 
   /** The trial that there is, agreed to or not, as it was written. */
@@ -61,6 +58,14 @@ export class Participation {
 
   get isManaged(): boolean {
     return this.managed !== null;
+  }
+
+  /**
+   * Whether policy is taken to be what it was, as nothing can be read of it: it is gone, or Chrome, which knows its policies only
+   * some seconds after it has started, does not have it yet. `readPolicy` takes what it then reads for the truth.
+   */
+  get isPolicyRemembered(): boolean {
+    return this.remembersPolicy;
   }
 
   /** The same, read; null when there is none, or one with a `problem`. */
@@ -133,6 +138,8 @@ export class Participation {
 
   async readPolicy(): Promise<void> {
     this.managed = await this.readManaged();
+    this.remembersPolicy = false;
+    await this.store.setMeta('policy', this.managed);
     this.changed();
   }
 

@@ -112,7 +112,9 @@ describe.each(possible)('a trial set by policy (%s)', (name) => {
     await press(page, '#accept');
     await becomes(page, 'recording');
     await world.closeBrowser();
-    await world.launchBrowser({ consent: false, userDataDir, ...policy.launchOptions });
+    await world.launchBrowser({ consent: false, settings: {}, userDataDir, ...policy.launchOptions });
+    // At once, though Chrome does not hand it the policy yet.
+    expect((await world.extension.participation()).standing).toBe('recording');
     await becomes(await world.extension.openPage('pages/consent.html'), 'recording');
     await world.closeBrowser();
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 });

@@ -203,11 +203,33 @@ test('a trial set by policy still waits for the person, stands before all others
   expect(changed.participation.standing).toBe('unanswered');
   expect(await count(changed)).toBe(2);
   const gone = await begin('managed');
+  await gone.participation.readPolicy();
   expect(gone.participation.standing).toBe('unanswered');
+  expect(gone.participation.document).toBeNull();
   const broken = await begin('managed', { managed: '{' });
   expect(broken.participation).toMatchObject({ standing: 'unanswered', trial: null });
   expect(broken.participation.problem).toContain('must be an object');
   await expect(broken.joining.accept('{')).rejects.toThrow('The trial cannot be read');
+});
+
+test('a policy that the browser does not know yet is taken to be what it was, until it is read again', async () => {
+  const managed = trial();
+  const life = await begin('late-policy', { managed });
+  expect(life.participation.isPolicyRemembered).toBe(false);
+  await life.joining.accept(managed);
+  const early = await begin('late-policy');
+  expect(early.participation).toMatchObject({
+    standing: 'recording',
+    isManaged: true,
+    isPolicyRemembered: true,
+  });
+  expect(early.settings.current.collector).toBe('https://collector.example');
+  await expect(early.joining.offer(trial({ id: 'other' }))).rejects.toThrow('is set by policy');
+  // It is gone for good, and nothing of it is taken for granted any more.
+  await early.participation.readPolicy();
+  expect(early.participation).toMatchObject({ standing: 'unanswered', isPolicyRemembered: false });
+  const later = await begin('late-policy');
+  expect(later.participation).toMatchObject({ standing: 'unanswered', isManaged: false });
 });
 
 test.each([
