@@ -7,6 +7,7 @@ import { policyProblem, type AllocationPolicy } from '../src/simulation/allocati
 import { parseCsvMapping, type CsvMapping } from '../src/simulation/csv-mapping';
 import { compressionOf } from './compression';
 import { accept, InputError, readJson } from './input';
+import { refuseSameFile } from './same-file';
 import { isContinuable } from './simulate-output';
 import type { PoolSetup } from './simulate-pool';
 
@@ -42,6 +43,7 @@ export interface Plan {
 
 /** @throws InputError */
 export function planOf(options: SimulateOptions): Plan {
+  refuseOverwriting(options);
   const { input, output, unsorted = false, resume = false, allocation } = options;
   const settings = readSettings(options.settings);
   const problem = policyProblem(allocation, settings.budget);
@@ -65,6 +67,13 @@ export function planOf(options: SimulateOptions): Plan {
       compression: output === '-' ? 'none' : compressionOf(output),
     },
   };
+}
+
+function refuseOverwriting({ input, settings, map, output, summary }: SimulateOptions): void {
+  const read = { 'the input': input, 'the settings': settings, 'the mapping': map };
+  if (summary === '-') throw new InputError('simulate: --summary: must be a file');
+  refuseSameFile(output, { ...read, 'the summary': summary });
+  refuseSameFile(summary, read);
 }
 
 const readSettings = (file: string | undefined): Settings =>

@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -293,4 +302,64 @@ test.each<[string, string, string, string]>([
   );
   expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^cointoss: [^\n]*\n$/) as string });
   expect(err).toContain(message);
+});
+
+describe('what is read is not written over', () => {
+  beforeEach(() => {
+    for (const name of readdirSync(folder)) if (name.startsWith('same')) rmSync(path(name));
+    file('same.ndjson', request('a', '1'));
+    symlinkSync(path('same.ndjson'), path('same-link'));
+    linkSync(path('same.ndjson'), path('same-hard-link'));
+    file('same-settings.json', '{}');
+  });
+
+  test.each<[string, string, string, string]>([
+    ['the input', 'same.ndjson', '', 'same.ndjson: must not be the input'],
+    ['another name of the input', './same.ndjson', '', 'same.ndjson: must not be the input'],
+    ['a link to the input', 'same-link', '', 'same-link: must not be the input'],
+    ['a hard link to the input', 'same-hard-link', '', 'same-hard-link: must not be the input'],
+    ['the settings', 'same-settings.json', '', 'same-settings.json: must not be the settings'],
+    ['the summary', 'same-new', '--summary {}/./same-new', 'same-new: must not be the summary'],
+    ['a summary', 'same-new', '--summary {}/same-link', 'same-link: must not be the input'],
+    [
+      'a summary',
+      'same-new',
+      '--summary {}/same-settings.json',
+      'same-settings.json: must not be the settings',
+    ],
+    [
+      'a summary without a folder',
+      'same-old',
+      '--summary {}/none/summary',
+      'none/summary: cannot be written: ',
+    ],
+  ])('%s as output: exit code 2, and every file as it was', async (_, output, more, message) => {
+    if (output === 'same-old') file('same-old', 'an earlier output');
+    const files = (): Record<string, string> =>
+      Object.fromEntries(
+        readdirSync(folder).flatMap((name) => (name.startsWith('same') ? [[name, text(name)]] : [])),
+      );
+    const before = files();
+    const { code, err } = await simulateHere(
+      path('same.ndjson'),
+      `${folder}/${output}`,
+      `--settings ${path('same-settings.json')} ${more.replace('{}', folder)}`,
+    );
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^cointoss: [^\n]*\n$/) as string });
+    expect(err).toContain(message);
+    expect(files()).toEqual(before);
+  });
+
+  test('through standard input neither', () => {
+    const { status, stderr } = spawnSync('sh', [
+      '-c',
+      '"$0" "$1" simulate --input - --output "$2" <"$2"',
+      process.execPath,
+      COMMAND,
+      path('same.ndjson'),
+    ]);
+    expect({ status, err: String(stderr) }).toMatchObject({ status: 2 });
+    expect(String(stderr)).toContain('must not be the input as well');
+    expect(text('same.ndjson')).toBe(request('a', '1'));
+  });
 });
