@@ -29,10 +29,14 @@ export function readJson(file: string): Json {
   throw new InputError(`${file}: ${where}: must be JSON (${printParseErrorCode(first.error)})`);
 }
 
-/** The parsed value, or the first mistake as an error that names the file and the place. */
-export function accept<T>(file: string, parsed: Parsed<T>): T {
-  if (parsed.value === null) throw new InputError(describe(file, parsed.errors[0]));
-  return parsed.value;
+/**
+ * The parsed value; warnings go to standard error, a line each.
+ * @throws InputError for the first mistake, naming the file and the place.
+ */
+export function accept<T>(file: string, { value, errors, warnings }: Parsed<T>): T {
+  if (value === null) throw new InputError(describe(file, errors[0]));
+  for (const warning of warnings) process.stderr.write(`cointoss: ${describe(file, warning)}\n`);
+  return value;
 }
 
 export const describe = (file: string, issue: Issue | undefined): string =>

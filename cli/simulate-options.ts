@@ -1,8 +1,11 @@
 import { availableParallelism } from 'node:os';
+import { isJsonObject } from '../src/model/json';
 import { effectiveDebug, type Settings } from '../src/model/settings';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
+import { strictly } from '../src/registration/issues';
 import { replaySettings } from '../src/scenario/scenario';
 import { parseSettings } from '../src/settings/parse-settings';
+import { parseTrial } from '../src/settings/parse-trial';
 import { policyProblem, type AllocationPolicy } from '../src/simulation/allocation';
 import { parseCsvMapping, type CsvMapping } from '../src/simulation/csv-mapping';
 import { compressionOf } from './compression';
@@ -76,8 +79,14 @@ function refuseOverwriting({ input, settings, map, output, summary }: SimulateOp
   refuseSameFile(summary, read);
 }
 
-const readSettings = (file: string | undefined): Settings =>
-  file === undefined ? replaySettings : accept(file, parseSettings(readJson(file), replaySettings));
+/** Of a trial's file those in force while somebody takes part. */
+function readSettings(file: string | undefined): Settings {
+  if (file === undefined) return replaySettings;
+  const document = readJson(file);
+  if (isJsonObject(document) && Object.hasOwn(document, 'settings'))
+    return accept(file, parseTrial(document)).settings;
+  return accept(file, strictly(parseSettings(document, replaySettings)));
+}
 
 function threadsOf(threads: string | undefined): number {
   if (threads === undefined) return availableParallelism();

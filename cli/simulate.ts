@@ -34,7 +34,7 @@ export function addSimulateCommand(program: Command): void {
     .option('--no-noise', 'no source is noised unless the log forces it')
     .option(
       '--settings <file>',
-      "the extension's settings, instead of their defaults with Chromium's delivery",
+      "the extension's settings, instead of their defaults with Chromium's delivery; or a trial, for its settings",
     )
     .addOption(
       new Option('--allocation <policy>', 'how impressions share the privacy budget of a unit')

@@ -69,6 +69,13 @@ describe('states', () => {
   });
 });
 
+test('states says which fields of a source it does not know', async () => {
+  const source = file('s.json', { epsilon: 3 });
+  expect(await main(['states', source, '--source-type', 'event'])).toBe(0);
+  expect(printed()).toMatchObject({ states: '3', epsilon: 14 });
+  expect(err).toEqual([`cointoss: ${source}: epsilon: is not a field that is known here\n`]);
+});
+
 describe('validate', () => {
   test('gives the registration with every default filled in', async () => {
     const header = file('s.json', { destination: 'https://shop.example' });
@@ -112,6 +119,23 @@ describe('replay', () => {
     const { reports } = printed() as { reports: readonly object[] };
     expect(await main(['replay', file('b.json', { ...scenario(), output: { reports } })])).toBe(0);
     expect(await main(['replay', '--noise', stated])).toBe(0);
+  });
+
+  test('says which fields it does not know, and goes on', async () => {
+    const misspelt = file('a.json', {
+      ...scenario(),
+      ouput: { reports: [] },
+      api_config: { max_sources: '3' },
+      cointoss: { settings: { paussed: true } },
+    });
+    const spelt = file('b.json', scenario());
+    expect(await main(['replay', misspelt, spelt])).toBe(0);
+    expect(out).toHaveLength(2);
+    expect(err).toEqual(
+      ['api_config.max_sources', 'cointoss.settings.paussed', 'ouput'].map(
+        (field) => `cointoss: ${misspelt}: ${field}: is not a field that is known here\n`,
+      ),
+    );
   });
 
   test('takes its limits from default_config.json beside the file', async () => {

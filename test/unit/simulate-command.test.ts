@@ -14,13 +14,16 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { main } from '../../cli/main';
+import { planOf } from '../../cli/simulate-options';
 import { ByteSource, linesOf } from '../../cli/simulate-source';
+import type { Settings } from '../../src/model/settings';
 import { generateUser } from '../../src/simulation/generate';
 
 /* The command as people run it, threads and all, which takes seconds to start. */
 jest.setTimeout(300_000);
 
 const COMMAND = join(__dirname, '../../cli/cointoss.mjs');
+const TRIAL = join(__dirname, '../../docs/field-trial/trial.json');
 const SEED = 'command';
 /** Enough for several batches. */
 const USERS = 200;
@@ -289,19 +292,45 @@ test.each<[string, string, string, string]>([
     'simulate: --settings: must have a budget.epsilon',
   ],
   ['settings', 'log.ndjson', '--settings {settings}', 'settings.json: budget.cap: must be'],
+  [
+    'settings with a field too many',
+    'log.ndjson',
+    '--settings {misspelt}',
+    'misspelt.json: budget.epsilonn: is not a field that is known here',
+  ],
+  ['half a trial', 'log.ndjson', '--settings {half}', 'half.json: must have the field "id"'],
   ['a file that is cut off', 'cut.ndjson.gz', '', 'cut.ndjson.gz: cannot be read: unexpected end of file'],
   ['a frame that is cut off', 'cut.ndjson.zst', '', 'cut.ndjson.zst: cannot be read: unexpected EOF'],
 ])('%s: an error in one line', async (_, input, more, message) => {
   const settings = file('settings.json', '{"budget": {"cap": "many"}}');
+  const misspelt = file('misspelt.json', '{"budget": {"epsilonn": 1}}');
+  const half = file('half.json', '{"settings": {}}');
   file('cut.ndjson.gz', gzipSync(request('a', '1')).subarray(0, -9));
   file('cut.ndjson.zst', Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x04));
   const { code, err } = await simulateHere(
     path(input),
     path('bad.out'),
-    more.replace('{settings}', settings),
+    more.replace('{settings}', settings).replace('{misspelt}', misspelt).replace('{half}', half),
   );
   expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^cointoss: [^\n]*\n$/) as string });
   expect(err).toContain(message);
+});
+
+test('the settings of a trial are those in force while somebody takes part', () => {
+  const trial = JSON.parse(readFileSync(TRIAL, 'utf8')) as { settings: object };
+  // Not Chromium's delivery, which is the default of settings by themselves.
+  trial.settings = { budget: { unit: 'user-publisher', epsilon: 3, cap: 2 } };
+  const planned = (name: string, content: object): Settings =>
+    planOf({
+      input: log,
+      output: '-',
+      noise: true,
+      allocation: 'per-cap',
+      settings: file(name, JSON.stringify(content)),
+    }).setup.settings;
+  const parsed = planned('trial.json', trial);
+  expect(parsed).toMatchObject({ deliveryProfile: 'lossless', budget: { epsilon: 3, cap: 2 } });
+  expect(planned('alone.json', trial.settings)).toEqual({ ...parsed, deliveryProfile: 'chrome' });
 });
 
 describe('what is read is not written over', () => {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../src/model/json';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
-import { issuesText } from '../../../src/registration/issues';
+import { issuesText, strictly } from '../../../src/registration/issues';
 import { parseSettings } from '../../../src/settings/parse-settings';
 import type { Overview } from '../../messages';
 import { download } from '../data/export';
@@ -134,8 +134,8 @@ function Files({
     if (file === undefined) return;
     try {
       const json = JSON.parse(await file.text()) as Json;
-      // A file stands for all the settings: what it does not name gets its default.
-      const { value, errors } = parseSettings(json);
+      // A file stands for all the settings: what it does not name gets its default. So a file of something else would reset them.
+      const { value, errors } = strictly(parseSettings(json));
       if (value === null) onProblem(issuesText(errors));
       else {
         const { taken, leavesOutDebug } = withoutDebugMode(value, settings);
