@@ -153,7 +153,7 @@ test.each([
   [
     'a file that is no JSON',
     (): string[] => ['replay', file('x.json', '{"a":\n 1,}')],
-    /x\.json: line 2, column 4: must be JSON/,
+    /x\.json: must be JSON: line 2, column 4: PropertyNameExpected$/m,
   ],
   [
     'a time that is no time',
