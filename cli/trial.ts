@@ -64,7 +64,9 @@ export function trialCommand(file: string, { policy, extensionId }: TrialCommand
 
 /** Firefox's id is the manifest's; Chrome's depends on where the extension comes from. */
 function idFor(browser: PolicyBrowser, given: string | undefined): string {
-  const id = given ?? (browser === 'firefox' ? manifest.browser_specific_settings.gecko.id : '');
+  const id = given ?? (browser === 'firefox' ? manifest.browser_specific_settings.gecko.id : null);
+  if (id === null)
+    throw new InputError(`--policy ${browser}: needs --extension-id, which ${ids[browser].expected}`);
   if (!ids[browser].form.test(id)) throw new InputError(`--extension-id: ${ids[browser].expected}`);
   return id;
 }

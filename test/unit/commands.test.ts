@@ -1,4 +1,5 @@
 import { main } from '../../cli/main';
+import { version } from '../../package.json';
 import { useCommands } from './helpers/command';
 
 const { out, err, pathOf, file } = useCommands();
@@ -43,6 +44,21 @@ const scenario = (source: object = {}): object => ({
       },
     ],
   },
+});
+
+test.each([
+  ['cointoss', []],
+  ['cointoss sample', ['sample']],
+])('%s alone says what there is', async (name, argv) => {
+  expect(await main(argv)).toBe(2);
+  expect(out).toEqual([]);
+  expect(err.join('')).toMatch(new RegExp(`^Usage: ${name} .*\n[^]*\nCommands:\n( .*\n)+$`));
+});
+
+test('the version is that of the package', async () => {
+  expect(await main(['--version'])).toBe(0);
+  expect(out).toEqual([`${version}\n`]);
+  expect(err).toEqual([]);
 });
 
 describe('states', () => {
@@ -163,7 +179,49 @@ test.each([
     ],
     /x\.json: input\.registrations\[0\]\.timestamp: must be .*"soon"/,
   ],
-  ['a source without a type', (): string[] => ['states', file('s.json', '{}')], /--source-type/],
+  [
+    'a source without a type',
+    (): string[] => ['states', file('s.json', '{}')],
+    /^cointoss: required option '--source-type <type>'/,
+  ],
+  [
+    'a command that is none',
+    (): string[] => ['stats'],
+    /^cointoss: unknown command 'stats' \(Did you mean states\?\)\n/,
+  ],
+  [
+    'a state to decode and one to encode',
+    (): string[] => [
+      'states',
+      file('s.json', '{}'),
+      '--source-type',
+      'event',
+      '--decode',
+      '1',
+      '--encode',
+      'f',
+    ],
+    /^cointoss: option '--decode <state>' cannot be used with option '--encode <file>'/,
+  ],
+  [
+    'an ε that decides nothing',
+    (): string[] => [
+      'states',
+      file('s.json', '{}'),
+      '--source-type',
+      'event',
+      '--decode',
+      '1',
+      '--epsilon',
+      '1',
+    ],
+    /^cointoss: option '--epsilon <epsilon>' cannot be used with option '--decode <state>'/,
+  ],
+  [
+    'a trigger with the type of a source',
+    (): string[] => ['validate', file('t.json', '{}'), '--trigger', '--source-type', 'event'],
+    /^cointoss: option '--source-type <type>' cannot be used with option '--trigger'/,
+  ],
   [
     'a state beyond the last',
     (): string[] => ['states', file('s.json', '{}'), '--source-type', 'event', '--decode', '3'],

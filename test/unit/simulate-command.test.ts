@@ -238,7 +238,7 @@ const request = (user: string, timestamp: string): string =>
 
 test.each<[string, string, string, string]>([
   ['no JSON', `${request('a', '1')}\n{`, '', 'line 2: must be JSON ('],
-  ['an empty line', `${request('a', '1')}\n\n${request('a', '2')}`, '', 'line 2: must be JSON ('],
+  ['no JSON after blank lines', `\n${request('a', '1')}\n\n{`, '', 'line 4: must be JSON ('],
   [
     'no user',
     '{"timestamp":"1"}',
@@ -314,6 +314,25 @@ test.each<[string, string, string, string]>([
   );
   expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^cointoss: [^\n]*\n$/) as string });
   expect(err).toContain(message);
+});
+
+test('blank lines are no events', async () => {
+  const [first, second] = [request('a', '1'), request('a', '2')];
+  const rows = (end: string): string => `who,when${end}a,1${end}a,2${end}`;
+  const map = file(
+    'blank.map.json',
+    JSON.stringify({
+      user: 'who',
+      events: [{ time: 'when', event: { navigation: true } }],
+    }),
+  );
+  for (const [name, content, more] of [
+    ['blank.ndjson', `${first}\n\n \r\n${second}\n\n`, ''],
+    ['blank.csv', `${rows('\n')}\n\n`, `--csv --map ${map}`],
+  ] as const) {
+    const { err } = await simulateHere(file(name, content), path('blank.out'), more);
+    expect(err).toContain('users 1, lines 2\n');
+  }
 });
 
 test('the settings of a trial are those in force while somebody takes part', () => {

@@ -80,7 +80,7 @@ test.each<[string, string, readonly string[], string]>([
     ['--policy', 'chrome', '--extension-id', 'cointoss@cointoss.example'],
     '--extension-id: must be 32',
   ],
-  ['no id', '', ['--policy', 'chrome'], '--extension-id: must be 32'],
+  ['no id', '', ['--policy', 'chrome'], '--policy chrome: needs --extension-id, which must be 32'],
   ...['abcdefghijklmnopabcdefghijklmnop', 'a trial@uni.example', '{daf44bf7}', 'my-trial@', ''].map(
     (id): [string, string, readonly string[], string] => [
       `the id ${JSON.stringify(id)} for Firefox`,
