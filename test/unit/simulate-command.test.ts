@@ -14,9 +14,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { main } from '../../cli/main';
+import { Progress } from '../../cli/simulate-lines';
 import { planOf } from '../../cli/simulate-options';
 import { ByteSource, linesOf } from '../../cli/simulate-source';
+import { summaryText } from '../../cli/simulate-summary';
 import type { Settings } from '../../src/model/settings';
+import { Tally } from '../../src/simulation/tally';
 import { generateUser } from '../../src/simulation/generate';
 
 /* The command as people run it, threads and all, which takes seconds to start. */
@@ -134,6 +137,19 @@ test('the same with more threads, through a pipe, without sorting, and compresse
   const unpacked: string[] = [];
   for await (const some of linesOf(new ByteSource(path('reports.ndjson.zst')).open())) unpacked.push(...some);
   expect(`${unpacked.join('\n')}\n` === reports).toBe(true);
+});
+
+test('what is said tells outputs that noise replaced from reports that gave way to others', () => {
+  const tally = new Tally();
+  tally.add('noise', 'replaced', 2);
+  tally.add('reports', 'delivered', 3);
+  tally.add('reports', 'replaced', 4);
+  expect(summaryText(new Progress(), tally).split('\n')).toEqual([
+    'users 0, lines 0',
+    'noise: output replaced by noise 2',
+    'reports: delivered 3, replaced by another report 4',
+    '',
+  ]);
 });
 
 test('another seed, no seed and no noise make other reports', () => {
