@@ -2,6 +2,9 @@ import { fstatSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InputError } from './input';
 
+const STANDARD_INPUT = 0;
+const STANDARD_OUTPUT = 1;
+
 /**
  * Sees to it that what is written destroys nothing that is read, whatever names the file has. To be called before either is opened.
  * @param written a path, or `-` for standard output; undefined: nothing is written.
@@ -13,9 +16,9 @@ export function refuseSameFile(
   others: Readonly<Record<string, string | undefined>>,
 ): void {
   if (written === undefined) return;
-  const target = identityOf(written, process.stdout.fd);
+  const target = identityOf(written, STANDARD_OUTPUT);
   for (const [role, file] of Object.entries(others))
-    if (file !== undefined && target !== null && identityOf(file, process.stdin.fd) === target)
+    if (file !== undefined && target !== null && identityOf(file, STANDARD_INPUT) === target)
       throw new InputError(`${written}: must not be ${role} as well`);
 }
 
