@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import { parse, type ParseError } from 'jsonc-parser';
 import type { Json } from '../src/model/json';
 import { issueText, type Issue, type Parsed } from '../src/registration/issues';
+import { mistakeText } from '../src/registration/json-text';
 
 /** A mistake of whoever called the command: exit code 2, one line. */
 export class InputError extends Error {}
@@ -24,15 +25,17 @@ export function readJson(file: string): Json {
   const value = parse(text, errors, { allowTrailingComma: false, allowEmptyContent: false }) as Json;
   const [first] = errors;
   if (first === undefined) return value;
-  const before = text.slice(0, first.offset).split('\n');
-  const where = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
-  throw new InputError(`${file}: ${where}: must be JSON (${printParseErrorCode(first.error)})`);
+  throw new InputError(`${file}: must be JSON: ${mistakeText(text, first)}`);
 }
 
-/** The parsed value, or the first mistake as an error that names the file and the place. */
-export function accept<T>(file: string, parsed: Parsed<T>): T {
-  if (parsed.value === null) throw new InputError(describe(file, parsed.errors[0]));
-  return parsed.value;
+/**
+ * The parsed value; warnings go to standard error, a line each.
+ * @throws InputError for the first mistake, naming the file and the place.
+ */
+export function accept<T>(file: string, { value, errors, warnings }: Parsed<T>): T {
+  if (value === null) throw new InputError(describe(file, errors[0]));
+  for (const warning of warnings) process.stderr.write(`cointoss: ${describe(file, warning)}\n`);
+  return value;
 }
 
 export const describe = (file: string, issue: Issue | undefined): string =>

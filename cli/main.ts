@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { version } from '../package.json';
 import type { SourceType } from '../src/model/limits';
 import { addEstimateCommand } from './estimate';
 import { addCollectCommand } from './collect';
@@ -25,7 +26,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('cointoss')
     .description('On-device ad attribution with noisy event-level reports, without a browser')
     .exitOverride()
-    .configureOutput({ writeErr: (text) => process.stderr.write(text.split('\n')[0]?.concat('\n') ?? '') });
+    .version(version)
+    .configureOutput({ outputError: (text, write) => write(inOneLine(text)) });
 
   program
     .command('replay')
@@ -52,8 +54,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     .description('count, decode or encode the states of a source')
     .argument('<file>', 'a source registration (JSON), or - for standard input')
     .addOption(sourceTypeOption().makeOptionMandatory())
-    .addOption(new Option('--epsilon <epsilon>', 'instead of event_level_epsilon').argParser(epsilon))
-    .option('--decode <state>', 'print the reports of a state')
+    .addOption(
+      new Option('--epsilon <epsilon>', 'instead of event_level_epsilon')
+        .argParser(epsilon)
+        .conflicts(['decode', 'encode']),
+    )
+    .addOption(new Option('--decode <state>', 'print the reports of a state').conflicts('encode'))
     .option('--encode <file>', 'print the state of a list of reports')
     .action((file: string, options: StatesCommandOptions) =>
       print(JSON.stringify(statesCommand(file, options))),
@@ -65,7 +71,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .argument('<file>', 'the value of the header, or - for standard input')
     .option('--source', 'it is Attribution-Reporting-Register-Source')
     .option('--trigger', 'it is Attribution-Reporting-Register-Trigger')
-    .addOption(sourceTypeOption())
+    .addOption(sourceTypeOption().conflicts('trigger'))
     .action((file: string, options: ValidateCommandOptions) => {
       const { valid, result } = validateCommand(file, options);
       print(JSON.stringify(result));
@@ -90,6 +96,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
   return exitCode;
 }
+
+/** What commander says of a mistake, as the commands themselves say it. */
+const inOneLine = (text: string): string =>
+  `${text
+    .trim()
+    .replace(/^error: /, 'cointoss: ')
+    .replace(/\s*\n\s*/g, ' ')}\n`;
 
 const sourceTypeOption = (): Option =>
   new Option('--source-type <type>', 'the type of the source').choices([

@@ -12,6 +12,7 @@ import { InputError } from './input';
 import { optimizeJson, type OptimizeInput } from './optimize-json';
 import { optimizeTable } from './optimize-table';
 import { readPastConversions } from './past-conversions';
+import { refuseSameFile } from './same-file';
 import { splitList } from './sample';
 
 interface OptimizeOptions {
@@ -73,6 +74,7 @@ export function addOptimizeCommand(program: Command, print: (line: string) => vo
 }
 
 async function runOptimize(options: OptimizeOptions): Promise<string> {
+  refuseSameFile(options.svg, { 'the input': options.csv });
   try {
     const input = await readInput(options);
     const result = optimize(input.request);

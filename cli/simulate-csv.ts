@@ -16,7 +16,9 @@ export async function* csvLines(
   progress: Progress,
 ): AsyncGenerator<readonly RawLine[], void, undefined> {
   const input = source.open();
-  const rows = input.pipe(parse({ bom: true, info: true, delimiter: mapping.delimiter }));
+  const rows = input.pipe(
+    parse({ bom: true, info: true, delimiter: mapping.delimiter, skip_empty_lines: true }),
+  );
   input.once('error', (error: Error) => rows.destroy(error));
   let sequence = 0;
   let places: ReadonlyMap<string, number> | null = null;

@@ -20,7 +20,7 @@ export interface RawLine {
 
 /** What was seen of the log while it was read. */
 export class Progress {
-  /** Lines, or rows of a CSV file. */
+  /** Lines that are not blank, or rows of a CSV file. */
   lines = 0;
   /** Rows of which the mapping makes no event. */
   unmapped = 0;
@@ -29,13 +29,19 @@ export class Progress {
   repeated = 0;
 }
 
-/** Reads a log whose lines are events. */
+/** Reads a log whose lines are events; blank ones are none. */
 export async function* eventLines(
   source: ByteSource,
   progress: Progress,
 ): AsyncGenerator<readonly RawLine[], void, undefined> {
+  let line = 0;
   for await (const texts of linesOf(source.open()))
-    yield texts.map((text) => rawLine(text, `${source.file}: line ${++progress.lines}`, progress.lines));
+    yield texts.flatMap((text) => {
+      line += 1;
+      if (text.trim() === '') return [];
+      progress.lines += 1;
+      return [rawLine(text, `${source.file}: line ${line}`, line)];
+    });
 }
 
 function rawLine(text: string, place: string, line: number): RawLine {

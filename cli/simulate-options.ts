@@ -1,12 +1,16 @@
 import { availableParallelism } from 'node:os';
+import { isJsonObject } from '../src/model/json';
 import { effectiveDebug, type Settings } from '../src/model/settings';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
+import { strictly } from '../src/registration/issues';
 import { replaySettings } from '../src/scenario/scenario';
 import { parseSettings } from '../src/settings/parse-settings';
+import { parseTrial } from '../src/settings/parse-trial';
 import { policyProblem, type AllocationPolicy } from '../src/simulation/allocation';
 import { parseCsvMapping, type CsvMapping } from '../src/simulation/csv-mapping';
 import { compressionOf } from './compression';
 import { accept, InputError, readJson } from './input';
+import { refuseSameFile } from './same-file';
 import { isContinuable } from './simulate-output';
 import type { PoolSetup } from './simulate-pool';
 
@@ -42,6 +46,7 @@ export interface Plan {
 
 /** @throws InputError */
 export function planOf(options: SimulateOptions): Plan {
+  refuseOverwriting(options);
   const { input, output, unsorted = false, resume = false, allocation } = options;
   const settings = readSettings(options.settings);
   const problem = policyProblem(allocation, settings.budget);
@@ -67,8 +72,21 @@ export function planOf(options: SimulateOptions): Plan {
   };
 }
 
-const readSettings = (file: string | undefined): Settings =>
-  file === undefined ? replaySettings : accept(file, parseSettings(readJson(file), replaySettings));
+function refuseOverwriting({ input, settings, map, output, summary }: SimulateOptions): void {
+  const read = { 'the input': input, 'the settings': settings, 'the mapping': map };
+  if (summary === '-') throw new InputError('simulate: --summary: must be a file');
+  refuseSameFile(output, { ...read, 'the summary': summary });
+  refuseSameFile(summary, read);
+}
+
+/** Of a trial's file those in force while somebody takes part. */
+function readSettings(file: string | undefined): Settings {
+  if (file === undefined) return replaySettings;
+  const document = readJson(file);
+  if (isJsonObject(document) && Object.hasOwn(document, 'settings'))
+    return accept(file, parseTrial(document)).settings;
+  return accept(file, strictly(parseSettings(document, replaySettings)));
+}
 
 function threadsOf(threads: string | undefined): number {
   if (threads === undefined) return availableParallelism();

@@ -1,5 +1,5 @@
 import type { Json } from '../src/model/json';
-import { sections, type Tally } from '../src/simulation/tally';
+import { sections, type Section, type Tally } from '../src/simulation/tally';
 import type { Progress } from './simulate-lines';
 
 /** What came of everything, for programs. */
@@ -13,13 +13,19 @@ export function summaryJson({ lines, unmapped, users, repeated }: Progress, tall
   };
 }
 
+/** A source's output and a report can be replaced, which are two things. */
+function wordsFor(section: Section, kind: string): string {
+  if (kind !== 'replaced') return kind;
+  return section === 'noise' ? 'output replaced by noise' : 'replaced by another report';
+}
+
 /** What came of everything, for people: sections without a count are left out. */
 export function summaryText({ lines, unmapped, users, repeated }: Progress, tally: Tally): string {
   const seen = [`users ${users}, lines ${lines}`];
   if (unmapped > 0) seen.push(`rows without an event ${unmapped}`);
   if (repeated > 0) seen.push(`repeated events ${repeated}`);
   const counted = sections.flatMap((section) => {
-    const counts = [...tally.of(section)].map(([kind, count]) => `${kind} ${count}`);
+    const counts = [...tally.of(section)].map(([kind, count]) => `${wordsFor(section, kind)} ${count}`);
     return counts.length === 0 ? [] : [`${section.replaceAll('_', ' ')}: ${counts.join(', ')}`];
   });
   return [seen.join(', '), ...counted].map((line) => `${line}\n`).join('');

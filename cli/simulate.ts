@@ -1,5 +1,6 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { Option, type Command } from 'commander';
+import type { Json } from '../src/model/json';
 import type { AllocationPolicy } from '../src/simulation/allocation';
 import { Tally } from '../src/simulation/tally';
 import { InputError } from './input';
@@ -33,7 +34,7 @@ export function addSimulateCommand(program: Command): void {
     .option('--no-noise', 'no source is noised unless the log forces it')
     .option(
       '--settings <file>',
-      "the extension's settings, instead of their defaults with Chromium's delivery",
+      "the extension's settings, instead of their defaults with Chromium's delivery; or a trial, for its settings",
     )
     .addOption(
       new Option('--allocation <policy>', 'how impressions share the privacy budget of a unit')
@@ -62,23 +63,32 @@ async function simulateCommand(plan: Plan): Promise<void> {
       `${checkpoints?.file ?? ''}: must be of the same options and settings; without --resume the output begins anew`,
     );
   const source = new ByteSource(plan.input);
-  const output = await openOutput(plan.output, from?.bytes);
+  // Before the simulation, which can take hours, and before what an earlier one wrote is lost.
+  const summary = plan.summary === null ? null : await openOutput(plan.summary);
   try {
-    await simulate(plan, source, output, checkpoints, from ?? beginning(run));
+    const output = await openOutput(plan.output, from?.bytes);
+    try {
+      const json = await simulate(plan, source, output, checkpoints, from ?? beginning(run));
+      await summary?.append(new TextEncoder().encode(`${JSON.stringify(json)}\n`));
+      checkpoints?.remove();
+    } finally {
+      await output.close();
+    }
   } finally {
-    await output.close();
+    await summary?.close();
   }
 }
 
 const beginning = (run: string): Checkpoint => ({ run, batches: 0, log: '', bytes: 0, tally: [] });
 
+/** @returns the summary. */
 async function simulate(
   plan: Plan,
   source: ByteSource,
   output: Output,
   checkpoints: CheckpointFile | null,
   from: Checkpoint,
-): Promise<void> {
+): Promise<Json> {
   const progress = new Progress();
   const pool = new SimulationPool(plan.threads, plan.setup);
   const stopShowing = showProgress(source, progress);
@@ -107,8 +117,7 @@ async function simulate(
     await pool.close();
   }
   process.stderr.write(summaryText(progress, tally));
-  if (plan.summary !== null) writeSummary(plan.summary, JSON.stringify(summaryJson(progress, tally)));
-  checkpoints?.remove();
+  return summaryJson(progress, tally);
 }
 
 /** The whole users of the log, each with their events in order. */
@@ -141,13 +150,3 @@ async function* withoutDone(
 /** What streams and decoders throw has a code: the file is missing, is cut off, or is not UTF-8. */
 const isFailureOfInput = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && !(error instanceof InputError) && 'code' in error;
-
-function writeSummary(file: string, json: string): void {
-  try {
-    writeFileSync(file, `${json}\n`);
-  } catch (error) {
-    throw new InputError(
-      `${file}: cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}

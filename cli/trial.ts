@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
 import manifest from '../manifest.json';
-import { toJson, type Json } from '../src/model/json';
+import type { Json } from '../src/model/json';
 import { parseJsonHeader } from '../src/registration/header';
-import { parseTrial } from '../src/settings/parse-trial';
+import { parseTrial, serializeTrial } from '../src/settings/parse-trial';
 import { accept, describe, InputError, readText } from './input';
 
 type PolicyBrowser = 'chrome' | 'firefox';
@@ -49,9 +49,11 @@ export function trialCommand(file: string, { policy, extensionId }: TrialCommand
   const { value: document, errors } = parseJsonHeader(readText(file));
   if (errors[0] !== undefined) throw new InputError(describe(file, errors[0]));
   const trial = accept(file, parseTrial(document));
+  if (trial.end <= Date.now())
+    process.stderr.write(`cointoss: ${file}: end: is past, so that nobody can take part any more\n`);
   if (policy === undefined) {
     if (extensionId !== undefined) throw new InputError('--extension-id: needs --policy, which it is for');
-    return toJson(trial);
+    return serializeTrial(trial);
   }
   const settings = { trial: JSON.stringify(document) };
   const id = idFor(policy, extensionId);
@@ -62,7 +64,9 @@ export function trialCommand(file: string, { policy, extensionId }: TrialCommand
 
 /** Firefox's id is the manifest's; Chrome's depends on where the extension comes from. */
 function idFor(browser: PolicyBrowser, given: string | undefined): string {
-  const id = given ?? (browser === 'firefox' ? manifest.browser_specific_settings.gecko.id : '');
+  const id = given ?? (browser === 'firefox' ? manifest.browser_specific_settings.gecko.id : null);
+  if (id === null)
+    throw new InputError(`--policy ${browser}: needs --extension-id, which ${ids[browser].expected}`);
   if (!ids[browser].form.test(id)) throw new InputError(`--extension-id: ${ids[browser].expected}`);
   return id;
 }

@@ -3,47 +3,54 @@ import path from 'node:path';
 import { elapsed, isDependency, root, run, say, SetupError } from './console.mjs';
 import { withLock } from './lock.mjs';
 
-const sources = [
-  'extension',
-  'src',
-  'manifest.json',
-  'webpack.config.js',
-  'tsconfig.json',
-  'package-lock.json',
+/** What is built: of which sources, and by which program. */
+const builds = [
+  {
+    what: 'the extension',
+    sources: ['extension', 'src', 'manifest.json', 'webpack.config.js', 'tsconfig.json', 'package-lock.json'],
+    outputs: ['dist/chrome/manifest.json', 'dist/firefox/manifest.json'],
+    // Webpack leaves files alone whose content stays the same, so their times do not tell when it last ran.
+    stamp: 'dist/.built',
+    program: ['node_modules/webpack/bin/webpack.js', '--mode', 'production'],
+  },
+  {
+    what: 'the kit for tests',
+    sources: ['scenarios/kit', 'src', 'tsconfig.kit.json', 'tsconfig.json', 'package-lock.json'],
+    outputs: ['dist/kit/scenarios/kit/index.js', 'dist/kit/scenarios/kit/index.d.ts'],
+    stamp: 'dist/kit/.built',
+    program: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.kit.json'],
+  },
 ];
-const outputs = ['dist/chrome/manifest.json', 'dist/firefox/manifest.json'];
-/** Webpack leaves files alone whose content stays the same, so their times do not tell when it last ran. */
-const stamp = path.join(root, 'dist', '.built');
 
-/** Builds dist/chrome and dist/firefox if they are missing or older than their sources. */
+/** Builds dist/chrome, dist/firefox and dist/kit if they are missing or older than their sources. */
 export async function ensureBuild() {
-  if (isDependency || isUpToDate()) return;
+  if (isDependency || builds.every(isUpToDate)) return;
   await withLock(async () => {
-    if (!isUpToDate()) await build();
+    for (const one of builds) if (!isUpToDate(one)) await build(one);
   });
 }
 
-function isUpToDate() {
-  const built = outputs.every((file) => existsSync(path.join(root, file)));
-  return built && newestTime(path.join(root, 'dist')) >= newestSourceTime();
+function isUpToDate({ sources, outputs, stamp }) {
+  if (!outputs.every((file) => existsSync(path.join(root, file)))) return false;
+  return newest([...outputs.map(path.dirname), stamp]) >= newest(sources);
 }
 
-async function build() {
+async function build({ what, program, stamp }) {
   const start = Date.now();
-  const webpack = path.join(root, 'node_modules/webpack/bin/webpack.js');
-  say('building the extension');
-  const code = await run(process.execPath, [webpack, '--mode', 'production'], { stdio: ['ignore', 2, 2] });
-  if (code !== 0) throw new SetupError(`the build failed with exit code ${code}; its messages are above.`);
-  writeFileSync(stamp, new Date(start).toISOString());
-  say(`the extension is built (${elapsed(start)})`);
+  say(`building ${what}`);
+  const [script, ...args] = program;
+  const code = await run(process.execPath, [path.join(root, script), ...args], { stdio: ['ignore', 2, 2] });
+  if (code !== 0)
+    throw new SetupError(`building ${what} failed with exit code ${code}; its messages are above.`);
+  writeFileSync(path.join(root, stamp), new Date(start).toISOString());
+  say(`${what} is built (${elapsed(start)})`);
 }
 
-function newestSourceTime() {
-  return Math.max(...sources.map((source) => newestTime(path.join(root, source))));
-}
+const newest = (locations) => Math.max(...locations.map((location) => newestTime(path.join(root, location))));
 
 /** The latest modification under a path, in ms since the epoch; folders count, for what was removed from them. */
 function newestTime(location) {
+  if (!existsSync(location)) return 0;
   const stats = statSync(location);
   if (!stats.isDirectory()) return stats.mtimeMs;
   return Math.max(

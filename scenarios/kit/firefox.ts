@@ -22,8 +22,11 @@ export function firefoxDriver(browser: Browser): ExtensionDriver {
     openPage,
 
     // Nobody may stop an event page but Firefox itself, once it is idle.
-    stopWorker: (from) =>
-      waitFor('the event page to be idle', () => from.evaluate(isStopped)).then(() => undefined),
+    stopWorker: async (from) => {
+      await waitFor('Firefox to stop the idle background (give launch a shorter idleTimeout)', () =>
+        from.evaluate(isStopped),
+      );
+    },
   };
 }
 

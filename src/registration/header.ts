@@ -1,7 +1,7 @@
-import { visit } from 'jsonc-parser';
 import { parseDictionary, Token } from 'structured-headers';
 import type { Json } from '../model/json';
 import type { Issue, Parsed } from './issues';
+import { readJsonText } from './json-text';
 
 /** The request header that says which registrations a response may make. */
 export const ELIGIBLE = 'Attribution-Reporting-Eligible';
@@ -67,48 +67,9 @@ function structured<T>(
 
 /** The JSON of a registration header. Two fields of one name are a warning: the later one counts. */
 export function parseJsonHeader(text: string): Parsed<Json> {
-  try {
-    const value = JSON.parse(text) as Json;
-    return { value, errors: [], warnings: checkFields(text) };
-  } catch (error) {
-    const message = `must be JSON: ${error instanceof Error ? error.message : String(error)}`;
-    return { value: null, errors: [{ path: '', message }], warnings: [] };
-  }
+  const { value, problem, repeated } = readJsonText(text);
+  if (problem !== null)
+    return { value: null, errors: [{ path: '', message: `must be JSON: ${problem}` }], warnings: [] };
+  const warnings = repeated.map((path) => ({ path, message: 'is given twice; the later one counts' }));
+  return { value, errors: [], warnings };
 }
-
-/** As Chromium's JSON reader has it; what is deeper would overflow the stack of whoever walks it. */
-const MAX_DEPTH = 200;
-
-/** Warns of fields that are given twice. Throws when the text is nested too deep. */
-function checkFields(text: string): Issue[] {
-  const issues: Issue[] = [];
-  const seen: Set<string>[] = [];
-  const enter = (): void => {
-    if (seen.push(new Set()) > MAX_DEPTH) throw new RangeError(`nested more than ${MAX_DEPTH} levels deep`);
-  };
-  const leave = (): void => void seen.pop();
-  visit(text, {
-    onObjectBegin: enter,
-    onObjectEnd: leave,
-    onArrayBegin: enter,
-    onArrayEnd: leave,
-    onObjectProperty: (name, _offset, _length, _line, _column, pathSupplier) => {
-      const names = seen.at(-1);
-      if (names?.has(name) === true) {
-        issues.push({
-          path: pathOf([...pathSupplier(), name]),
-          message: 'is given twice; the later one counts',
-        });
-      }
-      names?.add(name);
-    },
-  });
-  return issues;
-}
-
-/** As `Place` writes paths: `event_trigger_data[0].priority`. */
-const pathOf = (segments: readonly (string | number)[]): string =>
-  segments.reduce<string>((path, segment) => {
-    if (typeof segment === 'number') return `${path}[${segment}]`;
-    return path === '' ? segment : `${path}.${segment}`;
-  }, '');

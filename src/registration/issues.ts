@@ -20,6 +20,12 @@ export interface Parsed<T> {
   readonly warnings: readonly Issue[];
 }
 
+/** What was parsed where a warning refuses, too: nothing of another version is to be expected, and nothing may be passed over. */
+export function strictly<T>({ value, errors, warnings }: Parsed<T>): Parsed<T> {
+  const issues = [...errors, ...warnings];
+  return { value: issues.length === 0 ? value : null, errors: issues, warnings: [] };
+}
+
 /**
  * A place in the JSON of a registration. Parsers report what is wrong to it and carry on with a fallback, so that
  * a person sees every mistake at once; `parse` throws the fallbacks away when there was any error.

@@ -95,7 +95,12 @@ const expiryFor =
 
 /** ARA, "parse attribution destinations": sorted, so that their order in the header tells nothing. */
 const destinations: Parser<readonly Site[]> = (place) => {
-  const sites = typeof place.value === 'string' ? [destination(place)] : list(destination, { min: 1 })(place);
+  const { value } = place;
+  if (typeof value !== 'string' && !Array.isArray(value)) {
+    place.expected('a site, or a list of sites');
+    return [];
+  }
+  const sites = typeof value === 'string' ? [destination(place)] : list(destination, { min: 1 })(place);
   const distinct = [...new Set(sites.flatMap((site) => site ?? []))].sort();
   if (distinct.length > MAX_DESTINATIONS) {
     place.error(`must name at most ${MAX_DESTINATIONS} sites, names ${distinct.length}`);

@@ -100,10 +100,14 @@ export const timesOf = (event: ScenarioEvent): number[] =>
 export const scenarioEvent: Parser<ScenarioEvent> = (place) => {
   const fields = new Fields(place);
   const time = fields.required('timestamp', timestamp, moment(0));
-  if (fields.has('connection'))
-    return { kind: 'connection', time, up: fields.optional('connection', boolean, true) };
+  if (fields.has('connection')) {
+    const up = fields.optional('connection', boolean, true);
+    fields.warnUnknown();
+    return { kind: 'connection', time, up };
+  }
   if (fields.has('navigation')) {
     fields.optional('navigation', boolean, true);
+    fields.warnUnknown();
     return { kind: 'navigation', time };
   }
   const context = fields.required('registration_request', request, noRequest);

@@ -11,7 +11,8 @@ export const isoTime: Parser<Moment> = (place) => {
   // Some engines carry a 31st of June over into July.
   if (day !== undefined && dayExists(day)) {
     const time = parseTime(text);
-    if (Number.isInteger(time)) return moment(time);
+    // In another time zone the year can be one that has no four digits in UTC, and so could not be written.
+    if (Number.isInteger(time) && FORM.test(writeTime(time))) return moment(time);
   }
   if (typeof place.value === 'string') place.expected('a time such as 2027-03-31T18:00:00Z');
   return FALLBACK;
@@ -22,7 +23,10 @@ const dayExists = (day: string): boolean => dayOf(parseTime(`${day}T00:00:00Z`))
 // eslint-disable-next-line no-restricted-globals -- reads a text, not a clock
 const parseTime = (text: string): number => Date.parse(text);
 
-function dayOf(time: number): string {
-  // eslint-disable-next-line no-restricted-globals -- writes what is given, reads no clock
-  return Number.isFinite(time) ? new Date(time).toISOString().slice(0, 10) : '';
-}
+const dayOf = (time: number): string => (Number.isFinite(time) ? writeTime(time).slice(0, 10) : '');
+
+/** What `isoTime` reads as `time`. */
+export const isoText = (time: Moment): string => writeTime(time);
+
+// eslint-disable-next-line no-restricted-globals -- writes what is given, reads no clock
+const writeTime = (time: number): string => new Date(time).toISOString();

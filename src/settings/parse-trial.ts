@@ -1,10 +1,10 @@
-import type { Json } from '../model/json';
+import { toJson, type Json } from '../model/json';
 import { defaultSettings, type Settings } from '../model/settings';
 import type { Trial } from '../model/trial';
 import { moment, type Moment } from '../model/units';
 import { Fields, integer, string, type Parser } from '../registration/fields';
-import { parse, type Parsed } from '../registration/issues';
-import { isoTime } from './iso-time';
+import { parse, strictly, type Parsed } from '../registration/issues';
+import { isoText, isoTime } from './iso-time';
 import { settings } from './parse-settings';
 
 const MAX_LINE = 200;
@@ -22,11 +22,18 @@ const NOT_OF_A_TRIAL = {
  * Reads the configuration of a trial. A field that is not known is an error: a person must not agree to something that is not
  * done.
  */
-export function parseTrial(document: Json): Parsed<Trial> {
-  const { value, errors, warnings } = parse(document, trial);
-  const issues = [...errors, ...warnings];
-  return { value: issues.length === 0 ? value : null, errors: issues, warnings: [] };
-}
+export const parseTrial = (document: Json): Parsed<Trial> => strictly(parse(document, trial));
+
+/** The configuration with nothing left to defaults; `parseTrial` reads the same trial from it. */
+export const serializeTrial = (trial: Trial): Json =>
+  toJson({
+    ...trial,
+    settings: Object.fromEntries(
+      Object.entries(trial.settings).filter(([name]) => !Object.hasOwn(NOT_OF_A_TRIAL, name)),
+    ),
+    start: trial.start === null ? undefined : isoText(trial.start),
+    end: isoText(trial.end),
+  });
 
 const trial: Parser<Trial> = (place) => {
   const fields = new Fields(place);

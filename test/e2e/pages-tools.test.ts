@@ -399,6 +399,8 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     });
     await choose(page, '#import-settings', '{"deliveryProfile": "chrome", "debug": {"noise": "yes"}}');
     await shows(page, '#message', /debug\.noise: must be true or false/);
+    await choose(page, '#import-settings', '{"settings": {"deliveryProfile": "chrome"}}');
+    await shows(page, '#message', /settings: is not a field that is known here/);
     await choose(page, '#import-settings', '{"deliveryProfile": "chrome"}');
     await shows(page, '#message', 'The settings of the file are in force.');
     expect(await world.extension.send({ kind: 'get-settings' })).toMatchObject({ deliveryProfile: 'chrome' });

@@ -1,4 +1,5 @@
 import { main } from '../../cli/main';
+import { version } from '../../package.json';
 import { useCommands } from './helpers/command';
 
 const { out, err, pathOf, file } = useCommands();
@@ -45,6 +46,21 @@ const scenario = (source: object = {}): object => ({
   },
 });
 
+test.each([
+  ['cointoss', []],
+  ['cointoss sample', ['sample']],
+])('%s alone says what there is', async (name, argv) => {
+  expect(await main(argv)).toBe(2);
+  expect(out).toEqual([]);
+  expect(err.join('')).toMatch(new RegExp(`^Usage: ${name} .*\n[^]*\nCommands:\n( .*\n)+$`));
+});
+
+test('the version is that of the package', async () => {
+  expect(await main(['--version'])).toBe(0);
+  expect(out).toEqual([`${version}\n`]);
+  expect(err).toEqual([]);
+});
+
 describe('states', () => {
   // The exact digits are those of the specification's formulas at ε = 14, as other implementations print them.
   test.each([
@@ -67,6 +83,13 @@ describe('states', () => {
     expect(await main(['states', source, '--source-type', 'navigation', '--encode', reports])).toBe(0);
     expect(printed()).toEqual({ state: '4' });
   });
+});
+
+test('states says which fields of a source it does not know', async () => {
+  const source = file('s.json', { epsilon: 3 });
+  expect(await main(['states', source, '--source-type', 'event'])).toBe(0);
+  expect(printed()).toMatchObject({ states: '3', epsilon: 14 });
+  expect(err).toEqual([`cointoss: ${source}: epsilon: is not a field that is known here\n`]);
 });
 
 describe('validate', () => {
@@ -114,6 +137,23 @@ describe('replay', () => {
     expect(await main(['replay', '--noise', stated])).toBe(0);
   });
 
+  test('says which fields it does not know, and goes on', async () => {
+    const misspelt = file('a.json', {
+      ...scenario(),
+      ouput: { reports: [] },
+      api_config: { max_sources: '3' },
+      cointoss: { settings: { paussed: true } },
+    });
+    const spelt = file('b.json', scenario());
+    expect(await main(['replay', misspelt, spelt])).toBe(0);
+    expect(out).toHaveLength(2);
+    expect(err).toEqual(
+      ['api_config.max_sources', 'cointoss.settings.paussed', 'ouput'].map(
+        (field) => `cointoss: ${misspelt}: ${field}: is not a field that is known here\n`,
+      ),
+    );
+  });
+
   test('takes its limits from default_config.json beside the file', async () => {
     file('default_config.json', { max_event_level_channel_capacity_navigation: '11' });
     expect(await main(['replay', file('a.json', scenario())])).toBe(0);
@@ -129,7 +169,7 @@ test.each([
   [
     'a file that is no JSON',
     (): string[] => ['replay', file('x.json', '{"a":\n 1,}')],
-    /x\.json: line 2, column 4: must be JSON/,
+    /x\.json: must be JSON: line 2, column 4: PropertyNameExpected$/m,
   ],
   [
     'a time that is no time',
@@ -139,7 +179,49 @@ test.each([
     ],
     /x\.json: input\.registrations\[0\]\.timestamp: must be .*"soon"/,
   ],
-  ['a source without a type', (): string[] => ['states', file('s.json', '{}')], /--source-type/],
+  [
+    'a source without a type',
+    (): string[] => ['states', file('s.json', '{}')],
+    /^cointoss: required option '--source-type <type>'/,
+  ],
+  [
+    'a command that is none',
+    (): string[] => ['stats'],
+    /^cointoss: unknown command 'stats' \(Did you mean states\?\)\n/,
+  ],
+  [
+    'a state to decode and one to encode',
+    (): string[] => [
+      'states',
+      file('s.json', '{}'),
+      '--source-type',
+      'event',
+      '--decode',
+      '1',
+      '--encode',
+      'f',
+    ],
+    /^cointoss: option '--decode <state>' cannot be used with option '--encode <file>'/,
+  ],
+  [
+    'an ε that decides nothing',
+    (): string[] => [
+      'states',
+      file('s.json', '{}'),
+      '--source-type',
+      'event',
+      '--decode',
+      '1',
+      '--epsilon',
+      '1',
+    ],
+    /^cointoss: option '--epsilon <epsilon>' cannot be used with option '--decode <state>'/,
+  ],
+  [
+    'a trigger with the type of a source',
+    (): string[] => ['validate', file('t.json', '{}'), '--trigger', '--source-type', 'event'],
+    /^cointoss: option '--source-type <type>' cannot be used with option '--trigger'/,
+  ],
   [
     'a state beyond the last',
     (): string[] => ['states', file('s.json', '{}'), '--source-type', 'event', '--decode', '3'],

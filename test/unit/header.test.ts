@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { parseEligible, parseInfo, parseJsonHeader } from '../../src/registration/header';
 
 const structured = {
@@ -109,6 +110,57 @@ describe('the JSON of a registration header', () => {
     expect(value).toBeNull();
     expect(errors).toEqual([{ path: '', message: expect.stringContaining('must be JSON: ') as string }]);
     expect(warnings).toEqual([]);
+  });
+
+  test.each([
+    ['', 'line 1, column 1: ValueExpected'],
+    ['{', 'line 1, column 2: CloseBraceExpected'],
+    ['{\r\n  "a": 1,\n}', 'line 3, column 1: PropertyNameExpected'],
+    ['{\r  "a": 1 "b": 2}', 'line 2, column 10: CommaExpected'],
+    ['// x\n{}', 'line 1, column 1: InvalidCommentToken'],
+  ])('%j is refused at its place', (text, problem) => {
+    expect(parseJsonHeader(text).errors).toEqual([{ path: '', message: `must be JSON: ${problem}` }]);
+  });
+
+  const pieces = fc
+    .array(
+      fc.oneof(
+        fc.string({
+          unit: fc.constantFrom(
+            ...['{', '}', '[', ']', ',', ':', '"', "'", '\\', '/', '-', '0', ' ', '\n', '\r', '\t'],
+            ...['\u0000', '\u000b', '\u00a0', '\ufeff', '\u2028'],
+          ),
+          maxLength: 2,
+        }),
+        fc.constantFrom('\\u12', '1.', 'e', 'E+', '.5', 'true', 'nul', '//x', '/*', '*/', 'NaN', '"a"'),
+        fc.string({ maxLength: 3 }),
+      ),
+      { maxLength: 8 },
+    )
+    .map((parts) => parts.join(''));
+  const almostJson = fc.tuple(fc.json(), fc.nat(), pieces).map(([json, place, piece]) => {
+    const at = place % (json.length + 1);
+    return json.slice(0, at) + piece + json.slice(at + 1);
+  });
+
+  test('it is what the engine takes for JSON, and else there is a place in one line', () => {
+    fc.assert(
+      fc.property(fc.oneof(pieces, almostJson), (text) => {
+        const { value, errors } = parseJsonHeader(text);
+        let expected: unknown;
+        try {
+          expected = JSON.parse(text);
+        } catch {
+          expect(value).toBeNull();
+          expect(errors.map(({ message }) => message)).toEqual([
+            expect.stringMatching(/^must be JSON: line \d+, column \d+: \w+$/),
+          ]);
+          return;
+        }
+        expect({ value, errors }).toEqual({ value: expected, errors: [] });
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   const twice = 'is given twice; the later one counts';

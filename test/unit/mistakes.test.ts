@@ -10,6 +10,7 @@ import { defaultSettings } from '../../src/model/settings';
 import { registrationOf } from '../../src/recording/registration-of';
 import { parseInfo, parseJsonHeader } from '../../src/registration/header';
 import type { Issue } from '../../src/registration/issues';
+import { readJsonText } from '../../src/registration/json-text';
 import { parseSource } from '../../src/registration/source';
 import { parseTrigger } from '../../src/registration/trigger';
 import { parseSettings } from '../../src/settings/parse-settings';
@@ -83,6 +84,15 @@ const infoProblems = [
   )
   .concat(`must be a structured dictionary: ${SAMPLE}`);
 
+/** What `parseJsonHeader` puts behind "must be JSON", read off its reader. */
+const jsonProblems = ['{', '['.repeat(201)]
+  .map((text) =>
+    (readJsonText(text).problem ?? '').replace(/\d+(?=, )|\d+(?= levels)|\d+: .*$/g, (found) =>
+      found.replace(/\d+|\w+$/g, SAMPLE),
+    ),
+  )
+  .concat('this browser reads it otherwise');
+
 /** Texts whose words are written elsewhere, by file and code. */
 const elsewhere = new Map<string, readonly string[]>([
   ['src/registration/fields.ts: choices.map((candidate) => `"${candidate}"`).join(\' or \')', choices],
@@ -108,6 +118,7 @@ const elsewhere = new Map<string, readonly string[]>([
         .slice(0, 1),
     ),
   ],
+  ['src/registration/header.ts: problem', jsonProblems],
   // A `ParameterError`, or the reason of `registeredBy`: where they are made, they are looked at.
   ['src/settings/parse-mechanisms.ts: error.message', []],
   ['src/recording/registration-of.ts: registered.reason', []],

@@ -200,3 +200,10 @@ test('files that cannot be read or written are named', async () => {
   ]);
   expect(out).toEqual([]);
 });
+
+test('the picture does not replace what it is made of', async () => {
+  const path = file('past.csv', 'value\n1\n');
+  expect(await main(['optimize', '--csv', path, '--column', 'value', '--svg', path])).toBe(2);
+  expect(err).toEqual([`cointoss: ${path}: must not be the input as well\n`]);
+  expect(readFileSync(path, 'utf8')).toBe('value\n1\n');
+});

@@ -98,7 +98,7 @@ describe('destination', () => {
       JSON.stringify(value),
       value,
       'destination',
-      'must be a list',
+      'must be a site, or a list of sites',
     ]),
   ])('must not be %s', (_name, destination, path, message) => {
     const { value, errors } = parsedSource({ destination });

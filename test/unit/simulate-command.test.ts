@@ -1,17 +1,32 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { main } from '../../cli/main';
+import { Progress } from '../../cli/simulate-lines';
+import { planOf } from '../../cli/simulate-options';
 import { ByteSource, linesOf } from '../../cli/simulate-source';
+import { summaryText } from '../../cli/simulate-summary';
+import type { Settings } from '../../src/model/settings';
+import { Tally } from '../../src/simulation/tally';
 import { generateUser } from '../../src/simulation/generate';
 
 /* The command as people run it, threads and all, which takes seconds to start. */
 jest.setTimeout(300_000);
 
 const COMMAND = join(__dirname, '../../cli/cointoss.mjs');
+const TRIAL = join(__dirname, '../../docs/field-trial/trial.json');
 const SEED = 'command';
 /** Enough for several batches. */
 const USERS = 200;
@@ -124,6 +139,19 @@ test('the same with more threads, through a pipe, without sorting, and compresse
   expect(`${unpacked.join('\n')}\n` === reports).toBe(true);
 });
 
+test('what is said tells outputs that noise replaced from reports that gave way to others', () => {
+  const tally = new Tally();
+  tally.add('noise', 'replaced', 2);
+  tally.add('reports', 'delivered', 3);
+  tally.add('reports', 'replaced', 4);
+  expect(summaryText(new Progress(), tally).split('\n')).toEqual([
+    'users 0, lines 0',
+    'noise: output replaced by noise 2',
+    'reports: delivered 3, replaced by another report 4',
+    '',
+  ]);
+});
+
 test('another seed, no seed and no noise make other reports', () => {
   const small = file('small.ndjson', lines(20).join('\n'));
   succeeded(simulate(small, path('small-reports.ndjson'), '--seed 1'));
@@ -226,7 +254,7 @@ const request = (user: string, timestamp: string): string =>
 
 test.each<[string, string, string, string]>([
   ['no JSON', `${request('a', '1')}\n{`, '', 'line 2: must be JSON ('],
-  ['an empty line', `${request('a', '1')}\n\n${request('a', '2')}`, '', 'line 2: must be JSON ('],
+  ['no JSON after blank lines', `\n${request('a', '1')}\n\n{`, '', 'line 4: must be JSON ('],
   [
     'no user',
     '{"timestamp":"1"}',
@@ -280,17 +308,122 @@ test.each<[string, string, string, string]>([
     'simulate: --settings: must have a budget.epsilon',
   ],
   ['settings', 'log.ndjson', '--settings {settings}', 'settings.json: budget.cap: must be'],
+  [
+    'settings with a field too many',
+    'log.ndjson',
+    '--settings {misspelt}',
+    'misspelt.json: budget.epsilonn: is not a field that is known here',
+  ],
+  ['half a trial', 'log.ndjson', '--settings {half}', 'half.json: must have the field "id"'],
   ['a file that is cut off', 'cut.ndjson.gz', '', 'cut.ndjson.gz: cannot be read: unexpected end of file'],
   ['a frame that is cut off', 'cut.ndjson.zst', '', 'cut.ndjson.zst: cannot be read: unexpected EOF'],
 ])('%s: an error in one line', async (_, input, more, message) => {
   const settings = file('settings.json', '{"budget": {"cap": "many"}}');
+  const misspelt = file('misspelt.json', '{"budget": {"epsilonn": 1}}');
+  const half = file('half.json', '{"settings": {}}');
   file('cut.ndjson.gz', gzipSync(request('a', '1')).subarray(0, -9));
   file('cut.ndjson.zst', Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x04));
   const { code, err } = await simulateHere(
     path(input),
     path('bad.out'),
-    more.replace('{settings}', settings),
+    more.replace('{settings}', settings).replace('{misspelt}', misspelt).replace('{half}', half),
   );
   expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^cointoss: [^\n]*\n$/) as string });
   expect(err).toContain(message);
+});
+
+test('blank lines are no events', async () => {
+  const [first, second] = [request('a', '1'), request('a', '2')];
+  const rows = (end: string): string => `who,when${end}a,1${end}a,2${end}`;
+  const map = file(
+    'blank.map.json',
+    JSON.stringify({
+      user: 'who',
+      events: [{ time: 'when', event: { navigation: true } }],
+    }),
+  );
+  for (const [name, content, more] of [
+    ['blank.ndjson', `${first}\n\n \r\n${second}\n\n`, ''],
+    ['blank.csv', `${rows('\n')}\n\n`, `--csv --map ${map}`],
+  ] as const) {
+    const { err } = await simulateHere(file(name, content), path('blank.out'), more);
+    expect(err).toContain('users 1, lines 2\n');
+  }
+});
+
+test('the settings of a trial are those in force while somebody takes part', () => {
+  const trial = JSON.parse(readFileSync(TRIAL, 'utf8')) as { settings: object };
+  // Not Chromium's delivery, which is the default of settings by themselves.
+  trial.settings = { budget: { unit: 'user-publisher', epsilon: 3, cap: 2 } };
+  const planned = (name: string, content: object): Settings =>
+    planOf({
+      input: log,
+      output: '-',
+      noise: true,
+      allocation: 'per-cap',
+      settings: file(name, JSON.stringify(content)),
+    }).setup.settings;
+  const parsed = planned('trial.json', trial);
+  expect(parsed).toMatchObject({ deliveryProfile: 'lossless', budget: { epsilon: 3, cap: 2 } });
+  expect(planned('alone.json', trial.settings)).toEqual({ ...parsed, deliveryProfile: 'chrome' });
+});
+
+describe('what is read is not written over', () => {
+  beforeEach(() => {
+    for (const name of readdirSync(folder)) if (name.startsWith('same')) rmSync(path(name));
+    file('same.ndjson', request('a', '1'));
+    symlinkSync(path('same.ndjson'), path('same-link'));
+    linkSync(path('same.ndjson'), path('same-hard-link'));
+    file('same-settings.json', '{}');
+  });
+
+  test.each<[string, string, string, string]>([
+    ['the input', 'same.ndjson', '', 'same.ndjson: must not be the input'],
+    ['another name of the input', './same.ndjson', '', 'same.ndjson: must not be the input'],
+    ['a link to the input', 'same-link', '', 'same-link: must not be the input'],
+    ['a hard link to the input', 'same-hard-link', '', 'same-hard-link: must not be the input'],
+    ['the settings', 'same-settings.json', '', 'same-settings.json: must not be the settings'],
+    ['the summary', 'same-new', '--summary {}/./same-new', 'same-new: must not be the summary'],
+    ['a summary', 'same-new', '--summary {}/same-link', 'same-link: must not be the input'],
+    [
+      'a summary',
+      'same-new',
+      '--summary {}/same-settings.json',
+      'same-settings.json: must not be the settings',
+    ],
+    [
+      'a summary without a folder',
+      'same-old',
+      '--summary {}/none/summary',
+      'none/summary: cannot be written: ',
+    ],
+  ])('%s as output: exit code 2, and every file as it was', async (_, output, more, message) => {
+    if (output === 'same-old') file('same-old', 'an earlier output');
+    const files = (): Record<string, string> =>
+      Object.fromEntries(
+        readdirSync(folder).flatMap((name) => (name.startsWith('same') ? [[name, text(name)]] : [])),
+      );
+    const before = files();
+    const { code, err } = await simulateHere(
+      path('same.ndjson'),
+      `${folder}/${output}`,
+      `--settings ${path('same-settings.json')} ${more.replace('{}', folder)}`,
+    );
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^cointoss: [^\n]*\n$/) as string });
+    expect(err).toContain(message);
+    expect(files()).toEqual(before);
+  });
+
+  test('through standard input neither', () => {
+    const { status, stderr } = spawnSync('sh', [
+      '-c',
+      '"$0" "$1" simulate --input - --output "$2" <"$2"',
+      process.execPath,
+      COMMAND,
+      path('same.ndjson'),
+    ]);
+    expect({ status, err: String(stderr) }).toMatchObject({ status: 2 });
+    expect(String(stderr)).toContain('must not be the input as well');
+    expect(text('same.ndjson')).toBe(request('a', '1'));
+  });
 });

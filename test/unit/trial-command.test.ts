@@ -15,9 +15,34 @@ afterEach(() => rmSync(folder, { recursive: true }));
 test('the example of the documentation is a trial', () => {
   expect(trialCommand(example, {})).toMatchObject({
     id: 'ad-recall-2027',
-    settings: { collector: 'https://collector.uni.example', deliveryProfile: 'lossless', paused: false },
-    end: Date.UTC(2027, 2, 31, 18),
+    settings: { collector: 'https://collector.uni.example', deliveryProfile: 'lossless', rules: [] },
+    start: '2027-01-03T23:00:00.000Z',
+    end: '2027-03-31T18:00:00.000Z',
   });
+});
+
+test.each([
+  [
+    '2001-03-31T18:00:00Z',
+    [expect.stringMatching(/^cointoss: .*trial\.json: end: is past[^\n]*\n$/) as string],
+  ],
+  ['9001-03-31T18:00:00Z', []],
+])('what is printed of a trial until %s is taken, and printed, again', async (end, said) => {
+  const trial = JSON.parse(readFileSync(example, 'utf8')) as Record<string, unknown>;
+  const file = path.join(folder, 'trial.json');
+  writeFileSync(file, JSON.stringify({ ...trial, start: undefined, end }));
+  const out: string[] = [];
+  const err: string[] = [];
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
+  expect(await main(['trial', file])).toBe(0);
+  expect(err.splice(0)).toEqual(said);
+  writeFileSync(file, out[0] ?? '');
+  expect(await main(['trial', file])).toBe(0);
+  jest.restoreAllMocks();
+  expect(err).toEqual(said);
+  expect(out).toHaveLength(2);
+  expect(out[1]).toBe(out[0]);
 });
 
 test('a policy holds the trial as one text, for the extension that it is meant for', () => {
@@ -46,7 +71,8 @@ test.each(['my-trial@uni.example', '@uni.example', '{daf44bf7-a45e-4450-979c-91c
 );
 
 test.each<[string, string, readonly string[], string]>([
-  ['no JSON', '{', [], ''],
+  ['no JSON', '{\n  "id": "x",\n}', [], 'trial.json: must be JSON: line 3, column 1: PropertyNameExpected\n'],
+  ['a comment', '{}\n// no\n', [], 'trial.json: must be JSON: line 2, column 1: InvalidCommentToken\n'],
   ['a field too many', '{"ends": 1}', [], ''],
   [
     'an id that is none',
@@ -54,7 +80,7 @@ test.each<[string, string, readonly string[], string]>([
     ['--policy', 'chrome', '--extension-id', 'cointoss@cointoss.example'],
     '--extension-id: must be 32',
   ],
-  ['no id', '', ['--policy', 'chrome'], '--extension-id: must be 32'],
+  ['no id', '', ['--policy', 'chrome'], '--policy chrome: needs --extension-id, which must be 32'],
   ...['abcdefghijklmnopabcdefghijklmnop', 'a trial@uni.example', '{daf44bf7}', 'my-trial@', ''].map(
     (id): [string, string, readonly string[], string] => [
       `the id ${JSON.stringify(id)} for Firefox`,

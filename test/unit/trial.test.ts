@@ -4,7 +4,7 @@ import { defaultSettings } from '../../src/model/settings';
 import type { Standing, Trial } from '../../src/model/trial';
 import { moment } from '../../src/model/units';
 import { covers, lockedIn, settingsInTrial, standingOf, trialIdOf } from '../../src/settings/participation';
-import { informationIn, parseTrial } from '../../src/settings/parse-trial';
+import { informationIn, parseTrial, serializeTrial } from '../../src/settings/parse-trial';
 
 type Document = JsonObject;
 
@@ -106,6 +106,92 @@ test.each<[string, Json, string, string]>([
   expect(value).toBeNull();
   expect(errors).toContainEqual({ path, message: expect.stringContaining(message) as string });
 });
+
+const times = fc
+  .tuple(
+    fc.date({
+      min: new Date('0000-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59Z'),
+      noInvalidDate: true,
+    }),
+    fc.constantFrom('Z', '+14:00', '-12:00', '+05:30'),
+  )
+  .map(([date, zone]) => date.toISOString().replace('Z', zone));
+const values = { values: [0, 5, 10], prior: [0.5, 0.25, 0.25] };
+
+const trials = fc.record(
+  {
+    id: fc.constant('x'),
+    consentVersion: fc.integer({ min: 1, max: 1_000_000 }),
+    title: fc.string(),
+    researcher: fc.record({ name: fc.string(), contact: fc.string() }),
+    information: fc.dictionary(fc.constantFrom('en', 'de', 'pt-BR'), fc.string()),
+    start: times,
+    end: times,
+    settings: fc.record(
+      {
+        collector: fc.constantFrom(null, 'https://collector.example'),
+        deliveryProfile: fc.constantFrom('lossless', 'chrome'),
+        attribution: fc.constantFrom<Json>(
+          { kind: 'linear', credit: 'split' },
+          { kind: 'time-decay', halfLife: 3600 },
+          { kind: 'exponential', epsilon: 1, tau: 1, score: 'reciprocal', gap: 2, unit: 'days' },
+        ),
+        labelNoise: fc.constantFrom<Json>(
+          { kind: 'rr-with-prior', prior: [0.5, 0.5] },
+          { kind: 'rr-on-bins', loss: 'poisson', ...values },
+          { kind: 'unbiased', ...values },
+        ),
+        budget: fc.constantFrom<Json>({
+          unit: 'user',
+          epsilon: 3,
+          cap: 10,
+          delta: 1e-6,
+          attributionEpsilon: 1,
+        }),
+        rules: fc.json().map((text) => [
+          {
+            id: 'r',
+            matches: ['https://shop.example/*'],
+            on: 'visit',
+            register: 'trigger',
+            reportingOrigin: 'https://ads.example',
+            registration: { given: JSON.parse(text) as Json, value: { $extract: { as: 'money' } } },
+          },
+        ]),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  { requiredKeys: ['id', 'consentVersion', 'title', 'researcher', 'information', 'settings', 'end'] },
+);
+
+test('what is written of a trial is read as the same trial', () => {
+  let read = 0;
+  fc.assert(
+    fc.property(trials, (document) => {
+      const { value: trial } = parseTrial(document);
+      if (trial === null) return;
+      read += 1;
+      const written = serializeTrial(trial);
+      expect(trialOf(JSON.parse(JSON.stringify(written)) as Json)).toEqual(trial);
+    }),
+    { numRuns: 500 },
+  );
+  // Some have an empty text, or end before they start.
+  expect(read).toBeGreaterThan(50);
+});
+
+test.each(['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00'])(
+  '%s is in no year of four digits',
+  (end) => {
+    const { errors } = parseTrial({ ...full, start: '0000-01-01T00:00Z', end });
+    expect(errors[0]).toMatchObject({
+      path: 'end',
+      message: expect.stringContaining('must be a time') as string,
+    });
+  },
+);
 
 test('whatever a trial is, it is read or refused with a place and a reason', () => {
   fc.assert(

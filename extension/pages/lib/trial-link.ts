@@ -1,7 +1,8 @@
 import type { Json } from '../../../src/model/json';
+import { readJsonText } from '../../../src/registration/json-text';
 import { originOfUrl } from '../../../src/registration/origin';
 import { t } from '../../i18n';
-import { messageOf } from './words';
+import { mistakeText } from '../../mistakes';
 
 const TIMEOUT = 20_000;
 /** Far more than a trial's texts and rules take. */
@@ -28,9 +29,7 @@ export async function fetchTrial(link: string): Promise<Json> {
 /** @throws Error in words for a person when the text is no JSON. */
 export function parseTrialText(text: string): Json {
   if (text.length > MAX_LENGTH) throw new Error(t('trial_too_long', { count: MAX_LENGTH }));
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    throw new Error(t('trial_no_json', { problem: messageOf(error) }), { cause: error });
-  }
+  const { value, problem } = readJsonText(text);
+  if (problem !== null) throw new Error(t('trial_no_json', { problem: mistakeText(problem) }));
+  return value;
 }

@@ -2,12 +2,14 @@ import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../src/model/json';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
+import { strictly } from '../../../src/registration/issues';
+import { readJsonText } from '../../../src/registration/json-text';
 import { parseSettings } from '../../../src/settings/parse-settings';
 import type { Overview } from '../../messages';
 import { download } from '../data/export';
 import { askOverview, askSettings, changeSettings } from '../lib/ask';
 import { t } from '../../i18n';
-import { issuesText } from '../../mistakes';
+import { issuesText, mistakeText } from '../../mistakes';
 import { messageOf } from '../lib/words';
 import { presets, settingGroups, withoutDebugMode } from '../options-entries';
 import { Banner } from '../ui/banner';
@@ -133,9 +135,10 @@ function Files({
   const read = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     try {
-      const json = JSON.parse(await file.text()) as Json;
-      // A file stands for all the settings: what it does not name gets its default.
-      const { value, errors } = parseSettings(json);
+      const { value: json, problem } = readJsonText(await file.text());
+      if (problem !== null) throw new Error(t('options_file_not_json', { problem: mistakeText(problem) }));
+      // A file stands for all the settings: what it does not name gets its default. So a file of something else would reset them.
+      const { value, errors } = strictly(parseSettings(json));
       if (value === null) onProblem(issuesText(errors));
       else {
         const { taken, leavesOutDebug } = withoutDebugMode(value, settings);
@@ -145,7 +148,7 @@ function Files({
         );
       }
     } catch (error) {
-      onProblem(t('options_file_not_json', { problem: messageOf(error) }));
+      onProblem(messageOf(error));
     }
   };
   return (

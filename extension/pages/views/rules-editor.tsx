@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../src/model/json';
 import type { RecordingRule } from '../../../src/model/recording-rule';
 import { defaultSettings } from '../../../src/model/settings';
+import { readJsonText } from '../../../src/registration/json-text';
 import { parseSettings } from '../../../src/settings/parse-settings';
 import { rich, t } from '../../i18n';
 import { mistakeText } from '../../mistakes';
@@ -136,12 +137,9 @@ function check(
   text: string,
   others: readonly Json[],
 ): { parsed: RecordingRule | null; problems: readonly string[] } {
-  let json: Json;
-  try {
-    json = JSON.parse(text) as Json;
-  } catch (error) {
-    return { parsed: null, problems: [t('rules_not_json', { problem: messageOf(error) })] };
-  }
+  const { value: json, problem } = readJsonText(text);
+  if (problem !== null)
+    return { parsed: null, problems: [t('rules_not_json', { problem: mistakeText(problem) })] };
   const { value, errors, warnings } = parseSettings({ rules: [json, ...others] }, defaultSettings);
   const own = (path: string): string => path.replace(/^rules(\[0\])?\.?/, '');
   return {

@@ -1,0 +1,47 @@
+import { fstatSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { InputError } from './input';
+
+const STANDARD_INPUT = 0;
+const STANDARD_OUTPUT = 1;
+
+/**
+ * Sees to it that what is written destroys nothing that is read, whatever names the file has. To be called before either is opened.
+ * @param written a path, or `-` for standard output; undefined: nothing is written.
+ * @param others paths by what they are ("the input"); `-` is standard input.
+ * @throws InputError
+ */
+export function refuseSameFile(
+  written: string | undefined,
+  others: Readonly<Record<string, string | undefined>>,
+): void {
+  if (written === undefined) return;
+  const target = identityOf(written, STANDARD_OUTPUT);
+  for (const [role, file] of Object.entries(others))
+    if (file !== undefined && target !== null && identityOf(file, STANDARD_INPUT) === target)
+      throw new InputError(`${written}: must not be ${role} as well`);
+}
+
+/** The same for two names of one file; null for what cannot be destroyed, such as a pipe or a terminal. */
+function identityOf(file: string, standardStream: number): string | null {
+  const stats = statsOf(file, standardStream);
+  if (stats !== null) return stats.isFile() ? `${stats.dev}:${stats.ino}` : null;
+  return file === '-' ? null : pathOfNew(file);
+}
+
+function statsOf(file: string, standardStream: number): BigIntStats | null {
+  try {
+    return file === '-' ? fstatSync(standardStream, { bigint: true }) : statSync(file, { bigint: true });
+  } catch {
+    return null;
+  }
+}
+
+/** Where a file is that is not there yet. */
+function pathOfNew(file: string): string {
+  try {
+    return join(realpathSync(dirname(file)), basename(file));
+  } catch {
+    return resolve(file);
+  }
+}
