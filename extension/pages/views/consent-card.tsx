@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Overview } from '../../messages';
 import { rich, t } from '../../i18n';
+import type { Act } from '../lib/use-act';
 import { Card } from '../ui/basics';
-import { Withdraw } from '../ui/withdraw';
+import { Withdraw, Withdrawn } from '../ui/withdraw';
 
 /** How the person stands to being recorded, and the way out. */
 export function ConsentCard({
@@ -10,16 +12,22 @@ export function ConsentCard({
   act,
 }: {
   readonly overview: Overview;
-  readonly act: (action: () => Promise<unknown>) => void;
+  readonly act: Act;
 }): JSX.Element {
+  const [withdrawnAt, setWithdrawnAt] = useState<number | null>(null);
   const isAgreed = standing !== 'unanswered' && standing !== 'declined';
   return (
     <Card title={t('consent_card')}>
+      {withdrawnAt !== null && !isAgreed && <Withdrawn at={withdrawnAt} />}
       {settingsLocked && trial !== null && <p>{t('trial_locked', { title: trial.title })}</p>}
       {isAgreed ? (
         <>
           <p>{rich('consent_notice_agreed', { link: (parts) => <a href="consent.html">{parts}</a> })}</p>
-          <Withdraw pendingReports={pendingReports} act={act} />
+          <Withdraw
+            pendingReports={pendingReports}
+            act={act}
+            onWithdrawn={() => setWithdrawnAt(Date.now())}
+          />
         </>
       ) : (
         <p>

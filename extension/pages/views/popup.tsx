@@ -17,7 +17,7 @@ import { Banner } from '../ui/banner';
 import { Chip } from '../ui/basics';
 import { ClockControls } from '../ui/clock-controls';
 import { StandingNotice } from '../ui/standing';
-import { Withdraw } from '../ui/withdraw';
+import { Withdraw, Withdrawn } from '../ui/withdraw';
 
 const REFRESH = 1000;
 const LATEST = 4;
@@ -52,6 +52,7 @@ export function Popup({
         overview.nextReportTime === null ? null : await reportDueAt(reader, overview.nextReportTime),
     });
   }, [reader, tab]);
+  const [withdrawnAt, setWithdrawnAt] = useState<number | null>(null);
   const { act, problem } = useAct(refresh);
   useEffect(() => {
     act(() => Promise.resolve());
@@ -70,6 +71,7 @@ export function Popup({
           {showTime(overview.now)}
         </p>
       </header>
+      {withdrawnAt !== null && overview.standing === 'unanswered' && <Withdrawn at={withdrawnAt} />}
       <StandingNotice overview={overview} />
       <Banner overview={overview} />
       {tab.site !== null && <Here site={tab.site} shown={shown} />}
@@ -81,7 +83,13 @@ export function Popup({
         </section>
       )}
       <Pausing overview={overview} site={tab.site} act={act} />
-      {overview.settingsLocked && <Withdraw pendingReports={overview.pendingReports} act={act} />}
+      {overview.settingsLocked && (
+        <Withdraw
+          pendingReports={overview.pendingReports}
+          act={act}
+          onWithdrawn={() => setWithdrawnAt(Date.now())}
+        />
+      )}
       <p class="banner error" id="problem" role="alert" hidden={problem === ''}>
         {problem}
       </p>
