@@ -4,6 +4,7 @@ import type { Overview } from '../../messages';
 import { rich, t } from '../../i18n';
 import type { Act } from '../lib/use-act';
 import { Card } from '../ui/basics';
+import { TrialTitle } from '../ui/foreign';
 import { Withdraw, Withdrawn } from '../ui/withdraw';
 
 /** How the person stands to being recorded, and the way out. */
@@ -19,7 +20,9 @@ export function ConsentCard({
   return (
     <Card title={t('consent_card')}>
       {withdrawnAt !== null && !isAgreed && <Withdrawn at={withdrawnAt} />}
-      {settingsLocked && trial !== null && <p>{t('trial_locked', { title: trial.title })}</p>}
+      {settingsLocked && trial !== null && (
+        <p>{rich('trial_locked', { title: <TrialTitle of={trial} /> })}</p>
+      )}
       {isAgreed ? (
         <>
           <p>{rich('consent_notice_agreed', { link: (parts) => <a href="consent.html">{parts}</a> })}</p>
