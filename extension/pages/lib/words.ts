@@ -1,3 +1,4 @@
+import type { Overview } from '../../messages';
 import { locale, t } from '../../i18n';
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
@@ -93,3 +94,12 @@ export const bannerText = (differences: readonly string[], clockAhead: number): 
 export const bare = (origin: string): string => origin.replace(/^https:\/\//, '');
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** @param whileRecording what leads to something here, which nothing does while nothing is recorded. */
+export const emptyWords = (
+  { standing, paused }: Pick<Overview, 'standing' | 'paused'>,
+  whileRecording: string,
+): string =>
+  standing === 'recording' && !paused
+    ? whileRecording
+    : t('asked_empty', { why: standing === 'recording' ? 'paused' : standing });
