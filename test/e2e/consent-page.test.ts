@@ -1,7 +1,9 @@
 import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
+import { defaultSettings } from '../../src/model/settings';
 import { inScheme, violations } from './helpers/axe';
 import { press, shows, textOf } from './helpers/internals';
+import { source } from './helpers/registrations';
 import { pagesAt, standingOn, trialFor } from './helpers/trials';
 import { browsers, calm, World } from './helpers/world';
 
@@ -157,5 +159,51 @@ describe.each(browsers)('the consent page (%s)', (name) => {
       await waitFor('it to go', async () => (await textOf(page, '#withdrawn')) === null);
       await page.close();
     }
+  });
+
+  it.each(['en', 'de'])('leaves the popup its links in sight during a trial, in "%s"', async (language) => {
+    // Without debug mode, whose card nobody who takes part sees.
+    await world.start({ language, settings: defaultSettings });
+    const { sites, extension } = world;
+    const title = {
+      en: 'Ad recall 2027: what noise does it bear?',
+      de: 'Werbeerinnerung: Wie viel Rauschen?',
+    };
+    await extension.send({ kind: 'offer-trial', trial: trialFor(DAY, { title }) });
+    await extension.accept();
+    const refused = { 'Attribution-Reporting-Register-Trigger': '{' };
+    await world.open(
+      'publisher',
+      `<img attributionsrc="${sites.serve('adtech', '/s', { headers: source(1, sites.origin('shop')) })}">
+       <img src="${sites.serve('adtech', '/refused', { headers: refused })}">`,
+    );
+    await world.waitForRecorded(2);
+    const popup = await extension.openPage('pages/popup.html');
+    await popup.setViewport({ width: 360, height: 600 });
+    await popup.waitForSelector('#refused-hint');
+    await shows(popup, '#standing', new RegExp(title[language as 'en' | 'de'].replace('?', '\\?')));
+    expect(await popup.$eval('#standing span', (span) => span.lang)).toBe(language);
+    const heights = (): Promise<readonly [all: number, hidden: number, links: number]> =>
+      popup.evaluate(() => {
+        const parts = document.querySelector('.parts');
+        const bottom = document.querySelector('footer')?.getBoundingClientRect().bottom ?? Infinity;
+        const hidden = (parts?.scrollHeight ?? Infinity) - (parts?.clientHeight ?? 0);
+        return [document.documentElement.scrollHeight, hidden, Math.ceil(bottom)] as const;
+      });
+    // Nothing has to be scrolled, and when the question comes only what is above it.
+    const [all, hidden, links] = await heights();
+    expect([all <= 600, hidden, links <= 600]).toEqual([true, 0, true]);
+    await press(popup, '#withdraw');
+    await popup.waitForSelector('#withdraw-yes');
+    const [withQuestion, , linksThen] = await heights();
+    expect([withQuestion <= 600, linksThen <= 600]).toEqual([true, true]);
+  });
+
+  it('has internals that promise nothing before it was answered', async () => {
+    await world.start({ consent: false });
+    const page = await world.extension.openPage('pages/internals.html#/sources');
+    await shows(page, '.empty', 'Nothing is here, and nothing is recorded until you agree.');
+    await world.extension.accept();
+    await shows(page, '.empty', /what it registers appears here at once\.$/);
   });
 });

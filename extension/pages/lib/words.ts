@@ -1,3 +1,4 @@
+import { isOver } from '../../../src/settings/participation';
 import type { Overview } from '../../messages';
 import { locale, t } from '../../i18n';
 
@@ -95,11 +96,13 @@ export const bare = (origin: string): string => origin.replace(/^https:\/\//, ''
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** @param whileRecording what leads to something here, which nothing does while nothing is recorded. */
-export const emptyWords = (
-  { standing, paused }: Pick<Overview, 'standing' | 'paused'>,
+/** @param whileRecording what leads to something here, which nothing does while nothing is recorded */
+export function emptyWords(
+  { standing, paused, trial, now }: Pick<Overview, 'standing' | 'paused' | 'trial' | 'now'>,
   whileRecording: string,
-): string =>
-  standing === 'recording' && !paused
-    ? whileRecording
-    : t('asked_empty', { why: standing === 'recording' ? 'paused' : standing });
+): string {
+  if (standing === 'recording') return paused ? t('asked_empty', { why: 'paused' }) : whileRecording;
+  // To one that is over nobody can agree.
+  const why = trial !== null && isOver(trial, now) ? 'ended' : standing;
+  return t('asked_empty', { why });
+}

@@ -1,21 +1,24 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { isOver } from '../../../src/settings/participation';
 import type { Overview } from '../../messages';
 import { rich, t } from '../../i18n';
 import type { Act } from '../lib/use-act';
+import { showTime } from '../lib/words';
 import { Card } from '../ui/basics';
 import { TrialTitle } from '../ui/foreign';
 import { Withdraw, Withdrawn } from '../ui/withdraw';
 
 /** How the person stands to being recorded, and the way out. */
 export function ConsentCard({
-  overview: { standing, trial, pendingReports, settingsLocked },
+  overview: { standing, trial, now, pendingReports, settingsLocked },
   act,
 }: {
   readonly overview: Overview;
   readonly act: Act;
 }): JSX.Element {
   const [withdrawnAt, setWithdrawnAt] = useState<number | null>(null);
+  const isPast = trial !== null && isOver(trial, now);
   const isAgreed = standing !== 'unanswered' && standing !== 'declined';
   return (
     <Card title={t('consent_card')}>
@@ -32,6 +35,11 @@ export function ConsentCard({
             onWithdrawn={() => setWithdrawnAt(Date.now())}
           />
         </>
+      ) : isPast ? (
+        <p>
+          {t('asked_off_over', { time: showTime(trial.end) })}{' '}
+          <a href="consent.html">{t('consent_notice_more')}</a>
+        </p>
       ) : (
         <p>
           {t(standing === 'declined' ? 'consent_notice_declined' : 'consent_notice_unanswered')}{' '}
