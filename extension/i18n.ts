@@ -1,6 +1,8 @@
 import { IntlMessageFormat, type PrimitiveType } from 'intl-messageformat';
 import type { ComponentChildren } from 'preact';
 import browser from 'webextension-polyfill';
+import type { LocalizedText } from '../src/model/trial';
+import { textFor, type ReadText } from '../src/settings/localized-text';
 import type messages from './_locales/en/messages.json';
 
 /** Of `_locales/en/messages.json`; every locale has the same. */
@@ -19,8 +21,11 @@ const wanted = browser.i18n.getUILanguage();
 /** For numbers and dates: the browser's own variety of the language, `en-GB` for `en`. */
 export const locale = wanted.split('-')[0] === language ? wanted : language;
 
-/** What the person reads, for texts of others: perhaps a language into which these messages are not translated. */
-export const readersLanguage = language === 'en' ? wanted : locale;
+/** What the person reads: perhaps a language into which these messages are not translated. */
+const readersLanguage = language === 'en' ? wanted : locale;
+
+/** A text of others as the person reads it. */
+export const forReader = (texts: LocalizedText): ReadText => textFor(texts, readersLanguage);
 
 /** ICU's message syntax, as browsers themselves know neither plurals nor markup in messages. */
 function formatOf(name: MessageName): IntlMessageFormat {

@@ -145,7 +145,13 @@ export interface Overview {
   readonly pausedHere: boolean;
   readonly standing: Standing;
   /** The trial that the person was asked about, in short. */
-  readonly trial: { readonly title: string; readonly start: number | null; readonly end: number } | null;
+  readonly trial: {
+    readonly title: string;
+    /** A BCP 47 tag; null where the trial does not say. */
+    readonly titleLanguage: string | null;
+    readonly start: number | null;
+    readonly end: number;
+  } | null;
   /** Whether that trial decides the settings. */
   readonly settingsLocked: boolean;
   readonly nextReportTime: number | null;

@@ -1,7 +1,8 @@
 import { canonical, type Json } from '../../src/model/json';
 import type { Trial } from '../../src/model/trial';
+import { isOver } from '../../src/settings/participation';
 import { parseTrial } from '../../src/settings/parse-trial';
-import { t } from '../i18n';
+import { forReader, t } from '../i18n';
 import { issuesText } from '../mistakes';
 import type { Badge } from './badge';
 import type { Clock } from './clock';
@@ -36,7 +37,8 @@ export class Joining {
     if (participation.isManaged) throw new Error(t('joining_by_policy'));
     if (this.isInAnother(trial))
       throw new Error(t('joining_in_another', { title: participation.joinedTrialTitle }));
-    if (trial.end <= clock.now()) throw new Error(t('joining_over', { title: trial.title }));
+    if (isOver(trial, clock.now()))
+      throw new Error(t('joining_over', { title: forReader(trial.title).text }));
     await participation.offer(document);
   }
 
@@ -51,8 +53,8 @@ export class Joining {
       if (problem !== null) throw new Error(t('trial_problem', { problem }));
       this.requireShown(shown);
       if (trial !== null && !rehearsal) await clock.reset();
-      if (trial !== null && trial.end <= clock.now())
-        throw new Error(t('joining_over', { title: trial.title }));
+      if (trial !== null && isOver(trial, clock.now()))
+        throw new Error(t('joining_over', { title: forReader(trial.title).text }));
       // It was recorded for somebody else, and must not go where this trial's reports go.
       if (participation.isAboutAnother) await erasing.eraseForGood();
       await participation.setAgreement({ answer: 'accepted', time: Date.now(), trial: document });
@@ -99,7 +101,7 @@ export class Joining {
     const { participation, clock } = this.parts;
     const { joinedTrialId, joinedTrial } = participation;
     if (joinedTrialId === null || joinedTrialId === id) return false;
-    return joinedTrial === null || joinedTrial.end > clock.now();
+    return joinedTrial === null || !isOver(joinedTrial, clock.now());
   }
 
   /** Policy, or another page, may have put something else before the person meanwhile. */

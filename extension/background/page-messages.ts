@@ -2,11 +2,12 @@ import type { Engine } from '../../src/engine';
 import type { LogEntry } from '../../src/model/decision';
 import { toJson, type Json } from '../../src/model/json';
 import type { ErasingScope } from '../../src/erasing/erase-part';
+import type { Trial } from '../../src/model/trial';
 import { moment } from '../../src/model/units';
 import { recordScenario } from '../../src/scenario/record';
 import { kindAndSiteKey } from '../../src/store/store';
 import { MOST_LISTED, type Cleared, type Overview, type PageMessage } from '../messages';
-import { t } from '../i18n';
+import { forReader, t } from '../i18n';
 import { effectiveDebug } from '../../src/model/settings';
 import { windowEnds } from '../../src/inspect/windows';
 import { originOfUrl } from '../../src/registration/origin';
@@ -142,7 +143,7 @@ export class PageMessages {
       paused,
       pausedHere: pausedSites.includes(site ?? ''),
       standing,
-      trial: trial === null ? null : { title: trial.title, start: trial.start, end: trial.end },
+      trial: trial === null ? null : inShort(trial),
       settingsLocked: agreedTrial !== null,
       nextReportTime,
       sources: await this.store.count('sources'),
@@ -247,4 +248,9 @@ export class PageMessages {
   private requireDebugMode(): void {
     if (!this.settings.current.debug.enabled) throw new Error(t('background_needs_debug_mode'));
   }
+}
+
+function inShort({ title, start, end }: Trial): Overview['trial'] {
+  const { text, language } = forReader(title);
+  return { title: text, titleLanguage: language, start, end };
 }

@@ -2,6 +2,7 @@ import type { Json } from '../../src/model/json';
 import type { Agreement, Answer, Standing, Trial } from '../../src/model/trial';
 import { covers, standingOf, trialIdOf } from '../../src/settings/participation';
 import { parseTrial } from '../../src/settings/parse-trial';
+import { forReader } from '../i18n';
 import { issueText } from '../mistakes';
 import type { Clock } from './clock';
 import type { IdbStore } from './idb-store';
@@ -121,7 +122,8 @@ export class Participation {
 
   /** What to call it; empty: there is none. */
   get joinedTrialTitle(): string {
-    return this.joinedTrial?.title ?? this.joinedTrialId ?? '';
+    const { joinedTrial, joinedTrialId } = this;
+    return joinedTrial === null ? (joinedTrialId ?? '') : forReader(joinedTrial.title).text;
   }
 
   /**

@@ -2,16 +2,22 @@ import type { Json } from './json';
 import type { Settings } from './settings';
 import type { Moment } from './units';
 
+/** By language, a BCP 47 tag; one at least. */
+export type TextByLanguage = ReadonlyMap<string, string>;
+
+/** In one language for everybody, which is not said, or by language. */
+export type LocalizedText = string | TextByLanguage;
+
 /** A field trial, as whoever runs it describes it to those who take part. */
 export interface Trial {
   /** Names the trial for as long as it exists; another id is another trial. */
   readonly id: string;
   /** To be raised when something outside of this file changed that participants have agreed to. */
   readonly consentVersion: number;
-  readonly title: string;
+  readonly title: LocalizedText;
   readonly researcher: { readonly name: string; readonly contact: string };
-  /** Plain text by language (BCP 47); one at least. */
-  readonly information: ReadonlyMap<string, string>;
+  /** Plain text. */
+  readonly information: TextByLanguage;
   /** In force for as long as the person takes part. Pausing stays theirs, and debug mode is off. */
   readonly settings: Settings;
   /** Nothing is recorded before; null: from the consent on. */

@@ -5,11 +5,11 @@ import { moment, type Moment } from '../model/units';
 import { Fields, integer, string, type Parser } from '../registration/fields';
 import { parse, strictly, type Parsed } from '../registration/issues';
 import { isoText, isoTime } from './iso-time';
+import { localizedText, text, textByLanguage } from './localized-text';
 import { settings } from './parse-settings';
 
 const MAX_LINE = 200;
 const MAX_TEXT = 20_000;
-const MAX_LANGUAGES = 50;
 
 /** What belongs to the person, or to a developer, and so to no trial. */
 const NOT_OF_A_TRIAL = {
@@ -40,9 +40,9 @@ const trial: Parser<Trial> = (place) => {
   const parsed: Trial = {
     id: fields.required('id', id, ''),
     consentVersion: fields.required('consentVersion', integer(1, 1_000_000), 1),
-    title: fields.required('title', text(MAX_LINE), ''),
+    title: fields.required('title', localizedText(MAX_LINE), ''),
     researcher: fields.required('researcher', researcher, { name: '', contact: '' }),
-    information: fields.required('information', information, new Map<string, string>()),
+    information: fields.required('information', textByLanguage(MAX_TEXT), new Map<string, string>()),
     settings: fields.required('settings', trialSettings, defaultSettings),
     start: fields.optional<Moment | null>('start', isoTime, null),
     end: fields.required('end', isoTime, moment(0)),
@@ -62,16 +62,6 @@ const id: Parser<string> = (place) => {
   return found;
 };
 
-/** Text that is not empty. */
-const text =
-  (maxLength: number): Parser<string> =>
-  (place) => {
-    const found = string(maxLength)(place);
-    if (typeof place.value === 'string' && found.trim() === '' && place.value.length <= maxLength)
-      place.expected('a text that is not empty');
-    return found.trim();
-  };
-
 const researcher: Parser<Trial['researcher']> = (place) => {
   const fields = new Fields(place);
   const parsed = {
@@ -82,19 +72,6 @@ const researcher: Parser<Trial['researcher']> = (place) => {
   return parsed;
 };
 
-const information: Parser<Trial['information']> = (place) => {
-  const fields = new Fields(place);
-  const languages = [...fields.names()];
-  if (languages.length > MAX_LANGUAGES) place.error(`must have at most ${MAX_LANGUAGES} languages`);
-  if (languages.length === 0 && typeof place.value === 'object')
-    place.error('must have a text in one language at least, such as {"en": "…"}');
-  for (const language of languages) {
-    if (!/^[a-z]{2,3}(-[A-Za-z\d]{2,8})*$/.test(language))
-      place.at(language, null).error('must be the tag of a language, such as "en" or "pt-BR"');
-  }
-  return new Map(languages.map((language) => [language, fields.required(language, text(MAX_TEXT), '')]));
-};
-
 const trialSettings: Parser<Settings> = (place) => {
   const fields = new Fields(place);
   for (const [name, reason] of Object.entries(NOT_OF_A_TRIAL)) {
@@ -102,10 +79,3 @@ const trialSettings: Parser<Settings> = (place) => {
   }
   return settings(defaultSettings)(place);
 };
-
-/** The text for a person who reads `language`: in it, in its variety, in English, or in the first there is. */
-export function informationIn(information: Trial['information'], language: string): string {
-  const [base = ''] = language.split('-');
-  const found = [language, base, 'en'].find((candidate) => information.has(candidate));
-  return information.get(found ?? '') ?? [...information.values()][0] ?? '';
-}

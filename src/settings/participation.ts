@@ -20,9 +20,12 @@ export function standingOf(answer: Answer | null, trial: Trial | null, now: Mome
   if (answer === null || answer === 'withdrawing') return 'unanswered';
   if (answer !== 'accepted') return 'declined';
   if (trial === null) return 'recording';
-  if (now >= trial.end) return 'ended';
+  if (isOver(trial, now)) return 'ended';
   return trial.start !== null && now < trial.start ? 'not-started' : 'recording';
 }
+
+/** Whether nothing is recorded in it any more, nor can anybody join. */
+export const isOver = ({ end }: { readonly end: number }, now: number): boolean => now >= end;
 
 /** The id of the trial that somebody agreed to; null when it was none. */
 export function trialIdOf({ trial }: Agreement): string | null {

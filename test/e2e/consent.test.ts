@@ -4,7 +4,7 @@ import { defaultSettings } from '../../src/model/settings';
 import { inScheme, violations } from './helpers/axe';
 import { choose, fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
-import { countRows, standingOn, trialFor } from './helpers/trials';
+import { countRows, pagesAt, standingOn, trialFor } from './helpers/trials';
 import { browsers, calm, World } from './helpers/world';
 
 /** Runs in the extension's own page. */
@@ -83,7 +83,7 @@ describe.each(browsers)('consent (%s)', (name) => {
     expect(eligible.filter((header) => header !== undefined)).toEqual([]);
     expect(await extension.participation()).toMatchObject({ standing: 'unanswered', acceptedAt: null });
 
-    const [consentPage] = await pagesAt('consent.html');
+    const [consentPage] = await pagesAt(world.browser, 'consent.html');
     if (consentPage === undefined) throw new Error('no consent page has opened');
     await consentPage.bringToFront();
     await becomes(consentPage, 'unanswered');
@@ -99,16 +99,6 @@ describe.each(browsers)('consent (%s)', (name) => {
     await world.open('shop', `<img src="${sites.origin('adtech')}/conversion">`);
     await sites.waitForReports(1);
   });
-
-  /** The tabs of the extension that show this page. */
-  const pagesAt = async (file: string): Promise<readonly Page[]> => {
-    const found: Page[] = [];
-    for (const page of await world.browser.pages()) {
-      const address = await page.evaluate(() => location.href).catch(() => '');
-      if (/^(chrome|moz)-extension:/.test(address) && address.includes(`/pages/${file}`)) found.push(page);
-    }
-    return found;
-  };
 
   /** An impression and a conversion on it: a report that waits two days. */
   const convert = async (): Promise<void> => {
@@ -254,10 +244,10 @@ describe.each(browsers)('consent (%s)', (name) => {
     await page.click('#join', { delay: 50 });
     const consentPage = await waitFor(
       'the consent page',
-      async () => (await pagesAt('consent.html#link='))[0] ?? null,
+      async () => (await pagesAt(world.browser, 'consent.html#link='))[0] ?? null,
     );
     await consentPage.waitForSelector('#from-page');
-    expect(await pagesAt('consent.html')).toHaveLength(1);
+    expect(await pagesAt(world.browser, 'consent.html')).toHaveLength(1);
     expect(sites.received('uni', '/trial.json')).toEqual([]);
     expect((await extension.participation()).trial).toBeNull();
     expect(page.url()).toContain('/page-');

@@ -4,7 +4,8 @@ import { defaultSettings } from '../../src/model/settings';
 import type { Standing, Trial } from '../../src/model/trial';
 import { moment } from '../../src/model/units';
 import { covers, lockedIn, settingsInTrial, standingOf, trialIdOf } from '../../src/settings/participation';
-import { informationIn, parseTrial, serializeTrial } from '../../src/settings/parse-trial';
+import { textFor } from '../../src/settings/localized-text';
+import { parseTrial, serializeTrial } from '../../src/settings/parse-trial';
 
 type Document = JsonObject;
 
@@ -65,6 +66,20 @@ test.each<[string, Json, string, string]>([
     'title',
     'must be a string of at most 200',
   ],
+  ['a title in no language', { ...full, title: {} }, 'title', 'must have a text in one language'],
+  [
+    'a title in an empty text',
+    { ...full, title: { de: '' } },
+    'title.de',
+    'must be a text that is not empty',
+  ],
+  [
+    'a title that is too long in one language',
+    { ...full, title: { en: 'A', de: 'a'.repeat(201) } },
+    'title.de',
+    'must be a string of at most 200',
+  ],
+  ['a title that is a list', { ...full, title: ['A'] }, 'title', 'must be a string'],
   ['nobody to ask', { ...full, researcher: { name: 'A' } }, 'researcher', 'must have the field "contact"'],
   ['text without a language', { ...full, information: 'Hello' }, 'information', 'must be an object'],
   ['no text', { ...full, information: {} }, 'information', 'must have a text in one language'],
@@ -209,16 +224,24 @@ function fieldsOfAnything(): Record<string, fc.Arbitrary<unknown>> {
 }
 
 test.each([
-  ['de', 'Deutsch'],
-  ['de-AT', 'Deutsch'],
-  ['pt-BR', 'Português'],
-  ['fr', 'English'],
-])('who reads %s is shown %s', (language, text) => {
-  expect(informationIn(trialOf(full).information, language)).toBe(text);
+  ['de', 'Deutsch', 'de'],
+  ['de-AT', 'Deutsch', 'de'],
+  ['pt-BR', 'Português', 'pt-BR'],
+  ['fr', 'English', 'en'],
+])('who reads %s is shown %s', (reads, text, language) => {
+  expect(textFor(trialOf(full).information, reads)).toEqual({ text, language });
+});
+
+test('a title is one for everybody, or one by language', () => {
+  const titled = (title: Json): Trial['title'] => trialOf({ ...full, title }).title;
+  expect(textFor(titled('Ad recall'), 'de')).toEqual({ text: 'Ad recall', language: null });
+  const byLanguage = titled({ en: 'Ad recall', de: 'Werbeerinnerung' });
+  expect(textFor(byLanguage, 'de-CH')).toEqual({ text: 'Werbeerinnerung', language: 'de' });
+  expect(textFor(byLanguage, 'fr')).toEqual({ text: 'Ad recall', language: 'en' });
 });
 
 test('who reads no language of the trial is shown the first when there is no English', () => {
-  expect(informationIn(new Map([['fi', 'Suomi']]), 'de')).toBe('Suomi');
+  expect(textFor(new Map([['fi', 'Suomi']]), 'de')).toEqual({ text: 'Suomi', language: 'fi' });
 });
 
 test.each<[string, Json | null, Json | null, boolean]>([
@@ -233,6 +256,13 @@ test.each<[string, Json | null, Json | null, boolean]>([
   ['another version', full, { ...full, consentVersion: 3 }, false],
   ['another id', full, { ...full, id: 'b' }, false],
   ['another collector', full, { ...full, settings: { collector: 'https://other.example' } }, false],
+  ['a title in one more language', full, { ...full, title: { en: 'Ad recall', de: 'Werbung' } }, false],
+  [
+    'the same titles',
+    { ...full, title: { en: 'A', de: 'B' } },
+    { ...full, title: { de: 'B', en: 'A' } },
+    true,
+  ],
   ['another text', full, { ...full, information: { en: 'Other' } }, false],
   ['no start', full, { ...full, start: '2026-01-01T00:00Z' }, false],
   ['what cannot be read', full, { ...full, end: 'never' }, false],

@@ -1,4 +1,5 @@
 import browser from 'webextension-polyfill';
+import type { Json } from '../../../src/model/json';
 import type { DebugSettings, Settings } from '../../../src/model/settings';
 import type { Overview, PageMessage, ParticipationMessage, ParticipationView } from '../../messages';
 
@@ -12,6 +13,10 @@ export const askOverview = async (site: string | null = null): Promise<Overview>
 
 export const askParticipation = async (message: ParticipationMessage): Promise<ParticipationView> =>
   (await ask(message)) as ParticipationView;
+
+/** Puts a trial before the person. */
+export const offerTrial = (trial: Json): Promise<ParticipationView> =>
+  askParticipation({ kind: 'offer-trial', trial });
 
 export const askSettings = async (): Promise<Settings> => (await ask({ kind: 'get-settings' })) as Settings;
 

@@ -1,3 +1,5 @@
+import { isOver } from '../../../src/settings/participation';
+import type { Overview } from '../../messages';
 import { locale, t } from '../../i18n';
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
@@ -93,3 +95,14 @@ export const bannerText = (differences: readonly string[], clockAhead: number): 
 export const bare = (origin: string): string => origin.replace(/^https:\/\//, '');
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** @param whileRecording what leads to something here, which nothing does while nothing is recorded */
+export function emptyWords(
+  { standing, paused, trial, now }: Pick<Overview, 'standing' | 'paused' | 'trial' | 'now'>,
+  whileRecording: string,
+): string {
+  if (standing === 'recording') return paused ? t('asked_empty', { why: 'paused' }) : whileRecording;
+  // To one that is over nobody can agree.
+  const why = trial !== null && isOver(trial, now) ? 'ended' : standing;
+  return t('asked_empty', { why });
+}

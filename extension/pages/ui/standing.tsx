@@ -1,18 +1,21 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import browser from 'webextension-polyfill';
+import { isOver } from '../../../src/settings/participation';
 import type { Overview } from '../../messages';
-import { t } from '../../i18n';
+import { rich, t } from '../../i18n';
 import { showTime } from '../lib/words';
+import { TrialTitle } from './foreign';
 
-type Told = Pick<Overview, 'standing' | 'trial'>;
+type Told = Pick<Overview, 'standing' | 'trial' | 'now'>;
 
 /** Says on every page whether the person agreed to be recorded, where that is not plain recording. */
 export function StandingNotice({ overview }: { readonly overview: Told }): JSX.Element | null {
   const words = wordsFor(overview);
   if (words === null) return null;
-  const { standing } = overview;
+  const { standing, trial, now } = overview;
   const isOff = standing !== 'recording';
-  const mayAnswer = standing === 'unanswered' || standing === 'declined';
+  const isPast = trial !== null && isOver(trial, now);
+  const mayAnswer = !isPast && (standing === 'unanswered' || standing === 'declined');
   return (
     <p class={isOff ? 'banner' : 'banner info'} role="status" id="standing" data-standing={standing}>
       {words} <ConsentLink>{mayAnswer ? t('consent_notice_answer') : t('consent_notice_more')}</ConsentLink>
@@ -20,23 +23,21 @@ export function StandingNotice({ overview }: { readonly overview: Told }): JSX.E
   );
 }
 
-function wordsFor({ standing, trial }: Told): string | null {
+function wordsFor({ standing, trial, now }: Told): ComponentChildren {
+  const title = <TrialTitle of={trial} />;
   switch (standing) {
     case 'unanswered':
-      return t('consent_notice_unanswered');
+      return trial !== null && isOver(trial, now)
+        ? rich('consent_notice_ended', { title, end: showTime(trial.end) })
+        : t('consent_notice_unanswered');
     case 'declined':
       return t('consent_notice_declined');
     case 'not-started':
-      return t('consent_notice_not_started', {
-        title: trial?.title ?? '',
-        start: showTime(trial?.start ?? 0),
-      });
+      return rich('consent_notice_not_started', { title, start: showTime(trial?.start ?? 0) });
     case 'recording':
-      return trial === null
-        ? null
-        : t('consent_notice_taking_part', { title: trial.title, end: showTime(trial.end) });
+      return trial === null ? null : rich('consent_notice_taking_part', { title, end: showTime(trial.end) });
     case 'ended':
-      return t('consent_notice_ended', { title: trial?.title ?? '', end: showTime(trial?.end ?? 0) });
+      return rich('consent_notice_ended', { title, end: showTime(trial?.end ?? 0) });
   }
 }
 

@@ -8,7 +8,7 @@ import { t } from '../../i18n';
 import { routeTo, type Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
-import { showDecimal, showDuration } from '../lib/words';
+import { emptyWords, showDecimal, showDuration } from '../lib/words';
 import { Card, Chip, Empty, Moment } from '../ui/basics';
 import { CandidateAxis } from '../ui/candidate-axis';
 
@@ -18,7 +18,7 @@ const SHOWN = 10;
 
 /** Whom each model would credit, beside each other, on what this browser recorded. */
 export function AttributionView({ route }: { readonly route: Route }): JSX.Element {
-  const { settings, truth } = useSession();
+  const { overview, settings, truth } = useSession();
   const entries = useConversions();
   const [, wanted] = route.path;
   const chosen = settings.attribution;
@@ -40,7 +40,7 @@ export function AttributionView({ route }: { readonly route: Route }): JSX.Eleme
         <Differences models={models} entries={entries ?? []} />
       </Card>
       {shown.length === 0 ? (
-        <Empty>{t('attribution_empty')}</Empty>
+        <Empty>{emptyWords(overview, t('attribution_empty'))}</Empty>
       ) : (
         shown
           .slice(0, SHOWN)

@@ -1,26 +1,45 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { isOver } from '../../../src/settings/participation';
 import type { Overview } from '../../messages';
 import { rich, t } from '../../i18n';
+import type { Act } from '../lib/use-act';
+import { showTime } from '../lib/words';
 import { Card } from '../ui/basics';
-import { Withdraw } from '../ui/withdraw';
+import { TrialTitle } from '../ui/foreign';
+import { Withdraw, Withdrawn } from '../ui/withdraw';
 
 /** How the person stands to being recorded, and the way out. */
 export function ConsentCard({
-  overview: { standing, trial, pendingReports, settingsLocked },
+  overview: { standing, trial, now, pendingReports, settingsLocked },
   act,
 }: {
   readonly overview: Overview;
-  readonly act: (action: () => Promise<unknown>) => void;
+  readonly act: Act;
 }): JSX.Element {
+  const [withdrawnAt, setWithdrawnAt] = useState<number | null>(null);
+  const isPast = trial !== null && isOver(trial, now);
   const isAgreed = standing !== 'unanswered' && standing !== 'declined';
   return (
     <Card title={t('consent_card')}>
-      {settingsLocked && trial !== null && <p>{t('trial_locked', { title: trial.title })}</p>}
+      {withdrawnAt !== null && !isAgreed && <Withdrawn at={withdrawnAt} />}
+      {settingsLocked && trial !== null && (
+        <p>{rich('trial_locked', { title: <TrialTitle of={trial} /> })}</p>
+      )}
       {isAgreed ? (
         <>
           <p>{rich('consent_notice_agreed', { link: (parts) => <a href="consent.html">{parts}</a> })}</p>
-          <Withdraw pendingReports={pendingReports} act={act} />
+          <Withdraw
+            pendingReports={pendingReports}
+            act={act}
+            onWithdrawn={() => setWithdrawnAt(Date.now())}
+          />
         </>
+      ) : isPast ? (
+        <p>
+          {t('asked_off_over', { time: showTime(trial.end) })}{' '}
+          <a href="consent.html">{t('consent_notice_more')}</a>
+        </p>
       ) : (
         <p>
           {t(standing === 'declined' ? 'consent_notice_declined' : 'consent_notice_unanswered')}{' '}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Settings } from '../../../src/model/settings';
 import type { Trial } from '../../../src/model/trial';
 import { rich, t } from '../../i18n';
+import { inventedWords } from '../explain/invented';
 import { bare, showTime } from '../lib/words';
 import { Card } from '../ui/basics';
 
@@ -19,7 +20,7 @@ export function ConsentTerms({
         <Recorded settings={settings} />
       </Card>
       <Card title={t('consent_leaves')}>
-        <Leaves collector={settings.collector} />
+        <Leaves settings={settings} />
       </Card>
       <Card title={t('consent_how_long')}>
         <ul>
@@ -53,7 +54,8 @@ function Recorded({ settings: { rules } }: { readonly settings: Settings }): JSX
   );
 }
 
-function Leaves({ collector }: { readonly collector: string | null }): JSX.Element {
+function Leaves({ settings }: { readonly settings: Settings }): JSX.Element {
+  const { collector } = settings;
   return (
     <ul>
       <li>
@@ -64,7 +66,7 @@ function Leaves({ collector }: { readonly collector: string | null }): JSX.Eleme
               to: (parts) => <strong class="break">{parts}</strong>,
             })}
       </li>
-      <li>{t('consent_leaves_noise')}</li>
+      <li id="invented">{inventedWords(settings)}</li>
       <li>{t('consent_leaves_requests')}</li>
       <li>
         {rich('consent_leaves_look', {

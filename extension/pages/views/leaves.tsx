@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { columnIndex, type Item } from '../data/table';
 import { readReport } from '../data/read-report';
 import { reports, type ReportRow } from '../data/tables/reports';
+import { inventedWords } from '../explain/invented';
 import { sentInWords } from '../explain/sent';
 import { rich, t } from '../../i18n';
 import { routeTo } from '../lib/route';
@@ -41,6 +42,7 @@ export function LeavesView(): JSX.Element {
             ? rich('leaves_what', { strong })
             : rich('leaves_what_to_collector', { strong, collector: bare(settings.collector) })}
         </p>
+        <p id="invented">{inventedWords(settings)}</p>
         <p>{t('leaves_fetches')}</p>
         <p>
           {rich('leaves_so_far', {

@@ -9,7 +9,15 @@ import { accountsOf } from '../explain/accounts';
 import { rich, t } from '../../i18n';
 import { routeTo } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
-import { bare, showDecimal, showDistance, showDuration, showExactTime, showNumber } from '../lib/words';
+import {
+  bare,
+  emptyWords,
+  showDecimal,
+  showDistance,
+  showDuration,
+  showExactTime,
+  showNumber,
+} from '../lib/words';
 import { Card, Chip, Moment } from '../ui/basics';
 import { linkTo } from '../ui/tags';
 import { AccountBar, useLatestSpends } from './budget';
@@ -169,7 +177,9 @@ function Today(): JSX.Element {
   return (
     <Card title={t('overview_today')}>
       {counts.length === 0 ? (
-        <p class="soft">{dataset.isComplete ? t('overview_nothing_today') : t('overview_reading_log')}</p>
+        <p class="soft">
+          {dataset.isComplete ? emptyWords(overview, t('overview_nothing_today')) : t('overview_reading_log')}
+        </p>
       ) : (
         <div class="bars">
           {counts.slice(0, SHOWN + 2).map(({ what, outcome, count }) => (

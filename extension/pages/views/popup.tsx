@@ -17,7 +17,7 @@ import { Banner } from '../ui/banner';
 import { Chip } from '../ui/basics';
 import { ClockControls } from '../ui/clock-controls';
 import { StandingNotice } from '../ui/standing';
-import { Withdraw } from '../ui/withdraw';
+import { Withdraw, Withdrawn } from '../ui/withdraw';
 
 const REFRESH = 1000;
 const LATEST = 4;
@@ -52,6 +52,7 @@ export function Popup({
         overview.nextReportTime === null ? null : await reportDueAt(reader, overview.nextReportTime),
     });
   }, [reader, tab]);
+  const [withdrawnAt, setWithdrawnAt] = useState<number | null>(null);
   const { act, problem } = useAct(refresh);
   useEffect(() => {
     act(() => Promise.resolve());
@@ -70,25 +71,36 @@ export function Popup({
           {showTime(overview.now)}
         </p>
       </header>
-      <StandingNotice overview={overview} />
-      <Banner overview={overview} />
-      {tab.site !== null && <Here site={tab.site} shown={shown} />}
-      <Waiting shown={shown} />
-      {(overview.debugEnabled || overview.clockAhead !== 0) && (
-        <section class="card" id="debug">
-          <h2 class="label">{t('popup_turn_clock')}</h2>
-          <ClockControls overview={overview} act={act} compact />
-        </section>
-      )}
-      <Pausing overview={overview} site={tab.site} act={act} />
-      {overview.settingsLocked && <Withdraw pendingReports={overview.pendingReports} act={act} />}
-      <p class="banner error" id="problem" role="alert" hidden={problem === ''}>
-        {problem}
-      </p>
-      <footer class="row spread small">
-        <Link to="internals.html">{t('popup_everything')}</Link>
-        <Link to="options.html">{t('popup_options')}</Link>
-      </footer>
+      <div class="parts">
+        {withdrawnAt !== null && overview.standing === 'unanswered' && <Withdrawn at={withdrawnAt} />}
+        <StandingNotice overview={overview} />
+        <Banner overview={overview} />
+        {tab.site !== null && <Here site={tab.site} shown={shown} />}
+        <Waiting shown={shown} />
+        {(overview.debugEnabled || overview.clockAhead !== 0) && (
+          <section class="card" id="debug">
+            <h2 class="label">{t('popup_turn_clock')}</h2>
+            <ClockControls overview={overview} act={act} compact />
+          </section>
+        )}
+      </div>
+      <div class="stack">
+        <Pausing overview={overview} site={tab.site} act={act} />
+        {overview.settingsLocked && (
+          <Withdraw
+            pendingReports={overview.pendingReports}
+            act={act}
+            onWithdrawn={() => setWithdrawnAt(Date.now())}
+          />
+        )}
+        <p class="banner error" id="problem" role="alert" hidden={problem === ''}>
+          {problem}
+        </p>
+        <footer class="row spread small">
+          <Link to="internals.html">{t('popup_everything')}</Link>
+          <Link to="options.html">{t('popup_options')}</Link>
+        </footer>
+      </div>
     </main>
   );
 }
@@ -127,8 +139,15 @@ function Here({ site, shown }: { readonly site: string; readonly shown: Shown })
         <Figure id="triggers" title={t('popup_conversions')} value={here.triggers} />
         <Figure id="refused" title={t('popup_refused')} value={here.refused} />
       </dl>
-      <p class="small soft">
-        {rich('popup_on_page', { n: onPage, found: (parts) => <span id="on-page">{parts}</span> })}
+      <p class="row spread small">
+        <span class="soft">
+          {rich('popup_on_page', { n: onPage, found: (parts) => <span id="on-page">{parts}</span> })}
+        </span>
+        {here.refused > 0 && (
+          <span id="refused-hint">
+            <Link to="internals.html#/refused">{t('popup_why_refused')}</Link>
+          </span>
+        )}
       </p>
       {latest.length > 0 && (
         <ul class="latest small" id="latest">
@@ -144,11 +163,6 @@ function Here({ site, shown }: { readonly site: string; readonly shown: Shown })
             </li>
           ))}
         </ul>
-      )}
-      {here.refused > 0 && (
-        <p id="refused-hint">
-          <Link to="internals.html#/refused">{t('popup_why_refused')}</Link>
-        </p>
       )}
     </section>
   );
@@ -170,15 +184,20 @@ const Figure = ({
 );
 
 function Waiting({ shown: { overview, nextReport } }: { readonly shown: Shown }): JSX.Element {
+  const next = nextWords(overview);
   return (
     <section class="card">
-      <h2 class="label">{t('popup_waiting')}</h2>
-      <p>
-        <strong id="pending">{t('popup_pending', { n: overview.pendingReports })}</strong>
-      </p>
-      <p class="soft" id="next">
-        {nextWords(overview)}
-      </p>
+      <div class="row spread">
+        <h2 class="label">{t('popup_waiting')}</h2>
+        <p>
+          <strong id="pending">{t('popup_pending', { n: overview.pendingReports })}</strong>
+        </p>
+      </div>
+      {next !== null && (
+        <p class="soft" id="next">
+          {next}
+        </p>
+      )}
       {nextReport !== null && (
         <p class="small">
           <Link to={`internals.html${routeTo(['reports', nextReport])}`}>{t('popup_look')}</Link>
@@ -188,8 +207,9 @@ function Waiting({ shown: { overview, nextReport } }: { readonly shown: Shown })
   );
 }
 
-function nextWords({ nextReportTime, now }: Overview): string {
-  if (nextReportTime === null) return t('popup_none_next');
+/** Null where nothing waits and nothing will, of which the notice above says why. */
+function nextWords({ nextReportTime, now, standing, paused }: Overview): string | null {
+  if (nextReportTime === null) return standing === 'recording' && !paused ? t('popup_none_next') : null;
   return nextReportTime <= now
     ? t('popup_next_leaving')
     : t('popup_next', { when: showDistance(now, nextReportTime), time: showTime(nextReportTime) });

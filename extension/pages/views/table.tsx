@@ -6,6 +6,7 @@ import { allowedColumns, type Item, type TableDefinition } from '../data/table';
 import { t } from '../../i18n';
 import { replaceParameters, routeTo, type Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
+import { emptyWords } from '../lib/words';
 import { Empty } from '../ui/basics';
 import { DataTable } from '../ui/data-table';
 import { Facets } from '../ui/facets';
@@ -19,7 +20,7 @@ export function TableView<Row>({
   readonly definition: TableDefinition<Row>;
   readonly route: Route;
 }): JSX.Element {
-  const { truth, site } = useSession();
+  const { overview, truth, site } = useSession();
   const dataset = useDataset(definition);
   const [selection, setSelection] = useState(() => selectionFrom(route.parameters, site));
   const [chosen, setChosen] = useChosenColumns(definition.name);
@@ -82,7 +83,9 @@ export function TableView<Row>({
       </div>
       {items.length === 0 && dataset.isComplete ? (
         <Empty>
-          {dataset.items.size === 0 ? definition.empty : t('table_no_match', { table: definition.name })}
+          {dataset.items.size === 0
+            ? emptyWords(overview, definition.empty)
+            : t('table_no_match', { table: definition.name })}
         </Empty>
       ) : (
         <DataTable

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import type { Trial } from '../../../src/model/trial';
-import { informationIn } from '../../../src/settings/parse-trial';
-import { readersLanguage, t } from '../../i18n';
+import { forReader, t } from '../../i18n';
 import { bare, showTime } from '../lib/words';
 import { Definitions } from '../ui/basics';
+import { Foreign } from '../ui/foreign';
 
 /** Who runs the trial, what they say about it, and from when to when it goes. */
 export function TrialCard({
@@ -15,8 +15,12 @@ export function TrialCard({
 }): JSX.Element {
   return (
     <section class="card trial" id="trial" aria-label={t('trial_about')}>
-      <h2>{title}</h2>
-      <p class="information">{informationIn(information, readersLanguage)}</p>
+      <h2>
+        <Foreign {...forReader(title)} />
+      </h2>
+      <p class="information">
+        <Foreign {...forReader(information)} />
+      </p>
       <Definitions
         of={[
           [t('trial_run_by'), researcher.name],

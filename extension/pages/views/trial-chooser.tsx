@@ -1,30 +1,29 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Json } from '../../../src/model/json';
-import { askParticipation } from '../lib/ask';
+import { offerTrial } from '../lib/ask';
 import { t } from '../../i18n';
 import { fetchTrial, parseTrialText } from '../lib/trial-link';
+import type { Act } from '../lib/use-act';
 import { Card } from '../ui/basics';
 
 /** The ways to a trial: an address, or a file. Either only puts it before the person. */
 export function TrialChooser({
-  link,
   isInTrial,
   act,
+  onOffered,
 }: {
-  /** An address that a page asked the person to look at, or empty. */
-  readonly link: string;
   /** Then it can only be a newer version of the same. */
   readonly isInTrial: boolean;
-  readonly act: (action: () => Promise<unknown>) => void;
+  readonly act: Act;
+  readonly onOffered: () => void;
 }): JSX.Element {
-  const [address, setAddress] = useState(link);
+  const [address, setAddress] = useState('');
   const offer = (read: () => Promise<Json>): void =>
     act(async () => {
-      await askParticipation({ kind: 'offer-trial', trial: await read() });
-      // The trial is above; the address would ask for it again after a reload.
-      history.replaceState(null, '', location.pathname);
-      scrollTo(0, 0);
+      await offerTrial(await read());
+      setAddress('');
+      onOffered();
     });
   const readFile = (file: File | undefined): void => {
     if (file !== undefined) offer(async () => parseTrialText(await file.text()));
@@ -32,11 +31,6 @@ export function TrialChooser({
   return (
     <Card title={t(isInTrial ? 'trial_newer' : 'trial_choose')}>
       <p class="soft">{t(isInTrial ? 'trial_newer_meaning' : 'trial_choose_meaning')}</p>
-      {link !== '' && (
-        <p class="banner info" id="from-page">
-          {t('trial_link_from_page')}
-        </p>
-      )}
       <form
         class="row link"
         onSubmit={(event) => {

@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Browser, Page } from 'puppeteer';
 import type { JsonObject } from '../../../src/model/json';
 
 /** The configuration of a trial that ends so many milliseconds from now. */
@@ -34,3 +34,13 @@ export async function countRows(): Promise<Record<string, number>> {
 
 export const standingOn = (page: Page): Promise<string | undefined> =>
   page.$eval('#standing', (element) => (element as HTMLElement).dataset['standing']).catch(() => undefined);
+
+/** The tabs of the extension that show this page. */
+export async function pagesAt(browser: Browser, file: string): Promise<readonly Page[]> {
+  const found: Page[] = [];
+  for (const page of await browser.pages()) {
+    const address = await page.evaluate(() => location.href).catch(() => '');
+    if (/^(chrome|moz)-extension:/.test(address) && address.includes(`/pages/${file}`)) found.push(page);
+  }
+  return found;
+}

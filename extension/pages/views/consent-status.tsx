@@ -1,0 +1,59 @@
+import type { JSX } from 'preact';
+import { isOver } from '../../../src/settings/participation';
+import { t } from '../../i18n';
+import type { Participation } from '../lib/use-participation';
+import { showTime } from '../lib/words';
+
+/** The question that the page asks, or what was answered to it. */
+export function ConsentHeading({
+  shown: { view, trial, overview },
+  isInvited,
+}: {
+  readonly shown: Participation;
+  /** Whether a page asks the person to look at a trial. */
+  readonly isInvited: boolean;
+}): JSX.Element {
+  const { acceptedAt, hadAgreed, acceptingErases } = view;
+  const words = (): string => {
+    if (isInvited && acceptedAt === null) return t('asked_invitation');
+    if (trial === null) return acceptedAt === null ? t('consent_may_it') : t('consent_you_agreed');
+    if (isOver(trial, overview.now)) return t('consent_trial_over');
+    if (acceptedAt !== null) return t('consent_you_take_part');
+    return hadAgreed && !acceptingErases ? t('consent_has_changed') : t('consent_take_part');
+  };
+  return <>{words()}</>;
+}
+
+/** Whether anything is recorded now, and why. */
+export function ConsentStatus({ shown }: { readonly shown: Participation }): JSX.Element {
+  const { standing, acceptedAt } = shown.view;
+  const { paused, pendingReports } = shown.overview;
+  return (
+    <p
+      class={`banner ${standing === 'recording' && !paused ? 'info' : ''}`}
+      role="status"
+      id="standing"
+      data-standing={standing}
+    >
+      {statusWords(shown)} {acceptedAt !== null && t('consent_agreed_at', { time: showTime(acceptedAt) })}{' '}
+      {standing === 'ended' && t('consent_still_waiting', { count: pendingReports })}
+    </p>
+  );
+}
+
+function statusWords({ view: { standing }, trial, overview }: Participation): string {
+  switch (standing) {
+    case 'unanswered':
+      return trial !== null && isOver(trial, overview.now)
+        ? t('asked_off_over', { time: showTime(trial.end) })
+        : t('consent_off_unanswered');
+    case 'declined':
+      return t('consent_off_declined');
+    case 'not-started':
+      return t('consent_off_until', { time: showTime(trial?.start ?? 0) });
+    case 'recording':
+      return overview.paused ? t('consent_paused') : t('consent_on');
+    case 'ended':
+      return t('consent_ended', { time: showTime(trial?.end ?? 0) });
+  }
+}

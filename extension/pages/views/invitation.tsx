@@ -1,0 +1,49 @@
+import type { JSX } from 'preact';
+import { t } from '../../i18n';
+import { offerTrial } from '../lib/ask';
+import { fetchTrial } from '../lib/trial-link';
+import type { Act } from '../lib/use-act';
+import { bare } from '../lib/words';
+
+/** The trial that a page asks the person to look at. It is fetched only once they say so. */
+export function Invitation({
+  link,
+  isBusy,
+  act,
+  onEnd,
+}: {
+  readonly link: string;
+  readonly isBusy: boolean;
+  readonly act: Act;
+  /** The trial was put before the person, or they do not want to see it. */
+  readonly onEnd: () => void;
+}): JSX.Element {
+  return (
+    <section class="card trial" id="from-page">
+      <h2>{t('asked_invitation_card')}</h2>
+      <p>{t('asked_invitation_meaning')}</p>
+      <p class="break">
+        <strong>{bare(link)}</strong>
+      </p>
+      <div class="row answers">
+        <button
+          type="button"
+          class="primary"
+          id="look"
+          disabled={isBusy}
+          onClick={() =>
+            act(async () => {
+              await offerTrial(await fetchTrial(link));
+              onEnd();
+            })
+          }
+        >
+          {t('trial_link_look')}
+        </button>
+        <button type="button" id="dismiss" onClick={onEnd}>
+          {t('asked_invitation_dismiss')}
+        </button>
+      </div>
+    </section>
+  );
+}

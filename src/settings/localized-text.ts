@@ -1,0 +1,52 @@
+import { isJsonObject } from '../model/json';
+import type { LocalizedText, TextByLanguage } from '../model/trial';
+import { Fields, string, type Parser } from '../registration/fields';
+
+const MAX_LANGUAGES = 50;
+
+/** What one person is shown of a text. */
+export interface ReadText {
+  readonly text: string;
+  /** Its language, a BCP 47 tag; null where the text does not say. */
+  readonly language: string | null;
+}
+
+/** Text that is not empty. */
+export const text =
+  (maxLength: number): Parser<string> =>
+  (place) => {
+    const found = string(maxLength)(place);
+    if (typeof place.value === 'string' && found.trim() === '' && place.value.length <= maxLength)
+      place.expected('a text that is not empty');
+    return found.trim();
+  };
+
+/** Text that is not empty, by the tag of its language. */
+export const textByLanguage =
+  (maxLength: number): Parser<TextByLanguage> =>
+  (place) => {
+    const fields = new Fields(place);
+    const languages = [...fields.names()];
+    if (languages.length > MAX_LANGUAGES) place.error(`must have at most ${MAX_LANGUAGES} languages`);
+    if (languages.length === 0 && typeof place.value === 'object')
+      place.error('must have a text in one language at least, such as {"en": "…"}');
+    for (const language of languages) {
+      if (!/^[a-z]{2,3}(-[A-Za-z\d]{2,8})*$/.test(language))
+        place.at(language, null).error('must be the tag of a language, such as "en" or "pt-BR"');
+    }
+    return new Map(languages.map((language) => [language, fields.required(language, text(maxLength), '')]));
+  };
+
+/** One text for everybody, or one by language. */
+export const localizedText =
+  (maxLength: number): Parser<LocalizedText> =>
+  (place) =>
+    isJsonObject(place.value) ? textByLanguage(maxLength)(place) : text(maxLength)(place);
+
+/** The text for a person who reads `language`: in it, in its variety, in English, or in the first there is. */
+export function textFor(texts: LocalizedText, language: string): ReadText {
+  if (typeof texts === 'string') return { text: texts, language: null };
+  const [base = ''] = language.split('-');
+  const found = [language, base, 'en'].find((candidate) => texts.has(candidate)) ?? [...texts.keys()][0];
+  return { text: texts.get(found ?? '') ?? '', language: found ?? null };
+}

@@ -1,0 +1,209 @@
+import type { Page } from 'puppeteer';
+import { waitFor } from '../../scenarios/kit';
+import { defaultSettings } from '../../src/model/settings';
+import { inScheme, violations } from './helpers/axe';
+import { press, shows, textOf } from './helpers/internals';
+import { source } from './helpers/registrations';
+import { pagesAt, standingOn, trialFor } from './helpers/trials';
+import { browsers, calm, World } from './helpers/world';
+
+jest.setTimeout(120_000);
+
+const DAY = 86_400_000;
+
+describe.each(browsers)('the consent page (%s)', (name) => {
+  const world = new World(name);
+  afterEach(() => world.stop());
+
+  const becomes = (page: Page, standing: string): Promise<boolean> =>
+    waitFor(`the page to say ${standing}`, async () => (await standingOn(page)) === standing);
+
+  const has = async (page: Page, selectors: readonly string[]): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for (const selector of selectors) if ((await page.$(selector)) !== null) found.push(selector);
+    return found;
+  };
+
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(() => document.activeElement?.id || document.activeElement?.localName || '');
+
+  /** What axe-core, or a narrow window, finds wrong with the page as it is. */
+  const problemsOf = async (page: Page): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for (const scheme of ['light', 'dark'] as const) {
+      await inScheme(page, scheme);
+      found.push(...(await violations(page)));
+    }
+    await page.setViewport({ width: 320, height: 640 });
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    await page.setViewport({ width: 1280, height: 800 });
+    return width > 320 ? [...found, `is ${width} px wide in 320 px`] : found;
+  };
+
+  /** The page that follows a link to a trial, before anybody has agreed to anything. */
+  const follow = async (url: string): Promise<Page> => {
+    const page = await world.open('uni', `<a id="join" rel="cointoss-trial" href="${url}">Take part</a>`);
+    await page.click('#join', { delay: 50 });
+    const opened = await waitFor(
+      'the consent page',
+      async () => (await pagesAt(world.browser, 'consent.html#link='))[0] ?? null,
+    );
+    await opened.bringToFront();
+    await opened.setViewport({ width: 1280, height: 800 });
+    await opened.waitForSelector('#from-page');
+    return opened;
+  };
+
+  it('of who follows a link asks about that trial, and nothing else before it', async () => {
+    await world.start({ consent: false });
+    const { sites, extension } = world;
+    const url = sites.serve('uni', '/trial.json', { body: JSON.stringify(trialFor(30 * DAY)) });
+    const page = await follow(url);
+    const general = ['#accept', '#decline', '#trial-link'];
+    expect(await has(page, general)).toEqual([]);
+    expect(await page.$$eval('button.primary', (buttons) => buttons.map(({ id }) => id))).toEqual(['look']);
+    const afterHeader = await page.$eval('main > header', (header) => header.nextElementSibling?.id);
+    expect(afterHeader).toBe('from-page');
+    await shows(page, 'h1', 'An invitation to a trial');
+    await shows(page, '#from-page', /uni\.localhost:\d+\/trial\.json/);
+    expect(await problemsOf(page)).toEqual([]);
+    expect(sites.received('uni', '/trial.json')).toEqual([]);
+
+    await press(page, '#look');
+    await shows(page, '#trial h2', 'Ad recall 2027');
+    await waitFor('the heading to have the focus', async () => (await focused(page)) === 'h1');
+    expect(await has(page, ['#from-page', ...general])).toEqual(general);
+    expect(await page.evaluate(() => location.hash)).toBe('');
+    await press(page, '#accept');
+    await becomes(page, 'recording');
+    expect((await extension.overview()).trial).toMatchObject({ title: 'Ad recall 2027' });
+    expect(await has(page, ['#from-page'])).toEqual([]);
+  });
+
+  it('keeps an invitation whose trial is not there, until it is put aside', async () => {
+    await world.start({ consent: false });
+    const page = await follow(`${world.sites.origin('uni')}/none`);
+    await press(page, '#look');
+    await shows(page, '#problem', 'The server answered 404');
+    expect(await has(page, ['#from-page', '#accept'])).toEqual(['#from-page']);
+    await press(page, '#dismiss');
+    await shows(page, 'h1', 'May Cointoss record?');
+    expect(await has(page, ['#from-page', '#accept', '#trial-link'])).toEqual(['#accept', '#trial-link']);
+    // A reload asks for it no more.
+    expect(await page.evaluate(() => location.hash)).toBe('');
+  });
+
+  it('of a trial that is over asks nobody to take part, also not after withdrawing from it', async () => {
+    await world.start();
+    const { extension } = world;
+    await extension.send({ kind: 'offer-trial', trial: trialFor(DAY) });
+    await extension.settings(calm);
+    await extension.advance(2 * DAY);
+    const page = await extension.openPage('pages/consent.html');
+    await shows(page, 'h1', 'The trial is over');
+    await shows(page, '#standing', /^This trial ended .* can no longer be joined/);
+    // There was an agreement to Cointoss by itself, which can be gone back to.
+    expect(await has(page, ['#accept', '#decline', '#forget'])).toEqual(['#decline']);
+    const popup = await extension.openPage('pages/popup.html');
+    await shows(popup, '#standing', /^“Ad recall 2027” ended .* About the trial$/);
+    await popup.close();
+    await press(page, '#decline');
+    await becomes(page, 'recording');
+
+    await extension.send({ kind: 'reset-clock' });
+    await extension.send({ kind: 'offer-trial', trial: trialFor(DAY) });
+    await extension.accept();
+    await extension.settings({ debug: { ...calm.debug } });
+    await extension.advance(2 * DAY);
+    await becomes(page, 'ended');
+    await press(page, '#withdraw');
+    await press(page, '#withdraw-yes');
+    await becomes(page, 'unanswered');
+    await shows(page, 'h1', 'The trial is over');
+    expect(await has(page, ['#accept', '#decline', '#forget'])).toEqual(['#forget']);
+    expect(await problemsOf(page)).toEqual([]);
+    await press(page, '#forget');
+    await shows(page, 'h1', 'May Cointoss record?');
+  });
+
+  it('leaves the focus where the person moved it, when what it shows changes', async () => {
+    await world.start();
+    const page = await world.extension.openPage('pages/consent.html');
+    await page.bringToFront();
+    await page.waitForSelector('#withdraw');
+    await press(page, '#withdraw');
+    await waitFor('the way back', async () => (await focused(page)) === 'withdraw-no');
+    await page.focus('#withdraw-yes');
+    await world.extension.settings({ paused: true });
+    await shows(page, '#standing', /^Agreed, but paused/);
+    expect(await focused(page)).toBe('withdraw-yes');
+  });
+
+  it('says that it was withdrawn and everything erased, where the focus then is', async () => {
+    await world.start();
+    const { extension } = world;
+    await extension.send({ kind: 'offer-trial', trial: trialFor(DAY) });
+    await extension.accept();
+    for (const file of ['consent', 'popup', 'options']) {
+      const page = await extension.openPage(`pages/${file}.html`);
+      await page.bringToFront();
+      await page.waitForSelector('#withdraw');
+      await press(page, '#withdraw');
+      await page.waitForSelector('#withdraw-no');
+      await press(page, '#withdraw-yes');
+      await shows(page, '#withdrawn', /^You have withdrawn\. Everything was erased from this device\./);
+      expect([file, await focused(page)]).toEqual([file, 'withdrawn']);
+      await becomes(page, 'unanswered');
+      expect(await problemsOf(page)).toEqual([]);
+      await extension.accept();
+      await waitFor('it to go', async () => (await textOf(page, '#withdrawn')) === null);
+      await page.close();
+    }
+  });
+
+  it.each(['en', 'de'])('leaves the popup its links in sight during a trial, in "%s"', async (language) => {
+    // Without debug mode, whose card nobody who takes part sees.
+    await world.start({ language, settings: defaultSettings });
+    const { sites, extension } = world;
+    const title = {
+      en: 'Ad recall 2027: what noise does it bear?',
+      de: 'Werbeerinnerung: Wie viel Rauschen?',
+    };
+    await extension.send({ kind: 'offer-trial', trial: trialFor(DAY, { title }) });
+    await extension.accept();
+    const refused = { 'Attribution-Reporting-Register-Trigger': '{' };
+    await world.open(
+      'publisher',
+      `<img attributionsrc="${sites.serve('adtech', '/s', { headers: source(1, sites.origin('shop')) })}">
+       <img src="${sites.serve('adtech', '/refused', { headers: refused })}">`,
+    );
+    await world.waitForRecorded(2);
+    const popup = await extension.openPage('pages/popup.html');
+    await popup.setViewport({ width: 360, height: 600 });
+    await popup.waitForSelector('#refused-hint');
+    await shows(popup, '#standing', new RegExp(title[language as 'en' | 'de'].replace('?', '\\?')));
+    expect(await popup.$eval('#standing span', (span) => span.lang)).toBe(language);
+    const heights = (): Promise<readonly [all: number, hidden: number, links: number]> =>
+      popup.evaluate(() => {
+        const parts = document.querySelector('.parts');
+        const bottom = document.querySelector('footer')?.getBoundingClientRect().bottom ?? Infinity;
+        const hidden = (parts?.scrollHeight ?? Infinity) - (parts?.clientHeight ?? 0);
+        return [document.documentElement.scrollHeight, hidden, Math.ceil(bottom)] as const;
+      });
+    // Nothing has to be scrolled, and when the question comes only what is above it.
+    const [all, hidden, links] = await heights();
+    expect([all <= 600, hidden, links <= 600]).toEqual([true, 0, true]);
+    await press(popup, '#withdraw');
+    await popup.waitForSelector('#withdraw-yes');
+    const [withQuestion, , linksThen] = await heights();
+    expect([withQuestion <= 600, linksThen <= 600]).toEqual([true, true]);
+  });
+
+  it('has internals that promise nothing before it was answered', async () => {
+    await world.start({ consent: false });
+    const page = await world.extension.openPage('pages/internals.html#/sources');
+    await shows(page, '.empty', 'Nothing is here, and nothing is recorded until you agree.');
+    await world.extension.accept();
+    await shows(page, '.empty', /what it registers appears here at once\.$/);
+  });
+});
