@@ -53,13 +53,13 @@ function required(source: Source | undefined): Source {
   return source;
 }
 
-const names = (sources: readonly Source[]): string => sources.map(({ id }) => `source ${id}`).join(', ');
+const names = (sources: readonly Source[]): string => sources.map(({ id }) => id).join(', ');
 
 function shared(work: Work, trigger: Trigger, touches: readonly Source[], model: MultiTouchModel): Credit {
   const takers = model.credit === 'split' ? touches.filter(takesValues) : [];
   if (takers.length > 0) {
     const weights = touchWeights(model, agesOf(takers, trigger));
-    work.trace.check('attribution', true, `${model.kind}: split among ${names(takers)}`);
+    work.trace.check('attribution', true, `${model.kind}: split among sources ${names(takers)}`);
     return {
       kind: 'split',
       among: takers.map((source, index) => ({

@@ -97,6 +97,16 @@ describe.each(browsers)('in German (%s)', (name) => {
     }
   });
 
+  it('says what the checks of a registration counted', async () => {
+    await visitAdsAndShop(world);
+    const [entry] = await world.extension.triggers();
+    const page = await world.extension.page();
+    await page.bringToFront();
+    await goTo(page, `#/log/${String(entry?.id)}/why`);
+    await shows(page, '[data-check="matching source"]', /1 von 1 nicht abgelaufenen Quellen für/);
+    await shows(page, '[data-check="pending reports for the destination"]', /1 von höchstens 1024/);
+  });
+
   it('says what is wrong with settings and trials', async () => {
     const options = await world.extension.openPage('pages/options.html');
     await options.waitForSelector('[id="setting-pausedSites"]');

@@ -70,7 +70,7 @@ describe.each(browsers)('a field trial (%s)', (name) => {
     const [entry] = (await world.extension.trace()).filter(({ kind }) => kind === 'trigger');
     const checks = entry?.['checks'] as readonly { readonly name: string; readonly detail: string }[];
     expect(checks.find(({ name: check }) => check === 'attribution')?.detail).toMatch(
-      /^exponential, ε = 4: source \d+ of source \d+, source \d+$/,
+      /^exponential, ε = 4: source \d+ of \d+, \d+$/,
     );
     await world.extension.deliverAll();
     const [body] = await collected(1);

@@ -137,7 +137,7 @@ test.each([
         noise: { kind: 'on' },
       });
       const chosen = entry.checks.find(({ name }) => name === 'attribution')?.detail ?? '';
-      const ids = /source (\d+) of source (\d+), source (\d+), source (\d+)/.exec(chosen)?.slice(1) ?? [];
+      const ids = /source (\d+) of (\d+), (\d+), (\d+)/.exec(chosen)?.slice(1) ?? [];
       const index = ids.indexOf(ids[0] ?? '', 1) - 1;
       counts[index] = (counts[index] ?? 0) + 1;
     }

@@ -3,7 +3,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import english from '../../extension/_locales/en/mistakes.json';
 import * as inEnglish from '../../extension/mistakes';
-import { translator, type Mistakes } from '../../extension/mistakes';
+import type { Mistakes } from '../../extension/mistakes';
+import { translator } from '../../extension/translator';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
@@ -34,6 +35,7 @@ const OF_THE_CODE = ['parameter', 'field', 'other'];
 
 /** A language in which a sentence is its id and its values, but for words of the code. */
 const marked = translator(
+  english,
   Object.fromEntries(
     ids.map((id) => {
       const values = valuesOf(english[id]).filter((name) => !OF_THE_CODE.includes(name));
@@ -143,7 +145,7 @@ describe('what the code can say is wrong', () => {
   });
 
   it.each(others)('is said in other words in %s', (locale) => {
-    const translate = translator(read(locale));
+    const translate = translator(english, read(locale));
     expect(said.filter(({ sentence }) => translate(sentence) === sentence)).toEqual([]);
   });
 
@@ -244,7 +246,7 @@ describe('a mistake with values that may hold anything', () => {
   });
 
   it('is said with its values to the last character', () => {
-    const same = translator(english);
+    const same = translator(english, english);
     fc.assert(
       fc.property(whole, ({ text }) => expect(same(text)).toBe(text)),
       { numRuns: 1000 },
@@ -252,7 +254,7 @@ describe('a mistake with values that may hold anything', () => {
     fc.assert(fc.property(hostile, (text) => expect(same(text)).toBe(text)));
   });
 
-  const german = translator(read('de'));
+  const german = translator(english, read('de'));
 
   it.each([
     [
@@ -401,7 +403,7 @@ function inBrowserOf(locale: string): typeof inEnglish {
 }
 
 describe.each(others)('in a browser in %s', (locale) => {
-  const said = translator(read(locale))('must be a list, was 3');
+  const said = translator(english, read(locale))('must be a list, was 3');
   const { issueText, mistakeText: text, textWithPath: withPath } = inBrowserOf(locale);
 
   it('mistakes are said in it', () => {

@@ -3,6 +3,7 @@ import { sourcesCredited } from '../data/tables/log';
 import { t } from '../../i18n';
 import { mistakeText } from '../../mistakes';
 import { allOf } from '../lib/words';
+import { detailText } from './check-details';
 import { conversionChecks, explainCheck, sourceChecks, tellsTruth, type CheckExplanation } from './checks';
 import { dependsOnNoise } from './outcome';
 
@@ -57,7 +58,7 @@ function allSteps(entry: Extract<LogEntry, { kind: 'source' | 'trigger' }>): rea
 const stepOf = ({ name, passed, detail }: Check, deciding: boolean): WhyStep => ({
   name,
   outcome: passed ? 'passed' : 'failed',
-  detail,
+  detail: detailText(detail),
   deciding,
   explanation: explainCheck(name),
 });

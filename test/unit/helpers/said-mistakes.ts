@@ -73,7 +73,14 @@ const product = (texts: readonly string[], next: readonly string[]): readonly st
  * Every mistake of which the code of the extension, and of `src/` as far as the extension runs it, can tell.
  * @param elsewhere what expressions stand for whose words are written elsewhere, by file and code
  */
-export function saidMistakes(elsewhere: ReadonlyMap<string, readonly string[]>): Found {
+export const saidMistakes = (elsewhere: ReadonlyMap<string, readonly string[]>): Found =>
+  saidTexts('mistakes', elsewhere);
+
+/** The same of what the checks of the engine say that they counted. */
+export const saidDetails = (elsewhere: ReadonlyMap<string, readonly string[]>): Found =>
+  saidTexts('details', elsewhere);
+
+function saidTexts(of: 'mistakes' | 'details', elsewhere: ReadonlyMap<string, readonly string[]>): Found {
   const sources = bundledSources();
   const extension = extensionFiles().map(({ name, tree }) => ({ name: `extension/${name}`, tree }));
   const files = [...[...sources].map(([name, tree]) => ({ name, tree })), ...extension];
@@ -149,6 +156,15 @@ export function saidMistakes(elsewhere: ReadonlyMap<string, readonly string[]>):
     );
   };
 
+  /** Of `trace.check(name, passed, detail)`, and of `instead(why)`, which makes a part of one. */
+  const detailsOf = (node: ts.Node, tree: ts.SourceFile): readonly string[] | null | undefined => {
+    if (!isSource(tree) || !ts.isCallExpression(node)) return undefined;
+    const [first, , third] = node.arguments;
+    const name = calledName(node);
+    const detail = name === 'check' ? third : name === 'instead' ? first : undefined;
+    return detail === undefined ? undefined : textsOf(detail);
+  };
+
   /** Undefined for what says no mistake. */
   const sentencesOf = (node: ts.Node, tree: ts.SourceFile): readonly string[] | null | undefined => {
     if (ts.isNewExpression(node)) {
@@ -186,7 +202,7 @@ export function saidMistakes(elsewhere: ReadonlyMap<string, readonly string[]>):
 
   const said = files.flatMap(({ name, tree }) =>
     nodesOf(tree).flatMap((node) => {
-      const sentences = sentencesOf(node, tree);
+      const sentences = (of === 'mistakes' ? sentencesOf : detailsOf)(node, tree);
       if (sentences === undefined) return [];
       const { line } = tree.getLineAndCharacterOfPosition(node.getStart());
       const where = `${name}:${line + 1} ${codeOf(node)}`;
