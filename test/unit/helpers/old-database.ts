@@ -41,7 +41,8 @@ export async function createOldDatabase(name: string, { version, stores }: OldDa
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(new Error(`no database: ${String(request.error)}`));
     });
-  await done(indexedDB.deleteDatabase(name));
+  // One right after the other, so that no background opens it in between.
+  const deleted = done(indexedDB.deleteDatabase(name));
   const opening = indexedDB.open(name, version);
   opening.onupgradeneeded = () => {
     for (const [storeName, { keyPath, indexes, rows }] of Object.entries(stores)) {
@@ -54,6 +55,7 @@ export async function createOldDatabase(name: string, { version, stores }: OldDa
       }
     }
   };
+  await deleted;
   (await done(opening)).close();
 }
 
