@@ -8,8 +8,8 @@ import { ensureXvfb } from './xvfb.mjs';
 
 /** In the order they run; each resolves to an exit code and, where it counts tests, how many. */
 const stages = [
-  { name: 'lint', title: 'Lint, format and types', run: () => script('lint') },
-  { name: 'build', title: 'Build', run: () => script('build') },
+  { name: 'lint', title: 'Lint, format and types', run: () => scripts('lint', 'check-format', 'types') },
+  { name: 'build', title: 'Build', run: () => scripts('build') },
   { name: 'web-ext', title: 'Lint of the Firefox extension', run: webExtLint },
   { name: 'unit', title: 'Unit and conformance tests', run: () => jest('unit', '--maxWorkers=100%') },
   { name: 'e2e', title: 'End to end, in Chrome and Firefox', run: () => jest('e2e', '--maxWorkers=2') },
@@ -23,8 +23,10 @@ const stages = [
   },
 ];
 
-async function script(name) {
-  return { code: await runScript(name) };
+/** All at once. */
+async function scripts(...names) {
+  const codes = await Promise.all(names.map((name) => runScript(name)));
+  return { code: codes.find((code) => code !== 0) ?? 0 };
 }
 
 async function webExtLint() {

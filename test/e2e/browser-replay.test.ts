@@ -13,19 +13,12 @@ import { browsers } from './helpers/world';
 
 /** One of each kind of request, delivery, and hook; `npm test -- --only browser-replay` replays every file there is. */
 const some = [
-  'channel-capacity-navigation.json',
   'debug-copy-at-once.json',
-  'destination-not-trustworthy-refused.json',
-  'epsilon-sets-the-rate.json',
   'flexible-fake-reports-of-specs-with-own-windows.json',
-  'flexible-priority-displaces-across-windows.json',
   'header-both-on-a-request-for-both.json',
   'header-redirects-register-one-by-one.json',
   'header-source-needs-eligible-request.json',
-  'header-trigger-needs-eligible-request.json',
-  'limit-attributions-window.json',
   'limit-reporting-origins-per-site.json',
-  'retry-after-fifteen-more-minutes.json',
   'retry-no-fourth-time.json',
   'windows-half-open.json',
 ];

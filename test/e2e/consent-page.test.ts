@@ -161,7 +161,9 @@ describe.each(browsers)('the consent page (%s)', (name) => {
     }
   });
 
-  it.each(['en', 'de'])('leaves the popup its links in sight during a trial, in "%s"', async (language) => {
+  // It is a matter of layout alone, and of the words.
+  const languages = name === 'chrome' ? ['en', 'de'] : ['de'];
+  it.each(languages)('leaves the popup its links in sight during a trial, in "%s"', async (language) => {
     // Without debug mode, whose card nobody who takes part sees.
     await world.start({ language, settings: defaultSettings });
     const { sites, extension } = world;
