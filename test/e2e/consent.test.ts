@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
 import { defaultSettings } from '../../src/model/settings';
-import { inScheme, violations } from './helpers/axe';
+import { inScheme, schemesIn, violations } from './helpers/axe';
 import { choose, fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { countRows, pagesAt, standingOn, trialFor } from './helpers/trials';
@@ -358,7 +358,7 @@ describe.each(browsers)('consent (%s)', (name) => {
     await page.bringToFront();
     const found: Record<string, readonly string[]> = {};
     const check = async (what: string): Promise<void> => {
-      for (const scheme of ['light', 'dark'] as const) {
+      for (const scheme of schemesIn(name)) {
         await inScheme(page, scheme);
         const problems = await violations(page);
         if (problems.length > 0) found[`${what} ${scheme}`] = problems;

@@ -1,6 +1,6 @@
 import { waitFor } from '../../scenarios/kit';
 import { seedRecords } from '../../scenarios/demo/records';
-import { inScheme, violations } from './helpers/axe';
+import { inScheme, schemesIn, violations } from './helpers/axe';
 import { goTo, shows } from './helpers/internals';
 import { browsers, useWorld } from './helpers/world';
 
@@ -60,7 +60,7 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
     for (const [address, awaited] of await addresses()) {
       await goTo(page, address);
       await page.waitForSelector(awaited);
-      for (const scheme of ['light', 'dark'] as const) {
+      for (const scheme of schemesIn(name)) {
         await inScheme(page, scheme);
         const problems = await violations(page);
         if (problems.length > 0) found[`${address} ${scheme}`] = problems;
@@ -79,7 +79,7 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
     const page = await world.extension.openPage(address);
     await page.waitForSelector('main h1');
     const found: Record<string, readonly string[]> = {};
-    for (const scheme of ['light', 'dark'] as const) {
+    for (const scheme of schemesIn(name)) {
       await inScheme(page, scheme);
       const problems = await violations(page);
       if (problems.length > 0) found[scheme] = problems;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'puppeteer';
+import type { BrowserName } from '../../../scenarios/kit';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -26,3 +27,7 @@ export async function violations(page: Page): Promise<readonly string[]> {
 export const inScheme = async (page: Page, scheme: 'light' | 'dark'): Promise<void> => {
   await page.evaluate((wanted) => void (document.documentElement.style.colorScheme = wanted), scheme);
 };
+
+/** What is looked at in a browser: by which colours there are, no two browsers differ, and looking takes a while. */
+export const schemesIn = (browser: BrowserName): readonly ('light' | 'dark')[] =>
+  browser === 'chrome' ? ['light', 'dark'] : ['light'];
