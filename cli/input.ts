@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse, type ParseError } from 'jsonc-parser';
 import type { Json } from '../src/model/json';
 import { issueText, type Issue, type Parsed } from '../src/registration/issues';
-import { mistakeText } from '../src/registration/json-text';
+import { jsonProblem } from '../src/registration/json-text';
 
 /** A mistake of whoever called the command: exit code 2, one line. */
 export class InputError extends Error {}
@@ -25,7 +25,7 @@ export function readJson(file: string): Json {
   const value = parse(text, errors, { allowTrailingComma: false, allowEmptyContent: false }) as Json;
   const [first] = errors;
   if (first === undefined) return value;
-  throw new InputError(`${file}: must be JSON: ${mistakeText(text, first)}`);
+  throw new InputError(`${file}: must be JSON: ${jsonProblem(text, first)}`);
 }
 
 /**

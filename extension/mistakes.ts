@@ -1,19 +1,13 @@
 import { issueText as englishText, type Issue } from '../src/registration/issues';
 import german from './_locales/de/mistakes.json';
 import english from './_locales/en/mistakes.json';
-import { language } from './i18n';
-import { translator } from './translator';
+import { readersTranslator } from './translator';
 
 /** What `src/` says is wrong: the English sentences are what it says, those of a language what stands for them there. */
 export type Mistakes = Readonly<Record<keyof typeof english, string>>;
 
-const translations: ReadonlyMap<string, Mistakes> = new Map([['de', german]]);
-
-const translation = translations.get(language);
-
 /** What is wrong, in the reader's language. */
-export const mistakeText: (text: string) => string =
-  translation === undefined ? (text) => text : translator(english, translation);
+export const mistakeText = readersTranslator<keyof Mistakes>(english, { de: german });
 
 /** As `issueText` of `src/`, in the reader's language. */
 export const issueText = ({ path, message }: Issue): string =>
@@ -27,7 +21,6 @@ const MAX_SPACES = 4;
 
 /** As `mistakeText`, where the path comes before the mistake with no more than a space between. */
 export function textWithPath(text: string): string {
-  if (translation === undefined) return text;
   let start = 0;
   for (let spaces = 0; spaces <= MAX_SPACES; spaces++) {
     const mistake = text.slice(start);

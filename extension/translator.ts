@@ -1,3 +1,5 @@
+import { language } from './i18n';
+
 /** A sentence cut at its values: a literal comes before, between and after them. */
 interface Pattern {
   readonly literals: readonly string[];
@@ -122,3 +124,15 @@ const filledIn = ({ literals, names }: Pattern, valueOf: (name: string) => strin
   literals
     .map((literal, index) => literal + (index < names.length ? valueOf(names[index] ?? '') : ''))
     .join('');
+
+/**
+ * The translator into the reader's language, which leaves everything as it is where that is English, or one that is not there.
+ * @param translations by language, as `extension/i18n.ts` names it
+ */
+export function readersTranslator<Id extends string>(
+  heard: Readonly<Record<Id, string>>,
+  translations: Readonly<Record<string, Readonly<Record<Id, string>>>>,
+): (text: string) => string {
+  const said = translations[language];
+  return said === undefined ? (text) => text : translator(heard, said);
+}

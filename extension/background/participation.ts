@@ -31,7 +31,7 @@ export class Participation {
     /** The trial that a file or a link named. */
     private offered: Json | null,
     private current: Agreement | null,
-    private remembersPolicy: boolean,
+    private policyIsRemembered: boolean,
   ) {
     this.asked = asked(this.document, current);
   }
@@ -66,7 +66,7 @@ export class Participation {
    * some seconds after it has started, does not have it yet. `readPolicy` takes what it then reads for the truth.
    */
   get isPolicyRemembered(): boolean {
-    return this.remembersPolicy;
+    return this.policyIsRemembered;
   }
 
   /** The same, read; null when there is none, or one with a `problem`. */
@@ -140,7 +140,7 @@ export class Participation {
 
   async readPolicy(): Promise<void> {
     this.managed = await this.readManaged();
-    this.remembersPolicy = false;
+    this.policyIsRemembered = false;
     await this.store.setMeta('policy', this.managed);
     this.changed();
   }

@@ -19,8 +19,6 @@ const MAX_NAMED_BUDGETS = 25;
 const MAX_TRIGGER_CONTEXT_ID = 64;
 const DEFAULT_FILTERING_ID_MAX_BYTES = 1;
 
-type Verbatim = JsonObject;
-
 const sourceFields = [
   'aggregatable_debug_reporting',
   'aggregatable_report_window',
@@ -41,7 +39,7 @@ const triggerFields = [
 ];
 
 /** Validates the aggregatable fields of a source and returns them as they stand. */
-export function aggregatableSource(fields: Fields, expiry: Duration, limits: Limits): Verbatim {
+export function aggregatableSource(fields: Fields, expiry: Duration, limits: Limits): JsonObject {
   fields.optional('aggregatable_report_window', clampedSeconds(MIN_REPORT_WINDOW, expiry), expiry);
   fields.optional('aggregation_keys', dictionary(keyPiece, MAX_KEYS, MAX_KEY_LENGTH), null);
   fields.optional(
@@ -54,7 +52,7 @@ export function aggregatableSource(fields: Fields, expiry: Duration, limits: Lim
 }
 
 /** Validates the aggregatable fields of a trigger and returns them as they stand. */
-export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits): Verbatim {
+export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits): JsonObject {
   const maxBytes = fields.optional(
     'aggregatable_filtering_id_max_bytes',
     integer(1, 8),
@@ -87,7 +85,7 @@ export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits
 }
 
 /** Whether the trigger has aggregatable data (ARA, "check if an attribution trigger contains aggregatable data"). */
-export function hasAggregatableData(aggregatable: Verbatim): boolean {
+export function hasAggregatableData(aggregatable: JsonObject): boolean {
   const fields = new Map(Object.entries(aggregatable));
   const data = fields.get('aggregatable_trigger_data');
   const values = fields.get('aggregatable_values');

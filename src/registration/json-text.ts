@@ -28,13 +28,13 @@ export function readJsonText(text: string): JsonText {
     return { value: JSON.parse(text) as Json, problem: null, repeated: found.repeated };
   } catch {
     const problem =
-      found.mistake === null ? 'this browser reads it otherwise' : mistakeText(text, found.mistake);
+      found.mistake === null ? 'this browser reads it otherwise' : jsonProblem(text, found.mistake);
     return { value: null, problem, repeated: [] };
   }
 }
 
 /** Where in a text a mistake is, and which, as jsonc-parser names it. */
-export function mistakeText(text: string, { error, offset }: ParseError): string {
+export function jsonProblem(text: string, { error, offset }: ParseError): string {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
   const column = (before.at(-1) ?? '').length + 1;
   return `line ${before.length}, column ${column}: ${printParseErrorCode(error)}`;

@@ -4,6 +4,8 @@ import { useCommands } from './helpers/command';
 
 const { out, err, pathOf, file } = useCommands();
 
+const statesOfAnEvent = (): string[] => ['states', file('s.json', '{}'), '--source-type', 'event'];
+
 const printed = (): unknown => JSON.parse(out.join(''));
 
 /** A default navigation source, and a trigger an hour later. */
@@ -191,30 +193,12 @@ test.each([
   ],
   [
     'a state to decode and one to encode',
-    (): string[] => [
-      'states',
-      file('s.json', '{}'),
-      '--source-type',
-      'event',
-      '--decode',
-      '1',
-      '--encode',
-      'f',
-    ],
+    (): string[] => [...statesOfAnEvent(), '--decode', '1', '--encode', 'f'],
     /^cointoss: option '--decode <state>' cannot be used with option '--encode <file>'/,
   ],
   [
     'an ε that decides nothing',
-    (): string[] => [
-      'states',
-      file('s.json', '{}'),
-      '--source-type',
-      'event',
-      '--decode',
-      '1',
-      '--epsilon',
-      '1',
-    ],
+    (): string[] => [...statesOfAnEvent(), '--decode', '1', '--epsilon', '1'],
     /^cointoss: option '--epsilon <epsilon>' cannot be used with option '--decode <state>'/,
   ],
   [

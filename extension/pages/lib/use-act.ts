@@ -9,16 +9,21 @@ export function useAct(refresh: () => Promise<void>): {
   readonly act: Act;
   readonly problem: string;
   readonly setProblem: (problem: string) => void;
+  /** Whether something is being done, which a second click must not follow. */
+  readonly isBusy: boolean;
 } {
   const [problem, setProblem] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
   const act = useCallback<Act>(
     (action) => {
+      setIsBusy(true);
       action()
         .then(refresh)
         .then(() => setProblem(''))
-        .catch((error: unknown) => setProblem(messageOf(error)));
+        .catch((error: unknown) => setProblem(messageOf(error)))
+        .finally(() => setIsBusy(false));
     },
     [refresh],
   );
-  return { act, problem, setProblem };
+  return { act, problem, setProblem, isBusy };
 }

@@ -3,8 +3,7 @@ import type { Trial } from '../../../src/model/trial';
 import { parseTrial } from '../../../src/settings/parse-trial';
 import type { Overview, ParticipationView } from '../../messages';
 import { askOverview, askParticipation } from './ask';
-import type { Act } from './use-act';
-import { messageOf } from './words';
+import { useAct, type Act } from './use-act';
 
 const REFRESH = 2000;
 
@@ -18,13 +17,10 @@ export interface Participation {
 export function useParticipation(): {
   readonly shown: Participation | null;
   readonly problem: string;
-  /** Whether an answer is under way, which a second click must not follow. */
   readonly isBusy: boolean;
   readonly act: Act;
 } {
   const [shown, setShown] = useState<Participation | null>(null);
-  const [problem, setProblem] = useState('');
-  const [isBusy, setIsBusy] = useState(false);
   const refresh = useCallback(async () => {
     const [view, overview] = await Promise.all([
       askParticipation({ kind: 'get-participation' }),
@@ -33,17 +29,7 @@ export function useParticipation(): {
     const trial = view.trial === null ? null : parseTrial(view.trial).value;
     setShown({ view, trial, overview });
   }, []);
-  const act = useCallback<Act>(
-    (action) => {
-      setIsBusy(true);
-      action()
-        .then(refresh)
-        .then(() => setProblem(''))
-        .catch((error: unknown) => setProblem(messageOf(error)))
-        .finally(() => setIsBusy(false));
-    },
-    [refresh],
-  );
+  const { act, problem, isBusy } = useAct(refresh);
   useEffect(() => {
     act(() => Promise.resolve());
     // What is shown must be what is answered to, also when policy changes it.
