@@ -42,7 +42,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'analysis/**/*.ts'],
     rules: {
       'no-restricted-globals': ['error', ...impureGlobals],
       'no-restricted-properties': [

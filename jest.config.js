@@ -1,19 +1,5 @@
 /** One configuration, two projects: `unit` needs nothing but Node, `e2e` drives real browsers. */
-const transform = {
-  '^.+\\.ts$': [
-    'ts-jest',
-    {
-      tsconfig: {
-        ...require('./tsconfig.json').compilerOptions,
-        module: 'commonjs',
-        moduleResolution: 'node10',
-        ignoreDeprecations: '6.0',
-        noEmit: false,
-      },
-      diagnostics: false,
-    },
-  ],
-};
+const transform = { '^.+\\.tsx?$': '<rootDir>/test/transform.js' };
 
 module.exports = {
   projects: [

@@ -1,5 +1,5 @@
-import { responseOf } from '../src/estimate/channel';
-import { StateMeasures } from '../src/estimate/quantities';
+import { responseOf } from '../analysis/estimate/channel';
+import { StateMeasures } from '../analysis/estimate/quantities';
 import { chromiumLimits } from '../src/model/limits';
 import { seededRandomSource } from '../src/privacy/random-source';
 import { randomizedResponse } from '../src/privacy/randomized-response';

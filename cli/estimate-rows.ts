@@ -1,5 +1,5 @@
-import type { Configuration, Mechanism } from '../src/estimate/configuration';
-import type { CollectedReport, LoggedSource } from '../src/estimate/join';
+import type { Configuration, Mechanism } from '../analysis/estimate/configuration';
+import type { CollectedReport, LoggedSource } from '../analysis/estimate/join';
 import { chromiumLimits, type SourceType } from '../src/model/limits';
 import type { Json, JsonObject } from '../src/model/json';
 import { moment, type Moment } from '../src/model/units';
@@ -14,8 +14,8 @@ import {
   string,
   uint64,
   type Parser,
-} from '../src/registration/fields';
-import { parse, type Parsed } from '../src/registration/issues';
+} from '../src/parsing/fields';
+import { parse, type Parsed } from '../src/parsing/issues';
 import { originOfUrl, parseUrl, siteOfUrl } from '../src/registration/origin';
 import { parseSource } from '../src/registration/source';
 

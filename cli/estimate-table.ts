@@ -1,7 +1,7 @@
-import type { AnalysedEstimate, AnalysedGroup } from '../src/estimate/analysis';
-import { shortfallWords } from '../src/estimate/shortfall';
-import type { Quantity } from '../src/estimate/quantities';
-import { noiseShare, type EstimateResult } from '../src/estimate/result-json';
+import type { AnalysedEstimate, AnalysedGroup } from '../analysis/estimate/analysis';
+import { shortfallWords } from '../analysis/estimate/shortfall';
+import type { Quantity } from '../analysis/estimate/quantities';
+import { noiseShare, type EstimateResult } from '../analysis/estimate/result-json';
 
 /** The result as tables for people, line by line. */
 export function resultTable(result: EstimateResult): readonly string[] {

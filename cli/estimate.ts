@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
-import { analyse, type AnalysisOptions } from '../src/estimate/analysis';
-import { Join, type JoinOptions } from '../src/estimate/join';
-import { resultJson, type EstimateResult } from '../src/estimate/result-json';
+import { analyse, type AnalysisOptions } from '../analysis/estimate/analysis';
+import { Join, type JoinOptions } from '../analysis/estimate/join';
+import { resultJson, type EstimateResult } from '../analysis/estimate/result-json';
 import type { Json } from '../src/model/json';
 import { seconds } from '../src/model/units';
 import { ParameterError } from '../src/privacy/parameters';
-import { parse, type Parsed } from '../src/registration/issues';
+import { parse, type Parsed } from '../src/parsing/issues';
 import { parseReportLine, SourceRows, time } from './estimate-rows';
 import { resultTable } from './estimate-table';
 import { accept, InputError } from './input';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
-import { generateUser } from '../src/simulation/generate';
+import { generateUser } from '../analysis/simulation/generate';
 import { compressionOf, compressor } from './compression';
 import { InputError } from './input';
 import { openOutput } from './simulate-output';

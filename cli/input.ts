@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse, type ParseError } from 'jsonc-parser';
 import type { Json } from '../src/model/json';
-import { issueText, type Issue, type Parsed } from '../src/registration/issues';
-import { jsonProblem } from '../src/registration/json-text';
+import { issueText, type Issue, type Parsed } from '../src/parsing/issues';
+import { jsonProblem } from '../src/parsing/json-text';
 
 /** A mistake of whoever called the command: exit code 2, one line. */
 export class InputError extends Error {}

@@ -1,8 +1,8 @@
 import { toJson, type Json } from '../src/model/json';
-import type { Configuration, OptimizeRequest, OptimizeResult } from '../src/optimize/optimize';
-import type { PastConversions } from '../src/optimize/past-conversions';
-import { registrationOf } from '../src/optimize/registration';
-import type { WindowChoice } from '../src/optimize/report-windows';
+import type { Configuration, OptimizeRequest, OptimizeResult } from '../analysis/optimize/optimize';
+import type { PastConversions } from '../analysis/optimize/past-conversions';
+import { registrationOf } from '../analysis/optimize/registration';
+import type { WindowChoice } from '../analysis/optimize/report-windows';
 
 /** What was asked for, and what it was made of: null where there were no past sources or no delays. */
 export interface OptimizeInput {

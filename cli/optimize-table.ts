@@ -1,5 +1,5 @@
-import type { Configuration, OptimizeRequest, OptimizeResult } from '../src/optimize/optimize';
-import { shortNumber } from '../src/optimize/short-number';
+import type { Configuration, OptimizeRequest, OptimizeResult } from '../analysis/optimize/optimize';
+import { shortNumber } from '../analysis/optimize/short-number';
 import type { OptimizeInput } from './optimize-json';
 
 const CHART_WIDTH = 50;

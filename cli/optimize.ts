@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import type { SourceType } from '../src/model/limits';
-import { optimize, settableEpsilon } from '../src/optimize/optimize';
-import { LAST_SECOND, type PastConversions } from '../src/optimize/past-conversions';
-import { bestWindows } from '../src/optimize/report-windows';
-import { tradeOffSvg } from '../src/optimize/trade-off-svg';
-import { givenDistribution, pastDistribution } from '../src/optimize/value-distribution';
+import { optimize, settableEpsilon } from '../analysis/optimize/optimize';
+import { LAST_SECOND, type PastConversions } from '../analysis/optimize/past-conversions';
+import { bestWindows } from '../analysis/optimize/report-windows';
+import { tradeOffSvg } from '../analysis/optimize/trade-off-svg';
+import { givenDistribution, pastDistribution } from '../analysis/optimize/value-distribution';
 import type { Loss } from '../src/privacy/bin-loss';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { InputError } from './input';

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { CsvError, parse, type Info } from 'csv-parse';
-import { LAST_SECOND, PastConversions } from '../src/optimize/past-conversions';
+import { LAST_SECOND, PastConversions } from '../analysis/optimize/past-conversions';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { Rational } from '../src/privacy/rational';
-import { MAX_UINT32 } from '../src/registration/fields';
+import { MAX_UINT32 } from '../src/parsing/fields';
 import { InputError } from './input';
 
 export interface PastColumns {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { chromiumLimits, type Limits } from '../src/model/limits';
-import { issueText, parse } from '../src/registration/issues';
+import { issueText, parse } from '../src/parsing/issues';
 import { apiConfig } from '../src/scenario/api-config';
 import { firstDifference } from '../src/scenario/compare';
 import { ScenarioError } from '../src/scenario/outcome';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Json } from '../src/model/json';
-import { Fields, integer, list, oneOf, string, type Parser } from '../src/registration/fields';
-import { parse } from '../src/registration/issues';
-import { sections, type Section, type TallyEntries } from '../src/simulation/tally';
+import { Fields, integer, list, oneOf, string, type Parser } from '../src/parsing/fields';
+import { parse } from '../src/parsing/issues';
+import { sections, type Section, type TallyEntries } from '../analysis/simulation/tally';
 import { accept, InputError } from './input';
 import type { Batch } from './simulate-users';
 

@@ -1,5 +1,5 @@
 import { CsvError, parse, type Info } from 'csv-parse';
-import { CellError, columnsOf, eventsOfRow, type CsvMapping } from '../src/simulation/csv-mapping';
+import { CellError, columnsOf, eventsOfRow, type CsvMapping } from '../analysis/simulation/csv-mapping';
 import { InputError } from './input';
 import type { Progress, RawLine } from './simulate-lines';
 import type { ByteSource } from './simulate-source';

@@ -1,5 +1,5 @@
 import type { Json } from '../src/model/json';
-import { userOf } from '../src/simulation/log-line';
+import { userOf } from '../analysis/simulation/log-line';
 import { InputError } from './input';
 import { linesOf, type ByteSource } from './simulate-source';
 

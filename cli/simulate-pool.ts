@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Settings } from '../src/model/settings';
-import type { AllocationPolicy } from '../src/simulation/allocation';
-import type { TallyEntries } from '../src/simulation/tally';
+import type { AllocationPolicy } from '../analysis/simulation/allocation';
+import type { TallyEntries } from '../analysis/simulation/tally';
 import type { Compression } from './compression';
 import type { Batch } from './simulate-users';
 

@@ -1,5 +1,5 @@
 import type { Json } from '../src/model/json';
-import { sections, type Section, type Tally } from '../src/simulation/tally';
+import { sections, type Section, type Tally } from '../analysis/simulation/tally';
 import type { Progress } from './simulate-lines';
 
 /** What came of everything, for programs. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import type { Json } from '../src/model/json';
-import type { AllocationPolicy } from '../src/simulation/allocation';
-import { Tally } from '../src/simulation/tally';
+import type { AllocationPolicy } from '../analysis/simulation/allocation';
+import { Tally } from '../analysis/simulation/tally';
 import { InputError } from './input';
 import { CheckpointFile, hashOf, hashWith, type Checkpoint } from './simulate-checkpoint';
 import { csvLines } from './simulate-csv';

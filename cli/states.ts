@@ -3,8 +3,8 @@ import { isJsonObject, type Json } from '../src/model/json';
 import type { SourceRegistration } from '../src/model/registration';
 import { channelCapacity } from '../src/privacy/channel-capacity';
 import { randomizedTriggerRate } from '../src/privacy/randomized-response';
-import { Fields, integer, list, MAX_UINT32 } from '../src/registration/fields';
-import { parse, type Parsed } from '../src/registration/issues';
+import { Fields, integer, list, MAX_UINT32 } from '../src/parsing/fields';
+import { parse, type Parsed } from '../src/parsing/issues';
 import { parseSource } from '../src/registration/source';
 import { ReportSpace } from '../src/states/report-space';
 import {

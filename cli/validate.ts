@@ -1,7 +1,7 @@
 import { chromiumLimits, type SourceType } from '../src/model/limits';
 import { toJson, type Json } from '../src/model/json';
 import { parseJsonHeader } from '../src/registration/header';
-import type { Parsed } from '../src/registration/issues';
+import type { Parsed } from '../src/parsing/issues';
 import { serializeSource, serializeTrigger } from '../src/registration/serialize';
 import { parseSource } from '../src/registration/source';
 import { parseTrigger } from '../src/registration/trigger';

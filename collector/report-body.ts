@@ -9,8 +9,8 @@ import {
   string,
   uint64,
   type Parser,
-} from '../src/registration/fields';
-import { parse, type Parsed } from '../src/registration/issues';
+} from '../src/parsing/fields';
+import { parse, type Parsed } from '../src/parsing/issues';
 import { originOfUrl } from '../src/registration/origin';
 
 /** The fields of an event-level report that have a column of their own. */

@@ -1,4 +1,4 @@
-import { issueText as englishText, type Issue } from '../src/registration/issues';
+import { issueText as englishText, type Issue } from '../src/parsing/issues';
 import german from './_locales/de/mistakes.json';
 import english from './_locales/en/mistakes.json';
 import { readersTranslator } from './translator';

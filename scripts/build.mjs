@@ -7,7 +7,15 @@ import { withLock } from './lock.mjs';
 const builds = [
   {
     what: 'the extension',
-    sources: ['extension', 'src', 'manifest.json', 'webpack.config.js', 'tsconfig.json', 'package-lock.json'],
+    sources: [
+      'extension',
+      'analysis',
+      'src',
+      'manifest.json',
+      'webpack.config.js',
+      'tsconfig.json',
+      'package-lock.json',
+    ],
     outputs: ['dist/chrome/manifest.json', 'dist/firefox/manifest.json'],
     // Webpack leaves files alone whose content stays the same, so their times do not tell when it last ran.
     stamp: 'dist/.built',

@@ -14,7 +14,7 @@ import { Trace, type NoiseMode, type Work } from './model/work';
 import type { RandomSource } from './privacy/random-source';
 import { shuffle, uniformBelow } from './privacy/uniform';
 import { parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
-import type { Parsed } from './registration/issues';
+import type { Parsed } from './parsing/issues';
 import { siteOf } from './registration/origin';
 import { parseSource } from './registration/source';
 import { parseTrigger } from './registration/trigger';

@@ -1,11 +1,11 @@
 import { chromiumLimits } from '../../src/model/limits';
 import { after, moment } from '../../src/model/units';
 import { seededRandomStreams } from '../../src/privacy/random-source';
-import type { Parsed } from '../../src/registration/issues';
+import type { Parsed } from '../../src/parsing/issues';
 import type { ScenarioReport } from '../../src/scenario/scenario';
-import { arrivalDelay, demoSettings, demoUser, type DemoUser } from '../../src/simulation/demo-month';
-import { parseLogLine } from '../../src/simulation/log-line';
-import { simulateUser, type Simulation } from '../../src/simulation/user';
+import { arrivalDelay, demoSettings, demoUser, type DemoUser } from '../../analysis/simulation/demo-month';
+import { parseLogLine } from '../../analysis/simulation/log-line';
+import { simulateUser, type Simulation } from '../../analysis/simulation/user';
 import { parseEventLevelReport } from '../report-body';
 import { readSources } from '../sources/read-sources';
 import type { ReceivedReport } from '../store/reports';

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { analyse, type AnalysisOptions } from '../../src/estimate/analysis';
-import { resultJson } from '../../src/estimate/result-json';
+import { analyse, type AnalysisOptions } from '../../analysis/estimate/analysis';
+import { resultJson } from '../../analysis/estimate/result-json';
 import type { Joined } from './join-store';
 
 /** A thread that turns tallies into estimates: intervals take longer than reports can wait. */

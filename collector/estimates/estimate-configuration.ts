@@ -1,4 +1,4 @@
-import type { Configuration } from '../../src/estimate/configuration';
+import type { Configuration } from '../../analysis/estimate/configuration';
 import { registrationOf, type Definition } from '../sources/configuration';
 
 /** A stored configuration as estimates take it; null at ε = 0, where outputs are noise alone and nothing can be estimated. */

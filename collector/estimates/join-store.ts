@@ -4,7 +4,7 @@ import {
   type CollectedReport,
   type JoinOptions,
   type LoggedSource,
-} from '../../src/estimate/join';
+} from '../../analysis/estimate/join';
 import { moment, type Moment } from '../../src/model/units';
 import { siteOfUrl } from '../../src/registration/origin';
 import { Refusal } from '../refusal';

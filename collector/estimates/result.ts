@@ -1,6 +1,6 @@
-import type { Shortfall } from '../../src/estimate/shortfall';
+import type { Shortfall } from '../../analysis/estimate/shortfall';
 
-/** The JSON of estimates (src/estimate/result-json.ts makes it), as the collector's tables and its dashboard read it. */
+/** The JSON of estimates (analysis/estimate/result-json.ts makes it), as the collector's tables and its dashboard read it. */
 export interface EstimateResultJson {
   readonly level: number;
   readonly randomness: string;

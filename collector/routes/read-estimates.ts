@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { AnalysisOptions } from '../../src/estimate/analysis';
+import type { AnalysisOptions } from '../../analysis/estimate/analysis';
 import { moment, seconds, type Moment } from '../../src/model/units';
 import { Analyst, EstimatesStopped } from '../estimates/analyst';
 import { joinStore } from '../estimates/join-store';

@@ -3,7 +3,7 @@ import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import type { SourceRegistration } from '../../src/model/registration';
 import { ParameterError } from '../../src/privacy/parameters';
-import type { Place } from '../../src/registration/issues';
+import type { Place } from '../../src/parsing/issues';
 import { serializeSource } from '../../src/registration/serialize';
 import { parseSource } from '../../src/registration/source';
 import { countStates } from '../../src/states/report-space';

@@ -4,7 +4,7 @@ import { Rational } from '../../src/privacy/rational';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
-import { Fields, list, oneOf, type Parser } from '../../src/registration/fields';
+import { Fields, list, oneOf, type Parser } from '../../src/parsing/fields';
 
 /** A number without loss: a JSON number where that says it exactly, else a fraction such as "1/3". */
 type ExactJson = number | string;

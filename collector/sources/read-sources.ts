@@ -1,6 +1,6 @@
 import { parse as parseCsv } from 'csv-parse';
 import type { Json } from '../../src/model/json';
-import { parse } from '../../src/registration/issues';
+import { parse } from '../../src/parsing/issues';
 import type { Configuration } from './configuration';
 import { loggedSource, type LoggedSource } from './logged-source';
 

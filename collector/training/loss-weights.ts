@@ -1,6 +1,6 @@
-import { estimatorOf } from '../../src/estimate/estimator';
-import { lossWeights, responseLossWeights } from '../../src/estimate/training-weights';
-import { transitionRows } from '../../src/estimate/transition';
+import { estimatorOf } from '../../analysis/estimate/estimator';
+import { lossWeights, responseLossWeights } from '../../analysis/estimate/training-weights';
+import { transitionRows } from '../../analysis/estimate/transition';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
 import { estimateConfiguration } from '../estimates/estimate-configuration';
 import type { Definition } from '../sources/configuration';

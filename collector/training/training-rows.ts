@@ -1,4 +1,4 @@
-import { lastWindowEnd } from '../../src/estimate/join';
+import { lastWindowEnd } from '../../analysis/estimate/join';
 import { registrationOf, type Definition } from '../sources/configuration';
 import { sortedSites } from '../estimates/join-store';
 import type { SourceFilter } from '../store/source-filter';

@@ -1,7 +1,7 @@
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { effectiveDebug } from '../../src/model/settings';
-import { parse } from '../../src/registration/issues';
+import { parse } from '../../src/parsing/issues';
 import { apiConfig } from '../../src/scenario/api-config';
 import { issuesText } from '../mistakes';
 import type { IdbStore } from './idb-store';

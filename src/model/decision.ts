@@ -1,6 +1,6 @@
 import type { ConsideredSource } from '../attribution/considered';
 import type { Json } from './json';
-import type { Issue } from '../registration/issues';
+import type { Issue } from '../parsing/issues';
 import type { InternalId, SourceNoise } from './records';
 import type { SourceType } from './limits';
 import type { Moment, Origin, Site } from './units';

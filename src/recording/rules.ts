@@ -1,6 +1,6 @@
 import type { Json } from '../model/json';
 import type { Extractor, RecordingRule } from '../model/recording-rule';
-import { Fields, list, oneOf, string, type Parser } from '../registration/fields';
+import { Fields, list, oneOf, string, type Parser } from '../parsing/fields';
 import { originOfUrl } from '../registration/origin';
 import { parseMatchPattern } from './match-pattern';
 

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../model/json';
 import type { Limits } from '../model/limits';
 import type { Duration } from '../model/units';
-import { Fields, integer, list, oneOf, string, uint64, type Parser } from './fields';
+import { Fields, integer, list, oneOf, string, uint64, type Parser } from '../parsing/fields';
 import { filterPair } from './filters';
-import type { Place } from './issues';
+import type { Place } from '../parsing/issues';
 import { originOfUrl } from './origin';
 import { clampedSeconds, MIN_REPORT_WINDOW } from './report-windows';
 

@@ -1,7 +1,7 @@
 import type { FilterConfig, FilterMap, FilterPair } from '../model/registration';
 import { seconds, type Duration } from '../model/units';
-import { Fields, integer, list, string, type Parser } from './fields';
-import { mustBe, type Place } from './issues';
+import { Fields, integer, list, string, type Parser } from '../parsing/fields';
+import { mustBe, type Place } from '../parsing/issues';
 
 const MAX_ENTRIES = 50;
 const MAX_VALUES = 50;

@@ -1,7 +1,7 @@
 import { parseDictionary, Token } from 'structured-headers';
 import type { Json } from '../model/json';
-import type { Issue, Parsed } from './issues';
-import { readJsonText } from './json-text';
+import type { Issue, Parsed } from '../parsing/issues';
+import { readJsonText } from '../parsing/json-text';
 
 /** The request header that says which registrations a response may make. */
 export const ELIGIBLE = 'Attribution-Reporting-Eligible';

@@ -1,7 +1,7 @@
 import type { SourceType } from '../model/limits';
 import type { ReportWindows } from '../model/registration';
 import { days, minutes, seconds, type Duration } from '../model/units';
-import { Fields, integer, list, uint64, type Parser } from './fields';
+import { Fields, integer, list, uint64, type Parser } from '../parsing/fields';
 
 /** ARA, "Min report window". */
 export const MIN_REPORT_WINDOW = minutes(60);

@@ -15,9 +15,9 @@ import {
   string,
   uint64,
   type Parser,
-} from './fields';
+} from '../parsing/fields';
 import { filterData } from './filters';
-import { parse, type Parsed } from './issues';
+import { parse, type Parsed } from '../parsing/issues';
 import { siteOfUrl } from './origin';
 import { clampedSeconds, topLevelWindows } from './report-windows';
 import { triggerSpecs } from './trigger-specs';

@@ -1,7 +1,7 @@
 import type { SourceType } from '../model/limits';
 import type { ReportWindows, TriggerDataMatching, TriggerSpec } from '../model/registration';
 import type { Duration } from '../model/units';
-import { distinct, Fields, integer, list, MAX_UINT32, oneOf, type Parser } from './fields';
+import { distinct, Fields, integer, list, MAX_UINT32, oneOf, type Parser } from '../parsing/fields';
 import { reportWindows } from './report-windows';
 
 const MAX_TRIGGER_DATA = 32;

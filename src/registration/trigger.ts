@@ -2,9 +2,19 @@ import type { Json } from '../model/json';
 import type { Limits } from '../model/limits';
 import type { EventTriggerData, TriggerRegistration } from '../model/registration';
 import { aggregatableTrigger } from './aggregatable';
-import { boolean, Fields, int64, integer, list, MAX_UINT32, string, uint64, type Parser } from './fields';
+import {
+  boolean,
+  Fields,
+  int64,
+  integer,
+  list,
+  MAX_UINT32,
+  string,
+  uint64,
+  type Parser,
+} from '../parsing/fields';
 import { filterPair } from './filters';
-import { parse, type Parsed } from './issues';
+import { parse, type Parsed } from '../parsing/issues';
 
 /** ARA, "create an attribution trigger": the value of an `Attribution-Reporting-Register-Trigger` header. */
 export function parseTrigger(json: Json, limits: Limits): Parsed<TriggerRegistration> {

@@ -1,5 +1,5 @@
 import { moment, type Moment } from '../model/units';
-import { string, type Parser } from '../registration/fields';
+import { string, type Parser } from '../parsing/fields';
 
 const FORM = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 const FALLBACK = moment(0);

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../model/json';
 import type { LocalizedText, TextByLanguage } from '../model/trial';
-import { Fields, string, type Parser } from '../registration/fields';
+import { Fields, string, type Parser } from '../parsing/fields';
 
 const MAX_LANGUAGES = 50;
 

@@ -6,8 +6,8 @@ import type {
   PrivateModel,
 } from '../model/mechanisms';
 import { ParameterError, priorParameter, valuesParameter } from '../privacy/parameters';
-import { Fields, integer, list, number, oneOf, type Parser } from '../registration/fields';
-import type { Place } from '../registration/issues';
+import { Fields, integer, list, number, oneOf, type Parser } from '../parsing/fields';
+import type { Place } from '../parsing/issues';
 
 /** Where a number has no natural bound, one that keeps the arithmetic quick. */
 const MAX_NUMBER = 1e9;

@@ -1,8 +1,8 @@
 import type { Json } from '../model/json';
 import { defaultSettings, type DebugSettings, type Settings } from '../model/settings';
 import { recordingRule } from '../recording/rules';
-import { boolean, Fields, list, oneOf, string, type Parser } from '../registration/fields';
-import { parse, type Parsed } from '../registration/issues';
+import { boolean, Fields, list, oneOf, string, type Parser } from '../parsing/fields';
+import { parse, type Parsed } from '../parsing/issues';
 import { mechanisms } from './parse-mechanisms';
 import { originOfUrl, siteOfUrl } from '../registration/origin';
 

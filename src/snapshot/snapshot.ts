@@ -1,7 +1,7 @@
 import type { Json } from '../model/json';
 import { defaultSettings, type Settings } from '../model/settings';
-import { boolean, Fields, integer, list, number, oneOf, type Parser } from '../registration/fields';
-import { parse, type Parsed } from '../registration/issues';
+import { boolean, Fields, integer, list, number, oneOf, type Parser } from '../parsing/fields';
+import { parse, type Parsed } from '../parsing/issues';
 import { settings } from '../settings/parse-settings';
 import type { Rows } from '../store/store';
 

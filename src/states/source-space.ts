@@ -1,5 +1,5 @@
 import type { SourceRegistration, TriggerSpec } from '../model/registration';
-import { MAX_UINT32 } from '../registration/fields';
+import { MAX_UINT32 } from '../parsing/fields';
 import type { ReportSpaceShape, ReportState } from './report-space';
 
 /** A report as one state of a source lists it. */

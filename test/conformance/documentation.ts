@@ -3,7 +3,7 @@ import { readJson } from '../../cli/input';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
 import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
-import type { Parsed } from '../../src/registration/issues';
+import type { Parsed } from '../../src/parsing/issues';
 import { parseSource } from '../../src/registration/source';
 import { parseTrigger } from '../../src/registration/trigger';
 

@@ -1,7 +1,7 @@
 import { accept, readJson } from '../../cli/input';
 import type { Limits } from '../../src/model/limits';
 import { seededRandomSource } from '../../src/privacy/random-source';
-import { parse } from '../../src/registration/issues';
+import { parse } from '../../src/parsing/issues';
 import { apiConfig } from '../../src/scenario/api-config';
 import { comparable } from '../../src/scenario/compare';
 import { replay } from '../../src/scenario/replay';

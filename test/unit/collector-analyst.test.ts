@@ -1,6 +1,6 @@
 import { Analyst, EstimatesStopped } from '../../collector/estimates/analyst';
 import type { AnalysisRequest } from '../../collector/estimates/analysis-worker';
-import { Join } from '../../src/estimate/join';
+import { Join } from '../../analysis/estimate/join';
 import { seconds } from '../../src/model/units';
 import { configurationOf } from './helpers/estimates';
 

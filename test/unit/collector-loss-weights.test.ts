@@ -3,11 +3,11 @@ import { labelReader } from '../../collector/training/label';
 import { weightReader } from '../../collector/training/loss-weights';
 import { configurationOf, type Definition } from '../../collector/sources/configuration';
 import type { Mechanism } from '../../collector/sources/mechanism';
-import { transitionRows } from '../../src/estimate/transition';
+import { transitionRows } from '../../analysis/estimate/transition';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
-import { parse } from '../../src/registration/issues';
+import { parse } from '../../src/parsing/issues';
 import { parseSource } from '../../src/registration/source';
 
 function definitionOf(

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { analyse } from '../../src/estimate/analysis';
-import type { Configuration } from '../../src/estimate/configuration';
-import { bringToSum, fitSums, neverRising, type SumEstimate } from '../../src/estimate/least-squares';
-import type { Quantity } from '../../src/estimate/quantities';
+import { analyse } from '../../analysis/estimate/analysis';
+import type { Configuration } from '../../analysis/estimate/configuration';
+import { bringToSum, fitSums, neverRising, type SumEstimate } from '../../analysis/estimate/least-squares';
+import type { Quantity } from '../../analysis/estimate/quantities';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { countStates } from '../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../src/states/source-space';

@@ -1,8 +1,8 @@
-import type { Configuration } from '../../src/estimate/configuration';
-import { responseOf } from '../../src/estimate/channel';
-import { estimatorOf } from '../../src/estimate/estimator';
-import type { Quantity } from '../../src/estimate/quantities';
-import type { EstimateOptions } from '../../src/estimate/response-estimate';
+import type { Configuration } from '../../analysis/estimate/configuration';
+import { responseOf } from '../../analysis/estimate/channel';
+import { estimatorOf } from '../../analysis/estimate/estimator';
+import type { Quantity } from '../../analysis/estimate/quantities';
+import type { EstimateOptions } from '../../analysis/estimate/response-estimate';
 import { configurationOf, perform, truthsOf, type Performance } from './helpers/estimates';
 
 /*

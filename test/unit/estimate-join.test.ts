@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Mechanism } from '../../src/estimate/configuration';
-import { Join, type LoggedSource } from '../../src/estimate/join';
+import type { Mechanism } from '../../analysis/estimate/configuration';
+import { Join, type LoggedSource } from '../../analysis/estimate/join';
 import { moment, seconds } from '../../src/model/units';
 import { accepted, parsedSource } from './helpers/parsing';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { responseOf } from '../../src/estimate/channel';
-import { estimatorOf } from '../../src/estimate/estimator';
-import { StateMeasures, type OutputShape } from '../../src/estimate/quantities';
+import { responseOf } from '../../analysis/estimate/channel';
+import { estimatorOf } from '../../analysis/estimate/estimator';
+import { StateMeasures, type OutputShape } from '../../analysis/estimate/quantities';
 import { days, milliseconds, seconds } from '../../src/model/units';
 import { configurationOf } from './helpers/estimates';
 

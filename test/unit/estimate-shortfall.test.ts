@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Configuration } from '../../src/estimate/configuration';
-import { estimatorOf } from '../../src/estimate/estimator';
-import type { Tally } from '../../src/estimate/response-estimate';
-import { lowerTailBound } from '../../src/estimate/shortfall';
+import type { Configuration } from '../../analysis/estimate/configuration';
+import { estimatorOf } from '../../analysis/estimate/estimator';
+import type { Tally } from '../../analysis/estimate/response-estimate';
+import { lowerTailBound } from '../../analysis/estimate/shortfall';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { configurationOf, drawTally, samplerOf } from './helpers/estimates';
 

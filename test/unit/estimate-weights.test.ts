@@ -1,5 +1,5 @@
-import { lossWeights, responseLossWeights } from '../../src/estimate/training-weights';
-import { transitionRows } from '../../src/estimate/transition';
+import { lossWeights, responseLossWeights } from '../../analysis/estimate/training-weights';
+import { transitionRows } from '../../analysis/estimate/transition';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';

@@ -10,8 +10,8 @@ import type { Json } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
 import { registrationOf } from '../../src/recording/registration-of';
 import { parseInfo, parseJsonHeader } from '../../src/registration/header';
-import type { Issue } from '../../src/registration/issues';
-import { readJsonText } from '../../src/registration/json-text';
+import type { Issue } from '../../src/parsing/issues';
+import { readJsonText } from '../../src/parsing/json-text';
 import { parseSource } from '../../src/registration/source';
 import { parseTrigger } from '../../src/registration/trigger';
 import { parseSettings } from '../../src/settings/parse-settings';
@@ -97,16 +97,16 @@ const jsonProblems = ['{', '['.repeat(201)]
 
 /** Texts whose words are written elsewhere, by file and code. */
 const elsewhere = new Map<string, readonly string[]>([
-  ['src/registration/fields.ts: choices.map((candidate) => `"${candidate}"`).join(\' or \')', choices],
+  ['src/parsing/fields.ts: choices.map((candidate) => `"${candidate}"`).join(\' or \')', choices],
   [
     "src/recording/registration-of.ts: info.errors.map(({ path, message }) => `${path} ${message}`.trim()).join(', ')",
     infoProblems,
   ],
   // What anything says, put in its place; the wording of `lenient` itself is looked at below.
-  ['src/registration/issues.ts: message', []],
-  ['src/registration/issues.ts: mustBe(what, this.value)', []],
+  ['src/parsing/issues.ts: message', []],
+  ['src/parsing/issues.ts: mustBe(what, this.value)', []],
   ['extension/mistakes.ts: mistakeText(message)', []],
-  ['src/registration/issues.ts: `${message} (ignored)`', []],
+  ['src/parsing/issues.ts: `${message} (ignored)`', []],
   // What `requireContiguous` and `clamp` say, they are seen to say in their own calls; the latter a number.
   ['src/registration/trigger-specs.ts: message', []],
   ['src/registration/report-windows.ts: clamped', []],
@@ -156,7 +156,7 @@ describe('what the code can say is wrong', () => {
 });
 
 it('nothing in the extension says mistakes but in the reader’s language', () => {
-  const english = /import \{[^}]*\bissues?Text\b[^}]*\} from '[./]+src\/registration\/issues'/;
+  const english = /import \{[^}]*\bissues?Text\b[^}]*\} from '[./]+src\/parsing\/issues'/;
   expect(extensionFiles().flatMap(({ name, tree }) => (english.test(tree.text) ? [name] : []))).toEqual([
     'mistakes.ts',
   ]);

@@ -1,12 +1,12 @@
-import { reportSpaceShape, statesByReports, type SpecShape } from '../../src/optimize/report-counts';
+import { reportSpaceShape, statesByReports, type SpecShape } from '../../analysis/optimize/report-counts';
 import {
   bestSummaryBuckets,
   bucketTruths,
   type Bucket,
   type BucketTruth,
-} from '../../src/optimize/summary-buckets';
-import { totalError } from '../../src/optimize/total-error';
-import { givenDistribution } from '../../src/optimize/value-distribution';
+} from '../../analysis/optimize/summary-buckets';
+import { totalError } from '../../analysis/optimize/total-error';
+import { givenDistribution } from '../../analysis/optimize/value-distribution';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { randomizedResponse, randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import { Rational } from '../../src/privacy/rational';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { LAST_SECOND, PastConversions } from '../../src/optimize/past-conversions';
-import { bestWindows } from '../../src/optimize/report-windows';
+import { LAST_SECOND, PastConversions } from '../../analysis/optimize/past-conversions';
+import { bestWindows } from '../../analysis/optimize/report-windows';
 import { instances } from './helpers/mechanisms';
 
 /** How long the conversions wait on average, or null when one comes after the last window. */

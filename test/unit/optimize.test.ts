@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { workOut } from '../../src/attribution/summary';
 import { moment, type Site } from '../../src/model/units';
-import { cutPlaces } from '../../src/optimize/cut-places';
-import { optimize, type OptimizeRequest } from '../../src/optimize/optimize';
-import { registrationOf } from '../../src/optimize/registration';
-import { reportSpaceShape, statesByReports, type SpecShape } from '../../src/optimize/report-counts';
-import { bestSummaryBuckets, bucketTruths } from '../../src/optimize/summary-buckets';
-import { tradeOffSvg } from '../../src/optimize/trade-off-svg';
+import { cutPlaces } from '../../analysis/optimize/cut-places';
+import { optimize, type OptimizeRequest } from '../../analysis/optimize/optimize';
+import { registrationOf } from '../../analysis/optimize/registration';
+import { reportSpaceShape, statesByReports, type SpecShape } from '../../analysis/optimize/report-counts';
+import { bestSummaryBuckets, bucketTruths } from '../../analysis/optimize/summary-buckets';
+import { tradeOffSvg } from '../../analysis/optimize/trade-off-svg';
 import {
   givenDistribution,
   pastDistribution,
   type ValueDistribution,
-} from '../../src/optimize/value-distribution';
+} from '../../analysis/optimize/value-distribution';
 import type { Loss } from '../../src/privacy/bin-loss';
 import { Rational } from '../../src/privacy/rational';
 import { countStates, ReportSpace } from '../../src/states/report-space';

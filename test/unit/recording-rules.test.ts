@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import { extractorsOf, fillIn, recordingRule } from '../../src/recording/rules';
-import { parse } from '../../src/registration/issues';
+import { parse } from '../../src/parsing/issues';
 import { objectWith } from './helpers/parsing';
 
 const extract = (fields: JsonObject = {}): JsonObject => ({ $extract: fields });

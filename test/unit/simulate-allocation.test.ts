@@ -11,7 +11,7 @@ import {
   policyProblem,
   type AllocationPolicy,
   type Impression,
-} from '../../src/simulation/allocation';
+} from '../../analysis/simulation/allocation';
 import { chiSquare, chiSquareThreshold } from './helpers/random';
 
 const impression = (

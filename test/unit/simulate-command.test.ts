@@ -19,8 +19,8 @@ import { planOf } from '../../cli/simulate-options';
 import { ByteSource, linesOf } from '../../cli/simulate-source';
 import { summaryText } from '../../cli/simulate-summary';
 import type { Settings } from '../../src/model/settings';
-import { Tally } from '../../src/simulation/tally';
-import { generateUser } from '../../src/simulation/generate';
+import { Tally } from '../../analysis/simulation/tally';
+import { generateUser } from '../../analysis/simulation/generate';
 
 /* The command as people run it, threads and all, which takes seconds to start. */
 jest.setTimeout(300_000);

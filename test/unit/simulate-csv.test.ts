@@ -10,9 +10,9 @@ import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { seededRandomStreams } from '../../src/privacy/random-source';
 import { replaySettings } from '../../src/scenario/scenario';
-import { parseCsvMapping, type CsvMapping } from '../../src/simulation/csv-mapping';
-import { parseLogLine } from '../../src/simulation/log-line';
-import { simulateUser } from '../../src/simulation/user';
+import { parseCsvMapping, type CsvMapping } from '../../analysis/simulation/csv-mapping';
+import { parseLogLine } from '../../analysis/simulation/log-line';
+import { simulateUser } from '../../analysis/simulation/user';
 import { accepted, expectRefused } from './helpers/parsing';
 
 const CRITEO = join(__dirname, '../../scenarios/criteo-attribution.map.json');

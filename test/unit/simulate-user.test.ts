@@ -5,10 +5,10 @@ import { defaultSettings, type Settings } from '../../src/model/settings';
 import { seededRandomStreams } from '../../src/privacy/random-source';
 import { replay } from '../../src/scenario/replay';
 import { replaySettings, type ScenarioEvent } from '../../src/scenario/scenario';
-import { generateUser } from '../../src/simulation/generate';
-import { parseLogLine } from '../../src/simulation/log-line';
-import { Tally } from '../../src/simulation/tally';
-import { LogError, simulateUser, type Simulation } from '../../src/simulation/user';
+import { generateUser } from '../../analysis/simulation/generate';
+import { parseLogLine } from '../../analysis/simulation/log-line';
+import { Tally } from '../../analysis/simulation/tally';
+import { LogError, simulateUser, type Simulation } from '../../analysis/simulation/user';
 import { accepted, expectRefused } from './helpers/parsing';
 
 const line = (

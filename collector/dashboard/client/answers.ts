@@ -1,4 +1,4 @@
-import type { OutputShape } from '../../../src/estimate/quantities';
+import type { OutputShape } from '../../../analysis/estimate/quantities';
 import type { EstimateResultJson } from '../../estimates/result';
 import type { Definition } from '../../sources/configuration';
 import type { Dimension } from '../../store/dimensions';

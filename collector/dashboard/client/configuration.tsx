@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { shortfallWords } from '../../../src/estimate/shortfall';
+import { shortfallWords } from '../../../analysis/estimate/shortfall';
 import type { ConfigurationJson, EstimateJson } from '../../estimates/result';
 import type { ShownQuantity } from './address';
 import type { ConfigurationEntry } from './answers';

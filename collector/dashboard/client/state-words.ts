@@ -1,4 +1,4 @@
-import type { OutputShape } from '../../../src/estimate/quantities';
+import type { OutputShape } from '../../../analysis/estimate/quantities';
 import { ReportSpace } from '../../../src/states/report-space';
 import { reportsOfState, shapeOf, triggerDataOf } from '../../../src/states/source-space';
 import { showSeconds } from './words';

@@ -5,9 +5,9 @@ import {
   settableEpsilon,
   type Configuration,
   type OptimizeRequest,
-} from '../../../src/optimize/optimize';
-import { registrationOf } from '../../../src/optimize/registration';
-import { givenDistribution } from '../../../src/optimize/value-distribution';
+} from '../../../analysis/optimize/optimize';
+import { registrationOf } from '../../../analysis/optimize/registration';
+import { givenDistribution } from '../../../analysis/optimize/value-distribution';
 import { ParameterError } from '../../../src/privacy/parameters';
 import { mistakeText } from '../../mistakes';
 import { edited, without, type Draft } from './workbench';

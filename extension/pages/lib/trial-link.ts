@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/model/json';
-import { readJsonText } from '../../../src/registration/json-text';
+import { readJsonText } from '../../../src/parsing/json-text';
 import { originOfUrl } from '../../../src/registration/origin';
 import { t } from '../../i18n';
 import { mistakeText } from '../../mistakes';

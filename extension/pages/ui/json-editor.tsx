@@ -8,7 +8,7 @@ import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Issue } from '../../../src/registration/issues';
+import type { Issue } from '../../../src/parsing/issues';
 import { rangeOf, type Completions } from '../explain/fields';
 import { t } from '../../i18n';
 import { mistakeText } from '../../mistakes';

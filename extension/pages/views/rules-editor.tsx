@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../src/model/json';
 import type { RecordingRule } from '../../../src/model/recording-rule';
 import { defaultSettings } from '../../../src/model/settings';
-import { readJsonText } from '../../../src/registration/json-text';
+import { readJsonText } from '../../../src/parsing/json-text';
 import { parseSettings } from '../../../src/settings/parse-settings';
 import { rich, t } from '../../i18n';
 import { mistakeText } from '../../mistakes';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SourceRegistration } from '../../../src/model/registration';
-import type { Configuration } from '../../../src/optimize/optimize';
+import type { Configuration } from '../../../analysis/optimize/optimize';
 import { suggest, withConfiguration, type Expectation, type Suggestion } from '../explain/suggestion';
 import type { Draft } from '../explain/workbench';
 import { rich, t } from '../../i18n';

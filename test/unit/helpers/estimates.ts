@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../src/model/json';
-import type { Configuration } from '../../../src/estimate/configuration';
-import { estimatorOf, type Estimator } from '../../../src/estimate/estimator';
-import type { Quantity } from '../../../src/estimate/quantities';
-import type { EstimateOptions, Tally } from '../../../src/estimate/response-estimate';
+import type { Configuration } from '../../../analysis/estimate/configuration';
+import { estimatorOf, type Estimator } from '../../../analysis/estimate/estimator';
+import type { Quantity } from '../../../analysis/estimate/quantities';
+import type { EstimateOptions, Tally } from '../../../analysis/estimate/response-estimate';
 import type { SourceType } from '../../../src/model/limits';
 import { outputsFor, type FiniteMechanism } from '../../../src/privacy/finite-distribution';
 import { seededRandomSource, type RandomSource } from '../../../src/privacy/random-source';

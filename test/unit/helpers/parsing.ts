@@ -1,7 +1,7 @@
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import type { Json, JsonObject } from '../../../src/model/json';
 import type { SourceRegistration, TriggerRegistration } from '../../../src/model/registration';
-import type { Parsed } from '../../../src/registration/issues';
+import type { Parsed } from '../../../src/parsing/issues';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
 

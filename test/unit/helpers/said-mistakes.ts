@@ -34,7 +34,11 @@ function bundledSources(): ReadonlyMap<string, ts.SourceFile> {
       )
         continue;
       const imported = `${path.join(path.dirname(name), (statement.moduleSpecifier as ts.StringLiteral).text)}.ts`;
-      if (!imported.startsWith('src/') || found.has(imported) || !existsSync(path.join(root, imported)))
+      if (
+        !/^(src|analysis)\//.test(imported) ||
+        found.has(imported) ||
+        !existsSync(path.join(root, imported))
+      )
         continue;
       const text = readFileSync(path.join(root, imported), 'utf8');
       const file = ts.createSourceFile(imported, text, ts.ScriptTarget.Latest, true);
@@ -46,7 +50,7 @@ function bundledSources(): ReadonlyMap<string, ts.SourceFile> {
   return found;
 }
 
-const isSource = (tree: ts.SourceFile): boolean => tree.fileName.startsWith('src/');
+const isSource = (tree: ts.SourceFile): boolean => /^(src|analysis)\//.test(tree.fileName);
 
 /** A call's name: of `place.error(…)` as of `error(…)`. */
 function calledName({ expression }: ts.CallExpression | ts.NewExpression): string {

@@ -1,0 +1,92 @@
+import { priorParameter } from '../../src/privacy/parameters';
+import type { Exact } from '../../src/privacy/rational';
+import { rrWithPrior } from '../../src/privacy/rr-with-prior';
+import { responseOf, type Response } from './channel';
+import type { Estimator } from './estimator';
+import { listedMeasure, type Measure, type Quantity } from './quantities';
+import { estimateResponse, type Estimate, type Tally } from './response-estimate';
+import { sourcesOf } from './tally';
+
+/** Estimates of measures from randomized response. @param more measures that are not listed. */
+export function overMeasures(
+  measures: readonly Measure[],
+  response: Response,
+  more: (quantity: Quantity) => Measure | null,
+): Pick<Estimator, 'quantities' | 'estimate' | 'replaceProbability'> {
+  const known = new Map(measures.map((measure) => [JSON.stringify(measure.quantity), measure]));
+  return {
+    replaceProbability: 1 - response.keep,
+    quantities: measures.map(({ quantity }) => quantity),
+    estimate: (quantity, tally, options) => {
+      const measure = known.get(JSON.stringify(quantity)) ?? more(quantity);
+      if (measure === null) throw noEstimate(quantity);
+      const estimate = estimateResponse(measure, response, tally, options);
+      return quantity.kind === 'conversion-rate' ? perSource(estimate, tally) : estimate;
+    },
+  };
+}
+
+export const noEstimate = (quantity: Quantity): RangeError =>
+  new RangeError(`there is no estimate without bias of ${JSON.stringify(quantity)}`);
+
+function perSource(
+  { observed, noise, estimate, variance, interval: [low, high] }: Estimate,
+  tally: Tally,
+): Estimate {
+  const sources = sourcesOf(tally);
+  return {
+    observed: observed / sources,
+    noise: noise / sources,
+    estimate: estimate / sources,
+    variance: variance / sources ** 2,
+    interval: [low / sources, high / sources],
+  };
+}
+
+/** The labels of a prior, by whether they can be an output. */
+export interface Ranked {
+  readonly response: Response;
+  /** The labels that can be an output, and those that cannot, by number. */
+  readonly possible: readonly string[];
+  readonly impossible: readonly string[];
+}
+
+export function likeliest(prior: readonly Exact[], epsilon: number): Ranked {
+  const mechanism = rrWithPrior(prior, epsilon);
+  const possible = new Set(mechanism.outputs);
+  const probabilities = priorParameter(prior).map((probability) => probability.toNumber());
+  const impossible = probabilities.flatMap((_, label) => (possible.has(label) ? [] : [label]));
+  const outside = impossible.reduce((sum, label) => sum + (probabilities[label] ?? 0), 0);
+  return {
+    response: responseOf(mechanism.k, epsilon, outside),
+    possible: mechanism.outputs.map(String),
+    impossible: impossible.map(String),
+  };
+}
+
+/** How many sources have one of the outputs. */
+export const countOf = (quantity: Quantity, output: string, outputs: readonly string[]): Measure =>
+  listedMeasure(quantity, outputs, (other) => (other === output ? 1 : 0));
+
+/**
+ * Sources whose truth cannot be an output answer uniformly, so that they look like a mixture of all who can. A quantity has an
+ * estimate without bias only if each of them adds the mean of what the possible outputs add.
+ */
+export function estimableOf(
+  measures: readonly Measure[],
+  { response, possible, impossible }: Ranked,
+  more: (quantity: Quantity) => Measure | null,
+): Pick<Estimator, 'quantities' | 'hidden' | 'estimate' | 'replaceProbability' | 'isOutput'> {
+  const isEstimable = ({ quantity, mean, adds }: Measure): boolean =>
+    isShared(quantity) ||
+    impossible.every((label) => Math.abs(adds(label) - mean) <= 1e-9 * (1 + Math.abs(mean)));
+  const outputs = new Set(possible);
+  return {
+    ...overMeasures(measures.filter(isEstimable), response, more),
+    hidden: measures.filter((measure) => !isEstimable(measure)).map(({ quantity }) => quantity),
+    isOutput: (output) => outputs.has(output),
+  };
+}
+
+/** So defined that it can be estimated. */
+const isShared = ({ kind }: Quantity): boolean => kind === 'label-with-share' || kind === 'state-with-share';

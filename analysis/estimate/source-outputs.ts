@@ -1,0 +1,121 @@
+import { between, type Duration, type Moment } from '../../src/model/units';
+import type { ReportSpace, ReportState } from '../../src/states/report-space';
+import { triggerDataOf } from '../../src/states/source-space';
+import type { Estimator } from './estimator';
+import type { OutputShape } from './quantities';
+
+/** What a report says of the output of its source. */
+export interface ReportedCell {
+  readonly triggerData: bigint | null;
+  readonly scheduledTime: Moment;
+  /** First and last sum of the value bucket. */
+  readonly summaryBucket: readonly [number, number] | null;
+  /** Of a value mechanism. */
+  readonly noisyValue: number | null;
+}
+
+/** Why a report cannot be of its source. */
+export type Inconsistency =
+  /** Trigger data that the source does not have. */
+  | 'triggerData'
+  /** No report window ends when the report was due. */
+  | 'window'
+  /** A value bucket that the source does not have, or has reported already. */
+  | 'bucket'
+  /** More reports than the source may have. */
+  | 'tooMany'
+  /** A value that the mechanism does not give, or none where it gives one. */
+  | 'value';
+
+/** What reports are held against. */
+export interface SourceRules {
+  readonly shape: OutputShape;
+  readonly space: ReportSpace;
+  readonly estimator: Estimator;
+}
+
+interface Cell {
+  /** Of the trigger data in the source's list. */
+  readonly position: number;
+  readonly window: number;
+  /** Of the spec; null where reports name none. */
+  readonly bucket: number | null;
+}
+
+/** What the reports of one source say so far. */
+export class SourceOutputs {
+  private readonly cells: Cell[] = [];
+  private value: string | null = null;
+
+  /**
+   * @param time of the source, by the log.
+   * @param skew by how much the clock of the log may differ from the browser's.
+   * @returns null when the report fits, else why it does not and is left out.
+   */
+  add(rules: SourceRules, report: ReportedCell, time: Moment, skew: Duration): Inconsistency | null {
+    return rules.estimator.valued
+      ? this.addValue(rules, report)
+      : this.addCell(rules, report, (ends) => windowOf(ends, between(time, report.scheduledTime), skew));
+  }
+
+  private addValue({ estimator }: SourceRules, { noisyValue }: ReportedCell): Inconsistency | null {
+    const output = noisyValue === null ? null : estimator.outputOf(noisyValue);
+    if (output === null) return 'value';
+    if (this.value !== null) return 'tooMany';
+    this.value = output;
+    return null;
+  }
+
+  private addCell(
+    { shape }: SourceRules,
+    report: ReportedCell,
+    windowFor: (ends: readonly Duration[]) => number | null,
+  ): Inconsistency | null {
+    if (report.noisyValue !== null) return 'value';
+    const data = triggerDataOf(shape);
+    const position = data.findIndex(({ triggerData }) => BigInt(triggerData) === report.triggerData);
+    const spec = data[position]?.spec;
+    if (spec === undefined) return 'triggerData';
+    const window = windowFor(spec.windows.ends);
+    if (window === null) return 'window';
+    const bucket = shape.flexible ? spec.summaryBuckets.indexOf(report.summaryBucket?.[0] ?? -1) : null;
+    const own = this.cells.filter((cell) => cell.position === position);
+    if (bucket !== null && (bucket < 0 || own.some((cell) => cell.bucket === bucket))) return 'bucket';
+    if (own.length >= spec.summaryBuckets.length || this.cells.length >= shape.maxEventLevelReports)
+      return 'tooMany';
+    this.cells.push({ position, window, bucket });
+    return null;
+  }
+
+  /** The number of the output; null when a value was due and did not come. */
+  output({ shape, space, estimator }: SourceRules): string | null {
+    if (estimator.valued) return this.value;
+    if (this.cells.length === 0) return '0';
+    const state: ReportState = triggerDataOf(shape).map((_, position) =>
+      this.cells.flatMap((cell) => (cell.position === position ? [cell.window] : [])),
+    );
+    return String(space.encode(state));
+  }
+
+  /** Whether a bucket was reported, but not one below it: a report is missing. */
+  hasGap(): boolean {
+    return this.cells.some(
+      ({ position, bucket }) =>
+        bucket !== null &&
+        bucket > 0 &&
+        !this.cells.some((other) => other.position === position && other.bucket === bucket - 1),
+    );
+  }
+}
+
+/** The window whose end is nearest to the time from the source to when the report was due, if the clocks can explain the rest. */
+function windowOf(ends: readonly Duration[], elapsed: Duration, skew: Duration): number | null {
+  let nearest: number | null = null;
+  // The scheduled time has lost its fraction of a second.
+  let least = skew + 999;
+  ends.forEach((end, window) => {
+    const distance = Math.abs(end - elapsed);
+    if (distance <= least) [nearest, least] = [window, distance];
+  });
+  return nearest;
+}

@@ -1,0 +1,132 @@
+import { priorParameter, valuesParameter } from '../../src/privacy/parameters';
+import type { Exact, Rational } from '../../src/privacy/rational';
+import { rrOnBins } from '../../src/privacy/rr-on-bins';
+import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
+import { matrixChannel, responseOf } from './channel';
+import type { Mechanism } from './configuration';
+import type { Estimator } from './estimator';
+import { rightInverse } from './inverse';
+import { estimateSum } from './matrix-estimate';
+import { countOf, estimableOf, likeliest, noEstimate, overMeasures } from './measured';
+import { listedMeasure, type Quantity } from './quantities';
+import { transitionRows } from './transition';
+
+/** Randomized response with a prior over values. */
+export function priorValueEstimator(
+  { values, prior }: { readonly values: readonly Exact[]; readonly prior: readonly Exact[] },
+  epsilon: number,
+): Estimator {
+  const support = valuesParameter(values, priorParameter(prior)).map(toNumber);
+  const ranked = likeliest(prior, epsilon);
+  const kind = ranked.impossible.length === 0 ? 'label' : 'label-with-share';
+  const single = (output: string): Quantity => ({ kind, value: support[Number(output)] ?? NaN });
+  const valueOf = (output: string): number => support[Number(output)] ?? NaN;
+  return {
+    ...estimableOf(
+      [
+        ...ranked.possible.map((output) => countOf(single(output), output, ranked.possible)),
+        listedMeasure({ kind: 'label-sum' }, ranked.possible, valueOf),
+      ],
+      ranked,
+      () => null,
+    ),
+    outputs: BigInt(ranked.possible.length),
+    valued: true,
+    shortfall: () => null,
+    outputOf: nearestIn(ranked.possible, valueOf),
+    single: null,
+  };
+}
+
+/** Randomized response over bins: whatever is the same for all values of a bin. */
+export function binEstimator(
+  mechanism: Extract<Mechanism, { kind: 'rr-on-bins' }>,
+  epsilon: number,
+): Estimator {
+  const { bins } = rrOnBins(mechanism.values, mechanism.prior, mechanism.loss, epsilon);
+  const prior = priorParameter(mechanism.prior);
+  const support = valuesParameter(mechanism.values, prior).map(toNumber);
+  const probabilities = prior.map(toNumber);
+  const means = bins.map(({ members, output }) => {
+    const mass = members.reduce((sum, member) => sum + (probabilities[member] ?? 0), 0);
+    const total = members.reduce(
+      (sum, member) => sum + (probabilities[member] ?? 0) * (support[member] ?? 0),
+      0,
+    );
+    return mass > 0 ? total / mass : output;
+  });
+  const outputs = bins.map((_, bin) => String(bin));
+  const single = (output: string): Quantity => ({
+    kind: 'bin',
+    values: (bins[Number(output)]?.members ?? []).map((member) => support[member] ?? NaN),
+  });
+  const measures = [
+    ...outputs.map((output) => countOf(single(output), output, outputs)),
+    listedMeasure(
+      { kind: bins.every(({ members }) => members.length === 1) ? 'label-sum' : 'binned-sum' },
+      outputs,
+      (output) => means[Number(output)] ?? NaN,
+    ),
+  ];
+  return {
+    ...overMeasures(measures, responseOf(bins.length, epsilon), () => null),
+    outputs: BigInt(bins.length),
+    hidden: [],
+    valued: true,
+    shortfall: () => null,
+    outputOf: nearestIn(outputs, (output) => bins[Number(output)]?.output ?? NaN),
+    isOutput: (output) => outputs.includes(output),
+    single: null,
+  };
+}
+
+/** The unbiased randomizer: outputs add up to what the truths add up to. */
+export function unbiasedEstimator(
+  mechanism: Extract<Mechanism, { kind: 'unbiased' }>,
+  epsilon: number,
+): Estimator {
+  const randomizer = unbiasedRandomizer(mechanism.values, mechanism.prior, epsilon);
+  const prior = priorParameter(mechanism.prior);
+  const support = valuesParameter(mechanism.values, prior).map(toNumber);
+  const rows = transitionRows(randomizer, support.length);
+  const reported = randomizer.outputs.map(toNumber);
+  const channel = matrixChannel(support, reported, rows, prior.map(toNumber));
+  const inverse = rightInverse(rows);
+  const outputs = reported.map((_, index) => String(index));
+  const sum: Quantity = { kind: 'label-sum' };
+  return {
+    outputs: BigInt(outputs.length),
+    replaceProbability: null,
+    quantities: [sum],
+    hidden: [],
+    valued: true,
+    shortfall: () => null,
+    outputOf: nearestIn(outputs, (output) => reported[Number(output)] ?? NaN),
+    isOutput: (output) => outputs.includes(output),
+    single: null,
+    estimate: (quantity, tally, options) => {
+      if (quantity.kind !== 'label-sum') throw noEstimate(quantity);
+      return estimateSum(
+        channel,
+        inverse,
+        outputs.map((output) => tally.get(output) ?? 0),
+        options,
+      );
+    },
+  };
+}
+
+/** A reported value may have lost its last digits on the way. */
+const nearestIn =
+  (outputs: readonly string[], valueOf: (output: string) => number) =>
+  (value: number): string | null => {
+    let nearest: string | null = null;
+    let least = 1e-9 * (1 + Math.abs(value));
+    for (const output of outputs) {
+      const distance = Math.abs(valueOf(output) - value);
+      if (distance <= least) [nearest, least] = [output, distance];
+    }
+    return nearest;
+  };
+
+const toNumber = (value: Rational): number => value.toNumber();

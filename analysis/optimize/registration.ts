@@ -1,0 +1,22 @@
+import type { JsonObject } from '../../src/model/json';
+import type { Configuration, OptimizeRequest } from './optimize';
+
+/** A source registration with this configuration, whole but for its destination, which is an example. */
+export function registrationOf(
+  { epsilon, triggerData, windowEnds }: OptimizeRequest,
+  { maxReports, summaryBuckets }: Configuration,
+): JsonObject {
+  return {
+    destination: 'https://destination.example',
+    event_level_epsilon: epsilon.toNumber(),
+    max_event_level_reports: maxReports,
+    trigger_specs: [
+      {
+        trigger_data: Array.from({ length: triggerData }, (_, index) => index),
+        event_report_windows: { start_time: 0, end_times: windowEnds },
+        summary_operator: 'value_sum',
+        summary_buckets: summaryBuckets,
+      },
+    ],
+  };
+}

@@ -1,0 +1,62 @@
+import {
+  integerParameter,
+  listParameter,
+  ParameterError,
+  priorParameter,
+} from '../../src/privacy/parameters';
+import { overCommonDenominator, type Exact } from '../../src/privacy/rational';
+import { MAX_UINT32 } from '../../src/parsing/fields';
+
+/** How the conversion values of a source (of one trigger data) add up, as known beforehand. */
+export interface ValueDistribution {
+  /** Whole numbers from 0 to 2^32 − 1, ascending; the first is 0, the others are possible. */
+  readonly values: readonly number[];
+  /** Whole numbers proportional to the values' probabilities. */
+  readonly weights: readonly bigint[];
+}
+
+/**
+ * The distribution that two lists give.
+ * @throws ParameterError unless the prior sums to one, and the values are as many whole numbers that increase.
+ */
+export function givenDistribution(values: readonly Exact[], prior: readonly Exact[]): ValueDistribution {
+  const { numerators } = overCommonDenominator(priorParameter(prior));
+  if (listParameter('values', values).length !== numerators.length)
+    throw new ParameterError(
+      'values',
+      values.length,
+      `as many as the prior has probabilities (${numerators.length})`,
+    );
+  const weights = new Map<number, bigint>();
+  let previous = -1;
+  values.forEach((value, index) => {
+    const sum = Number(integerParameter(`values[${index}]`, value, 0n, BigInt(MAX_UINT32)));
+    if (sum <= previous)
+      throw new ParameterError(`values[${index}]`, value, `greater than ${previous}, the value before`);
+    previous = sum;
+    weights.set(sum, numerators[index] ?? 0n);
+  });
+  return distribution('values', weights);
+}
+
+/**
+ * The distribution of past values, each with how often it was.
+ * @throws ParameterError when all are 0.
+ */
+export const pastDistribution = (counts: ReadonlyMap<number, number>): ValueDistribution =>
+  distribution('past values', new Map([...counts].map(([value, count]) => [value, BigInt(count)])));
+
+function distribution(parameter: string, weights: ReadonlyMap<number, bigint>): ValueDistribution {
+  const possible = [...weights].filter(([value, weight]) => value > 0 && weight > 0n);
+  if (possible.length === 0)
+    throw new ParameterError(
+      parameter,
+      'nothing',
+      'above 0 with some probability, or there is nothing to report',
+    );
+  const ascending = possible.sort(([a], [b]) => a - b);
+  return {
+    values: [0, ...ascending.map(([value]) => value)],
+    weights: [weights.get(0) ?? 0n, ...ascending.map(([, weight]) => weight)],
+  };
+}

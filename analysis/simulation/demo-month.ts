@@ -1,0 +1,188 @@
+import type { Json } from '../../src/model/json';
+import type { Settings } from '../../src/model/settings';
+import {
+  after,
+  days,
+  hours,
+  milliseconds,
+  minutes,
+  moment,
+  seconds,
+  type Duration,
+  type Moment,
+} from '../../src/model/units';
+import { seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
+import { uniformBelow } from '../../src/privacy/uniform';
+import { replaySettings } from '../../src/scenario/scenario';
+import { basketNoise, demoCampaigns, isBasket, type DemoCampaign } from './demo-campaigns';
+import { below, chance, doublings, weighted } from './draws';
+import { eventLine } from './event-line';
+
+/*
+ * A month of eight campaigns of one ad server, with the log that it keeps of its sources: small enough to be made while one waits, and
+ * with noise from next to none to more than there is signal.
+ */
+
+/** What the browsers of the month have set. */
+export const demoSettings: Settings = { ...replaySettings, labelNoise: basketNoise };
+
+/** 1 January 2026, a Thursday. */
+const START = moment(1_767_225_600_000);
+const AD_SERVER = 'https://ads.example';
+
+const publishers = [
+  { site: 'https://news.example', weight: 9 },
+  { site: 'https://weather.example', weight: 5 },
+  { site: 'https://recipes.example', weight: 4 },
+  { site: 'https://films.example', weight: 2 },
+] as const;
+
+const formats = [
+  { name: 'banner', weight: 6 },
+  { name: 'native', weight: 3 },
+  { name: 'video', weight: 1 },
+] as const;
+
+const devices = [
+  { name: 'phone', weight: 5 },
+  { name: 'desktop', weight: 3 },
+  { name: 'tablet', weight: 1 },
+] as const;
+
+/** How many impressions there are in each hour of a day, in proportion. */
+const byHour = [3, 2, 1, 1, 1, 2, 4, 7, 9, 9, 9, 10, 11, 10, 9, 9, 10, 11, 13, 15, 16, 14, 10, 6].map(
+  (weight, hour) => ({ hour, weight }),
+);
+
+/** What kinds of conversions there are: trigger data 0 to 7. */
+const kinds = [60, 22, 8, 4, 2, 2, 1, 1].map((weight, data) => ({ data, weight }));
+
+/** So that nobody takes as long as all others together. */
+const MOST_IMPRESSIONS = 60;
+
+export interface DemoUser {
+  readonly user: string;
+  /** In the order of time, as lines of a log for `simulate`. */
+  readonly lines: readonly Json[];
+  /** Rows of the ad server's source log. */
+  readonly sources: readonly LogRow[];
+}
+
+type LogRow = { readonly time: Moment } & { readonly [field: string]: Json };
+
+interface Event {
+  readonly time: Moment;
+  readonly line: Json;
+}
+
+interface Impression {
+  readonly time: Moment;
+  readonly campaign: DemoCampaign;
+  readonly clicked: boolean;
+  readonly publisher: string;
+  readonly id: bigint;
+}
+
+/** What one user did; nothing but the seed and the number decides it. */
+export function demoUser(seed: string, number: number): DemoUser {
+  const random = seededRandomStreams(seed)(number);
+  const user = `user-${String(number).padStart(6, '0')}`;
+  const events: Event[] = [];
+  const sources: LogRow[] = [];
+  const impressions = Math.min(MOST_IMPRESSIONS, below(random, 3, doublings(random, 2n, 5n), 1));
+  for (let count = 0; count < impressions; count++) {
+    const impression = drawImpression(random);
+    events.push(sourceEvent(user, impression));
+    // Of four hundred rows one got lost on the way to the log.
+    if (!chance(random, 1n, 400n)) sources.push(logRow(impression, random));
+    events.push(...conversion(user, impression, random));
+  }
+  return { user, lines: events.sort((a, b) => a.time - b.time).map(({ line }) => line), sources };
+}
+
+function drawImpression(random: RandomSource): Impression {
+  const campaign = weighted(random, demoCampaigns);
+  const [first, last] = campaign.days;
+  const day = first + Number(uniformBelow(random, BigInt(last - first)));
+  const { hour } = weighted(random, byHour);
+  const within = milliseconds(Number(uniformBelow(random, BigInt(hours(1)))));
+  return {
+    time: after(after(after(START, days(day)), hours(hour)), within),
+    campaign,
+    clicked: chance(random, 2n, 5n),
+    publisher: weighted(random, publishers).site,
+    id: random.uint64(),
+  };
+}
+
+const registrationOf = ({ campaign, clicked }: Impression): DemoCampaign['click'] =>
+  clicked ? campaign.click : campaign.view;
+
+function sourceEvent(user: string, impression: Impression): Event {
+  const { time, campaign, clicked, publisher, id } = impression;
+  const header = {
+    source_event_id: String(id),
+    destination: campaign.destination,
+    priority: clicked ? '100' : '0',
+    filter_data: { campaign: [campaign.name] },
+    ...registrationOf(impression),
+  };
+  const line = eventLine(user, time, {
+    context: publisher,
+    eligible: clicked ? 'navigation-source' : 'event-source',
+    url: `${AD_SERVER}/impression`,
+    header: { 'Attribution-Reporting-Register-Source': header },
+  });
+  return { time, line };
+}
+
+function logRow(impression: Impression, random: RandomSource): LogRow {
+  const { time, campaign, clicked, publisher, id } = impression;
+  const registration = registrationOf(impression);
+  return {
+    source_event_id: String(id),
+    reporting_origin: AD_SERVER,
+    destination: campaign.destination,
+    source_type: clicked ? 'navigation' : 'event',
+    time,
+    registration,
+    ...(isBasket(registration) ? { mechanism: basketNoise } : {}),
+    campaign: campaign.name,
+    publisher,
+    format: weighted(random, formats).name,
+    device: weighted(random, devices).name,
+  };
+}
+
+/** None, or one that its own campaign brought about. */
+function conversion(user: string, impression: Impression, random: RandomSource): readonly Event[] {
+  const { campaign, clicked } = impression;
+  const { click, view } = campaign.converting;
+  if (!chance(random, BigInt(clicked ? click : view), 1000n)) return [];
+  // Most within hours, some only after the last report window.
+  const delay = below(random, minutes(10), doublings(random, 3n, 5n), minutes(10));
+  const time = after(impression.time, milliseconds(delay));
+  const { data } = weighted(random, kinds);
+  const header = {
+    event_trigger_data: [
+      { trigger_data: String(data), value: below(random, 40, doublings(random, 1n, 3n), 10) },
+    ],
+    filters: { campaign: [campaign.name] },
+  };
+  const line = eventLine(user, time, {
+    context: campaign.destination,
+    eligible: 'trigger',
+    url: `${AD_SERVER}/conversion`,
+    header: { 'Attribution-Reporting-Register-Trigger': header },
+  });
+  return [{ time, line }];
+}
+
+/**
+ * How long after it was due a report arrives: as a browser sends it within a minute when it runs, and else when it is next started.
+ * @param random the report's own.
+ */
+export function arrivalDelay(random: RandomSource): Duration {
+  if (chance(random, 7n, 10n)) return milliseconds(Number(uniformBelow(random, BigInt(minutes(1)))));
+  return seconds(below(random, 600, doublings(random, 3n, 5n), 60));
+}

@@ -1,0 +1,28 @@
+import { isJsonObject, type Json } from '../../src/model/json';
+import { parse, type Parsed } from '../../src/parsing/issues';
+import { scenarioEvent, type ScenarioEvent } from '../../src/scenario/scenario';
+
+/** One line of a log: an event of a scenario (docs/design.md, "Scenario files") with whose it is. */
+export interface LogLine {
+  readonly user: string;
+  readonly event: ScenarioEvent;
+}
+
+/** Whose line it is; null unless it is an object whose `user` is a string that is not empty. */
+export function userOf(json: Json): string | null {
+  const user = isJsonObject(json) && Object.hasOwn(json, 'user') ? json['user'] : null;
+  return typeof user === 'string' && user !== '' ? user : null;
+}
+
+export function parseLogLine(json: Json): Parsed<LogLine> {
+  const user = userOf(json);
+  if (user === null || !isJsonObject(json))
+    return {
+      value: null,
+      errors: [{ path: '', message: 'must be an object with a "user" that is a string and not empty' }],
+      warnings: [],
+    };
+  const registration = Object.fromEntries(Object.entries(json).filter(([name]) => name !== 'user'));
+  const parsed = parse(registration, scenarioEvent);
+  return { ...parsed, value: parsed.value === null ? null : { user, event: parsed.value } };
+}

@@ -1,0 +1,91 @@
+import type { SingleDecision } from '../../src/model/decision';
+import type { FinishedReport } from '../../src/model/records';
+import { issueText } from '../../src/parsing/issues';
+import type { ReplayOutcome } from '../../src/scenario/replay';
+
+/** What is counted, each by kind or by reason. */
+export const sections = [
+  'sources',
+  'sources_rejected',
+  'sources_invalid',
+  'noise',
+  'triggers',
+  'triggers_dropped',
+  'triggers_invalid',
+  'responses_ignored',
+  'reports',
+  'warnings',
+] as const;
+
+export type Section = (typeof sections)[number];
+
+/** Reasons quote what was wrong, so that there can be any number of them: further ones are counted as one. */
+const MAX_REASONS = 100;
+const OTHERS = '(others)';
+
+/** Counts of what came of registrations and reports. Tallies of parts add up to that of the whole. */
+export class Tally {
+  private readonly counts = new Map<Section, Map<string, number>>();
+
+  add(section: Section, kind: string, count = 1): void {
+    const kinds = this.counts.get(section) ?? new Map<string, number>();
+    this.counts.set(section, kinds);
+    const counted = kinds.has(kind) || kinds.size < MAX_REASONS ? kind : OTHERS;
+    kinds.set(counted, (kinds.get(counted) ?? 0) + count);
+  }
+
+  of(section: Section): ReadonlyMap<string, number> {
+    return this.counts.get(section) ?? new Map();
+  }
+
+  /** All counts, for another thread or a file. */
+  entries(): TallyEntries {
+    return [...this.counts].map(([section, kinds]) => [section, [...kinds]]);
+  }
+
+  addAll(entries: TallyEntries): void {
+    for (const [section, kinds] of entries) for (const [kind, count] of kinds) this.add(section, kind, count);
+  }
+
+  /** Counts what came of a response. */
+  addOutcome(outcome: ReplayOutcome): void {
+    switch (outcome.kind) {
+      case 'ignored':
+        this.add('responses_ignored', outcome.reason);
+        return;
+      case 'refused':
+        for (const error of outcome.errors.slice(0, 1))
+          this.add(`${outcome.register}s_invalid`, issueText(error));
+        return;
+      case 'source':
+        if (outcome.decision.kind === 'stored') this.add('noise', outcome.decision.noise.kind);
+        else this.add('sources_rejected', outcome.decision.reason);
+        this.add('sources', outcome.decision.kind);
+        return;
+      case 'trigger':
+        if (outcome.decision.kind === 'split') {
+          this.add('triggers', 'split');
+          for (const share of outcome.decision.shares) this.addShare(share.decision);
+        } else this.addDecision(outcome.decision);
+    }
+  }
+
+  /** Counts reports by what became of them: `delivered`, `replaced`, `given-up`, … */
+  addFinished(finished: readonly FinishedReport[]): void {
+    for (const { end } of finished) this.add('reports', end);
+  }
+
+  private addDecision(decision: SingleDecision): void {
+    this.add('triggers', decision.kind);
+    if (decision.kind === 'dropped') this.add('triggers_dropped', decision.reason);
+  }
+
+  /** A conversion that was split is one trigger, and has an outcome for each share. */
+  private addShare(decision: SingleDecision): void {
+    this.add('triggers', `share ${decision.kind}`);
+    if (decision.kind === 'dropped') this.add('triggers_dropped', decision.reason);
+  }
+}
+
+/** What `Tally.entries` gives: sections in the order of their first count, kinds likewise. */
+export type TallyEntries = readonly (readonly [Section, readonly (readonly [string, number])[]])[];

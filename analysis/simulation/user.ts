@@ -1,0 +1,152 @@
+import type { Allowance } from '../../src/model/decision';
+import type { Limits } from '../../src/model/limits';
+import { effectiveDebug, type Settings } from '../../src/model/settings';
+import type { Moment } from '../../src/model/units';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { parseJsonHeader } from '../../src/registration/header';
+import { siteOf } from '../../src/registration/origin';
+import { parseSource } from '../../src/registration/source';
+import { registrationOf, type ScenarioRequest } from '../../src/scenario/registration-of';
+import { ScenarioError } from '../../src/scenario/outcome';
+import { replay } from '../../src/scenario/replay';
+import {
+  timesOf,
+  type ScenarioEvent,
+  type ScenarioReport,
+  type ScenarioResponse,
+} from '../../src/scenario/scenario';
+import { MemoryStore } from '../../src/store/memory-store';
+import { allocate, type AllocationPolicy, type Impression } from './allocation';
+import { Tally, type TallyEntries } from './tally';
+
+/** How users are simulated, the same for all. */
+export interface Simulation {
+  /** Of which count: attribution, label noise, budget, delivery profile, and in debug mode noise, delay and debug reports. */
+  readonly settings: Settings;
+  readonly limits: Limits;
+  readonly noise: boolean;
+  readonly allocation: AllocationPolicy;
+}
+
+export interface SimulatedUser {
+  /** In the order in which they were sent. */
+  readonly reports: readonly ScenarioReport[];
+  readonly tally: TallyEntries;
+}
+
+/** A mistake in the log of a user: at which event, where in it, and what. */
+export class LogError extends Error {
+  constructor(
+    readonly event: number,
+    readonly path: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The stream for what is drawn before the first registration; theirs begin at 1, and 0 is that of the deliveries. */
+const ALLOCATION_STREAM = 2 ** 53 - 1;
+
+/**
+ * Runs everything that one person did through an engine of their own.
+ * @param random the person's own randomness: what others did must not change their noise.
+ * @throws LogError when the events are out of order, or force an outcome that a source cannot have.
+ */
+export async function simulateUser(
+  events: readonly ScenarioEvent[],
+  simulation: Simulation,
+  random: (stream: number) => RandomSource,
+): Promise<SimulatedUser> {
+  checkOrder(events);
+  const { settings, limits, noise } = simulation;
+  const debug = effectiveDebug(settings);
+  const tally = new Tally();
+  const store = new MemoryStore();
+  const heard = debug.debugReports ? events.map(allowDebug) : events;
+  const allowances = allowancesFor(heard, simulation, random(ALLOCATION_STREAM));
+  const config = { limits, navigationRetry: null };
+  try {
+    const reports = await replay(
+      { config, settings, events: heard, reports: [] },
+      {
+        random,
+        noise: noise && debug.noise,
+        store,
+        observe: (outcome) => tally.addOutcome(outcome),
+        ...(allowances === null ? {} : { allowances }),
+      },
+    );
+    tally.addFinished(await store.read((tx) => tx.table('finished').upTo('time', Infinity)));
+    return { reports, tally: tally.entries() };
+  } catch (error) {
+    if (!(error instanceof ScenarioError) || error.response === null) throw error;
+    const { response } = error;
+    const place = heard.findIndex((event) => responsesOf(event).includes(response));
+    throw new LogError(place, error.path, error.message);
+  }
+}
+
+function checkOrder(events: readonly ScenarioEvent[]): void {
+  let last = -Infinity as Moment;
+  events.forEach((event, index) => {
+    for (const time of timesOf(event)) {
+      if (time < last)
+        throw new LogError(index, 'timestamp', `must be in the order of time: ${time} comes after ${last}`);
+      last = time as Moment;
+    }
+  });
+}
+
+const responsesOf = (event: ScenarioEvent): readonly ScenarioResponse[] =>
+  event.kind === 'request' ? event.responses : [];
+
+/** The settings' debug reports stand in for the permission that a response would have needed. */
+const allowDebug = (event: ScenarioEvent): ScenarioEvent =>
+  event.kind === 'request'
+    ? { ...event, responses: event.responses.map((response) => ({ ...response, debugPermission: true })) }
+    : event;
+
+function allowancesFor(
+  events: readonly ScenarioEvent[],
+  { allocation, settings, limits }: Simulation,
+  random: RandomSource,
+): ReadonlyMap<ScenarioResponse, Allowance> | null {
+  // What is not asked for need not be parsed twice.
+  if (allocation === 'per-cap') return null;
+  const found = events.flatMap((event) => (event.kind === 'request' ? impressionsOf(event, limits) : []));
+  const allowances = allocate(
+    allocation,
+    settings.budget,
+    found.map(({ impression }) => impression),
+    random,
+  );
+  return new Map(
+    found.flatMap(({ response }, index) => {
+      const allowance = allowances?.[index];
+      return allowance === undefined ? [] : [[response, allowance]];
+    }),
+  );
+}
+
+/** The sources that a request registers, where their headers parse. */
+function impressionsOf(
+  request: ScenarioRequest,
+  limits: Limits,
+): readonly { readonly response: ScenarioResponse; readonly impression: Impression }[] {
+  return request.responses.flatMap((response) => {
+    const result = registrationOf(request, response);
+    if (result.kind === 'ignored' || result.registration.register.kind !== 'source') return [];
+    const { header, register, occasion } = result.registration;
+    const json = parseJsonHeader(header);
+    if (json.errors.length > 0) return [];
+    const source = parseSource(json.value, register.sourceType, limits).value;
+    if (source === null) return [];
+    const impression = {
+      sourceSite: siteOf(occasion.contextOrigin),
+      time: occasion.time,
+      registration: source,
+    };
+    return [{ response, impression }];
+  });
+}
