@@ -126,7 +126,7 @@ describe.each(browsers)('consent (%s)', (name) => {
     await becomes(page, 'unanswered');
     expect(await rows()).toEqual({});
     expect((await extension.settings()).pausedSites).toEqual([]);
-    await expect(extension.send({ kind: 'undo-clear' })).rejects.toThrow('cannot be brought back');
+    await expect(extension.send({ kind: 'undo-clear' })).rejects.toThrow('too late to bring back');
     await tryEverything();
     expect(await rows()).toEqual({});
     await extension.advance(3 * DAY);
@@ -215,7 +215,7 @@ describe.each(browsers)('consent (%s)', (name) => {
 
     const other = trialFor(DAY, { id: 'other' });
     await expect(extension.send({ kind: 'offer-trial', trial: other })).rejects.toThrow(
-      'withdraw from it first',
+      'Withdraw from it first',
     );
     const popup = await extension.openPage('pages/popup.html');
     await popup.waitForSelector('#withdraw');
@@ -339,7 +339,7 @@ describe.each(browsers)('consent (%s)', (name) => {
     expect(await rows()).toEqual(before);
 
     await extension.send({ kind: 'offer-trial', trial: { ...trial, title: 'Another title' } });
-    await expect(extension.send({ kind: 'accept', trial })).rejects.toThrow('has changed since it was shown');
+    await expect(extension.send({ kind: 'accept', trial })).rejects.toThrow('has changed since you saw it');
     // The person's own settings, debug mode among them, are in force again until they answer.
     await extension.settings(calm);
     await extension.advance(3 * DAY);

@@ -203,7 +203,7 @@ describe.each(browsers)('the kit (%s)', (name) => {
       { kind: 'set-limits', limits: {} },
       { kind: 'force-state', state: '0' },
     ] as const)
-      await expect(extension.send(message)).rejects.toThrow('this needs debug mode, which is off');
+      await expect(extension.send(message)).rejects.toThrow('this needs debug mode: switch it on first');
   });
 
   it('changes limits in debug mode, until they are taken back, and says so', async () => {

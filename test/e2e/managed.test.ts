@@ -18,7 +18,7 @@ const PATIENT = { timeout: 30_000 };
 // Elsewhere nothing of Chrome's can be set for one browser alone; docs/field-trial.md says how to look there by hand.
 const possible = browsers.filter(canMakePolicy);
 
-describe.each(possible)('a trial set by policy (%s)', (name) => {
+describe.each(possible)('a trial A policy on this device sets the trial (%s)', (name) => {
   const world = new World(name);
   let policy: Policy;
 
@@ -55,10 +55,14 @@ describe.each(possible)('a trial set by policy (%s)', (name) => {
     expect(await page.$('#forget, #trial-file, #trial-link')).toBeNull();
     expect(await standingOn(page)).toBe('unanswered');
     const other = trialFor(DAY, { id: 'other' });
-    await expect(extension.send({ kind: 'offer-trial', trial: other })).rejects.toThrow('set by policy');
+    await expect(extension.send({ kind: 'offer-trial', trial: other })).rejects.toThrow(
+      'A policy on this device sets the trial',
+    );
     await press(page, '#accept');
     await becomes(page, 'recording');
-    await expect(extension.send({ kind: 'forget-trial' })).rejects.toThrow('set by policy');
+    await expect(extension.send({ kind: 'forget-trial' })).rejects.toThrow(
+      'A policy on this device sets the trial',
+    );
     await expect(extension.settings({ collector: null })).rejects.toThrow('set by the trial');
     await see(1);
     await extension.waitForSources(1);
@@ -123,4 +127,6 @@ describe.each(possible)('a trial set by policy (%s)', (name) => {
 
 // So that the list of tests says what was left out, and why.
 if (!possible.includes('chrome'))
-  it.todo('a trial set by policy (chrome): needs Linux, and root or user namespaces');
+  it.todo(
+    'a trial A policy on this device sets the trial (chrome): needs Linux, and root or user namespaces',
+  );

@@ -168,7 +168,7 @@ test('who says no to a change twice at once stays in the trial, and nothing is e
   expect(life.participation).toMatchObject({ standing: 'recording', document });
   expect(await count(life)).toBe(2);
   // What is agreed to can only be withdrawn from.
-  await expect(life.joining.decline(document)).rejects.toThrow('You have agreed to this already');
+  await expect(life.joining.decline(document)).rejects.toThrow('You have already agreed to this');
   expect(await count(life)).toBe(2);
 });
 
@@ -176,7 +176,7 @@ test('a refusal is only of what was shown', async () => {
   const life = await begin();
   await life.joining.offer(trial());
   await fill(life);
-  await expect(life.joining.decline(null)).rejects.toThrow('has changed since it was shown');
+  await expect(life.joining.decline(null)).rejects.toThrow('has changed since you saw it');
   expect(life.participation.standing).toBe('unanswered');
   expect(await count(life)).toBe(2);
 });
@@ -195,8 +195,10 @@ test('a trial set by policy still waits for the person, stands before all others
   const managed = trial();
   const life = await begin('managed', { managed });
   expect(life.participation).toMatchObject({ standing: 'unanswered', isManaged: true });
-  await expect(life.joining.offer(trial({ id: 'other' }))).rejects.toThrow('is set by policy');
-  await expect(life.joining.forget()).rejects.toThrow('is set by policy');
+  await expect(life.joining.offer(trial({ id: 'other' }))).rejects.toThrow(
+    'A policy on this device sets the trial',
+  );
+  await expect(life.joining.forget()).rejects.toThrow('A policy on this device sets the trial');
   await life.joining.accept(managed);
   await fill(life);
   const changed = await begin('managed', { managed: trial({ settings: {} }) });
@@ -224,7 +226,9 @@ test('a policy that the browser does not know yet is taken to be what it was, un
     isPolicyRemembered: true,
   });
   expect(early.settings.current.collector).toBe('https://collector.example');
-  await expect(early.joining.offer(trial({ id: 'other' }))).rejects.toThrow('is set by policy');
+  await expect(early.joining.offer(trial({ id: 'other' }))).rejects.toThrow(
+    'A policy on this device sets the trial',
+  );
   // It is gone for good, and nothing of it is taken for granted any more.
   await early.participation.readPolicy();
   expect(early.participation).toMatchObject({ standing: 'unanswered', isPolicyRemembered: false });
@@ -309,7 +313,7 @@ test('a trial that is over keeps nobody from the next, and refusing that brings 
   await fill(life);
   const next = trial({ id: 'next', end: new Date(Date.now() + 90 * HOUR).toISOString() });
   await expect(life.joining.offer(next)).rejects.toThrow(
-    'You take part in the trial “A trial”: withdraw from it first.',
+    'You are taking part in the trial “A trial”. Withdraw from it first.',
   );
   await life.clock.advance(48 * HOUR);
   expect(life.participation.standing).toBe('ended');
