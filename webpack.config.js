@@ -70,7 +70,7 @@ const configuration = (browser, mode) => ({
           transform: (content) => JSON.stringify(variants[browser](JSON.parse(content)), null, 2),
         },
         { from: 'extension/pages/*.html', to: 'pages/[name][ext]' },
-        { from: 'extension/pages/styles/*.css', to: 'pages/styles/[name][ext]' },
+        { from: '{ui,extension/pages}/styles/*.css', to: 'pages/styles/[name][ext]' },
         { from: 'extension/icons/*.png', to: 'icons/[name][ext]' },
         { context: 'extension', from: '_locales/*/messages.json' },
         ...(browser === 'chrome' ? [{ from: 'extension/managed-schema.json' }] : []),

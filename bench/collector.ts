@@ -9,7 +9,7 @@ import { parseEventLevelReport } from '../collector/report-body';
 import { openDatabase } from '../collector/store/open-database';
 import { migrate } from '../collector/store/migrations';
 import { insertReports, type ReceivedReport } from '../collector/store/reports';
-import { postgresqlPrograms, startCluster } from '../test/unit/helpers/postgresql-cluster';
+import { postgresqlPrograms, startCluster } from '../scripts/postgresql-cluster';
 
 /*
  * Durable reports a second, one report a request as the extension sends them, against what the same store takes when it is

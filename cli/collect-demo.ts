@@ -1,19 +1,17 @@
-import { fillWithDemo, StoreNotEmpty } from '../collector/demo/fill';
+import { DEMO_MONTH, fillWithDemo, StoreNotEmpty } from '../collector/demo/fill';
 import type { CollectorStore } from '../collector/store/store';
 import { InputError } from './input';
-
-const USERS = 2000;
-const SEED = 'a month of tosses';
 
 /** Fills the store with a made-up month, and says on standard error how far it is. */
 export async function fillDemoStore(store: CollectorStore): Promise<void> {
   const { stderr } = process;
   const show = (users: number): void => {
-    if (stderr.isTTY) stderr.write(`\rcointoss: simulating a month, ${users} of ${USERS} people\u001b[K`);
+    if (stderr.isTTY)
+      stderr.write(`\rcointoss: simulating a month, ${users} of ${DEMO_MONTH.users} people\u001b[K`);
   };
   show(0);
   try {
-    const { sources, reports } = await fillWithDemo(store, { users: USERS, seed: SEED, progress: show });
+    const { sources, reports } = await fillWithDemo(store, { ...DEMO_MONTH, progress: show });
     if (stderr.isTTY) stderr.write('\r\u001b[K');
     stderr.write(`cointoss: ${reports} reports of ${sources} logged sources, all made up\n`);
   } catch (error) {

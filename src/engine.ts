@@ -4,13 +4,14 @@ import { deleteExpiredSources } from './attribution/remove-sources';
 import { processSource, type SourceCandidate } from './attribution/process-source';
 import { processTrigger } from './attribution/process-trigger';
 import type { Allowance, LogEntry, Occasion } from './model/decision';
-import type { Limits, SourceType } from './model/limits';
+import type { Registration } from './model/incoming-registration';
+import type { Limits } from './model/limits';
 import type { DeliveryOutcome, FinishedReport, InternalId, Report } from './model/records';
 import { defaultMechanisms, type Mechanisms } from './model/mechanisms';
 import type { Json } from './model/json';
 import type { DeliveryProfile } from './model/settings';
 import { after, milliseconds, type Duration, type Moment } from './model/units';
-import { Trace, type NoiseMode, type Work } from './model/work';
+import { Trace, type NoiseMode, type Work } from './work';
 import type { RandomSource } from './privacy/random-source';
 import { shuffle, uniformBelow } from './privacy/uniform';
 import { parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
@@ -42,18 +43,6 @@ export interface Conditions {
   readonly debugAllowed: boolean;
   /** What differs from production, for the log. */
   readonly debug: readonly string[];
-}
-
-/** A registration header as it came, or one that a recording rule made. */
-export interface Registration {
-  readonly occasion: Occasion;
-  readonly register:
-    { readonly kind: 'source'; readonly sourceType: SourceType } | { readonly kind: 'trigger' };
-  /** The value of the header. */
-  readonly header: string;
-  readonly fenced: boolean;
-  /** Whether the reporting origin asked to be told of malformed headers (`Attribution-Reporting-Info`). */
-  readonly reportHeaderErrors: boolean;
 }
 
 /** What the log says of a registration. */

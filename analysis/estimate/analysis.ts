@@ -1,5 +1,6 @@
 import { consistentCounts, consistentEstimates, type Consistent, type GroupEstimates } from './consistency';
-import { estimatorOf, type Estimator } from './estimator';
+import type { Estimator } from './estimator';
+import { estimatorOf } from './estimator-of';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import type { Shortfall } from './shortfall';

@@ -4,7 +4,8 @@ import { after, between, minutes, type Duration, type Moment } from '../../src/m
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import { configurationKey, type Configuration } from './configuration';
-import { estimatorOf, type Estimator } from './estimator';
+import type { Estimator } from './estimator';
+import { estimatorOf } from './estimator-of';
 import { SourceOutputs, type Inconsistency, type ReportedCell, type SourceRules } from './source-outputs';
 import type { ConfigurationTally } from './tally';
 

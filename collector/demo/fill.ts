@@ -18,6 +18,9 @@ export interface DemoOptions {
   readonly progress: (users: number) => void;
 }
 
+/** The month that the command and the pictures show. */
+export const DEMO_MONTH = { users: 2000, seed: 'a month of tosses' } as const;
+
 export interface DemoCounts {
   readonly sources: number;
   readonly reports: number;

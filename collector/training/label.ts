@@ -1,4 +1,4 @@
-import { estimatorOf } from '../../analysis/estimate/estimator';
+import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import type { SourceRegistration } from '../../src/model/registration';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../../src/states/source-space';

@@ -1,4 +1,4 @@
-import { estimatorOf } from '../../analysis/estimate/estimator';
+import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import { lossWeights, responseLossWeights } from '../../analysis/estimate/training-weights';
 import { transitionRows } from '../../analysis/estimate/transition';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';

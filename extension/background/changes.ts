@@ -1,4 +1,4 @@
-import { CHANGES_CHANNEL, type ChangesMessage } from '../messages';
+import { CHANGES_CHANNEL, type ChangesMessage } from '../../src/messages';
 import type { Changes } from './idb-store';
 
 /** More than a page would read one by one. */

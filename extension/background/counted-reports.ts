@@ -1,5 +1,5 @@
 import { RANDOMIZED } from '../../src/store/store';
-import type { Overview } from '../messages';
+import type { Overview } from '../../src/messages';
 import type { IdbStore } from './idb-store';
 
 /** How many reports wait and ended, without those that are only the truth of a source and are never sent. */

@@ -1,5 +1,6 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
-import { eligibleHeader, type Eligibility } from '../../src/registration/eligibility';
+import { eligibleHeader } from '../../src/registration/eligibility';
+import type { Eligibility } from '../../src/model/requests';
 import { ELIGIBLE } from '../../src/registration/header';
 import { everyPage } from './urls';
 

@@ -1,6 +1,6 @@
-import type { Registration } from '../../src/engine';
+import type { Registration } from '../../src/model/incoming-registration';
 import type { Limits } from '../../src/model/limits';
-import type { NoiseMode } from '../../src/model/work';
+import type { NoiseMode } from '../../src/work';
 import { parseJsonHeader } from '../../src/registration/header';
 import { parseSource } from '../../src/registration/source';
 import { ReportSpace } from '../../src/states/report-space';

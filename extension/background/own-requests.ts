@@ -1,7 +1,8 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import type { Origin } from '../../src/model/units';
-import type { RegistrationHeaders } from '../../src/recording/requests';
-import { eligibleHeader, type Eligibility } from '../../src/registration/eligibility';
+import type { RegistrationHeaders } from '../../src/model/requests';
+import { eligibleHeader } from '../../src/registration/eligibility';
+import type { Eligibility } from '../../src/model/requests';
 import { ELIGIBLE } from '../../src/registration/header';
 import { isLocal, originOfUrl } from '../../src/registration/origin';
 import { everyPage, withoutFragment } from './urls';

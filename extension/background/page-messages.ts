@@ -6,7 +6,7 @@ import type { Trial } from '../../src/model/trial';
 import { moment } from '../../src/model/units';
 import { recordScenario } from '../../src/scenario/record';
 import { kindAndSiteKey } from '../../src/store/store';
-import { MOST_LISTED, type Cleared, type Overview, type PageMessage } from '../messages';
+import { MOST_LISTED, type Cleared, type Overview, type PageMessage } from '../../src/messages';
 import { forReader, t } from '../i18n';
 import { effectiveDebug } from '../../src/model/settings';
 import { windowEnds } from '../../src/inspect/windows';

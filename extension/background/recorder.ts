@@ -1,15 +1,14 @@
-import type { Conditions, Engine, Registration, RegistrationEntry } from '../../src/engine';
+import type { Conditions, Engine, RegistrationEntry } from '../../src/engine';
+import type { Registration } from '../../src/model/incoming-registration';
 import type { Json } from '../../src/model/json';
 import type { RecordingRule } from '../../src/model/recording-rule';
 import type { Moment, Origin } from '../../src/model/units';
+import type { Decided, EligibleRequest, UndecidedResponse } from '../../src/model/requests';
 import {
   DECLARATION_TIME,
   noteEligibleRequest,
   noteResponse,
   settleOverdue,
-  type Decided,
-  type EligibleRequest,
-  type UndecidedResponse,
 } from '../../src/recording/requests';
 import { registrationOf } from '../../src/recording/registration-of';
 import { fillIn } from '../../src/recording/rules';

@@ -1,6 +1,6 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import type { Origin } from '../../src/model/units';
-import type { RegistrationHeaders, RequestKind, UndecidedResponse } from '../../src/recording/requests';
+import type { RegistrationHeaders, RequestKind, UndecidedResponse } from '../../src/model/requests';
 import { originOfUrl } from '../../src/registration/origin';
 import type { OwnRequests } from './own-requests';
 import { everyPage, withoutFragment } from './urls';

@@ -1,4 +1,5 @@
-import type { ContentMessage, Eligibility } from '../messages';
+import type { ContentMessage } from '../../src/messages';
+import type { Eligibility } from '../../src/model/requests';
 import { send } from './send';
 import { resolveHttpUrl } from './urls';
 

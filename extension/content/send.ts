@@ -1,4 +1,4 @@
-import type { ContentMessage } from '../messages';
+import type { ContentMessage } from '../../src/messages';
 
 /** What the content scripts use of the WebExtension API: small enough to do without the polyfill. */
 interface ExtensionApi {

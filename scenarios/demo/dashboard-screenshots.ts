@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { Browser, Page } from 'puppeteer';
-import { fillDemoStore } from '../../cli/collect-demo';
+import { DEMO_MONTH, fillWithDemo } from '../../collector/demo/fill';
 import { createCollector } from '../../collector/server';
+import type { CollectorStore } from '../../collector/store/store';
 
 /** The collector's dashboard with its demo data, light and dark. */
 export async function shootDashboard(browser: Browser, folder: string): Promise<void> {
-  const collector = await createCollector({ store: 'memory://', prepare: fillDemoStore });
+  const collector = await createCollector({ store: 'memory://', prepare: fill });
   const page = await browser.newPage();
   try {
     const origin = await collector.listen({ host: '127.0.0.1', port: 0 });
@@ -22,6 +23,10 @@ export async function shootDashboard(browser: Browser, folder: string): Promise<
     await page.close();
     await collector.close();
   }
+}
+
+async function fill(store: CollectorStore): Promise<void> {
+  await fillWithDemo(store, { ...DEMO_MONTH, progress: () => undefined });
 }
 
 async function shoot(page: Page, file: string): Promise<void> {

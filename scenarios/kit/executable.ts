@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import type { BrowserName } from './launch';
 import { root } from './root';
+
+/** Chromium counts as Chrome. */
+export type BrowserName = 'chrome' | 'firefox';
 
 const variables = { chrome: 'CHROME_PATH', firefox: 'FIREFOX_PATH' };
 const setupScript = path.join(root, 'scripts/setup.mjs');

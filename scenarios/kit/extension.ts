@@ -1,10 +1,5 @@
 import type { Page } from 'puppeteer';
-import {
-  MOST_LISTED,
-  type Overview,
-  type PageMessage,
-  type ParticipationView,
-} from '../../extension/messages';
+import { MOST_LISTED, type Overview, type PageMessage, type ParticipationView } from '../../src/messages';
 import type { Json } from '../../src/model/json';
 import type { DebugSettings, Settings } from '../../src/model/settings';
 import type { ExtensionDriver } from './driver';

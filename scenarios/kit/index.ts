@@ -1,7 +1,8 @@
 /** Drives Cointoss in real browsers, for tests and demonstrations; what `cointoss/puppeteer` exports. */
-export type { Overview, ParticipationView } from '../../extension/messages';
+export type { Overview, ParticipationView } from '../../src/messages';
 export { Extension, type SettingsChange, type Time } from './extension';
-export { launch, type BrowserName, type Launched, type LaunchOptions } from './launch';
+export type { BrowserName } from './executable';
+export { launch, type Launched, type LaunchOptions } from './launch';
 export type { Reply } from './reply';
 export type { FinishedRow, ReportRow, Row, SourceRow, TraceEntry, TraceFilter, TriggerEntry } from './rows';
 export {

@@ -2,14 +2,11 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import puppeteer, { type Browser, type LaunchOptions as PuppeteerOptions } from 'puppeteer';
 import { chromeDriver } from './chrome';
-import { findExecutable } from './executable';
+import { findExecutable, type BrowserName } from './executable';
 import { Extension, type SettingsChange, type Time } from './extension';
 import { firefoxDriver } from './firefox';
 import { installLanguagePack } from './language-pack';
 import { root } from './root';
-
-/** Chromium counts as Chrome. */
-export type BrowserName = 'chrome' | 'firefox';
 
 export interface LaunchOptions {
   readonly browser: BrowserName;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer';
-import type { PageMessage } from '../../extension/messages';
+import type { PageMessage } from '../../src/messages';
 
 /** The part of the extension API that is called inside the extension's pages. */
 export interface PageGlobals {

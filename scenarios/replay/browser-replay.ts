@@ -1,20 +1,8 @@
-import type { Page } from 'puppeteer';
-import type { ReplayOptions } from '../../src/scenario/replay';
 import type { Scenario, ScenarioReport } from '../../src/scenario/scenario';
-import { launch, type BrowserName, type Extension, type Launched } from '../kit';
+import { launch, type BrowserName, type Launched } from '../kit';
 import { requireBrowserCan } from './in-browser';
 import { OwnWeb, type WebReply, type WebRequest } from './own-web';
-import { BrowserRun } from './run';
-
-export interface BrowserReplayOptions extends Pick<ReplayOptions, 'noise'> {
-  readonly seed: string | null;
-}
-
-/** What a run needs of the browser. */
-export interface Stage {
-  readonly extension: Extension;
-  readonly page: Page;
-}
+import { BrowserRun, type BrowserReplayOptions, type Stage } from './run';
 
 /** Replays scenarios in one running browser, one after the other. */
 export class BrowserReplay {

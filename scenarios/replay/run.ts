@@ -1,12 +1,13 @@
-import type { Overview, PageMessage } from '../../extension/messages';
+import type { Overview, PageMessage } from '../../src/messages';
 import type { Json } from '../../src/model/json';
 import { effectiveDebug } from '../../src/model/settings';
+import type { Page } from 'puppeteer';
 import { apiConfigOf } from '../../src/scenario/api-config';
 import { forcedOutcome, isRefused } from '../../src/scenario/outcome';
 import { registrationOf, type ScenarioRequest } from '../../src/scenario/registration-of';
 import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from '../../src/scenario/scenario';
-import { waitFor } from '../kit';
-import type { BrowserReplayOptions, Stage } from './browser-replay';
+import type { ReplayOptions } from '../../src/scenario/replay';
+import { waitFor, type Extension } from '../kit';
 import type { WebReply, WebRequest } from './own-web';
 import { stepPage } from './step-page';
 
@@ -17,6 +18,16 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 const registering = ['source', 'trigger', 'os-source', 'os-trigger'].map(
   (what) => `attribution-reporting-register-${what}`,
 );
+
+export interface BrowserReplayOptions extends Pick<ReplayOptions, 'noise'> {
+  readonly seed: string | null;
+}
+
+/** What a run needs of the browser. */
+export interface Stage {
+  readonly extension: Extension;
+  readonly page: Page;
+}
 
 /** One request of the scenario, on its way. */
 interface Step {

@@ -1,4 +1,4 @@
-import type { Eligibility } from '../../src/registration/eligibility';
+import type { Eligibility } from '../../src/model/requests';
 
 /** What a page does to make a request that is eligible for this: what a site would write. */
 export function stepPage(url: string, eligibility: Eligibility): string {

@@ -1,6 +1,6 @@
 import type { LabelOutput, Report, Source, UndrawnOutput } from '../model/records';
 import type { Moment } from '../model/units';
-import type { Work } from '../model/work';
+import type { Work } from '../work';
 import { obtainFakeReports, obtainReport } from '../reports/event-level-report';
 import { finishReport } from '../reports/remove';
 import { ReportSpace } from '../states/report-space';

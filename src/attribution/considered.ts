@@ -1,22 +1,7 @@
-import type { InternalId, Source } from '../model/records';
-import type { Moment } from '../model/units';
-import type { MatchingSources, Trigger } from './find-source';
-
-/**
- * What became of a source that a conversion could have been attributed to: in ARA's own model in the words of "find matching sources";
- * in others it may have other filters, or not have been credited.
- */
-export type SourceVerdict =
-  'chosen' | 'lower-priority' | 'older' | 'scopes-differ' | 'filters-differ' | 'not-credited';
-
-/** A source as a conversion met it; afterwards those that lost may be gone. */
-export interface ConsideredSource {
-  readonly id: InternalId;
-  readonly sourceEventId: bigint;
-  readonly time: Moment;
-  readonly priority: bigint;
-  readonly verdict: SourceVerdict;
-}
+import type { ConsideredSource, SourceVerdict } from '../model/considered-source';
+import type { Source } from '../model/records';
+import type { Trigger } from '../model/trigger';
+import type { MatchingSources } from './find-source';
 
 /** Among whom a model chose, and whom. */
 export interface Choice {

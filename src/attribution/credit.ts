@@ -1,12 +1,12 @@
 import { spendOnAttribution } from '../limits/privacy-budget';
 import type { PrivateModel, TimeUnit } from '../model/mechanisms';
 import type { Source } from '../model/records';
-import type { Work } from '../model/work';
+import type { Work } from '../work';
 import { weightedIndex } from '../privacy/finite-distribution';
 import { Rational } from '../privacy/rational';
 import { triggerDataOf } from '../states/source-space';
 import type { ClickChoice } from './click-scores';
-import type { Trigger } from './find-source';
+import type { Trigger } from '../model/trigger';
 import { exponentialMechanism, permuteAndFlip } from './private-choice';
 import { splitValue, touchWeights, type MultiTouchModel } from './touch-weights';
 

@@ -6,23 +6,16 @@ import {
 } from '../limits/attribution-limits';
 import type { SingleDecision, TriggerDrop } from '../model/decision';
 import type { Report, Source } from '../model/records';
-import type { EventTriggerData, SourceRegistration, TriggerSpec } from '../model/registration';
-import type { Work } from '../model/work';
+import type { SourceRegistration, TriggerSpec } from '../model/registration';
+import type { Work } from '../work';
 import { debugCopy, obtainReport } from '../reports/event-level-report';
 import { withdrawReport } from '../reports/remove';
 import { triggerDataOf } from '../states/source-space';
 import { matchesFilters } from './filters';
-import type { Trigger } from './find-source';
+import type { Trigger } from '../model/trigger';
 import { attributeFlexibly } from './flexible';
+import type { MatchedConversion } from './matched-conversion';
 import { findWindow } from './report-windows';
-
-/** A conversion that got as far as a report window of the source. */
-export interface MatchedConversion {
-  readonly config: EventTriggerData;
-  readonly triggerData: number;
-  readonly spec: TriggerSpec;
-  readonly reportTime: Report['reportTime'];
-}
 
 /** ARA, "trigger event-level attribution". */
 export async function triggerEventLevelAttribution(

@@ -1,18 +1,6 @@
 import type { Source } from '../model/records';
-import type { Origin, Site, Moment } from '../model/units';
-import type { TriggerRegistration } from '../model/registration';
+import type { Trigger } from '../model/trigger';
 import { candidateKey, type Transaction } from '../store/store';
-
-/** A valid trigger registration and where it came from. */
-export interface Trigger {
-  readonly id: number;
-  readonly destination: Site;
-  readonly reportingOrigin: Origin;
-  readonly time: Moment;
-  readonly registration: TriggerRegistration;
-  readonly debugAllowed: boolean;
-  readonly fenced: boolean;
-}
 
 export interface MatchingSources {
   /** Best first: by priority, then time, newest first; only those whose scopes match. */

@@ -7,12 +7,12 @@ import {
 } from '../limits/attribution-limits';
 import type { FlexibleReport, RateLimitRecord, Report, Source } from '../model/records';
 import type { TriggerSpec } from '../model/registration';
-import type { Work } from '../model/work';
+import type { Work } from '../work';
 import { debugCopy, obtainReport, type ReportDraft } from '../reports/event-level-report';
 import { finishReport } from '../reports/remove';
 import { triggerDataOf } from '../states/source-space';
 import type { Transaction } from '../store/store';
-import type { Trigger } from './find-source';
+import type { Trigger } from '../model/trigger';
 import { findWindow } from './report-windows';
 import type { Crossing } from './summary';
 

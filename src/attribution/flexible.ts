@@ -1,10 +1,10 @@
 import type { SingleDecision } from '../model/decision';
 import type { AttributedConversion, FlexibleReport, FlexibleState, Report, Source } from '../model/records';
-import type { Work } from '../model/work';
+import type { Work } from '../work';
 import { obtainReport, type ReportDraft } from '../reports/event-level-report';
 import type { Transaction } from '../store/store';
-import type { MatchedConversion } from './event-level';
-import type { Trigger } from './find-source';
+import type { MatchedConversion } from './matched-conversion';
+import type { Trigger } from '../model/trigger';
 import { concludePlacement, openWindowEnd, placeReports, putBack, takePending } from './flexible-reports';
 import { workOut } from './summary';
 

@@ -12,7 +12,7 @@ import type { Source, SourceNoise } from '../model/records';
 import type { SourceRegistration } from '../model/registration';
 import { allowanceOf, spendOnReport } from '../limits/privacy-budget';
 import { after } from '../model/units';
-import type { Work } from '../model/work';
+import type { Work } from '../work';
 import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized-response';
 import { siteOf } from '../registration/origin';
 import { obtainFakeReports } from '../reports/event-level-report';

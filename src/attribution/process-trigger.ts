@@ -1,14 +1,15 @@
 import { removeOldRecords } from '../limits/attribution-limits';
 import type { SingleDecision, TriggerDecision, TriggerDrop } from '../model/decision';
 import type { Source } from '../model/records';
-import type { Work } from '../model/work';
+import type { Work } from '../work';
 import { hasAggregatableData } from '../registration/aggregatable';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
 import { creditFor, type Credit, type Share } from './credit';
 import { consider, type Choice } from './considered';
 import { triggerEventLevelAttribution } from './event-level';
 import { matchesFilters } from './filters';
-import { findMatchingSources, type MatchingSources, type Trigger } from './find-source';
+import { findMatchingSources, type MatchingSources } from './find-source';
+import type { Trigger } from '../model/trigger';
 
 /** What became of a conversion at a source, or at none. */
 interface Outcome {

@@ -1,7 +1,7 @@
 import type { Limits } from '../model/limits';
 import type { RateLimitRecord, Report, Source } from '../model/records';
 import { between, type Moment, type Site } from '../model/units';
-import type { Work } from '../model/work';
+import type { Work } from '../work';
 import { siteOf } from '../registration/origin';
 import { pairKey, type Transaction } from '../store/store';
 

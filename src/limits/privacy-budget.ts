@@ -3,7 +3,7 @@ import type { BudgetSettings } from '../model/mechanisms';
 import type { InternalId, Source } from '../model/records';
 import { budgetKey, type Spend } from '../model/spend';
 import { days, moment } from '../model/units';
-import type { Work } from '../model/work';
+import type { Work } from '../work';
 import { basicComposition, groupPrivacy, isWithin } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
 import type { Transaction } from '../store/store';

@@ -1,7 +1,7 @@
 import type { SourceRejection } from '../model/decision';
 import type { InternalId, RateLimitRecord, Source } from '../model/records';
 import { between, days, type Site } from '../model/units';
-import type { Work } from '../model/work';
+import type { Work } from '../work';
 import { channelCapacity, largestEpsilonWithin, scopesChannelCapacity } from '../privacy/channel-capacity';
 import { siteOf } from '../registration/origin';
 import { distinctOrigins, recentRecords, type NewRecord } from './attribution-limits';

@@ -1,4 +1,4 @@
-import type { ConsideredSource } from '../attribution/considered';
+import type { ConsideredSource } from './considered-source';
 import type { Json } from './json';
 import type { Issue } from '../parsing/issues';
 import type { InternalId, SourceNoise } from './records';

@@ -1,9 +1,10 @@
-import type { Registration } from '../engine';
+import type { Registration } from '../model/incoming-registration';
 import type { Occasion } from '../model/decision';
 import type { Moment, Origin } from '../model/units';
-import { registeredBy, type Eligibility } from '../registration/eligibility';
+import { registeredBy } from '../registration/eligibility';
+import type { Eligibility } from '../model/requests';
 import { parseInfo } from '../registration/header';
-import type { RegistrationHeaders } from './requests';
+import type { RegistrationHeaders } from '../model/requests';
 
 /** A response with registration headers, and all that decides what they do. */
 export interface DecidedResponse {

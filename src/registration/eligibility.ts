@@ -1,9 +1,6 @@
 import type { SourceType } from '../model/limits';
+import type { Eligibility } from '../model/requests';
 import type { EligibleKey } from './header';
-
-/** Which registrations the response to a request may make (ARA, "eligibility"). */
-export type Eligibility =
-  'unset' | 'empty' | 'event-source' | 'navigation-source' | 'trigger' | 'event-source-or-trigger';
 
 /** The eligibility that an `Attribution-Reporting-Eligible` header states; null is a request without the header. */
 export function eligibilityOf(keys: ReadonlySet<EligibleKey> | null): Eligibility {

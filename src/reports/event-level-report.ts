@@ -1,6 +1,6 @@
 import type { Report, Source } from '../model/records';
 import { after, type Moment } from '../model/units';
-import type { Work } from '../model/work';
+import type { Work } from '../work';
 import { randomUuid } from '../privacy/uniform';
 import type { ReportState } from '../states/report-space';
 import { reportsOfState, triggerDataOf } from '../states/source-space';

@@ -1,4 +1,4 @@
-import type { Registration } from '../engine';
+import type { Registration } from '../model/incoming-registration';
 import type { Limits } from '../model/limits';
 import { parseJsonHeader } from '../registration/header';
 import { parseSource } from '../registration/source';

@@ -1,4 +1,4 @@
-import type { Registration } from '../engine';
+import type { Registration } from '../model/incoming-registration';
 import { registrationOf as registrationOfResponse } from '../recording/registration-of';
 import { INFO, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
 import type { ScenarioEvent, ScenarioResponse } from './scenario';

@@ -1,9 +1,10 @@
-import { Engine, type Conditions, type Registration, type RegistrationEntry } from '../engine';
+import { Engine, type Conditions, type RegistrationEntry } from '../engine';
+import type { Registration } from '../model/incoming-registration';
 import type { Allowance } from '../model/decision';
 import type { InternalId, Report } from '../model/records';
 import { after, minutes, moment, type Moment } from '../model/units';
 import { effectiveDebug } from '../model/settings';
-import type { NoiseMode } from '../model/work';
+import type { NoiseMode } from '../work';
 import type { RandomSource } from '../privacy/random-source';
 import { MemoryStore } from '../store/memory-store';
 import type { Store } from '../store/store';

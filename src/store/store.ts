@@ -1,5 +1,5 @@
 import type { LogEntry } from '../model/decision';
-import type { EligibleRequest, UndecidedResponse } from '../recording/requests';
+import type { EligibleRequest, UndecidedResponse } from '../model/requests';
 import type {
   FinishedReport,
   InternalId,

@@ -6,10 +6,11 @@ import {
   permuteAndFlipProbabilities,
 } from '../../src/attribution/private-choice';
 import { splitValue, touchWeights, type MultiTouchModel } from '../../src/attribution/touch-weights';
-import type { Registration, RegistrationEntry } from '../../src/engine';
+import type { RegistrationEntry } from '../../src/engine';
+import type { Registration } from '../../src/model/incoming-registration';
 import { defaultMechanisms, type AttributionModel, type PrivateModel } from '../../src/model/mechanisms';
 import { after, days, hours, moment, seconds, type Moment } from '../../src/model/units';
-import type { NoiseMode } from '../../src/model/work';
+import type { NoiseMode } from '../../src/work';
 import { weightedIndex } from '../../src/privacy/finite-distribution';
 import { Rational } from '../../src/privacy/rational';
 import { rationalBounds } from '../../src/privacy/real-bounds';

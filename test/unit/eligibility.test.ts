@@ -1,9 +1,5 @@
-import {
-  eligibilityOf,
-  eligibleHeader,
-  registeredBy,
-  type Eligibility,
-} from '../../src/registration/eligibility';
+import { eligibilityOf, eligibleHeader, registeredBy } from '../../src/registration/eligibility';
+import type { Eligibility } from '../../src/model/requests';
 import { parseEligible, type EligibleKey } from '../../src/registration/header';
 
 const none = { source: false, trigger: false, osSource: false, osTrigger: false };

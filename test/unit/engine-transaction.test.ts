@@ -1,4 +1,5 @@
-import { type Conditions, type Registration } from '../../src/engine';
+import type { Conditions } from '../../src/engine';
+import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, minutes, type Origin } from '../../src/model/units';
 import { MemoryStore } from '../../src/store/memory-store';

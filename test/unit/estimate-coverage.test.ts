@@ -1,6 +1,6 @@
 import type { Configuration } from '../../analysis/estimate/configuration';
 import { responseOf } from '../../analysis/estimate/channel';
-import { estimatorOf } from '../../analysis/estimate/estimator';
+import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import type { Quantity } from '../../analysis/estimate/quantities';
 import type { EstimateOptions } from '../../analysis/estimate/response-estimate';
 import { configurationOf, perform, truthsOf, type Performance } from './helpers/estimates';

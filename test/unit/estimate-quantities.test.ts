@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { responseOf } from '../../analysis/estimate/channel';
-import { estimatorOf } from '../../analysis/estimate/estimator';
+import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import { StateMeasures, type OutputShape } from '../../analysis/estimate/quantities';
 import { days, milliseconds, seconds } from '../../src/model/units';
 import { configurationOf } from './helpers/estimates';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Configuration } from '../../analysis/estimate/configuration';
-import { estimatorOf } from '../../analysis/estimate/estimator';
+import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import type { Tally } from '../../analysis/estimate/response-estimate';
 import { lowerTailBound } from '../../analysis/estimate/shortfall';
 import { seededRandomSource } from '../../src/privacy/random-source';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { Engine, Registration } from '../../src/engine';
+import type { Engine } from '../../src/engine';
+import type { Registration } from '../../src/model/incoming-registration';
 import type { SourceType } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
 import { days, moment, type Moment } from '../../src/model/units';

@@ -23,7 +23,7 @@ import {
 } from '../../extension/pages/options-entries';
 import { parseRoute, routeTo } from '../../extension/pages/lib/route';
 import type { LogEntry } from '../../src/model/decision';
-import type { NoiseMode } from '../../src/model/work';
+import type { NoiseMode } from '../../src/work';
 import { defaultSettings } from '../../src/model/settings';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import type { Conditions, Registration } from '../../src/engine';
+import type { Conditions } from '../../src/engine';
+import type { Registration } from '../../src/model/incoming-registration';
 import { trueState } from '../../src/inspect/true-state';
 import type { LogEntry } from '../../src/model/decision';
 import { defaultMechanisms, type BudgetSettings, type PrivacyUnit } from '../../src/model/mechanisms';
 import { after, days, seconds } from '../../src/model/units';
 import { defaultSettings } from '../../src/model/settings';
-import type { NoiseMode } from '../../src/model/work';
+import type { NoiseMode } from '../../src/work';
 import { responseDigits } from '../../src/privacy/response-digits';
 import { randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import { seededRandomSource } from '../../src/privacy/random-source';

@@ -1,4 +1,5 @@
-import type { Engine, Registration, RegistrationEntry } from '../../src/engine';
+import type { Engine, RegistrationEntry } from '../../src/engine';
+import type { Registration } from '../../src/model/incoming-registration';
 import { shareOfImpression } from '../../src/limits/privacy-budget';
 import { defaultMechanisms, type BudgetSettings, type Mechanisms } from '../../src/model/mechanisms';
 import type { Spend } from '../../src/model/spend';

@@ -8,7 +8,7 @@ import { Participation } from '../../extension/background/participation';
 import { Recorder } from '../../extension/background/recorder';
 import { SettingsHolder } from '../../extension/background/settings';
 import type { Origin } from '../../src/model/units';
-import type { RequestKind } from '../../src/recording/requests';
+import type { RequestKind } from '../../src/model/requests';
 import { ADTECH, newEngine, NEWS, SHOP, START } from './helpers/engine';
 
 const SOURCE = '{"destination": "https://shop.example"}';

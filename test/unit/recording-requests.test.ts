@@ -1,13 +1,11 @@
 import type { Origin } from '../../src/model/units';
 import { moment } from '../../src/model/units';
+import type { EligibleRequest, RegistrationHeaders, UndecidedResponse } from '../../src/model/requests';
 import {
   DECLARATION_TIME,
   noteEligibleRequest,
   noteResponse,
   settleOverdue,
-  type EligibleRequest,
-  type RegistrationHeaders,
-  type UndecidedResponse,
 } from '../../src/recording/requests';
 import { MemoryStore } from '../../src/store/memory-store';
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { Menu } from '../../../extension/pages/ui/menu';
+import { Menu } from '../../../ui/menu';
 import { MOST_GROUPS } from '../../estimates/limits';
 import { isFiltered, toggled, type View } from './address';
 import type { Dimensions } from './answers';

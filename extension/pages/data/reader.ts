@@ -1,6 +1,6 @@
 import type { Rows } from '../../../src/store/store';
 import type { Snapshot } from '../../../src/snapshot/snapshot';
-import { CHANGES_CHANNEL, type ChangesMessage } from '../../messages';
+import { CHANGES_CHANNEL, type ChangesMessage } from '../../../src/messages';
 import { IdbStore } from '../../background/idb-store';
 
 /** The tables that the pages show. */

@@ -1,6 +1,6 @@
 import { effectiveDebug } from '../../../src/model/settings';
 import type { Snapshot } from '../../../src/snapshot/snapshot';
-import type { Overview } from '../../messages';
+import type { Overview } from '../../../src/messages';
 import { isOnlyTruth } from './tables/reports';
 
 /** What the background would say, had it what is in the file. */

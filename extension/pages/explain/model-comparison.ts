@@ -1,5 +1,5 @@
 import { creditShares, type Candidate } from '../../../src/attribution/compare-models';
-import type { ConsideredSource } from '../../../src/attribution/considered';
+import type { ConsideredSource } from '../../../src/model/considered-source';
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
 import type { TriggerEntry } from '../data/tables/triggers';
 

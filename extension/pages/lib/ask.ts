@@ -1,7 +1,7 @@
 import browser from 'webextension-polyfill';
 import type { Json } from '../../../src/model/json';
 import type { DebugSettings, Settings } from '../../../src/model/settings';
-import type { Overview, PageMessage, ParticipationMessage, ParticipationView } from '../../messages';
+import type { Overview, PageMessage, ParticipationMessage, ParticipationView } from '../../../src/messages';
 
 /** Asks the background; rejects with its words when it refuses. */
 export async function ask(message: PageMessage): Promise<unknown> {

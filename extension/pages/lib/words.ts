@@ -1,5 +1,5 @@
 import { isOver } from '../../../src/settings/participation';
-import type { Overview } from '../../messages';
+import type { Overview } from '../../../src/messages';
 import { locale, t } from '../../i18n';
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ConsideredSource } from '../../../src/attribution/considered';
+import type { ConsideredSource } from '../../../src/model/considered-source';
 import type { TriggerEntry } from '../data/tables/triggers';
 import { t } from '../../i18n';
 import { showDuration } from '../lib/words';

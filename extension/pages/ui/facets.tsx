@@ -4,7 +4,7 @@ import { facetCounts, type Selection } from '../data/select';
 import type { Cell, Item, Placed } from '../data/table';
 import { t } from '../../i18n';
 import { bare, showNumber } from '../lib/words';
-import { Menu } from './menu';
+import { Menu } from '../../../ui/menu';
 
 /** A list that long is for searching, not for choosing. */
 const MOST_VALUES = 50;

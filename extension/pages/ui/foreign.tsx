@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Overview } from '../../messages';
+import type { Overview } from '../../../src/messages';
 
 /** A text of others, in a language that need not be the page's. */
 export const Foreign = ({

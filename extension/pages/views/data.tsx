@@ -4,7 +4,7 @@ import type { ErasingScope } from '../../../src/erasing/erase-part';
 import type { Json } from '../../../src/model/json';
 import { parseSnapshot, snapshotToJson } from '../../../src/snapshot/snapshot';
 import { withoutTruth } from '../../../src/snapshot/without-truth';
-import type { Cleared } from '../../messages';
+import type { Cleared } from '../../../src/messages';
 import { download } from '../data/export';
 import { sitesMeant } from '../data/site-input';
 import { takeSnapshot } from '../data/take-snapshot';

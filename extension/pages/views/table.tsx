@@ -10,7 +10,7 @@ import { emptyWords } from '../lib/words';
 import { Empty } from '../ui/basics';
 import { DataTable } from '../ui/data-table';
 import { Facets } from '../ui/facets';
-import { Menu } from '../ui/menu';
+import { Menu } from '../../../ui/menu';
 
 /** One table: search, facets, columns, export, and the rows. What is chosen is in the address. */
 export function TableView<Row>({

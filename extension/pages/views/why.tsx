@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { LogEntry } from '../../../src/model/decision';
-import type { ConsideredSource, SourceVerdict } from '../../../src/attribution/considered';
+import type { ConsideredSource, SourceVerdict } from '../../../src/model/considered-source';
 import { whySentence, whySteps, type WhyStep } from '../explain/why';
 import { outcomeOf } from '../explain/outcome';
 import { rich, t } from '../../i18n';

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openDatabase } from '../../../collector/store/open-database';
-import { postgresqlPrograms, startCluster, type Cluster } from './postgresql-cluster';
+import { postgresqlPrograms, startCluster, type Cluster } from '../../../scripts/postgresql-cluster';
 
 /** Somewhere to open collectors' stores. */
 export interface Stores {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Registration } from '../../../src/engine';
+import type { Registration } from '../../../src/model/incoming-registration';
 import { chromiumLimits, type Limits } from '../../../src/model/limits';
 import { days, moment, type Origin } from '../../../src/model/units';
 import { NEWS, sourceRegistration, START, triggerRegistration } from './engine';

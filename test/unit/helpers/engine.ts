@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../../src/model/json';
-import { Engine, type Conditions, type Registration, type RegistrationEntry } from '../../../src/engine';
+import { Engine, type Conditions, type RegistrationEntry } from '../../../src/engine';
+import type { Registration } from '../../../src/model/incoming-registration';
 import { chromiumLimits, type Limits, type SourceType } from '../../../src/model/limits';
 import { defaultMechanisms, type Mechanisms } from '../../../src/model/mechanisms';
 import type { Report } from '../../../src/model/records';
 import { moment, type Moment, type Origin } from '../../../src/model/units';
-import type { NoiseMode } from '../../../src/model/work';
+import type { NoiseMode } from '../../../src/work';
 import { seededRandomSource } from '../../../src/privacy/random-source';
 import { MemoryStore } from '../../../src/store/memory-store';
 import { tableNames, type Store } from '../../../src/store/store';

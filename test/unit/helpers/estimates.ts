@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../src/model/json';
 import type { Configuration } from '../../../analysis/estimate/configuration';
-import { estimatorOf, type Estimator } from '../../../analysis/estimate/estimator';
+import type { Estimator } from '../../../analysis/estimate/estimator';
+import { estimatorOf } from '../../../analysis/estimate/estimator-of';
 import type { Quantity } from '../../../analysis/estimate/quantities';
 import type { EstimateOptions, Tally } from '../../../analysis/estimate/response-estimate';
 import type { SourceType } from '../../../src/model/limits';

@@ -1,10 +1,8 @@
-import type { ErasingScope } from '../src/erasing/erase-part';
-import type { Json } from '../src/model/json';
-import type { DebugSettings, Settings } from '../src/model/settings';
-import type { Standing } from '../src/model/trial';
-import type { Eligibility } from '../src/registration/eligibility';
-
-export type { Eligibility };
+import type { ErasingScope } from './erasing/erase-part';
+import type { Json } from './model/json';
+import type { DebugSettings, Settings } from './model/settings';
+import type { Standing } from './model/trial';
+import type { Eligibility } from './model/requests';
 
 /**
  * What a content script tells the background worker. It runs beside a page, so all of it is untrusted input: the

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 
-const script = path.resolve(__dirname, '../../../scripts/postgresql.mjs');
+const script = path.resolve(__dirname, './postgresql.mjs');
 const USER = 'cointoss';
 const START_MILLISECONDS = 60_000;
 

@@ -1,10 +1,10 @@
-import type { ConsideredSource } from '../attribution/considered';
-import type { RandomSource } from '../privacy/random-source';
-import type { ReportState } from '../states/report-space';
-import type { Transaction } from '../store/store';
-import type { Allowance, Check } from './decision';
-import type { Limits } from './limits';
-import type { Mechanisms } from './mechanisms';
+import type { ConsideredSource } from './model/considered-source';
+import type { RandomSource } from './privacy/random-source';
+import type { ReportState } from './states/report-space';
+import type { Transaction } from './store/store';
+import type { Allowance, Check } from './model/decision';
+import type { Limits } from './model/limits';
+import type { Mechanisms } from './model/mechanisms';
 
 /** How a source's output is chosen: as in production, truthfully, or as a scenario or a person demands. */
 export type NoiseMode =

@@ -1,0 +1,27 @@
+import { ParameterError } from '../../src/privacy/parameters';
+import type { Configuration } from './configuration';
+import type { Estimator } from './estimator';
+import { StateMeasures } from './quantities';
+import { priorStateEstimator, stateEstimator } from './state-estimators';
+import { binEstimator, priorValueEstimator, unbiasedEstimator } from './value-estimators';
+
+/**
+ * The estimator of a configuration, with the very mechanism that its sources used.
+ * @throws ParameterError for parameters that the mechanism cannot have.
+ */
+export function estimatorOf({ shape, epsilon, mechanism }: Configuration): Estimator {
+  if (!(epsilon > 0))
+    throw new ParameterError('epsilon', epsilon, 'greater than 0: at 0, outputs are noise alone');
+  switch (mechanism.kind) {
+    case 'rr':
+      return stateEstimator(new StateMeasures(shape), epsilon);
+    case 'rr-with-prior':
+      return mechanism.values === null
+        ? priorStateEstimator(new StateMeasures(shape), mechanism.prior, epsilon)
+        : priorValueEstimator({ ...mechanism, values: mechanism.values }, epsilon);
+    case 'rr-on-bins':
+      return binEstimator(mechanism, epsilon);
+    case 'unbiased':
+      return unbiasedEstimator(mechanism, epsilon);
+  }
+}

@@ -1,0 +1,61 @@
+import { ParameterError } from '../../src/privacy/parameters';
+import { responseOf } from './channel';
+import type { Mechanism } from './configuration';
+import type { Estimator } from './estimator';
+import { countOf, estimableOf, likeliest, overMeasures } from './measured';
+import { listedMeasure, type StateMeasures } from './quantities';
+import { shortfallOf } from './shortfall';
+
+/** Randomized response over the states 0 … k − 1. */
+export function stateEstimator(measures: StateMeasures, epsilon: number): Estimator {
+  const response = responseOf(Number(measures.states), epsilon);
+  const reportCounts = measures.measure({ kind: 'conversions' });
+  return {
+    ...overMeasures(
+      measures.all.map((quantity) => measures.measure(quantity)),
+      response,
+      (quantity) => (quantity.kind === 'state' ? measures.measure(quantity) : null),
+    ),
+    outputs: measures.states,
+    hidden: [],
+    valued: false,
+    outputOf: () => null,
+    isOutput: (output) => BigInt(output) < measures.states,
+    shortfall: (tally) => shortfallOf(reportCounts, response, tally),
+    single: (state) => ({ kind: 'state', state }),
+  };
+}
+
+/** Randomized response with a prior over the states 0 … k − 1. */
+export function priorStateEstimator(
+  measures: StateMeasures,
+  prior: Extract<Mechanism, { kind: 'rr-with-prior' }>['prior'],
+  epsilon: number,
+): Estimator {
+  if (BigInt(prior.length) !== measures.states)
+    throw new ParameterError(
+      'prior',
+      prior.length,
+      `as many probabilities as there are states (${measures.states})`,
+    );
+  const ranked = likeliest(prior, epsilon);
+  const listed = measures.all.map((quantity) => {
+    return listedMeasure(quantity, ranked.possible, measures.measure(quantity).adds);
+  });
+  const counts = { kind: 'conversions' } as const;
+  const reportCounts = listedMeasure(counts, ranked.possible, measures.measure(counts).adds);
+  const kind = ranked.impossible.length === 0 ? 'state' : 'state-with-share';
+  const shared = ranked.impossible.length === 0 ? [] : ranked.possible;
+  return {
+    ...estimableOf(
+      [...listed, ...shared.map((state) => countOf({ kind, state }, state, ranked.possible))],
+      ranked,
+      (quantity) => (quantity.kind === kind ? countOf(quantity, quantity.state, ranked.possible) : null),
+    ),
+    outputs: BigInt(ranked.possible.length),
+    valued: false,
+    outputOf: () => null,
+    shortfall: (tally) => shortfallOf(reportCounts, ranked.response, tally),
+    single: shared.length === 0 ? (state) => ({ kind, state }) : null,
+  };
+}

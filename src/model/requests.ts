@@ -1,0 +1,61 @@
+import type { InternalId } from './records';
+import type { Moment, Origin } from './units';
+
+/** Which registrations the response to a request may make (ARA, "eligibility"). */
+export type Eligibility =
+  'unset' | 'empty' | 'event-source' | 'navigation-source' | 'trigger' | 'event-source-or-trigger';
+
+/** A request that its document declared eligible, by an element with `attributionsrc`, a call, or a click. */
+export interface EligibleRequest {
+  readonly id: InternalId;
+  readonly time: Moment;
+  readonly via: RequestKind;
+  readonly url: string;
+  readonly eligibility: Eligibility;
+  readonly tabId: number;
+  readonly frameId: number;
+  /** Of the document that declared it. */
+  readonly documentOrigin: Origin;
+  /** Of the top-level page around it. */
+  readonly contextOrigin: Origin;
+  /** The browser's id of the request it turned out to be; null until its first response with registration headers. */
+  readonly requestId: string | null;
+}
+
+/** How a request comes about, as far as it can be seen from both sides. */
+export type RequestKind = 'element' | 'fetch' | 'navigation';
+
+/** The registration headers of a response. */
+export interface RegistrationHeaders {
+  readonly source: string | null;
+  readonly trigger: string | null;
+  readonly osSource: boolean;
+  readonly osTrigger: boolean;
+  readonly info: string | null;
+}
+
+/** A response whose headers may register something, depending on whether its request was eligible. */
+export interface UndecidedResponse {
+  readonly id: InternalId;
+  readonly time: Moment;
+  readonly requestId: string;
+  readonly kind: RequestKind;
+  /** The URL that the request began with, before redirects. */
+  readonly requestUrl: string;
+  readonly reportingOrigin: Origin;
+  readonly tabId: number;
+  readonly frameId: number;
+  /** Of the document that made the request. */
+  readonly documentOrigin: Origin;
+  /** Where a trigger in it converts; null on a redirect of a navigation, which is on no page. */
+  readonly contextOrigin: Origin | null;
+  readonly headers: RegistrationHeaders;
+  /** Set once it is known; null while the document may still declare the request. */
+  readonly decided: Decided | null;
+}
+
+/** What a request was eligible for, and the top-level page on whose behalf. */
+export interface Decided {
+  readonly eligibility: Eligibility;
+  readonly contextOrigin: Origin | null;
+}
