@@ -1,40 +1,20 @@
-import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { openDB, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import {
-  indexes,
   tableNames,
   type IndexKey,
   type IndexName,
+  type ReadTransaction,
   type Rows,
   type Store,
   type Table,
   type TableName,
   type Transaction,
 } from '../../src/store/store';
-
-/** A row with its secondary keys, which IndexedDB can only read from the record itself. */
-interface Stored<Name extends TableName> {
-  readonly id: number;
-  readonly row: Rows[Name];
-  readonly keys: Readonly<Record<string, readonly IndexKey[]>>;
-}
-
-type Schema = DBSchema & {
-  [Name in TableName]: { key: number; value: Stored<Name>; indexes: Record<string, IndexKey> };
-} & { meta: { key: string; value: unknown } };
+import { abort, schemaVersion, stored, upgrade, type Schema, type Stored } from './idb-schema';
 
 /** Single values kept beside the tables. */
 export type MetaKey = 'settings' | 'clock' | 'forcedState' | 'limits' | 'trial' | 'policy' | 'agreement';
 
-const VERSION = 2;
-const FIRST_TABLES = [
-  'sources',
-  'reports',
-  'finished',
-  'rateLimits',
-  'log',
-  'eligibleRequests',
-  'undecidedResponses',
-] as const;
 const LAST_ID = 'lastId';
 
 /** Rows that a transaction put or deleted, by table; `all` when a table was emptied. */
@@ -62,12 +42,8 @@ export class IdbStore implements Store {
     name = 'cointoss',
     onChange: (changes: Changes) => void = () => undefined,
   ): Promise<IdbStore> {
-    const database = await openDB<Schema>(name, VERSION, {
-      upgrade(upgrading, oldVersion) {
-        if (oldVersion < 1) createTables(upgrading, FIRST_TABLES);
-        if (oldVersion < 1) upgrading.createObjectStore('meta');
-        if (oldVersion < 2) createTables(upgrading, ['undrawn', 'spends']);
-      },
+    const database = await openDB<Schema>(name, schemaVersion(), {
+      upgrade: (_database, oldVersion, _newVersion, transaction) => upgrade(transaction, oldVersion),
       // A page that is open must not keep a newer version of Cointoss from its upgrade.
       blocking: (_current, _wanted, event) => (event.target as IDBDatabase).close(),
     });
@@ -78,7 +54,7 @@ export class IdbStore implements Store {
     return this.run('readwrite', work);
   }
 
-  read<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
     return this.run('readonly', work);
   }
 
@@ -164,24 +140,6 @@ export class IdbStore implements Store {
 
 type AnyTransaction = IDBPTransaction<Schema, (TableName | 'meta')[], IDBTransactionMode>;
 
-function createTables(database: IDBPDatabase<Schema>, names: readonly TableName[]): void {
-  for (const name of names) {
-    const table = database.createObjectStore(name, { keyPath: 'id' });
-    for (const index of Object.keys(indexes[name]))
-      table.createIndex(index, `keys.${index}`, { multiEntry: true });
-  }
-}
-
-function abort(transaction: AnyTransaction): void {
-  // Its end is awaited by nobody any more; what went wrong is already being thrown.
-  transaction.done.catch(() => undefined);
-  try {
-    transaction.abort();
-  } catch {
-    // It had failed, and so ended, by itself.
-  }
-}
-
 async function nextId(transaction: AnyTransaction): Promise<number> {
   const meta = transaction.objectStore('meta');
   const id = (((await meta.get(LAST_ID)) as number | undefined) ?? 0) + 1;
@@ -192,15 +150,13 @@ async function nextId(transaction: AnyTransaction): Promise<number> {
 function tableIn<Name extends TableName>(transaction: AnyTransaction, name: Name, noted: Noted): Table<Name> {
   // The schema ties each name to its rows; TypeScript loses that over a type parameter.
   const table = transaction.objectStore(name) as unknown as ObjectTable<Stored<Name>>;
-  const keysOf = Object.entries(indexes[name]) as [string, (row: Rows[Name]) => readonly IndexKey[]][];
   const rows = (stored: readonly Stored<Name>[]): Rows[Name][] => stored.map(({ row }) => row);
   const index = (indexName: IndexName<Name>): ObjectIndex<Stored<Name>> => table.index(indexName);
   return {
     get: async (id) => (await table.get(id))?.row,
     put: async (row) => {
-      const keys = Object.fromEntries(keysOf.map(([indexName, keysFor]) => [indexName, keysFor(row)]));
       note(noted, name, row.id);
-      await table.put({ id: row.id, row, keys });
+      await table.put(stored(name, row));
     },
     delete: (id) => {
       note(noted, name, id);

@@ -1,6 +1,6 @@
 import type { Source } from '../model/records';
 import type { Trigger } from '../model/trigger';
-import { candidateKey, type Transaction } from '../store/store';
+import { candidateKey, type ReadTransaction } from '../store/store';
 
 export interface MatchingSources {
   /** Best first: by priority, then time, newest first; only those whose scopes match. */
@@ -10,7 +10,7 @@ export interface MatchingSources {
 }
 
 /** ARA, "find matching sources". */
-export async function findMatchingSources(tx: Transaction, trigger: Trigger): Promise<MatchingSources> {
+export async function findMatchingSources(tx: ReadTransaction, trigger: Trigger): Promise<MatchingSources> {
   const key = candidateKey(trigger.reportingOrigin, trigger.destination);
   const all = (await tx.table('sources').where('candidate', key)).filter(
     ({ expiryTime }) => expiryTime > trigger.time,

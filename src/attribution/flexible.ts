@@ -2,7 +2,7 @@ import type { SingleDecision } from '../model/decision';
 import type { AttributedConversion, FlexibleReport, FlexibleState, Report, Source } from '../model/records';
 import type { Work } from '../work';
 import { obtainReport, type ReportDraft } from '../reports/event-level-report';
-import type { Transaction } from '../store/store';
+import type { ReadTransaction, Transaction } from '../store/store';
 import type { MatchedConversion } from './matched-conversion';
 import type { Trigger } from '../model/trigger';
 import { concludePlacement, openWindowEnd, placeReports, putBack, takePending } from './flexible-reports';
@@ -159,7 +159,7 @@ export async function settle(
  * Whether the collector has a report, or may have it although it did not answer. A source noised to nothing stores no
  * reports, so that theirs cannot leave.
  */
-async function hasLeft(tx: Transaction, source: Source, { reportId }: FlexibleReport): Promise<boolean> {
+async function hasLeft(tx: ReadTransaction, source: Source, { reportId }: FlexibleReport): Promise<boolean> {
   if (source.noise.kind === 'replaced') return false;
   const report = await tx.table('reports').get(reportId);
   return report === undefined || report.attempts.length > 0;

@@ -1,7 +1,7 @@
 import type { InternalId, Source } from '../model/records';
 import { days, type Moment } from '../model/units';
 import { withdrawReport } from '../reports/remove';
-import { candidateKey, type Transaction } from '../store/store';
+import { candidateKey, type ReadTransaction, type Transaction } from '../store/store';
 
 /** A year, the longest period of a budget, and the 30 days in which a source of it can still be attributed. */
 const SPENDS_KEPT = days(365 + 30);
@@ -48,7 +48,7 @@ export async function removeSourcesForScopes(tx: Transaction, pending: Source): 
 }
 
 /** ARA, "find sources with common destinations and reporting origin". */
-async function sourcesInCommon(tx: Transaction, pending: Source): Promise<Source[]> {
+async function sourcesInCommon(tx: ReadTransaction, pending: Source): Promise<Source[]> {
   const found = new Map<InternalId, Source>();
   for (const destination of pending.registration.destinations) {
     for (const source of await sourcesFor(tx, pending, destination)) found.set(source.id, source);
@@ -56,8 +56,11 @@ async function sourcesInCommon(tx: Transaction, pending: Source): Promise<Source
   return [...found.values()];
 }
 
-const sourcesFor = (tx: Transaction, { reportingOrigin }: Source, destination: string): Promise<Source[]> =>
-  tx.table('sources').where('candidate', candidateKey(reportingOrigin, destination));
+const sourcesFor = (
+  tx: ReadTransaction,
+  { reportingOrigin }: Source,
+  destination: string,
+): Promise<Source[]> => tx.table('sources').where('candidate', candidateKey(reportingOrigin, destination));
 
 /** ARA, "remove sources with unselected attribution scopes for destination": the newest scopes are kept, up to the limit. */
 async function removeUnselectedScopes(tx: Transaction, pending: Source, destination: string): Promise<void> {

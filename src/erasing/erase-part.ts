@@ -4,7 +4,7 @@ import { decisionsOf, type LogEntry } from '../model/decision';
 import type { FinishedReport, InternalId, RateLimitRecord, Report, Source } from '../model/records';
 import { siteOf } from '../registration/origin';
 import { destinationsInHeader, sitesInBody, sitesOfReport } from '../reports/named-sites';
-import type { Rows, TableName, Transaction } from '../store/store';
+import type { Rows, TableName, ReadTransaction, Transaction } from '../store/store';
 
 /** A part of what was recorded: of some sites, or from a span of time (both ends included). */
 export type ErasingScope =
@@ -119,7 +119,7 @@ const isWithin = ({ from, to }: Extract<ErasingScope, { kind: 'time' }>, time: n
   time >= from && time <= to;
 
 /** Where each source was registered, also those that are gone: reports of older versions do not say. */
-async function sitesOfSourcesInLog(tx: Transaction): Promise<ReadonlyMap<InternalId, string>> {
+async function sitesOfSourcesInLog(tx: ReadTransaction): Promise<ReadonlyMap<InternalId, string>> {
   const entries = await tx.table('log').latest(Infinity);
   return new Map(
     entries.flatMap((entry) =>

@@ -3,7 +3,7 @@ import type { RateLimitRecord, Report, Source } from '../model/records';
 import { between, type Moment, type Site } from '../model/units';
 import type { Work } from '../work';
 import { siteOf } from '../registration/origin';
-import { pairKey, type Transaction } from '../store/store';
+import { pairKey, type ReadTransaction, type Transaction } from '../store/store';
 
 /** A record before the store gave it a number. */
 export type NewRecord = Omit<RateLimitRecord, 'id'>;
@@ -93,7 +93,7 @@ export async function addRecord(tx: Transaction, record: NewRecord): Promise<voi
   await tx.table('rateLimits').put({ ...record, id: await tx.nextId() });
 }
 
-export const recordsOfReport = (tx: Transaction, reportId: number): Promise<RateLimitRecord[]> =>
+export const recordsOfReport = (tx: ReadTransaction, reportId: number): Promise<RateLimitRecord[]> =>
   tx.table('rateLimits').where('entity', `event-attribution ${reportId}`);
 
 /** Forgets the record of a report that is gone before it was sent. */

@@ -6,7 +6,7 @@ import { days, moment } from '../model/units';
 import type { Work } from '../work';
 import { basicComposition, groupPrivacy, isWithin } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
-import type { Transaction } from '../store/store';
+import type { ReadTransaction, Transaction } from '../store/store';
 
 /** A privacy unit in one period. */
 export type Account = Pick<Spend, 'unit' | 'of' | 'period'>;
@@ -172,7 +172,7 @@ export function nameOf({ unit, of }: Pick<Spend, 'unit' | 'of'>): string {
   }
 }
 
-const spendsOf = (tx: Transaction, account: Account): Promise<Spend[]> =>
+const spendsOf = (tx: ReadTransaction, account: Account): Promise<Spend[]> =>
   tx.table('spends').where('account', budgetKey(account));
 
 async function put(tx: Transaction, spend: Omit<Spend, 'id'>): Promise<void> {

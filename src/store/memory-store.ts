@@ -1,9 +1,11 @@
 import type { InternalId } from '../model/records';
 import { MemoryIndex } from './memory-index';
 import {
-  indexes,
+  indexesOf,
+  type Index,
   type IndexKey,
   type IndexName,
+  type ReadTransaction,
   type Rows,
   type Store,
   type Table,
@@ -28,7 +30,7 @@ export class MemoryStore implements Store {
     return result;
   }
 
-  read<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
     return this.write(work);
   }
 
@@ -64,15 +66,13 @@ class MemoryTable<Name extends TableName> {
   readonly view: Table<Name>;
   private readonly rows = new Map<InternalId, Rows[Name]>();
   private readonly indexes: ReadonlyMap<string, MemoryIndex>;
-  private readonly keysOf: readonly (readonly [MemoryIndex, (row: Rows[Name]) => readonly IndexKey[]])[];
+  private readonly keysOf: readonly (readonly [MemoryIndex, Index<Rows[Name]>['keys']])[];
 
   /** @param undo is left how to take back each change, the last one last. */
   constructor(name: Name, undo: Undo[]) {
-    const keys: ReadonlyMap<string, (row: Rows[Name]) => readonly IndexKey[]> = new Map(
-      Object.entries(indexes[name]),
-    );
-    this.indexes = new Map([...keys.keys()].map((index) => [index, new MemoryIndex()]));
-    this.keysOf = [...keys].map(([index, keysOf]) => [this.index(index), keysOf]);
+    const declared = indexesOf(name);
+    this.indexes = new Map(declared.map(([index]) => [index, new MemoryIndex()]));
+    this.keysOf = declared.map(([index, { keys }]) => [this.index(index), keys]);
     this.view = this.tableWith(undo);
   }
 

@@ -32,60 +32,79 @@ export type IndexKey = string | number;
 /** Stands beside the times of finished reports; no search up to a time finds it. */
 export const RANDOMIZED = 'randomized';
 
+export interface Index<Row> {
+  /** The version of the schema in which the index, or the way its keys are computed, was last changed. */
+  readonly since: number;
+  /** A row may have several keys in one index, or none. */
+  readonly keys: (row: Row) => readonly IndexKey[];
+}
+
+const index = <Row>(since: number, keys: Index<Row>['keys']): Index<Row> => ({ since, keys });
+
 /**
- * The secondary keys of each table, computed from a row, so that every implementation of the store agrees on them. A
- * row may have several keys in one index, or none.
+ * The secondary keys of each table, computed from a row, so that every implementation of the store agrees on them. Who adds
+ * or changes one gives it the next version of the schema: the upgrade of a database does the rest.
  */
 export const indexes = {
   sources: {
     /** Who can be attributed: see `candidateKey`. */
-    candidate: (source: Source): readonly IndexKey[] =>
+    candidate: index(1, (source: Source) =>
       source.registration.destinations.map((destination) =>
         candidateKey(source.reportingOrigin, destination),
       ),
-    sourceOrigin: (source: Source): readonly IndexKey[] => [source.sourceOrigin],
-    expiryTime: (source: Source): readonly IndexKey[] => [source.expiryTime],
+    ),
+    sourceOrigin: index(1, (source: Source) => [source.sourceOrigin]),
+    expiryTime: index(1, (source: Source) => [source.expiryTime]),
   },
   reports: {
     /** What is held back has no time: nothing that looks for what is due must find it. */
-    nextAttempt: (report: Report): readonly IndexKey[] =>
-      report.event?.held === true ? [] : [report.nextAttempt],
-    sourceId: (report: Report): readonly IndexKey[] => (report.event === null ? [] : [report.event.sourceId]),
-    destination: (report: Report): readonly IndexKey[] =>
+    nextAttempt: index(1, (report: Report) => (report.event?.held === true ? [] : [report.nextAttempt])),
+    sourceId: index(1, (report: Report) => (report.event === null ? [] : [report.event.sourceId])),
+    destination: index(1, (report: Report) =>
       report.kind === 'event-level' && report.event !== null ? report.event.destinations : [],
+    ),
   },
   finished: {
     /** What was never sent, because other reports left in its place, has a second key, by which it is counted. */
-    time: (finished: FinishedReport): readonly IndexKey[] =>
+    time: index(3, (finished: FinishedReport) =>
       finished.end === 'randomized' ? [finished.time, RANDOMIZED] : [finished.time],
+    ),
   },
   undrawn: {
-    closesAt: (output: UndrawnOutput): readonly IndexKey[] => [output.closesAt],
+    closesAt: index(2, (output: UndrawnOutput) => [output.closesAt]),
   },
   rateLimits: {
-    sourceSite: (record: RateLimitRecord): readonly IndexKey[] => [`${record.scope} ${record.sourceSite}`],
-    pair: (record: RateLimitRecord): readonly IndexKey[] => [pairKey(record)],
-    entity: (record: RateLimitRecord): readonly IndexKey[] =>
+    sourceSite: index(1, (record: RateLimitRecord) => [`${record.scope} ${record.sourceSite}`]),
+    pair: index(1, (record: RateLimitRecord) => [pairKey(record)]),
+    entity: index(1, (record: RateLimitRecord) =>
       record.entityId === null ? [] : [`${record.scope} ${record.entityId}`],
-    time: (record: RateLimitRecord): readonly IndexKey[] => [record.time],
+    ),
+    time: index(1, (record: RateLimitRecord) => [record.time]),
   },
   spends: {
-    account: (spend: Spend): readonly IndexKey[] => [budgetKey(spend)],
-    time: (spend: Spend): readonly IndexKey[] => [spend.time],
+    account: index(2, (spend: Spend) => [budgetKey(spend)]),
+    time: index(2, (spend: Spend) => [spend.time]),
   },
   log: {
-    time: (entry: LogEntry): readonly IndexKey[] => [entry.time],
-    kindAndSite: (entry: LogEntry): readonly IndexKey[] => [kindAndSiteKey(entry.kind, entry.contextSite)],
+    time: index(1, (entry: LogEntry) => [entry.time]),
+    kindAndSite: index(1, (entry: LogEntry) => [kindAndSiteKey(entry.kind, entry.contextSite)]),
   },
   eligibleRequests: {
-    url: (request: EligibleRequest): readonly IndexKey[] => [request.url],
-    time: (request: EligibleRequest): readonly IndexKey[] => [request.time],
+    url: index(1, (request: EligibleRequest) => [request.url]),
+    time: index(1, (request: EligibleRequest) => [request.time]),
   },
   undecidedResponses: {
-    requestUrl: (response: UndecidedResponse): readonly IndexKey[] => [response.requestUrl],
-    time: (response: UndecidedResponse): readonly IndexKey[] => [response.time],
+    requestUrl: index(1, (response: UndecidedResponse) => [response.requestUrl]),
+    time: index(1, (response: UndecidedResponse) => [response.time]),
   },
-} as const satisfies { [Name in TableName]: Record<string, (row: Rows[Name]) => readonly IndexKey[]> };
+} as const satisfies Indexes;
+
+export type Indexes = { readonly [Name in TableName]: Readonly<Record<string, Index<Rows[Name]>>> };
+
+export const indexesOf = <Name extends TableName>(
+  name: Name,
+  all: Indexes = indexes,
+): readonly (readonly [name: string, index: Index<Rows[Name]>])[] => Object.entries(all[name]);
 
 export type IndexName<Name extends TableName> = keyof (typeof indexes)[Name] & string;
 
@@ -100,12 +119,9 @@ export const kindAndSiteKey = (kind: LogEntry['kind'], site: string): string => 
 export const pairKey = (record: Pick<RateLimitRecord, 'scope' | 'sourceSite' | 'destination'>): string =>
   `${record.scope} ${record.sourceSite} ${record.destination}`;
 
-/** One table within a transaction. Rows come in the order of their ids unless said otherwise. */
-export interface Table<Name extends TableName> {
+/** One table within a transaction that only reads. Rows come in the order of their ids unless said otherwise. */
+export interface ReadTable<Name extends TableName> {
   get(id: InternalId): Promise<Rows[Name] | undefined>;
-  /** Adds the row, or replaces the one with its id. */
-  put(row: Rows[Name]): Promise<void>;
-  delete(id: InternalId): Promise<void>;
   /** The rows with that key in the index. */
   where(index: IndexName<Name>, key: IndexKey): Promise<Rows[Name][]>;
   countWhere(index: IndexName<Name>, key: IndexKey): Promise<number>;
@@ -116,14 +132,24 @@ export interface Table<Name extends TableName> {
   /** The rows with the greatest ids, greatest first; of those with smaller ids than `before`, if that is given. */
   latest(limit: number, before?: InternalId): Promise<Rows[Name][]>;
   count(): Promise<number>;
+}
+
+export interface Table<Name extends TableName> extends ReadTable<Name> {
+  /** Adds the row, or replaces the one with its id. */
+  put(row: Rows[Name]): Promise<void>;
+  delete(id: InternalId): Promise<void>;
   clear(): Promise<void>;
+}
+
+export interface ReadTransaction {
+  table<Name extends TableName>(name: Name): ReadTable<Name>;
 }
 
 /**
  * A transaction: all of it happens or nothing. Work inside it may await nothing but the transaction itself, because
  * IndexedDB commits as soon as nothing is asked of it.
  */
-export interface Transaction {
+export interface Transaction extends ReadTransaction {
   table<Name extends TableName>(name: Name): Table<Name>;
   /** ARA, "get the next internal ID". */
   nextId(): Promise<InternalId>;
@@ -132,5 +158,5 @@ export interface Transaction {
 export interface Store {
   /** Transactions that write run one after the other. When `work` rejects, nothing of it stays. */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  read<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T>;
 }

@@ -3,7 +3,7 @@ import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, minutes, type Origin } from '../../src/model/units';
 import { MemoryStore } from '../../src/store/memory-store';
-import type { Store, Table, TableName, Transaction } from '../../src/store/store';
+import type { ReadTransaction, Store, Transaction } from '../../src/store/store';
 import {
   conditions,
   contents,
@@ -25,31 +25,34 @@ class MortalStore implements Store {
     return this.inner.write((tx) => work(this.mortal(tx)));
   }
 
-  read<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.inner.read((tx) => work(this.mortal(tx)));
+  read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
+    return this.inner.read((tx) => work({ table: (name) => this.mortalTable(tx.table(name)) }));
   }
 
   private mortal(tx: Transaction): Transaction {
-    const count = (): void => {
-      if (++this.operations >= this.diesAt) throw new Error('killed');
-    };
-    const wrap = <Name extends TableName>(table: Table<Name>): Table<Name> =>
-      Object.fromEntries(
-        Object.entries(table).map(([name, method]) => [
-          name,
-          (...args: unknown[]): unknown => {
-            count();
-            return (method as (...inner: unknown[]) => unknown)(...args);
-          },
-        ]),
-      ) as unknown as Table<Name>;
     return {
-      table: (name) => wrap(tx.table(name)),
+      table: (name) => this.mortalTable(tx.table(name)),
       nextId: () => {
-        count();
+        this.count();
         return tx.nextId();
       },
     };
+  }
+
+  private mortalTable<T extends object>(table: T): T {
+    return Object.fromEntries(
+      Object.entries(table).map(([name, method]) => [
+        name,
+        (...args: unknown[]): unknown => {
+          this.count();
+          return (method as (...inner: unknown[]) => unknown)(...args);
+        },
+      ]),
+    ) as unknown as T;
+  }
+
+  private count(): void {
+    if (++this.operations >= this.diesAt) throw new Error('killed');
   }
 }
 

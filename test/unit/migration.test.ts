@@ -1,5 +1,12 @@
 import 'fake-indexeddb/auto';
+import { openDB, type IDBPDatabase } from 'idb';
 import { types } from 'node:util';
+import {
+  schemaVersion,
+  upgrade as upgradeSchema,
+  type Schema,
+  type Versions,
+} from '../../extension/background/idb-schema';
 import { IdbStore } from '../../extension/background/idb-store';
 import { Clock } from '../../extension/background/clock';
 import { Participation } from '../../extension/background/participation';
@@ -9,9 +16,12 @@ import { chromiumLimits } from '../../src/model/limits';
 import { after, days, hours } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { settleOverdue } from '../../src/recording/requests';
-import { tableNames, type TableName } from '../../src/store/store';
+import { conversions, type OldRow } from '../../src/store/conversions';
+import { indexes, indexesOf, tableNames, type Index, type Rows, type TableName } from '../../src/store/store';
 import { ADTECH, conditions, outcomeOf, START, triggerRegistration } from './helpers/engine';
 import { createOldDatabase, oldDatabases, rowsOf, type OldDatabase } from './helpers/old-database';
+import type { LogEntry } from '../../src/model/decision';
+import type { Source } from '../../src/model/records';
 import type { Origin } from '../../src/model/units';
 
 let opened = 0;
@@ -36,14 +46,61 @@ const rows = async (store: IdbStore, table: TableName): Promise<unknown> => {
   return JSON.parse(JSON.stringify(found, replace));
 };
 
-test('there is a dump of every version of the schema', async () => {
-  const store = await IdbStore.open('newest');
-  store.close();
-  const newest = (await indexedDB.databases()).find(({ name }) => name === 'newest')?.version ?? 0;
+test('there is a dump of every earlier version of the schema', () => {
   expect(oldDatabases.map(({ version }) => version)).toEqual(
-    Array.from({ length: newest }, (_, index) => index + 1),
+    Array.from({ length: schemaVersion() - 1 }, (_, index) => index + 1),
   );
 });
+
+/** What an index holds, in its order. */
+const entriesOf = async (name: string, table: TableName, index: string): Promise<unknown> => {
+  const database = await openDB(name);
+  const entries: unknown[] = [];
+  let cursor = await database.transaction(table).store.index(index).openKeyCursor();
+  for (; cursor !== null; cursor = await cursor.continue()) entries.push([cursor.key, cursor.primaryKey]);
+  database.close();
+  return entries;
+};
+
+/** What it should hold: numbers come before strings. */
+const expectedEntries = (rows: readonly Rows[TableName][], { keys }: Index<Rows[TableName]>): unknown =>
+  rows
+    .flatMap((row) => [...new Set(keys(row))].map((key) => [key, row.id] as const))
+    .sort(([a, id], [b, other]) => (a === b ? id - other : indexedDB.cmp(a, b)));
+
+const shapeOf = (entry: LogEntry): number => (entry as LogEntry & { readonly shape: number }).shape;
+
+/** Two versions from now: rows that changed their shape twice, a new index over it, and one with other keys than before. */
+const tomorrow: Versions = {
+  indexes: {
+    ...indexes,
+    log: {
+      ...indexes.log,
+      shape: { since: schemaVersion() + 2, keys: (entry: LogEntry) => [shapeOf(entry)] },
+    },
+    sources: {
+      ...indexes.sources,
+      sourceOrigin: {
+        since: schemaVersion() + 1,
+        keys: (source: Source) => [`from ${source.sourceOrigin}`],
+      },
+    },
+  },
+  conversions: [
+    ...conversions,
+    { since: schemaVersion() + 1, table: 'log', convert: (row) => ({ ...row, shape: row.id * 2 }) },
+    {
+      since: schemaVersion() + 2,
+      table: 'log',
+      convert: (row) => ({ ...row, shape: Number(row['shape']) + 1 }),
+    },
+  ],
+};
+
+const openAs = (name: string, versions: Versions): Promise<IDBPDatabase<Schema>> =>
+  openDB<Schema>(name, schemaVersion(versions), {
+    upgrade: (_database, from, _to, transaction) => upgradeSchema(transaction, from, versions),
+  });
 
 describe.each(oldDatabases.map((old) => [old.version, old] as const))(
   'a database of version %d',
@@ -51,6 +108,45 @@ describe.each(oldDatabases.map((old) => [old.version, old] as const))(
     test.each(tableNames())('keeps every row of %s', async (table) => {
       const store = await upgrade(old);
       expect(await rows(store, table)).toEqual(rowsOf(old, table));
+    });
+
+    test.each(
+      tableNames().flatMap((table) => indexesOf(table).map(([name, index]) => [table, name, index] as const)),
+    )('has every key in the index %s.%s', async (table, name, index) => {
+      const store = await upgrade(old);
+      const found = await store.read((tx) => tx.table(table).latest(Infinity));
+      expect(await entriesOf(`old-${opened}`, table, name)).toEqual(expectedEntries(found, index));
+    });
+
+    test('gets a new index, keys computed in a new way, and rows of a new shape', async () => {
+      const name = `tomorrow-${old.version}`;
+      await createOldDatabase(name, old);
+      const database = await openAs(name, tomorrow);
+      const [log, sources] = [await database.getAll('log'), await database.getAll('sources')];
+      database.close();
+      expect(log.map(({ row }) => shapeOf(row))).toEqual(log.map(({ id }) => 2 * id + 1));
+      expect(await entriesOf(name, 'log', 'shape')).toEqual(log.map(({ id }) => [2 * id + 1, id]));
+      expect(await entriesOf(name, 'sources', 'sourceOrigin')).toEqual(
+        sources.map(({ id, row }) => [`from ${row.sourceOrigin}`, id]),
+      );
+    });
+
+    test('stays as it was when a row cannot be converted', async () => {
+      const name = `stays-${old.version}`;
+      await createOldDatabase(name, old);
+      const convert = (row: OldRow): OldRow => {
+        if (row.id > 10) throw new Error('no such shape');
+        return { id: row.id };
+      };
+      const failing = {
+        indexes,
+        conversions: [{ since: schemaVersion() + 1, table: 'log', convert }],
+      } as const;
+      const said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+      await expect(openAs(name, failing)).rejects.toThrow('abort');
+      expect(said).toHaveBeenCalledWith(expect.any(String), new Error('no such shape'));
+      said.mockRestore();
+      expect(await rows(await IdbStore.open(name), 'log')).toEqual(rowsOf(old, 'log'));
     });
 
     test('keeps settings, and goes on numbering where it was', async () => {

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { IdbStore } from '../../extension/background/idb-store';
 import type { Report } from '../../src/model/records';
-import { candidateKey } from '../../src/store/store';
+import { candidateKey, type Table } from '../../src/store/store';
 import { ADTECH } from './helpers/engine';
 import { report, source } from './helpers/rows';
 
@@ -39,6 +39,16 @@ describe('IdbStore', () => {
       Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? one : two).write((tx) => tx.nextId())),
     );
     expect([...numbers].sort((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+  });
+
+  test('lets nobody write in a transaction that reads', async () => {
+    const store = await IdbStore.open('reading');
+    const writing = store.read((tx) => {
+      // @ts-expect-error -- the compiler refuses it first
+      const table: Table<'reports'> = tx.table('reports');
+      return table.put(report(1, 0));
+    });
+    await expect(writing).rejects.toThrow('readonly');
   });
 
   test('does not keep a prototype that a page could have set', async () => {

@@ -1,0 +1,92 @@
+import type { DBSchema, IDBPTransaction } from 'idb';
+import { conversions, type Conversion, type OldRow } from '../../src/store/conversions';
+import {
+  indexes,
+  indexesOf,
+  tableNames,
+  type IndexKey,
+  type Indexes,
+  type Rows,
+  type TableName,
+} from '../../src/store/store';
+
+/** A row with its secondary keys, which IndexedDB can only read from the record itself. */
+export interface Stored<Name extends TableName> {
+  readonly id: number;
+  readonly row: Rows[Name];
+  readonly keys: Readonly<Record<string, readonly IndexKey[]>>;
+}
+
+export type Schema = DBSchema & {
+  [Name in TableName]: { key: number; value: Stored<Name>; indexes: Record<string, IndexKey> };
+} & { meta: { key: string; value: unknown } };
+
+/** What tells one version of the schema from another. */
+export interface Versions {
+  readonly indexes: Indexes;
+  readonly conversions: readonly Conversion[];
+}
+
+const today: Versions = { indexes, conversions };
+
+export const schemaVersion = (versions = today): number =>
+  Math.max(
+    ...tableNames().flatMap((name) => indexesOf(name, versions.indexes).map(([, { since }]) => since)),
+    ...versions.conversions.map(({ since }) => since),
+  );
+
+export function stored<Name extends TableName>(name: Name, row: Rows[Name], versions = today): Stored<Name> {
+  const keys = indexesOf(name, versions.indexes).map(([index, { keys }]) => [index, keys(row)] as const);
+  return { id: row.id, row, keys: Object.fromEntries(keys) };
+}
+
+type Upgrading = IDBPTransaction<Schema, ArrayLike<TableName | 'meta'>, 'versionchange'>;
+
+/**
+ * Brings a database to the newest version: creates what is missing, and rewrites the rows of what has changed. When that fails
+ * the database stays as it was, and is not opened.
+ */
+export function upgrade(transaction: Upgrading, from: number, versions = today): void {
+  upgradeTables(transaction, from, versions).catch((error: unknown) => {
+    console.error('the database cannot be upgraded', error);
+    abort(transaction);
+  });
+}
+
+async function upgradeTables(transaction: Upgrading, from: number, versions: Versions): Promise<void> {
+  if (from === 0) transaction.db.createObjectStore('meta');
+  for (const name of tableNames()) await upgradeTable(transaction, name, from, versions);
+}
+
+export function abort(transaction: Pick<Upgrading, 'abort' | 'done'>): void {
+  // Its end is awaited by nobody any more; what went wrong is already being thrown.
+  transaction.done.catch(() => undefined);
+  try {
+    transaction.abort();
+  } catch {
+    // It had failed, and so ended, by itself.
+  }
+}
+
+async function upgradeTable(
+  transaction: Upgrading,
+  name: TableName,
+  from: number,
+  versions: Versions,
+): Promise<void> {
+  const { db } = transaction;
+  const isNew = !db.objectStoreNames.contains(name);
+  const table = isNew ? db.createObjectStore(name, { keyPath: 'id' }) : transaction.objectStore(name);
+  const due = versions.conversions.filter(
+    (conversion) => conversion.table === name && conversion.since > from,
+  );
+  const declared = indexesOf(name, versions.indexes);
+  if (due.length > 0 || declared.some(([, { since }]) => since > from))
+    for (let cursor = await table.openCursor(); cursor !== null; cursor = await cursor.continue()) {
+      const row = due.reduce<OldRow>((before, { convert }) => convert(before), { ...cursor.value.row });
+      // Of the newest shape, now that every conversion is done.
+      await cursor.update(stored(name, row as unknown as Rows[TableName], versions) as Stored<never>);
+    }
+  for (const [index] of declared)
+    if (!table.indexNames.contains(index)) table.createIndex(index, `keys.${index}`, { multiEntry: true });
+}
