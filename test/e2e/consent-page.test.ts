@@ -88,7 +88,7 @@ describe.each(browsers)('the consent page (%s)', (name) => {
     await extension.advance(2 * DAY);
     const page = await extension.openPage('pages/consent.html');
     await shows(page, 'h1', 'The trial is over');
-    await shows(page, '#standing', /^This trial ended .* can no longer be joined/);
+    await shows(page, '#standing', /^This trial ended .* can no longer join it/);
     // There was an agreement to Cointoss by itself, which can be gone back to.
     expect(await has(page, ['#accept', '#decline', '#forget'])).toEqual(['#decline']);
     const popup = await extension.openPage('pages/popup.html');
@@ -200,15 +200,15 @@ describe.each(browsers)('the consent page (%s)', (name) => {
     await waitFor('the way back', async () => (await focused(page)) === 'withdraw-no');
     await page.focus('#withdraw-yes');
     await world.extension.settings({ paused: true });
-    await shows(page, '#standing', /^Agreed, but paused/);
+    await shows(page, '#standing', /^You agreed, but recording is paused/);
     expect(await focused(page)).toBe('withdraw-yes');
   });
 
   it('has internals that promise nothing before it was answered', async () => {
     await world.start({ consent: false });
     const page = await world.extension.openPage('pages/internals.html#/sources');
-    await shows(page, '.empty', 'Nothing is here, and nothing is recorded until you agree.');
+    await shows(page, '.empty', 'There is nothing here. Nothing is recorded until you agree.');
     await world.extension.accept();
-    await shows(page, '.empty', /what it registers appears here at once\.$/);
+    await shows(page, '.empty', /They appear here at once\.$/);
   });
 });

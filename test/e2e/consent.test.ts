@@ -197,7 +197,7 @@ describe.each(browsers)('consent (%s)', (name) => {
     await choose(page, '#trial-file', JSON.stringify(trial));
     await shows(page, '#trial h2', 'Ad recall 2027');
     await becomes(page, 'unanswered');
-    await shows(page, '#earlier', /It is erased when you accept: one ad and one report/);
+    await shows(page, '#earlier', /If you accept, it is erased: one ad and one report/);
     expect(await rows()).toMatchObject({ sources: 1, reports: 1 });
     await press(page, '#accept');
     await becomes(page, 'recording');
@@ -211,7 +211,7 @@ describe.each(browsers)('consent (%s)', (name) => {
     const options = await extension.openPage('pages/options.html');
     await options.waitForSelector('fieldset:disabled #setting-collector');
     expect(await options.$('fieldset:disabled #setting-paused')).toBeNull();
-    await shows(options, '#standing', /You take part in “Ad recall 2027” until/);
+    await shows(options, '#standing', /You are taking part in “Ad recall 2027” until/);
 
     const other = trialFor(DAY, { id: 'other' });
     await expect(extension.send({ kind: 'offer-trial', trial: other })).rejects.toThrow(
@@ -326,7 +326,7 @@ describe.each(browsers)('consent (%s)', (name) => {
     const before = await rows();
     await extension.send({ kind: 'offer-trial', trial: { ...trial, consentVersion: 2 } });
     const page = await extension.openPage('pages/consent.html');
-    await shows(page, 'h1', 'The trial has changed: do you still take part?');
+    await shows(page, 'h1', 'The trial has changed: do you still want to take part?');
     await tryEverything();
     expect(await rows()).toEqual(before);
     // Pressed twice.

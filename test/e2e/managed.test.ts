@@ -72,7 +72,7 @@ describe.each(possible)('a trial A policy on this device sets the trial (%s)', (
     const page = await start(JSON.stringify(trialFor(DAY, { end: 'soon' })));
     await shows(page, '#trial-problem', /end: must be a time such as 2027-03-31T18:00:00Z, was "soon"/);
     expect(await page.$eval('#accept', (button) => (button as HTMLButtonElement).disabled)).toBe(true);
-    await expect(world.extension.accept()).rejects.toThrow('The trial cannot be read');
+    await expect(world.extension.accept()).rejects.toThrow('Cointoss cannot read the trial');
   });
 
   // Firefox reads it only when it starts.
@@ -101,7 +101,7 @@ describe.each(possible)('a trial A policy on this device sets the trial (%s)', (
     await extension.stopWorker();
     await policy.set(JSON.stringify({ ...trial, consentVersion: 2 }));
     await becomes(page, 'unanswered');
-    await shows(page, 'h1', 'The trial has changed: do you still take part?');
+    await shows(page, 'h1', 'The trial has changed: do you still want to take part?');
     await see(1);
     expect(await extension.trace()).toEqual([]);
     await press(page, '#accept');

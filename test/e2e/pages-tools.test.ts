@@ -203,7 +203,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await erased(1);
     await fill(page, '#erase-site', 'nobody.example');
     await press(page, 'form:has(#erase-site) button');
-    await shows(page, '#toast', /Nothing that was recorded concerns nobody\.example/);
+    await shows(page, '#toast', /Nothing was recorded about nobody\.example/);
     await press(page, '#clear');
     await erased(0);
     const local = (time: number): string =>
@@ -238,7 +238,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await shows(page, '.data', /credited/);
     await press(page, '#open-banner button');
     await goTo(page, '#/triggers');
-    await shows(page, '.empty', /No conversion was registered/);
+    await shows(page, '.empty', /No conversions yet/);
     await download.end();
   });
 
@@ -354,7 +354,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
   it('show on the overview how much of the budget is left', async () => {
     await world.extension.settings({ budget: { ...defaultSettings.budget, epsilon: 20 } });
     const page = await open('#/overview', '#budget-left');
-    await shows(page, '#budget-left', /each privacy unit may lose ε = 20/);
+    await shows(page, '#budget-left', /Each privacy unit may lose ε = 20/);
     await register('navigation', source(121));
     await shows(page, '#budget-left', /can still lose ε = 6\./);
     await page.waitForSelector('.budget-account');
@@ -367,7 +367,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await world.extension.advance('next-report');
     await waitFor('the report', async () => (await world.extension.finished()).length === 1);
     const page = await open('#/leaves', '.sent');
-    await shows(page, '.sent p', /number 101, led to something of kind 1 on shop\.example/);
+    await shows(page, '.sent p', /ad number 101, and later something of kind 1 happened on shop\.example/);
     await shows(
       page,
       '.sent pre',
@@ -392,7 +392,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await fill(page, '[id="setting-pausedSites"]', 'https://a.example\nnot a site');
     await shows(page, '[id="setting-pausedSites-problem"]', /^pausedSites\[1\]: must be a site/);
     await press(page, '#reset-settings');
-    await shows(page, '#message', 'Every setting has its default.');
+    await shows(page, '#message', 'All settings are back to their defaults.');
     expect(await world.extension.send({ kind: 'get-settings' })).toMatchObject({
       collector: null,
       debug: { enabled: false },
@@ -402,7 +402,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await choose(page, '#import-settings', '{"settings": {"deliveryProfile": "chrome"}}');
     await shows(page, '#message', /settings: is not a field that is known here/);
     await choose(page, '#import-settings', '{"deliveryProfile": "chrome"}');
-    await shows(page, '#message', 'The settings of the file are in force.');
+    await shows(page, '#message', 'The settings from the file are now active.');
     expect(await world.extension.send({ kind: 'get-settings' })).toMatchObject({ deliveryProfile: 'chrome' });
   });
 
@@ -429,7 +429,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await page.$$eval('.rule button', (buttons) =>
       buttons.find(({ textContent }) => textContent === 'Test on the open tab')?.click(),
     );
-    await shows(page, '.rule-trial', /the rule is for this page; 2 elements match.*"value": 1250/s);
+    await shows(page, '.rule-trial', /the rule applies to this page; 2 elements match.*"value": 1250/s);
     expect(await world.extension.trace()).toEqual([]);
   });
 });

@@ -162,6 +162,6 @@ describe.each(browsers)('the "why" view (%s)', (name) => {
     const [source] = snapshot.tables.sources;
     await open(snapshot);
     await goTo(page, `#/sources/${source?.id ?? 0}/why`);
-    await shows(page, '#source-account', /came to nothing \(report window not started\)/);
+    await shows(page, '#source-account', /made no report \(report window not started\)/);
   });
 });

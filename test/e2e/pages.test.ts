@@ -48,7 +48,7 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
     await shows(popup, 'refused-hint', null);
     await shows(popup, 'pending', '1 report');
     // Two days but for the seconds that this took.
-    await shows(popup, 'next', /^The next one leaves in 2 days, /);
+    await shows(popup, 'next', /^The next one is sent in 2 days, /);
     await shows(popup, 'banner', 'noise off');
     await world.extension.advance(HOUR);
     await shows(popup, 'banner', 'noise off · clock 1 hour ahead');
@@ -95,7 +95,7 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
     await world.extension.settings({ debug: { enabled: false } });
     const popup = await openPopup();
     await shows(popup, 'pending', 'Nothing');
-    await shows(popup, 'next', 'A report appears here after a conversion.');
+    await shows(popup, 'next', 'After a conversion, its report appears here.');
     await shows(popup, 'banner', null);
     await shows(popup, 'debug', null);
   });

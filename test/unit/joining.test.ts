@@ -211,7 +211,7 @@ test('a trial set by policy still waits for the person, stands before all others
   const broken = await begin('managed', { managed: '{' });
   expect(broken.participation).toMatchObject({ standing: 'unanswered', trial: null });
   expect(broken.participation.problem).toContain('must be an object');
-  await expect(broken.joining.accept('{')).rejects.toThrow('The trial cannot be read');
+  await expect(broken.joining.accept('{')).rejects.toThrow('Cointoss cannot read the trial');
 });
 
 test('a policy that the browser does not know yet is taken to be what it was, until it is read again', async () => {

@@ -69,7 +69,7 @@ describe('explanations', () => {
     const credited = await registered({ kind: 'off' });
     expect(outcomeOf(noised, true).words).toBe('noise');
     expect(outcomeOf(noised, false)).toEqual(outcomeOf(credited, false));
-    expect(whySentence(noised, false)).not.toMatch(/invented/);
+    expect(whySentence(noised, false)).not.toMatch(/fake/);
     const steps = whySteps(noised, false);
     expect(steps.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect(whySteps(noised, true).find(({ deciding }) => deciding)?.name).toBe('source not noised');
@@ -135,8 +135,8 @@ describe('explanations', () => {
 
   it.each([
     [0.5, /50 of 100/],
-    [0.0024263, /one in about 412/],
-    [Number.NaN, /may be invented/],
+    [0.0024263, /about one in 412/],
+    [Number.NaN, /may be made up/],
   ])('say the rate %d in words', (rate, words) => {
     expect(chance(rate)).toMatch(words);
   });

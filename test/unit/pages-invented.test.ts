@@ -54,9 +54,9 @@ test('what a person counts is within half a step of the probability', () => {
 
 test('the words follow the settings', () => {
   expect(inventedWords(defaultMechanisms)).toContain(
-    'For about 2 of 1000 ads that you click, and fewer than 1 of 1000 that you only see, what is reported is invented.',
+    'It makes up the report for about 2 of 1000 ads that you click, and for fewer than 1 of 1000 that you only see.',
   );
-  expect(inventedWords(withBudget({ epsilon: 1.4 }))).toContain('For about 999 of 1000 ads that you click');
+  expect(inventedWords(withBudget({ epsilon: 1.4 }))).toContain('for about 999 of 1000 ads that you click');
 });
 
 test.each<Mechanisms['labelNoise']>([
