@@ -35,7 +35,7 @@ const configuration = (browser, mode) => ({
     'pages/internals': './extension/pages/internals.tsx',
     'pages/options': './extension/pages/options.tsx',
     'pages/devtools': './extension/pages/devtools.ts',
-    'rule-tester': './extension/pages/rules/rule-tester.ts',
+    'rule-tester': './extension/content/rule-tester.ts',
   },
   output: { path: path.resolve(__dirname, 'dist', browser), filename: '[name].js', clean: true },
   resolve: { extensions: ['.ts', '.tsx', '.js'] },

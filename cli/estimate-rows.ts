@@ -16,7 +16,7 @@ import {
   type Parser,
 } from '../src/parsing/fields';
 import { parse, type Parsed } from '../src/parsing/issues';
-import { originOfUrl, parseUrl, siteOfUrl } from '../src/registration/origin';
+import { originOfUrl, parseUrl, siteOfUrl } from '../src/parsing/origin';
 import { parseSource } from '../src/registration/source';
 
 /** A line of the collector that is no event-level report, by its kind. */

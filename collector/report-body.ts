@@ -11,7 +11,7 @@ import {
   type Parser,
 } from '../src/parsing/fields';
 import { parse, type Parsed } from '../src/parsing/issues';
-import { originOfUrl } from '../src/registration/origin';
+import { originOfUrl } from '../src/parsing/origin';
 
 /** The fields of an event-level report that have a column of their own. */
 export interface EventLevelReport {

@@ -16,7 +16,7 @@ import type { RandomSource } from './privacy/random-source';
 import { shuffle, uniformBelow } from './privacy/uniform';
 import { parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
 import type { Parsed } from './parsing/issues';
-import { siteOf } from './registration/origin';
+import { siteOf } from './parsing/origin';
 import { parseSource } from './registration/source';
 import { parseTrigger } from './registration/trigger';
 import { MAX_OFFLINE_DELAY, MAX_REPORT_AGE, nextStep } from './reports/delivery';

@@ -4,7 +4,7 @@ import { effectiveDebug, type Settings } from '../../src/model/settings';
 import type { Moment } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { parseJsonHeader } from '../../src/registration/header';
-import { siteOf } from '../../src/registration/origin';
+import { siteOf } from '../../src/parsing/origin';
 import { parseSource } from '../../src/registration/source';
 import { registrationOf, type ScenarioRequest } from '../../src/scenario/registration-of';
 import { ScenarioError } from '../../src/scenario/outcome';

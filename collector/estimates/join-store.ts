@@ -6,7 +6,7 @@ import {
   type LoggedSource,
 } from '../../analysis/estimate/join';
 import { moment, type Moment } from '../../src/model/units';
-import { siteOfUrl } from '../../src/registration/origin';
+import { siteOfUrl } from '../../src/parsing/origin';
 import { Refusal } from '../refusal';
 import type { ReportRow, SourceRow, SourceTotal } from '../store/estimate-rows';
 import type { SourceFilter } from '../store/source-filter';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
-import { originOfUrl } from '../../src/registration/origin';
+import { originOfUrl } from '../../src/parsing/origin';
 import type { Metrics } from '../metrics';
 import { reasonOf, Refusal, senderErrorOf, textOf } from '../refusal';
 import { parseEventLevelReport, parseVerboseReport, type EventLevelReport } from '../report-body';

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { SourceRegistration } from '../../src/model/registration';
 import { Fields, number, oneOf, string, uint64, type Parser } from '../../src/parsing/fields';
 import type { Place } from '../../src/parsing/issues';
-import { parseUrl } from '../../src/registration/origin';
+import { parseUrl } from '../../src/parsing/origin';
 import { parseSource } from '../../src/registration/source';
 import type { Scalar } from '../store/database';
 import { configurationOf, type Configuration } from './configuration';

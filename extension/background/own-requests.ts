@@ -4,7 +4,7 @@ import type { RegistrationHeaders } from '../../src/model/requests';
 import { eligibleHeader } from '../../src/registration/eligibility';
 import type { Eligibility } from '../../src/model/requests';
 import { ELIGIBLE } from '../../src/registration/header';
-import { isLocal, originOfUrl } from '../../src/registration/origin';
+import { isLocal, originOfUrl } from '../../src/parsing/origin';
 import { everyPage, withoutFragment } from './urls';
 
 const TIMEOUT = 30_000;

@@ -10,7 +10,7 @@ import { MOST_LISTED, type Cleared, type Overview, type PageMessage } from '../.
 import { forReader, t } from '../i18n';
 import { effectiveDebug } from '../../src/model/settings';
 import { windowEnds } from '../../src/inspect/windows';
-import { originOfUrl } from '../../src/registration/origin';
+import { originOfUrl } from '../../src/parsing/origin';
 import { hurryReport } from '../../src/reports/hurry';
 import type { Clock } from './clock';
 import { countedReports } from './counted-reports';

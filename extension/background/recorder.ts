@@ -12,7 +12,7 @@ import {
 } from '../../src/recording/requests';
 import { registrationOf } from '../../src/recording/registration-of';
 import { fillIn } from '../../src/recording/rules';
-import { originOfUrl, siteOf } from '../../src/registration/origin';
+import { originOfUrl, siteOf } from '../../src/parsing/origin';
 import type { Store, Transaction } from '../../src/store/store';
 import type { Badge } from './badge';
 import type { Clock } from './clock';

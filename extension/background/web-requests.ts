@@ -1,7 +1,7 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import type { Origin } from '../../src/model/units';
 import type { RegistrationHeaders, RequestKind, UndecidedResponse } from '../../src/model/requests';
-import { originOfUrl } from '../../src/registration/origin';
+import { originOfUrl } from '../../src/parsing/origin';
 import type { OwnRequests } from './own-requests';
 import { everyPage, withoutFragment } from './urls';
 

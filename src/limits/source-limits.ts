@@ -3,7 +3,7 @@ import type { InternalId, RateLimitRecord, Source } from '../model/records';
 import { between, days, type Site } from '../model/units';
 import type { Work } from '../work';
 import { channelCapacity, largestEpsilonWithin, scopesChannelCapacity } from '../privacy/channel-capacity';
-import { siteOf } from '../registration/origin';
+import { siteOf } from '../parsing/origin';
 import { distinctOrigins, recentRecords, type NewRecord } from './attribution-limits';
 
 /** The limits on what one source's output can tell (ARA, "process an attribution source", up to its randomized response). */

@@ -1,4 +1,4 @@
-import { parseUrl } from '../registration/origin';
+import { parseUrl } from '../parsing/origin';
 
 /**
  * A match pattern as extensions write it: `https://*.shop.example/thanks*`. Unlike the browsers' own, it may name a port;

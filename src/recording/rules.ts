@@ -1,7 +1,7 @@
 import type { Json } from '../model/json';
 import type { Extractor, RecordingRule } from '../model/recording-rule';
 import { Fields, list, oneOf, string, type Parser } from '../parsing/fields';
-import { originOfUrl } from '../registration/origin';
+import { originOfUrl } from '../parsing/origin';
 import { parseMatchPattern } from './match-pattern';
 
 const EXTRACT = '$extract';

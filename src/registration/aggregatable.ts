@@ -4,7 +4,7 @@ import type { Duration } from '../model/units';
 import { Fields, integer, list, oneOf, string, uint64, type Parser } from '../parsing/fields';
 import { filterPair } from './filters';
 import type { Place } from '../parsing/issues';
-import { originOfUrl } from './origin';
+import { originOfUrl } from '../parsing/origin';
 import { clampedSeconds, MIN_REPORT_WINDOW } from './report-windows';
 
 /*

@@ -18,7 +18,7 @@ import {
 } from '../parsing/fields';
 import { filterData } from './filters';
 import { parse, type Parsed } from '../parsing/issues';
-import { siteOfUrl } from './origin';
+import { siteOfUrl } from '../parsing/origin';
 import { clampedSeconds, topLevelWindows } from './report-windows';
 import { triggerSpecs } from './trigger-specs';
 

@@ -8,7 +8,7 @@ import type { Eligibility } from '../model/requests';
 import { boolean, Fields, integer, list, MAX_UINT32, string, type Parser } from '../parsing/fields';
 import { parseEligible } from '../registration/header';
 import { parse, type Parsed, type Place } from '../parsing/issues';
-import { originOfUrl } from '../registration/origin';
+import { originOfUrl } from '../parsing/origin';
 import { settings } from '../settings/parse-settings';
 import { apiConfig, type ApiConfig } from './api-config';
 

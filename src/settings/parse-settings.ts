@@ -4,7 +4,7 @@ import { recordingRule } from '../recording/rules';
 import { boolean, Fields, list, oneOf, string, type Parser } from '../parsing/fields';
 import { parse, type Parsed } from '../parsing/issues';
 import { mechanisms } from './parse-mechanisms';
-import { originOfUrl, siteOfUrl } from '../registration/origin';
+import { originOfUrl, siteOfUrl } from '../parsing/origin';
 
 /** Reads settings, from a page or a file. What they do not name keeps the value of `current`. */
 export function parseSettings(document: Json, current: Settings = defaultSettings): Parsed<Settings> {

@@ -1,4 +1,4 @@
-import { originOfUrl, siteOf, siteOfUrl } from '../../src/registration/origin';
+import { originOfUrl, siteOf, siteOfUrl } from '../../src/parsing/origin';
 import type { Origin } from '../../src/model/units';
 
 describe('the origin of a URL', () => {

@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import { siteOfUrl } from '../../../src/registration/origin';
+import { siteOfUrl } from '../../../src/parsing/origin';
 
 /** The page that a person is on. */
 export interface CurrentTab {

@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import { siteOfUrl } from '../../../src/registration/origin';
+import { siteOfUrl } from '../../../src/parsing/origin';
 
 /** Pages that are of no site, such as the browser's own. */
 const NO_SITE = 'about:blank';

@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/model/json';
 import { readJsonText } from '../../../src/parsing/json-text';
-import { originOfUrl } from '../../../src/registration/origin';
+import { originOfUrl } from '../../../src/parsing/origin';
 import { t } from '../../i18n';
 import { mistakeText } from '../../mistakes';
 

@@ -8,7 +8,7 @@ import { parseSettings } from '../../../src/settings/parse-settings';
 import { rich, t } from '../../i18n';
 import { mistakeText } from '../../mistakes';
 import { messageOf } from '../lib/words';
-import { tryRule, type RuleTrial } from '../rules/test-rule';
+import { tryRule, type RuleTrial } from '../lib/test-rule';
 import { Card, Json as JsonBox } from '../ui/basics';
 
 const example: RecordingRule = {

@@ -1,27 +1,14 @@
 import browser from 'webextension-polyfill';
 import { chromiumLimits } from '../../../src/model/limits';
-import type { Extractor, RecordingRule } from '../../../src/model/recording-rule';
+import type { RecordingRule } from '../../../src/model/recording-rule';
 import { parseMatchPattern } from '../../../src/recording/match-pattern';
 import { extractorsOf, fillIn } from '../../../src/recording/rules';
 import type { Issue } from '../../../src/parsing/issues';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
-import { currentTab } from '../lib/current-tab';
+import type { RuleTest, RuleTestResult } from '../../content/rule-tester';
+import { currentTab } from './current-tab';
 import { t } from '../../i18n';
-
-/** What the page is asked. */
-export interface RuleTest {
-  readonly selector?: string | null;
-  readonly extractors: readonly Partial<Pick<Extractor, 'selector' | 'attribute'>>[];
-}
-
-export type RuleTestResult =
-  | {
-      readonly kind: 'found';
-      readonly count: number;
-      readonly values: readonly (readonly (string | null)[])[];
-    }
-  | { readonly kind: 'failed'; readonly problem: string };
 
 /** What a rule would do on the page that a person has open. */
 export interface RuleTrial {

@@ -1,10 +1,24 @@
-import { extract } from '../../content/recording/extract';
-import type { RuleTest, RuleTestResult } from './test-rule';
+import type { Extractor } from '../../src/model/recording-rule';
+import { extract } from './recording/extract';
 
 /*
  * Put into a page only while a person tests a rule on it. It looks for what the rule names, outlines it for some seconds,
  * and answers what it found; it records nothing.
  */
+
+/** What the page is asked. */
+export interface RuleTest {
+  readonly selector?: string | null;
+  readonly extractors: readonly Partial<Pick<Extractor, 'selector' | 'attribute'>>[];
+}
+
+export type RuleTestResult =
+  | {
+      readonly kind: 'found';
+      readonly count: number;
+      readonly values: readonly (readonly (string | null)[])[];
+    }
+  | { readonly kind: 'failed'; readonly problem: string };
 
 const OUTLINED = 6000;
 const MOST = 50;
