@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root, say } from './console.mjs';
 
-const lock = path.join(root, '.data', 'setup.lock');
-const owner = path.join(lock, 'pid');
+const lock = path.join(root, '.data', 'set-up.lock');
 
 /** Runs `work` while no other process on this machine does; a lock whose owner died is taken over. */
 export async function withLock(work) {
@@ -12,44 +12,57 @@ export async function withLock(work) {
   try {
     return await work();
   } finally {
-    rmSync(lock, { recursive: true, force: true });
+    rmSync(lock, { force: true });
   }
 }
 
 async function acquire() {
   mkdirSync(path.dirname(lock), { recursive: true });
-  for (let told = false; !tryAcquire(); told = true) {
-    if (isAbandoned()) {
-      removeAbandoned();
-      continue;
-    }
+  const claim = `${process.pid} ${randomUUID()}`;
+  for (let told = false; !claimed(lock, claim); told = true) {
     if (!told) say('waiting for another process that is setting up the same folder');
     await sleep(300);
   }
 }
 
-/** `mkdir` either makes the folder or fails: that is what makes it a lock. */
-function tryAcquire() {
+/** Puts the claim into a file that is not there, or in which a process that died has left its own. */
+function claimed(file, claim) {
+  if (place(file, claim, linkSync)) return true;
+  const found = textOf(file);
+  if (found === null || isAlive(Number.parseInt(found))) return false;
+  // Of several who judge the same claim only the one that holds this file may replace it.
+  const succession = `${file}.${found}`;
+  if (!claimed(succession, claim)) return false;
   try {
-    mkdirSync(lock);
+    // Somebody may have had the succession before, and have replaced it.
+    return textOf(file) === found && place(file, claim, renameSync);
+  } finally {
+    rmSync(succession, { force: true });
+  }
+}
+
+/** Has the whole text appear in the file at once; false where `move` finds another in its way. */
+function place(file, text, move) {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(draft, text);
+    move(draft, file);
+    return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
     throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
-  writeFileSync(owner, String(process.pid));
-  return true;
 }
 
-function isAbandoned() {
+function textOf(file) {
   try {
-    const pid = Number(readFileSync(owner, 'utf8'));
-    if (pid > 0) return !isAlive(pid);
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
+    if (error.code === 'ENOENT') return null;
+    throw error;
   }
-  // Its owner has not written its number yet, unless it died in between.
-  const made = statSync(lock, { throwIfNoEntry: false });
-  return made !== undefined && Date.now() - made.mtimeMs > 10_000;
 }
 
 function isAlive(pid) {
@@ -59,15 +72,4 @@ function isAlive(pid) {
   } catch (error) {
     return error.code === 'EPERM';
   }
-}
-
-/** Renaming first lets only one of several waiting processes remove it. */
-function removeAbandoned() {
-  const aside = `${lock}.${process.pid}`;
-  try {
-    renameSync(lock, aside);
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
-  }
-  rmSync(aside, { recursive: true, force: true });
 }

@@ -1,4 +1,5 @@
-import { readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 
 const BEAT_MILLISECONDS = 5_000;
 /** Without a sign of life for so long an owner that cannot be looked up is gone. */
@@ -25,7 +26,9 @@ export async function lockFolder(file: string): Promise<() => Promise<void>> {
     place: await placeOfNumbers(),
     started: await startOf(process.pid),
   };
-  if (!((await claim(file, self)) || (await takeOver(file, self))))
+  // No two claims have the same text: by it each is known.
+  const text = JSON.stringify({ ...self, claim: randomUUID() });
+  if (!(await claim(file, text, self)) || (await textOf(file)) !== text)
     throw new Error(
       `another collector uses the store, or did until ${STALE_MILLISECONDS / 1000} seconds ago (${file} has its process number)`,
     );
@@ -35,34 +38,64 @@ export async function lockFolder(file: string): Promise<() => Promise<void>> {
   }, BEAT_MILLISECONDS).unref();
   return async () => {
     clearInterval(beat);
-    await rm(file, { force: true });
+    if ((await textOf(file)) === text) await rm(file, { force: true });
   };
 }
 
-async function claim(file: string, self: Owner): Promise<boolean> {
+/** Puts the text into a file that is not there, or in which a process that is gone has left another. */
+async function claim(file: string, text: string, self: Owner): Promise<boolean> {
+  for (;;) {
+    if (await write(file, text, link)) return true;
+    const found = await textOf(file);
+    if (found === null) continue;
+    if (await isHeld(file, found, self)) return false;
+    // Of several who judge the same claim only the one that holds this file may replace it.
+    const succession = `${file}.${createHash('sha256').update(found).digest('hex').slice(0, 16)}`;
+    if (!(await claim(succession, text, self))) return false;
+    try {
+      // Somebody may have had the succession before, and have replaced it.
+      if ((await textOf(file)) === found) return await write(file, text, rename);
+    } finally {
+      await rm(succession, { force: true });
+    }
+  }
+}
+
+/** Has the whole text appear in the file at once; false where `place` finds another in its way. */
+async function write(file: string, text: string, place: typeof link): Promise<boolean> {
+  const draft = `${file}.${randomUUID()}`;
   try {
-    await writeFile(file, JSON.stringify(self), { flag: 'wx' });
+    await writeFile(draft, text);
+    await place(draft, file);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  } finally {
+    await rm(draft, { force: true });
   }
 }
 
-async function takeOver(file: string, self: Owner): Promise<boolean> {
-  if (await isHeld(file, self)) return false;
-  await rm(file, { force: true });
-  return claim(file, self);
-}
-
-async function isHeld(file: string, self: Owner): Promise<boolean> {
-  const owner = ownerIn(await readFile(file, 'utf8'));
+async function isHeld(file: string, text: string, self: Owner): Promise<boolean> {
+  const owner = ownerIn(text);
   if (owner !== null && owner.place === self.place) {
     if (owner.started !== null) return (await startOf(owner.pid)) === owner.started;
     if (!isAlive(owner.pid)) return false;
   }
-  const { mtimeMs } = await stat(file);
-  return Math.abs(Date.now() - mtimeMs) < STALE_MILLISECONDS;
+  const time = await ifThere(stat(file));
+  return time !== null && Math.abs(Date.now() - time.mtimeMs) < STALE_MILLISECONDS;
+}
+
+/** Null when it is not there. */
+const textOf = (file: string): Promise<string | null> => ifThere(readFile(file, 'utf8'));
+
+async function ifThere<T>(looking: Promise<T>): Promise<T | null> {
+  try {
+    return await looking;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Null when it was not written to its end. */

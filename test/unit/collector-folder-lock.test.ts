@@ -1,4 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { fork, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { lockFolder } from '../../collector/store/folder-lock';
@@ -56,4 +59,47 @@ test.each([
   if (isHeld) await expect(lockFolder(file)).rejects.toThrow('another collector uses the store');
   else await (await lockFolder(file))();
   rmSync(file, { force: true });
+});
+
+test('a folder is taken over from one that died while it took it over', async () => {
+  const dead = JSON.stringify({ ...(await own()), started: '1' });
+  const mark = createHash('sha256').update(dead).digest('hex').slice(0, 16);
+  for (const name of [file, `${file}.${mark}`, `${file}.${mark}.${mark}`]) writeFileSync(name, dead);
+  const unlock = await lockFolder(file);
+  expect(readFileSync(file, 'utf8')).not.toBe(dead);
+  await unlock();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+describe('two processes that find the lock of one that is gone', () => {
+  const racers: ChildProcess[] = [];
+
+  beforeAll(() => {
+    const execArgv = ['--require', require.resolve('tsx/cjs')];
+    for (let started = 0; started < 2; started++)
+      racers.push(fork(path.join(__dirname, 'helpers/lock-racer.ts'), { execArgv }));
+  });
+  afterAll(() => racers.forEach((racer) => racer.kill()));
+
+  const askAll = (message: { readonly file: string | null }): Promise<string[]> =>
+    Promise.all(
+      racers.map(async (racer) => {
+        const answered = once(racer, 'message') as Promise<[string]>;
+        racer.send(message);
+        return (await answered)[0];
+      }),
+    );
+
+  test('never both get the folder, and never none does, in a thousand races', async () => {
+    const stale = JSON.stringify({ ...(await own()), started: '1' });
+    const outcomes: Record<string, number> = {};
+    for (let race = 0; race < 1000; race++) {
+      writeFileSync(file, stale);
+      const outcome = (await askAll({ file })).sort().join(', ');
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      await askAll({ file: null });
+    }
+    expect(outcomes).toEqual({ 'owner, refused': 1000 });
+    expect(readdirSync(folder)).toEqual([]);
+  }, 60_000);
 });

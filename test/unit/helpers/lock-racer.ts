@@ -1,0 +1,24 @@
+import { lockFolder } from '../../../collector/store/folder-lock';
+
+/** A process that claims the file it is told, and gives it back when it is told null. Answers what came of it. */
+let unlock: (() => Promise<void>) | null = null;
+
+async function claim(file: string): Promise<string> {
+  try {
+    unlock = await lockFolder(file);
+    return 'owner';
+  } catch (error) {
+    const { message } = error as Error;
+    return message.startsWith('another collector uses the store') ? 'refused' : message;
+  }
+}
+
+async function giveBack(): Promise<string> {
+  await unlock?.();
+  unlock = null;
+  return 'given back';
+}
+
+process.on('message', ({ file }: { readonly file: string | null }) => {
+  void (file === null ? giveBack() : claim(file)).then((answer) => process.send?.(answer));
+});
