@@ -1,5 +1,7 @@
 /** One configuration, two projects: `unit` needs nothing but Node, `e2e` drives real browsers. */
 const transform = { '^.+\\.tsx?$': '<rootDir>/test/transform.js' };
+// Worker threads, and commands in processes of their own, are the compiled ones.
+const globalSetup = '<rootDir>/test/setup.mjs';
 
 module.exports = {
   projects: [
@@ -7,6 +9,7 @@ module.exports = {
       displayName: 'unit',
       testMatch: ['<rootDir>/test/{unit,conformance}/**/*.test.ts'],
       transform,
+      globalSetup,
       // Outside of a browser the real one throws at once.
       moduleNameMapper: { '^webextension-polyfill$': '<rootDir>/test/unit/helpers/webextension.ts' },
       testEnvironment: 'node',
@@ -16,6 +19,7 @@ module.exports = {
       testMatch: ['<rootDir>/test/e2e/**/*.test.ts', '<rootDir>/scenarios/examples/*.test.js'],
       setupFilesAfterEnv: ['<rootDir>/test/e2e/helpers/retry.ts'],
       transform,
+      globalSetup,
       testEnvironment: 'node',
     },
   ],

@@ -9,6 +9,7 @@ import { parseEventLevelReport } from '../collector/report-body';
 import { openDatabase } from '../collector/store/open-database';
 import { migrate } from '../collector/store/migrations';
 import { insertReports, type ReceivedReport } from '../collector/store/reports';
+import { root } from '../node/root';
 import { postgresqlPrograms, startCluster } from '../scripts/postgresql-cluster';
 
 /*
@@ -68,7 +69,7 @@ interface Served {
 }
 
 async function serve(store: string): Promise<Served> {
-  const cli = path.resolve(__dirname, '../cli/cointoss.mjs');
+  const cli = path.join(root, 'cli/cointoss.mjs');
   const args = [cli, 'collect', '--port', '0', '--store', store, '--rate-limit', '1000000000'];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   for await (const text of child.stderr.setEncoding('utf8') as AsyncIterable<string>) {

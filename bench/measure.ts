@@ -6,9 +6,12 @@ export function medianMilliseconds(work: () => unknown, batches = 15, batchMilli
     if (elapsed >= batchMilliseconds) break;
     perBatch = elapsed < 1 ? perBatch * 10 : Math.ceil((perBatch * batchMilliseconds * 1.2) / elapsed);
   }
-  const times = Array.from({ length: batches }, () => time(work, perBatch) / perBatch).sort((a, b) => a - b);
-  return times[batches >> 1] ?? NaN;
+  return median(Array.from({ length: batches }, () => time(work, perBatch) / perBatch));
 }
+
+/** Of an odd number of values. */
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
 
 function time(work: () => unknown, repetitions: number): number {
   const start = performance.now();

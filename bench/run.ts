@@ -4,14 +4,23 @@ import { benchPages } from './pages';
 import { benchRandomizedResponse } from './randomized-response';
 import { benchSamplers } from './samplers';
 import { benchSimulate } from './simulate';
+import { benchStart } from './start';
 import { benchStates } from './states';
 
-/** `npm run bench`; `npm run bench -- simulate 100000` for the full size of that part; `npm run bench -- pages`, which takes minutes. */
+/**
+ * `npm run bench`; `npm run bench -- simulate 100000` for the full size of that part; `npm run bench -- start` for that part alone, and
+ * `npm run bench -- pages`, which takes minutes.
+ */
 const [only, users] = process.argv.slice(2);
 
 async function run(): Promise<void> {
   if (only === 'pages') return benchPages();
+  if (only === 'start') {
+    benchStart();
+    return;
+  }
   if (only !== 'simulate') {
+    benchStart();
     benchStates();
     benchRandomizedResponse();
     benchSamplers();

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../collector/access';
 import { createCollector } from '../collector/server';
 import { fillDemoStore } from './collect-demo';
+import type { DefineCommand } from './define';
 import { InputError } from './input';
 
 interface CollectOptions {
@@ -18,10 +19,8 @@ interface CollectOptions {
 }
 
 /** `cointoss collect`: the report collector, until it is told to stop. */
-export function addCollectCommand(program: Command): void {
-  program
-    .command('collect')
-    .description('receive reports and keep them, with the log of their sources; see docs/collector.md')
+export const define: DefineCommand = (command) => {
+  command
     .option('--port <port>', 'where to listen; 0 takes any free port', '8090')
     .option('--store <store>', 'a folder, or postgres://…')
     .option('--demo', 'fill it with a made-up month first; in memory, unless --store names an empty store')
@@ -32,7 +31,7 @@ export function addCollectCommand(program: Command): void {
     .option('--rate-limit <requests>', 'requests a minute that one client may make', '6000')
     .option('--trust-proxy <addresses>', 'proxies (addresses, with commas) whose X-Forwarded-* headers count')
     .action(collectCommand);
-}
+};
 
 async function collectCommand(options: CollectOptions): Promise<void> {
   const { host, token = null, trustProxy = null } = options;

@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
 import { analyse, type AnalysisOptions } from '../analysis/estimate/analysis';
 import { Join, type JoinOptions } from '../analysis/estimate/join';
 import { resultJson, type EstimateResult } from '../analysis/estimate/result-json';
@@ -6,6 +6,7 @@ import type { Json } from '../src/model/json';
 import { seconds } from '../src/model/units';
 import { ParameterError } from '../src/privacy/parameters';
 import { parse, type Parsed } from '../src/parsing/issues';
+import type { DefineCommand } from './define';
 import { parseReportLine, SourceRows, time } from './estimate-rows';
 import { resultTable } from './estimate-table';
 import { accept, InputError } from './input';
@@ -26,10 +27,8 @@ interface EstimateCommandOptions {
 }
 
 /** `cointoss estimate`: what happened, from noisy reports and a log of sources. */
-export function addEstimateCommand(program: Command, print: (line: string) => void): void {
-  program
-    .command('estimate')
-    .description('estimate conversions from noisy reports and a log of sources')
+export const define: DefineCommand = (command, { print }) => {
+  command
     .requiredOption('--reports <file>', "reports as the collector's /reports gives them (NDJSON), or -")
     .requiredOption('--sources <file>', 'the sources that were registered (NDJSON, or CSV by its name), or -')
     .addOption(
@@ -50,7 +49,7 @@ export function addEstimateCommand(program: Command, print: (line: string) => vo
       if (options.table === true) for (const line of resultTable(result)) print(line);
       else print(JSON.stringify(resultJson(result)));
     });
-}
+};
 
 async function estimateCommand(options: EstimateCommandOptions): Promise<EstimateResult> {
   const analysisOptions = analysisOptionsOf(options);

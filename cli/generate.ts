@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { generateUser } from '../analysis/simulation/generate';
 import { compressionOf, compressor } from './compression';
+import type { DefineCommand } from './define';
 import { InputError } from './input';
 import { openOutput } from './simulate-output';
 
@@ -14,15 +14,13 @@ interface GenerateOptions {
 const WRITTEN_CHARACTERS = 1 << 20;
 
 /** `cointoss generate`: a made-up log for `simulate`, the same for the same seed. */
-export function addGenerateCommand(program: Command): void {
-  program
-    .command('generate')
-    .description('make up the logs of many users, as input for simulate')
+export const define: DefineCommand = (command) => {
+  command
     .requiredOption('--users <count>', 'how many users')
     .option('--seed <seed>', 'another seed makes another log', '0')
     .option('--output <file>', 'where to, or - for standard output; .gz and .zst are compressed', '-')
     .action(generate);
-}
+};
 
 async function generate({ users, seed, output }: GenerateOptions): Promise<void> {
   const count = usersParameter(users);

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
 import type { SourceType } from '../src/model/limits';
 import { optimize, settableEpsilon } from '../analysis/optimize/optimize';
 import { LAST_SECOND, type PastConversions } from '../analysis/optimize/past-conversions';
@@ -8,6 +8,7 @@ import { tradeOffSvg } from '../analysis/optimize/trade-off-svg';
 import { givenDistribution, pastDistribution } from '../analysis/optimize/value-distribution';
 import type { Loss } from '../src/privacy/bin-loss';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
+import type { DefineCommand } from './define';
 import { InputError } from './input';
 import { optimizeJson, type OptimizeInput } from './optimize-json';
 import { optimizeTable } from './optimize-table';
@@ -40,10 +41,8 @@ const MAX_TRIGGER_DATA = 32n;
 const DEFAULT_BUCKETS = 5;
 
 /** `cointoss optimize`: summary buckets and report windows for a source, what the noise costs, and the trade-off drawn. */
-export function addOptimizeCommand(program: Command, print: (line: string) => void): void {
-  program
-    .command('optimize')
-    .description('find the summary buckets and report windows of trigger_specs that lose the least')
+export const define: DefineCommand = (command, { print }) => {
+  command
     .option('--values <values>', 'what the conversions of a source can add up to, ascending', splitList)
     .option('--prior <probabilities>', 'how likely each of them is', splitList)
     .option('--csv <file>', 'past sources instead, a row each, or - for standard input')
@@ -71,7 +70,7 @@ export function addOptimizeCommand(program: Command, print: (line: string) => vo
     .option('--json', 'print one JSON object')
     .option('--svg <file>', 'write the trade-off as a picture')
     .action(async (options: OptimizeOptions) => print(await runOptimize(options)));
-}
+};
 
 async function runOptimize(options: OptimizeOptions): Promise<string> {
   refuseSameFile(options.svg, { 'the input': options.csv });

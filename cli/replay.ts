@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Option } from 'commander';
 import { chromiumLimits, type Limits } from '../src/model/limits';
 import { issueText, parse } from '../src/parsing/issues';
 import { apiConfig } from '../src/scenario/api-config';
@@ -8,11 +9,11 @@ import { ScenarioError } from '../src/scenario/outcome';
 import { replay } from '../src/scenario/replay';
 import { parseScenario, type Scenario, type ScenarioReport } from '../src/scenario/scenario';
 import type { BrowserName } from '../scenarios/kit';
-import type * as BrowserReplayModule from '../scenarios/replay/browser-replay';
+import type { DefineCommand } from './define';
 import { accept, InputError, readJson } from './input';
 import { randomFor } from './random';
 
-export interface ReplayCommandOptions {
+interface ReplayOptions {
   readonly config?: string;
   readonly noise?: boolean;
   readonly seed?: string;
@@ -22,12 +23,33 @@ export interface ReplayCommandOptions {
 type Replay = (scenario: Scenario) => Promise<readonly ScenarioReport[]>;
 
 /**
- * `cointoss replay FILE...`: one line of JSON for each file.
- * @returns whether all reports were those that the files state in `output`; with noise nothing is compared.
+ * `cointoss replay FILE...`: one line of JSON for each file; "no" unless all reports were those that the files state in
+ * `output`. With noise nothing is compared.
  */
-export async function replayCommand(
+export const define: DefineCommand = (command, { print, sayNo }) => {
+  command
+    .argument('<file...>', 'scenario files')
+    .option(
+      '--config <file>',
+      "limits that the files' api_config overrides; else default_config.json beside a file, else Chromium's",
+    )
+    .option('--noise', 'noise the sources for which the scenario does not force an outcome')
+    .option('--seed <seed>', 'make the noise and the report ids repeatable')
+    .addOption(
+      new Option('--browser <browser>', 'through the extension in a real browser').choices([
+        'chrome',
+        'firefox',
+      ] satisfies BrowserName[]),
+    )
+    .action(async (files: string[], options: ReplayOptions) => {
+      if (!(await replayCommand(files, options, print))) sayNo();
+    });
+};
+
+/** @returns whether all was as stated. */
+async function replayCommand(
   files: readonly string[],
-  options: ReplayCommandOptions,
+  options: ReplayOptions,
   print: (line: string) => void,
 ): Promise<boolean> {
   if (options.browser !== undefined) return replayInBrowser(options.browser, files, options, print);
@@ -40,15 +62,11 @@ export async function replayCommand(
 async function replayInBrowser(
   name: BrowserName,
   files: readonly string[],
-  options: ReplayCommandOptions,
+  options: ReplayOptions,
   print: (line: string) => void,
 ): Promise<boolean> {
-  // Here, because it takes long to load, and nothing else needs it; by tsx, as `import()` knows no TypeScript.
-  const tsx = await import('tsx/cjs/api');
-  const { BrowserReplay } = tsx.require(
-    '../scenarios/replay/browser-replay',
-    __filename,
-  ) as typeof BrowserReplayModule;
+  // Here, because it takes long to load, and nothing else needs it.
+  const { BrowserReplay } = await import('../scenarios/replay/browser-replay');
   const browser = await BrowserReplay.start(name);
   try {
     return await replayFiles(files, options, print, (scenario) =>
@@ -61,7 +79,7 @@ async function replayInBrowser(
 
 async function replayFiles(
   files: readonly string[],
-  { config, noise = false }: ReplayCommandOptions,
+  { config, noise = false }: ReplayOptions,
   print: (line: string) => void,
   run: Replay,
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
 import type { ClickChoice, ClickScore } from '../src/attribution/click-scores';
 import { exponentialMechanism, permuteAndFlip } from '../src/attribution/private-choice';
 import type { Loss } from '../src/privacy/bin-loss';
@@ -17,6 +17,7 @@ import { randomizedResponse } from '../src/privacy/randomized-response';
 import { rrOnBins } from '../src/privacy/rr-on-bins';
 import { rrWithPrior } from '../src/privacy/rr-with-prior';
 import { unbiasedRandomizer } from '../src/privacy/unbiased-randomizer';
+import type { DefineCommand } from './define';
 import { InputError } from './input';
 import { randomFor } from './random';
 
@@ -37,13 +38,7 @@ interface SampleOptions extends ClickChoice {
 }
 
 /** `cointoss sample MECHANISM`: draws from one mechanism, so that anybody can audit the noise from outside. */
-export function addSampleCommand(program: Command, print: (line: string) => void): void {
-  const sample = program
-    .command('sample')
-    .description(
-      'draw from a mechanism and count what comes out; numbers are decimals or fractions, lists have commas',
-    );
-
+export const define: DefineCommand = (sample, { print }) => {
   function mechanism(
     name: string,
     description: string,
@@ -92,7 +87,7 @@ export function addSampleCommand(program: Command, print: (line: string) => void
   mechanism('discrete-laplace', 'discrete Laplace noise; counts whole numbers', [SCALE], ({ scale }) =>
     discreteLaplace(scale),
   );
-}
+};
 
 const required = (flags: string, description: string): Option =>
   new Option(flags, description).makeOptionMandatory();

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startWorker } from '../node/worker';
 import type { Settings } from '../src/model/settings';
 import type { AllocationPolicy } from '../analysis/simulation/allocation';
 import type { TallyEntries } from '../analysis/simulation/tally';
@@ -52,7 +52,7 @@ export class SimulationPool {
   }
 
   private start(): void {
-    const worker = new Worker(join(__dirname, 'simulate-worker.mjs'), { workerData: this.setup });
+    const worker = startWorker('simulate-worker', this.setup);
     this.workers.push(worker);
     this.idle.push(worker);
     worker.on('message', (result: BatchResult) => {

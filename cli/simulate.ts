@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
 import type { Json } from '../src/model/json';
 import type { AllocationPolicy } from '../analysis/simulation/allocation';
 import { Tally } from '../analysis/simulation/tally';
+import type { DefineCommand } from './define';
 import { InputError } from './input';
 import { CheckpointFile, hashOf, hashWith, type Checkpoint } from './simulate-checkpoint';
 import { csvLines } from './simulate-csv';
@@ -17,10 +18,8 @@ import { summaryJson, summaryText } from './simulate-summary';
 import { batchesOf, inOrderOfTime, usersOf, type Batch } from './simulate-users';
 
 /** `cointoss simulate`: the logs of many users through the engine; see docs/simulate.md. */
-export function addSimulateCommand(program: Command): void {
-  program
-    .command('simulate')
-    .description('run the logs of many users through the engine, in parallel')
+export const define: DefineCommand = (command) => {
+  command
     .requiredOption(
       '--input <file>',
       'events, a line of JSON each, or - for standard input; .gz and .zst too',
@@ -48,7 +47,7 @@ export function addSimulateCommand(program: Command): void {
     .option('--with-users', 'say of each report whose it is, which no collector would know')
     .option('--summary <file>', 'write what came of everything as JSON')
     .action((options: SimulateOptions) => simulateCommand(planOf(options)));
-}
+};
 
 async function simulateCommand(plan: Plan): Promise<void> {
   const checkpoints = isContinuable(plan.output) ? new CheckpointFile(plan.output) : null;

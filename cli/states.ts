@@ -1,3 +1,4 @@
+import { InvalidArgumentError, Option } from 'commander';
 import { chromiumLimits, type SourceType } from '../src/model/limits';
 import { isJsonObject, type Json } from '../src/model/json';
 import type { SourceRegistration } from '../src/model/registration';
@@ -14,9 +15,11 @@ import {
   stateOfReports,
   triggerDataOf,
 } from '../src/states/source-space';
+import type { DefineCommand } from './define';
 import { accept, InputError, readJson } from './input';
+import { sourceTypeOption } from './source-type-option';
 
-export interface StatesCommandOptions {
+interface StatesOptions {
   readonly sourceType: SourceType;
   readonly epsilon?: number;
   readonly decode?: string;
@@ -24,7 +27,28 @@ export interface StatesCommandOptions {
 }
 
 /** `cointoss states FILE`: the size and the noise of a source's report space, or one state of it. */
-export function statesCommand(file: string, options: StatesCommandOptions): Json {
+export const define: DefineCommand = (command, { print }) => {
+  command
+    .argument('<file>', 'a source registration (JSON), or - for standard input')
+    .addOption(sourceTypeOption().makeOptionMandatory())
+    .addOption(
+      new Option('--epsilon <epsilon>', 'instead of event_level_epsilon')
+        .argParser(epsilon)
+        .conflicts(['decode', 'encode']),
+    )
+    .addOption(new Option('--decode <state>', 'print the reports of a state').conflicts('encode'))
+    .option('--encode <file>', 'print the state of a list of reports')
+    .action((file: string, options: StatesOptions) => print(JSON.stringify(statesCommand(file, options))));
+};
+
+function epsilon(text: string): number {
+  const value = text === '' ? NaN : Number(text);
+  if (!(value >= 0 && value < Infinity))
+    throw new InvalidArgumentError('must be a finite number of at least 0.');
+  return value;
+}
+
+function statesCommand(file: string, options: StatesOptions): Json {
   const source = accept(
     file,
     parseSource(withoutDestination(readJson(file)), options.sourceType, chromiumLimits),

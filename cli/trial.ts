@@ -1,8 +1,9 @@
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
 import manifest from '../manifest.json';
 import type { Json } from '../src/model/json';
 import { parseJsonHeader } from '../src/registration/header';
 import { parseTrial, serializeTrial } from '../src/settings/parse-trial';
+import type { DefineCommand } from './define';
 import { accept, describe, InputError, readText } from './input';
 
 type PolicyBrowser = 'chrome' | 'firefox';
@@ -24,10 +25,9 @@ const ids: Record<PolicyBrowser, { readonly form: RegExp; readonly expected: str
   },
 };
 
-export function addTrialCommand(program: Command, print: (line: string) => void): void {
-  program
-    .command('trial')
-    .description('check the configuration of a field trial, and print it with every default filled in')
+/** `cointoss trial FILE`: whether a trial's configuration is right, and the policy that sets it. */
+export const define: DefineCommand = (command, { print }) => {
+  command
     .argument('<file>', 'the configuration (JSON), or - for standard input')
     .addOption(
       new Option('--policy <browser>', 'print the policy that sets it instead').choices([
@@ -42,7 +42,7 @@ export function addTrialCommand(program: Command, print: (line: string) => void)
     .action((file: string, options: TrialCommandOptions) =>
       print(JSON.stringify(trialCommand(file, options))),
     );
-}
+};
 
 export function trialCommand(file: string, { policy, extensionId }: TrialCommandOptions): Json {
   // Without comments: the browser takes none either.

@@ -5,19 +5,31 @@ import type { Parsed } from '../src/parsing/issues';
 import { serializeSource, serializeTrigger } from '../src/registration/serialize';
 import { parseSource } from '../src/registration/source';
 import { parseTrigger } from '../src/registration/trigger';
+import type { DefineCommand } from './define';
 import { InputError, readText } from './input';
+import { sourceTypeOption } from './source-type-option';
 
-export interface ValidateCommandOptions {
+interface ValidateOptions {
   readonly source?: boolean;
   readonly trigger?: boolean;
   readonly sourceType?: SourceType;
 }
 
 /** `cointoss validate`: everything wrong with a registration header, and what it means with every default filled in. */
-export function validateCommand(
-  file: string,
-  options: ValidateCommandOptions,
-): { valid: boolean; result: Json } {
+export const define: DefineCommand = (command, { print, sayNo }) => {
+  command
+    .argument('<file>', 'the value of the header, or - for standard input')
+    .option('--source', 'it is Attribution-Reporting-Register-Source')
+    .option('--trigger', 'it is Attribution-Reporting-Register-Trigger')
+    .addOption(sourceTypeOption().conflicts('trigger'))
+    .action((file: string, options: ValidateOptions) => {
+      const { valid, result } = validateCommand(file, options);
+      print(JSON.stringify(result));
+      if (!valid) sayNo();
+    });
+};
+
+function validateCommand(file: string, options: ValidateOptions): { valid: boolean; result: Json } {
   if (options.source === options.trigger)
     throw new InputError('validate: needs one of --source and --trigger');
   const json = parseJsonHeader(readText(file));
@@ -28,10 +40,7 @@ export function validateCommand(
 }
 
 /** The value is the registration as a header would state it with nothing left to defaults. */
-function parseAs(
-  document: Json,
-  { source, sourceType = 'navigation' }: ValidateCommandOptions,
-): Parsed<Json> {
+function parseAs(document: Json, { source, sourceType = 'navigation' }: ValidateOptions): Parsed<Json> {
   if (source === true) return map(parseSource(document, sourceType, chromiumLimits), serializeSource);
   return map(parseTrigger(document, chromiumLimits), serializeTrigger);
 }

@@ -1,9 +1,13 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { elapsed, isDependency, root, run, say, SetupError } from './console.mjs';
 import { withLock } from './lock.mjs';
+import { ensurePackages, requireSupportedNode } from './packages.mjs';
 
-/** What is built: of which sources, and by which program. */
+/** Lists the files of which the commands were compiled; its own time is when. */
+export const compiledFrom = 'dist/node/.built';
+
+/** What is built besides: of which sources, and by which program. */
 const builds = [
   {
     what: 'the extension',
@@ -43,14 +47,42 @@ function isUpToDate({ sources, outputs, stamp }) {
   return newest([...outputs.map(path.dirname), stamp]) >= newest(sources);
 }
 
-async function build({ what, program, stamp }) {
+/** Compiles the commands, and installs packages before, if they are missing or older than their sources. */
+export async function ensureCommands() {
+  requireSupportedNode();
+  if (isDependency || areCommandsUpToDate()) return;
+  await ensurePackages();
+  await withLock(async () => {
+    if (!areCommandsUpToDate()) await make({ what: 'the command line', program: ['scripts/compile.mjs'] });
+  });
+}
+
+/** Looks at few files, because every command begins with it. */
+function areCommandsUpToDate() {
+  const time = (file) => statSync(path.join(root, file)).mtimeMs;
+  try {
+    const compiled = time(compiledFrom);
+    const sources = JSON.parse(readFileSync(path.join(root, compiledFrom), 'utf8'));
+    return time('node_modules') > 0 && sources.every((file) => time(file) <= compiled);
+  } catch (error) {
+    if (error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+async function build(one) {
+  const start = new Date();
+  await make(one);
+  writeFileSync(path.join(root, one.stamp), start.toISOString());
+}
+
+async function make({ what, program }) {
   const start = Date.now();
   say(`building ${what}`);
   const [script, ...args] = program;
   const code = await run(process.execPath, [path.join(root, script), ...args], { stdio: ['ignore', 2, 2] });
   if (code !== 0)
     throw new SetupError(`building ${what} failed with exit code ${code}; its messages are above.`);
-  writeFileSync(path.join(root, stamp), new Date(start).toISOString());
   say(`${what} is built (${elapsed(start)})`);
 }
 

@@ -22,7 +22,8 @@ export function runScript(name, env = {}) {
   return run(command, [...args, 'run', name], { env });
 }
 
-function requireSupportedNode() {
+/** @throws SetupError */
+export function requireSupportedNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
   throw new SetupError(`Node 20.19 or newer is needed; this is Node ${process.versions.node}.`);

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { ensureBuild } from './build.mjs';
+import { ensureBuild, ensureCommands } from './build.mjs';
 import { exitWith, root, run } from './console.mjs';
-import { ensureBrowser, ensurePackages } from './setup.mjs';
+import { ensureBrowser } from './setup.mjs';
 
 const usage = `Usage: npm start -- [--once] [--browser chrome|firefox]
 
@@ -28,11 +28,11 @@ function parseOptions(args) {
 }
 
 async function start({ once, browser }) {
-  await ensurePackages();
+  await ensureCommands();
   const executable = await ensureBrowser(browser);
   await ensureBuild();
-  const demo = path.join('scenarios', 'demo', 'start.ts');
-  const args = ['--import', 'tsx', demo, '--browser', browser, ...(once ? ['--once'] : [])];
+  const demo = path.join('dist', 'node', 'demo.mjs');
+  const args = [demo, '--browser', browser, ...(once ? ['--once'] : [])];
   const variable = browser === 'chrome' ? 'CHROME_PATH' : 'FIREFOX_PATH';
   return run(process.execPath, args, { env: { [variable]: path.resolve(root, executable) } });
 }

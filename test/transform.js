@@ -8,6 +8,8 @@ module.exports = {
       loader: filename.endsWith('x') ? 'tsx' : 'ts',
       format: 'cjs',
       target: 'node20',
+      // `import()` becomes `require()`, which goes through jest.
+      supported: { 'dynamic-import': false },
       jsx: 'automatic',
       jsxImportSource: 'preact',
       sourcemap: 'inline',

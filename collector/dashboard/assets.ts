@@ -1,36 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { root } from '../../node/root';
 
-/** What the dashboard consists of, by file name. */
-export type Assets = Readonly<Record<'dashboard.js' | 'dashboard.css', string>>;
+/** Where `scripts/compile.mjs` puts the client. */
+const folder = path.join(root, 'dist/dashboard');
 
-export const icon = `data:image/svg+xml;base64,${readFileSync(join(__dirname, 'icon.svg')).toString('base64')}`;
+/** One of the client's files. */
+export const asset = (name: string): Promise<string> => readFile(path.join(folder, name), 'utf8');
 
-let bundled: Promise<Assets> | null = null;
-
-/** The client's script and style, bundled when they are first asked for: a collector runs from a clone without a build. */
-export const assets = (): Promise<Assets> => (bundled ??= bundle());
-
-async function bundle(): Promise<Assets> {
-  const { build } = await import('esbuild');
-  const { outputFiles } = await build({
-    entryPoints: ['main.tsx', 'dashboard.css'].map((name) => join(__dirname, 'client', name)),
-    outdir: __dirname, // names the files, which are not written
-    bundle: true,
-    write: false,
-    minify: true,
-    format: 'iife',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    legalComments: 'none',
-    logLevel: 'silent',
-  });
-  const textOf = (ending: string): string =>
-    outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
-  return { 'dashboard.js': textOf('.js'), 'dashboard.css': textOf('.css') };
-}
+export const icon = `data:image/svg+xml;base64,${readFileSync(path.join(folder, 'icon.svg')).toString('base64')}`;
 
 /** The class of all charts, after which Observable Plot names the style that it puts into each. */
 export const CHART_CLASS = 'plot';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { startWorker } from '../worker';
+import { startWorker } from '../../node/worker';
 import type { AnalysisAnswer, AnalysisRequest } from './analysis-worker';
 import type { EstimateResultJson } from './result';
 
@@ -54,7 +53,7 @@ export class Analyst {
   }
 
   private start(): Worker {
-    const worker = startWorker(join(__dirname, 'analysis-worker.ts'));
+    const worker = startWorker('analysis-worker');
     worker.once('exit', () => {
       if (this.#worker === worker) this.#worker = null;
     });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { startWorker } from '../worker';
+import { startWorker } from '../../node/worker';
 import type { ParquetColumn, ParquetRequest } from './parquet-worker';
 import { inChunks, type Column, type ColumnType, type Download } from './table';
 
@@ -17,7 +16,7 @@ const types: Readonly<Record<ColumnType, ParquetColumn['type']>> = {
 
 /** The download as a Parquet file, row group by row group. It is encoded and compressed in a worker thread. */
 export async function* parquet<Row>({ rows, columns }: Download<Row>): AsyncGenerator<Uint8Array> {
-  const worker = startWorker(join(__dirname, 'parquet-worker.ts'));
+  const worker = startWorker('parquet-worker');
   const ask = async (request: ParquetRequest): Promise<Uint8Array> => {
     worker.postMessage(request);
     const [bytes] = (await once(worker, 'message')) as [Uint8Array];

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { assets, contentSecurityPolicy, type Assets } from '../dashboard/assets';
+import { asset, contentSecurityPolicy } from '../dashboard/assets';
 import { dashboardDocument } from '../dashboard/document';
 
-const mediaTypes: Readonly<Record<keyof Assets, string>> = {
+const mediaTypes = {
   'dashboard.js': 'text/javascript; charset=utf-8',
   'dashboard.css': 'text/css; charset=utf-8',
 };
@@ -15,11 +15,11 @@ export function serveDashboard(app: FastifyInstance): void {
       .header('Content-Security-Policy', contentSecurityPolicy)
       .send(dashboardDocument),
   );
-  for (const [name, type] of Object.entries(mediaTypes) as [keyof Assets, string][])
+  for (const [name, type] of Object.entries(mediaTypes))
     // Public, because the form for the token looks like the rest, and there is nothing of anybody's in it.
     app.get(
       `/assets/${name}`,
       { config: { public: true }, schema: { hide: true } },
-      async (_request, reply) => reply.type(type).send((await assets())[name]),
+      async (_request, reply) => reply.type(type).send(await asset(name)),
     );
 }

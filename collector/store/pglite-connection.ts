@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { startWorker } from '../worker';
+import { startWorker } from '../../node/worker';
 import { arrayLiteral, type Parameter, type Queries, type Scalar } from './database';
 import type { PgliteAnswer, PgliteRequest } from './pglite-worker';
 
@@ -59,7 +58,7 @@ const isList = (value: Parameter): value is readonly Scalar[] => Array.isArray(v
 
 /** A worker thread that is asked one thing at a time. */
 class Running {
-  readonly #worker: Worker = startWorker(join(__dirname, 'pglite-worker.ts'));
+  readonly #worker: Worker = startWorker('pglite-worker');
   #waiting: { resolve(rows: Rows): void; reject(error: Error): void } | null = null;
   #ended = false;
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { root } from '../../node/root';
 import type { JsonObject } from '../../src/model/json';
 import { launch } from '../kit';
 import { shoot, shootForListing } from './shoot';
 
-const example = path.resolve(__dirname, '../../docs/field-trial/trial.json');
+const example = path.join(root, 'docs/field-trial/trial.json');
 const DAY = 86_400_000;
 
 /** The example as of a trial that has just begun, whose dates have not passed by. */

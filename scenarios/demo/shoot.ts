@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'puppeteer';
+import { root } from '../../node/root';
 import type { Extension } from '../kit';
 
-export const folder = path.resolve(__dirname, '../../docs/screenshots');
-const listing = path.resolve(__dirname, '../../docs/listing');
+export const folder = path.join(root, 'docs/screenshots');
+const listing = path.join(root, 'docs/listing');
 
 /** What the Chrome Web Store takes. */
 const LISTING_SIZE = { width: 1280, height: 800 };

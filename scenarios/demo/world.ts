@@ -2,6 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { createCollector } from '../../collector/server';
+import { root } from '../../node/root';
 import type { Settings } from '../../src/model/settings';
 import { launch, type BrowserName, type Launched } from '../kit';
 import { demoSettings, startDemoSites, type Origins } from './sites';
@@ -74,7 +75,7 @@ async function startSites(collectorOrigin: string): ReturnType<typeof startDemoS
 
 /** A folder that is gone when this process ends, however it ends. */
 function temporaryFolder(): string {
-  const data = path.resolve(__dirname, '../../.data');
+  const data = path.join(root, '.data');
   mkdirSync(data, { recursive: true });
   const folder = mkdtempSync(path.join(data, 'demo-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { root } from './root';
+import { root } from '../../node/root';
 
 /** Chromium counts as Chrome. */
 export type BrowserName = 'chrome' | 'firefox';

@@ -6,7 +6,7 @@ import { findExecutable, type BrowserName } from './executable';
 import { Extension, type SettingsChange, type Time } from './extension';
 import { firefoxDriver } from './firefox';
 import { installLanguagePack } from './language-pack';
-import { root } from './root';
+import { root } from '../../node/root';
 
 export interface LaunchOptions {
   readonly browser: BrowserName;

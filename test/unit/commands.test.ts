@@ -57,6 +57,16 @@ test.each([
   expect(err.join('')).toMatch(new RegExp(`^Usage: ${name} .*\n[^]*\nCommands:\n( .*\n)+$`));
 });
 
+test.each([
+  [['states', '--help'], 'states [options] <file>', '--decode <state>'],
+  [['help', 'states'], 'states [options] <file>', '--decode <state>'],
+  [['help', 'sample', 'rr'], 'sample rr [options]', '--states <k>'],
+])('%j shows the options of the command', async (argv, usage, option) => {
+  expect(await main(argv)).toBe(0);
+  expect(out.join('')).toMatch(`Usage: cointoss ${usage}\n`);
+  expect(out.join('')).toContain(option);
+});
+
 test('the version is that of the package', async () => {
   expect(await main(['--version'])).toBe(0);
   expect(out).toEqual([`${version}\n`]);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Demo, Origins } from './demo';
 import { html, raw, type Html } from '../../../collector/html';
+import { root } from '../../../node/root';
 import { file, svg, type Reply } from './server';
 
 type SiteName = keyof Origins;
@@ -71,9 +72,11 @@ function demoFooter({ origins, collector }: Demo, current: SiteName, hint: Html)
   </footer>`;
 }
 
+const folder = join(root, 'scenarios/demo/sites/styles');
+
 // Read anew for each page, so that a change shows on reload.
 const styles = (site: SiteName): string =>
-  ['base', site].map((name) => readFileSync(join(__dirname, 'styles', `${name}.css`), 'utf8')).join('\n');
+  ['base', site].map((name) => readFileSync(join(folder, `${name}.css`), 'utf8')).join('\n');
 
 function favicon(colour: string, letter: string): Html {
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">

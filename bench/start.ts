@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { root } from '../node/root';
+import { median } from './measure';
+
+/*
+ * Processor time to start a command, user and system, as a multiple of what bare Node takes. They take turns, so that
+ * whatever else the machine does meets them alike.
+ */
+
+const TURNS = 21;
+const command = path.join(root, 'cli/cointoss.mjs');
+
+const bare = ['-e', '0'];
+const starts: Readonly<Record<string, readonly string[]>> = {
+  'cointoss --version': [command, '--version'],
+  'cointoss --help': [command, '--help'],
+  'cointoss states': [command, 'states', '--source-type', 'event', '-'],
+  'cointoss validate': [command, 'validate', '--source', '-'],
+};
+
+/** Of a process until its end, by the shell's own clock: Node does not tell what its children took. */
+function processorSeconds(args: readonly string[]): number {
+  const script = 'TIMEFORMAT="%3U %3S"; time "$@" >/dev/null 2>&1';
+  const input = '{"destination":"https://shop.example"}';
+  const { stderr } = spawnSync('bash', ['-c', script, 'bash', process.execPath, ...args], { input });
+  const [user = NaN, system = NaN] = stderr.toString().trim().split(' ').map(Number);
+  return user + system;
+}
+
+export function benchStart(): void {
+  const taken = new Map([bare, ...Object.values(starts)].map((args) => [args, [] as number[]]));
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const [args, seconds] of taken) seconds.push(processorSeconds(args));
+  const secondsOf = (args: readonly string[]): number => median(taken.get(args) ?? []);
+  console.log(`node -e 0           ${(secondsOf(bare) * 1000).toFixed(0)} ms of processor time`);
+  for (const [name, args] of Object.entries(starts))
+    console.log(`${name.padEnd(19)} ${(secondsOf(args) / secondsOf(bare)).toFixed(2)} times that`);
+  console.log();
+}

@@ -1,0 +1,67 @@
+/** Compiles what runs in Node to dist/node, and the dashboard, which the collector serves, to dist/dashboard. */
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { compiledFrom } from './build.mjs';
+import { root } from './console.mjs';
+
+const shared = {
+  metafile: true,
+  absWorkingDir: root,
+  bundle: true,
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  logLevel: 'warning',
+};
+
+/** Programs and worker threads. What several need is in files of its own, and each loads only what it needs. */
+const programs = {
+  entryPoints: {
+    main: 'cli/main.ts',
+    demo: 'scenarios/demo/start.ts',
+    'simulate-worker': 'cli/simulate-worker.ts',
+    'analysis-worker': 'collector/estimates/analysis-worker.ts',
+    'parquet-worker': 'collector/formats/parquet-worker.ts',
+    'pglite-worker': 'collector/store/pglite-worker.ts',
+  },
+  outdir: 'dist/node',
+  outExtension: { '.js': '.mjs' },
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  splitting: true,
+  mainFields: ['module', 'main'],
+  define: { __dirname: 'import.meta.dirname' },
+  // For the CommonJS packages among what is bundled.
+  banner: {
+    js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+  },
+  // These read files of their own, or are too large to gain by it.
+  external: ['@electric-sql/pglite', '@fastify/*', 'fastify', 'pg', 'prom-client', 'puppeteer', 'selfsigned'],
+};
+
+const dashboard = {
+  entryPoints: [
+    { in: 'collector/dashboard/client/main.tsx', out: 'dashboard' },
+    { in: 'collector/dashboard/client/dashboard.css', out: 'dashboard' },
+    { in: 'collector/dashboard/icon.svg', out: 'icon' },
+  ],
+  outdir: 'dist/dashboard',
+  loader: { '.svg': 'copy' },
+  minify: true,
+  format: 'iife',
+  target: 'es2022',
+  legalComments: 'none',
+};
+
+const start = new Date();
+const inputs = ['package-lock.json', path.relative(root, fileURLToPath(import.meta.url))];
+for (const options of [programs, dashboard]) {
+  rmSync(path.join(root, options.outdir), { recursive: true, force: true });
+  const { metafile } = await build({ ...shared, ...options });
+  inputs.push(...Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/')));
+}
+// What it was made from, and when.
+writeFileSync(path.join(root, compiledFrom), JSON.stringify(inputs));
+utimesSync(path.join(root, compiledFrom), start, start);

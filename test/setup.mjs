@@ -1,0 +1,1 @@
+export { ensureCommands as default } from '../scripts/build.mjs';
