@@ -1,5 +1,5 @@
 /** How long one call takes, in milliseconds: the median of batches, each long enough for the clock. */
-export function medianMilliseconds(work: () => unknown, batches = 15, batchMilliseconds = 40): number {
+function medianMilliseconds(work: () => unknown, batches = 15, batchMilliseconds = 40): number {
   let perBatch = 1;
   for (;;) {
     const elapsed = time(work, perBatch);

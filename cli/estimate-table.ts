@@ -111,7 +111,7 @@ function countLines({ counts: { sources, reports }, otherKinds }: EstimateResult
   ];
 }
 
-export function quantityName(quantity: Quantity): string {
+function quantityName(quantity: Quantity): string {
   switch (quantity.kind) {
     case 'conversion-rate':
       return 'sources with a conversion';

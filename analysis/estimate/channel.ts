@@ -17,7 +17,7 @@ export interface Channel {
   likelier(shares: readonly number[], observed: readonly number[]): readonly number[];
 }
 
-export interface Complex {
+interface Complex {
   readonly re: number;
   readonly im: number;
 }

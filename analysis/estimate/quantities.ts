@@ -31,7 +31,7 @@ export type Quantity =
 export type StateQuantity = Exclude<Quantity, ValueQuantity | { readonly kind: 'state-with-share' }>;
 
 /** What can be estimated of mechanisms whose inputs are values. */
-export type ValueQuantity =
+type ValueQuantity =
   /** Sources with this value. */
   | { readonly kind: 'label'; readonly value: number }
   /** As `label`, and 1/k of the sources with one of the values that cannot be an output, of k that can. */

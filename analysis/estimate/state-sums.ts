@@ -12,7 +12,7 @@ export interface Ring<T> {
  * the polynomials of `countStates`, with coefficients that know more than how many ways there are.
  * @param factor for the trigger data at a position, the sum over all placements of that many reports.
  */
-export function sumOverStates<T>(
+function sumOverStates<T>(
   { triggerData, maxReports }: ReportSpaceShape,
   factor: (position: number, reports: number) => T,
   ring: Ring<T>,

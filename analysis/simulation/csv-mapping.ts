@@ -14,7 +14,7 @@ export interface CsvMapping {
   readonly events: readonly EventMapping[];
 }
 
-export interface EventMapping {
+interface EventMapping {
   /** Columns, and the values of which each must have one. */
   readonly when: readonly { readonly column: string; readonly values: readonly string[] }[];
   /** The column with the time since the Unix epoch, or since any other moment. */

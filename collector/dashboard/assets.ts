@@ -13,7 +13,7 @@ export const asset = (name: string): Promise<string> => readFile(path.join(folde
 export const icon = `data:image/svg+xml;base64,${readFileSync(path.join(folder, 'icon.svg')).toString('base64')}`;
 
 /** The class of all charts, after which Observable Plot names the style that it puts into each. */
-export const CHART_CLASS = 'plot';
+const CHART_CLASS = 'plot';
 
 const chartStyle = `:where(.${CHART_CLASS}) {
   --plot-background: white;

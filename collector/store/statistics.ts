@@ -10,13 +10,13 @@ import {
 } from './source-filter';
 
 /** Reports and sources of one group; null stands for reports of sources that are not in the log. */
-export interface GroupCount {
+interface GroupCount {
   readonly group: string | null;
   readonly reports: number;
   readonly sources: number;
 }
 
-export type TimeUnit = 'hour' | 'day' | 'month';
+type TimeUnit = 'hour' | 'day' | 'month';
 
 /** How many reports of a group came in the hour, day or month that begins then (UTC). */
 export interface TimeCount {
@@ -28,7 +28,7 @@ export interface TimeCount {
 }
 
 /** Reports by how long after they were due they came. */
-export interface DelayCount {
+interface DelayCount {
   /** In seconds; null where there is no bound. */
   readonly from: number | null;
   readonly to: number | null;

@@ -37,7 +37,7 @@ interface HeaderRule {
 const LIFETIME = 10_000;
 
 /** A request that is about to be made, and may carry the header. */
-export interface ExpectedRequest {
+interface ExpectedRequest {
   readonly url: string;
   readonly tabId: number;
   readonly eligibility: Eligibility;

@@ -2,7 +2,7 @@ import type { LogEntry } from '../../src/model/decision';
 import type { FinishedReport, Report, Source } from '../../src/model/records';
 
 /** A value as it arrives from the extension: 64-bit numbers as decimal strings, maps as objects. */
-export type Wire<T> = T extends bigint
+type Wire<T> = T extends bigint
   ? string
   : T extends string | number | boolean | null | undefined
     ? T

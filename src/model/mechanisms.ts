@@ -22,7 +22,7 @@ export type AttributionModel =
   | { readonly kind: 'time-decay'; readonly credit: CreditRule; readonly halfLife: number }
   | PrivateModel;
 
-export type CreditRule = 'draw' | 'split';
+type CreditRule = 'draw' | 'split';
 
 export interface PrivateModel {
   readonly kind: 'exponential' | 'permute-and-flip';
@@ -45,7 +45,7 @@ export type LabelNoise =
   | ({ readonly kind: 'rr-on-bins'; readonly loss: 'squared' | 'absolute' | 'poisson' } & ValuePrior)
   | ({ readonly kind: 'unbiased' } & ValuePrior);
 
-export interface ValuePrior {
+interface ValuePrior {
   readonly values: readonly number[];
   readonly prior: readonly number[];
 }

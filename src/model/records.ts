@@ -101,7 +101,7 @@ export interface Source {
 export type ReportKind = 'event-level' | 'event-level-debug' | 'verbose-debug';
 
 /** One try to send a report. */
-export interface Attempt {
+interface Attempt {
   readonly time: Moment;
   readonly outcome: DeliveryOutcome;
 }
@@ -133,7 +133,7 @@ export interface Report {
 }
 
 /** What the engine must know of an event-level report while it is pending (ARA, "event-level report"). */
-export interface EventLevelReport {
+interface EventLevelReport {
   readonly sourceId: InternalId;
   readonly destinations: readonly Site[];
   readonly triggerData: number;

@@ -5,7 +5,7 @@ import type { Rational } from './rational';
  * Whole multiples of 2^−192, for optimising what is public anyway, such as bins: the same result on every machine, which
  * `Math.exp` and `Math.log` do not promise. What is drawn at random is decided by bounds, never by these.
  */
-export const FIXED_BITS = 192n;
+const FIXED_BITS = 192n;
 export const FIXED_ONE = 1n << FIXED_BITS;
 
 /** e^−x, at most a unit above. */

@@ -8,7 +8,6 @@ import type { RealBounds } from './uniform';
 export const otherWeight = (epsilon: Rational): RealBounds => exponentialOfMinus(rationalBounds(epsilon));
 
 export const ONE = rationalBounds(Rational.ONE);
-export const NONE = rationalBounds(Rational.ZERO);
 
 /**
  * Randomized response with a prior (Ghazi, Golowich, Kumar, Manurangsi & Zhang 2021, "Deep learning with label differential

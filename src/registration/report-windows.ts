@@ -29,7 +29,7 @@ function clamp(count: number, min: Duration, max: Duration, warn: (clamped: Dura
  * ARA, "obtain default effective windows", as Chromium and EVENT.md measure them: every end from the source's time.
  * (The specification's text adds each end to the one before.)
  */
-export function defaultWindows(sourceType: SourceType, last: Duration): ReportWindows {
+function defaultWindows(sourceType: SourceType, last: Duration): ReportWindows {
   const early = sourceType === 'navigation' ? [days(2), days(7)] : [];
   return { start: seconds(0), ends: [...early.filter((end) => end < last), last] };
 }

@@ -39,7 +39,7 @@ const kinds = [
   'permute-and-flip',
 ] as const;
 
-export const attributionModel: Parser<AttributionModel> = (place) => {
+const attributionModel: Parser<AttributionModel> = (place) => {
   const fields = new Fields(place);
   const kind = fields.required('kind', oneOf(...kinds), null) ?? 'priority';
   const credit = (): 'draw' | 'split' => fields.optional('credit', oneOf('draw', 'split'), 'draw') ?? 'draw';
@@ -79,7 +79,7 @@ function privateModel(kind: PrivateModel['kind'], fields: Fields, place: Place):
   return model;
 }
 
-export const labelNoise: Parser<LabelNoise> = (place) => {
+const labelNoise: Parser<LabelNoise> = (place) => {
   const fields = new Fields(place);
   const kind = fields.required('kind', oneOf('rr', 'rr-with-prior', 'rr-on-bins', 'unbiased'), null) ?? 'rr';
   const numbers = (name: string, max: number): readonly number[] =>
@@ -126,7 +126,7 @@ function checkPrior(noise: LabelNoise, place: Place): void {
   }
 }
 
-export const budget =
+const budget =
   (current: BudgetSettings): Parser<BudgetSettings> =>
   (place) => {
     const fields = new Fields(place);

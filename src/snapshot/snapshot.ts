@@ -6,8 +6,8 @@ import { settings } from '../settings/parse-settings';
 import type { Rows } from '../store/store';
 
 /** The tables that a snapshot holds: what a person or a bug report looks at. */
-export const snapshotTables = ['sources', 'reports', 'finished', 'rateLimits', 'spends', 'log'] as const;
-export type SnapshotTable = (typeof snapshotTables)[number];
+const snapshotTables = ['sources', 'reports', 'finished', 'rateLimits', 'spends', 'log'] as const;
+type SnapshotTable = (typeof snapshotTables)[number];
 
 /** Everything that was recorded, at one moment, for a bug report. */
 export interface Snapshot {

@@ -120,7 +120,7 @@ export const pairKey = (record: Pick<RateLimitRecord, 'scope' | 'sourceSite' | '
   `${record.scope} ${record.sourceSite} ${record.destination}`;
 
 /** One table within a transaction that only reads. Rows come in the order of their ids unless said otherwise. */
-export interface ReadTable<Name extends TableName> {
+interface ReadTable<Name extends TableName> {
   get(id: InternalId): Promise<Rows[Name] | undefined>;
   /** The rows with that key in the index. */
   where(index: IndexName<Name>, key: IndexKey): Promise<Rows[Name][]>;

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-export interface ChartTable {
+interface ChartTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
@@ -59,7 +59,7 @@ export function Chart({ title, of, says, legend, draw, table }: Properties): JSX
 }
 
 /** The first column names the row, the others are numbers. It scrolls, so that the keyboard must reach it. */
-export const DataTable = ({ label, columns, rows }: ChartTable & { readonly label: string }): JSX.Element => (
+const DataTable = ({ label, columns, rows }: ChartTable & { readonly label: string }): JSX.Element => (
   <div class="scroll" tabIndex={0} role="region" aria-label={`Numbers: ${label}`}>
     <table class="plain-table">
       <TableHead columns={columns} />

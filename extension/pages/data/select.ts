@@ -16,7 +16,7 @@ export interface Selection {
 const placeOf = (columns: readonly Placed[], key: string): number =>
   columns.find((column) => column.key === key)?.index ?? -1;
 
-export const facetValue = (cell: Cell): string => (cell === null ? '' : String(cell));
+const facetValue = (cell: Cell): string => (cell === null ? '' : String(cell));
 
 /** All items in the order of a selection. */
 export function sortItems(

@@ -11,7 +11,7 @@ import { chromiumLimits } from '../../../src/model/limits';
 import type { RegisterAs } from './workbench';
 
 /** A field of a registration that can be completed. */
-export interface Field {
+interface Field {
   readonly name: string;
   /** A valid value, as JSON: what completing the name puts after it. */
   readonly example: string;

@@ -4,7 +4,7 @@ import type { AttributionModel, PrivateModel } from '../../../src/model/mechanis
 import type { TriggerEntry } from '../data/tables/triggers';
 
 /** Stands for the private models where the settings choose none. */
-export const examplePrivateModel: PrivateModel = {
+const examplePrivateModel: PrivateModel = {
   kind: 'exponential',
   epsilon: 1,
   score: 'linear',

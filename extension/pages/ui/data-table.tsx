@@ -6,7 +6,7 @@ import { bare, showExactTime } from '../lib/words';
 import { Chip } from './basics';
 
 /** What the table needs to know of a column. */
-export interface ShownColumn {
+interface ShownColumn {
   readonly key: string;
   readonly title: string;
   readonly as?: 'time' | 'number' | 'origin';
@@ -210,7 +210,7 @@ function DataCell({ column, cell }: { readonly column: ShownColumn; readonly cel
   );
 }
 
-export function shown({ as, label }: Pick<ShownColumn, 'as' | 'label'>, cell: Cell): string {
+function shown({ as, label }: Pick<ShownColumn, 'as' | 'label'>, cell: Cell): string {
   if (cell === null) return '';
   if (label !== undefined) return label(cell);
   if (as === 'time' && typeof cell === 'number') return showExactTime(cell);

@@ -1,5 +1,5 @@
 /** What the ad server tells the collector of a source that it offered to a browser. */
-export interface OfferedSource {
+interface OfferedSource {
   readonly source_event_id: string;
   readonly reporting_origin: string;
   readonly source_type: 'navigation' | 'event';

@@ -21,7 +21,7 @@ export interface Line {
 
 let lastId = 0;
 
-export const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 /** A report with an id that no other has. */
 export const freshReport = (changes: object = {}): typeof report => ({

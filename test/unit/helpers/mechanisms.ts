@@ -3,7 +3,7 @@ import type { RealBounds } from '../../../src/privacy/uniform';
 import { chiSquare, chiSquareThreshold, exponentialFloor } from './random';
 
 /** The odds that a statistical test rejects an exact mechanism: one in a million for each (here, by its seed, never). */
-export const FALSE_ALARM = 1e-6;
+const FALSE_ALARM = 1e-6;
 
 /** How often each output 0 … n − 1 was drawn. */
 export function frequencies(

@@ -9,7 +9,7 @@ const root = path.resolve(__dirname, '../../..');
 export const SAMPLE = 'QQ';
 
 /** What the code can say is wrong. */
-export interface Said {
+interface Said {
   /** File, line and code. */
   readonly where: string;
   readonly sentence: string;

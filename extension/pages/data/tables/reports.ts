@@ -68,7 +68,7 @@ const destination = ({ report }: ReportRow): Cell => {
 };
 
 /** What the last try came to. */
-export function lastAnswer({ report }: ReportRow): string | null {
+function lastAnswer({ report }: ReportRow): string | null {
   const outcome = report.attempts.at(-1)?.outcome;
   if (outcome === undefined) return null;
   return outcome.kind === 'answered' ? `HTTP ${outcome.status}` : outcome.error;
