@@ -1,5 +1,5 @@
 import { CHANGES_CHANNEL, type ChangesMessage } from '../../src/messages';
-import type { Changes } from './idb-store';
+import type { Changes } from '../store/idb-store';
 
 /** More than a page would read one by one. */
 const MOST_IDS = 2000;

@@ -1,6 +1,6 @@
 import { moment, type Moment } from '../../src/model/units';
 import { t } from '../i18n';
-import type { IdbStore } from './idb-store';
+import type { IdbStore } from '../store/idb-store';
 
 /** Milliseconds ahead of the device, or the moment at which it stands still. */
 type Position = { readonly ahead: number } | { readonly frozen: number };

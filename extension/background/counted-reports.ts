@@ -1,6 +1,6 @@
 import { RANDOMIZED } from '../../src/store/store';
 import type { Overview } from '../../src/messages';
-import type { IdbStore } from './idb-store';
+import type { IdbStore } from '../store/idb-store';
 
 /** How many reports wait and ended, without those that are only the truth of a source and are never sent. */
 export async function countedReports(

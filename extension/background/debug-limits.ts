@@ -4,7 +4,7 @@ import { effectiveDebug } from '../../src/model/settings';
 import { parse } from '../../src/parsing/issues';
 import { apiConfig } from '../../src/scenario/api-config';
 import { issuesText } from '../mistakes';
-import type { IdbStore } from './idb-store';
+import type { IdbStore } from '../store/idb-store';
 import type { SettingsHolder } from './settings';
 
 /** The limits in force: Chromium's, or in debug mode what a scenario sets. Kept, so that it survives a restart. */

@@ -6,7 +6,7 @@ import { parseSource } from '../../src/registration/source';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import { t } from '../i18n';
-import type { IdbStore } from './idb-store';
+import type { IdbStore } from '../store/idb-store';
 
 /** In debug mode a person may say which state the next source gets. Kept, so that it survives a restart. */
 export class ForcedState {

@@ -13,7 +13,7 @@ import { Delivery } from './delivery';
 import { eligibleHeaders } from './eligible-headers';
 import { Erasing } from './erasing';
 import { ForcedState } from './forced-state';
-import { IdbStore } from './idb-store';
+import { IdbStore } from '../store/idb-store';
 import { Joining } from './joining';
 import { isPolicyAlarm, onManagedChange, readManagedTrial, waitForPolicy } from './managed-trial';
 import { OwnRequests } from './own-requests';

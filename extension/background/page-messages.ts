@@ -18,7 +18,7 @@ import type { DebugLimits } from './debug-limits';
 import type { Delivery } from './delivery';
 import type { Erasing } from './erasing';
 import type { ForcedState } from './forced-state';
-import type { IdbStore } from './idb-store';
+import type { IdbStore } from '../store/idb-store';
 import type { Participation } from './participation';
 import type { ParticipationMessages } from './participation-messages';
 import type { Recorder } from './recorder';

@@ -5,7 +5,7 @@ import { parseTrial } from '../../src/settings/parse-trial';
 import { forReader } from '../i18n';
 import { issueText } from '../mistakes';
 import type { Clock } from './clock';
-import type { IdbStore } from './idb-store';
+import type { IdbStore } from '../store/idb-store';
 
 /** What there is to agree to, worked out once. */
 interface Asked {

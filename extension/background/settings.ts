@@ -8,7 +8,7 @@ import { lockedIn, settingsInTrial } from '../../src/settings/participation';
 import { t } from '../i18n';
 import { issuesText } from '../mistakes';
 import type { Clock } from './clock';
-import type { IdbStore } from './idb-store';
+import type { IdbStore } from '../store/idb-store';
 import type { Participation } from './participation';
 
 /** The settings in force. Only the background changes them, so that what it holds in memory is what is stored. */

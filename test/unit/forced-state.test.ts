@@ -3,7 +3,7 @@ import type { Badge } from '../../extension/background/badge';
 import { Clock } from '../../extension/background/clock';
 import { DebugLimits } from '../../extension/background/debug-limits';
 import { ForcedState } from '../../extension/background/forced-state';
-import { IdbStore } from '../../extension/background/idb-store';
+import { IdbStore } from '../../extension/store/idb-store';
 import { Participation } from '../../extension/background/participation';
 import { Recorder } from '../../extension/background/recorder';
 import { SettingsHolder } from '../../extension/background/settings';

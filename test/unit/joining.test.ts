@@ -5,7 +5,7 @@ import { Clock } from '../../extension/background/clock';
 import { ContentMessages } from '../../extension/background/content-messages';
 import type { EligibleHeaders } from '../../extension/background/eligible-headers';
 import { Erasing } from '../../extension/background/erasing';
-import { IdbStore } from '../../extension/background/idb-store';
+import { IdbStore } from '../../extension/store/idb-store';
 import { Joining } from '../../extension/background/joining';
 import type { OwnRequests } from '../../extension/background/own-requests';
 import { Participation } from '../../extension/background/participation';

@@ -6,8 +6,8 @@ import {
   upgrade as upgradeSchema,
   type Schema,
   type Versions,
-} from '../../extension/background/idb-schema';
-import { IdbStore } from '../../extension/background/idb-store';
+} from '../../extension/store/idb-schema';
+import { IdbStore } from '../../extension/store/idb-store';
 import { Clock } from '../../extension/background/clock';
 import { Participation } from '../../extension/background/participation';
 import { SettingsHolder } from '../../extension/background/settings';

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { IdbStore } from '../../extension/background/idb-store';
+import { IdbStore } from '../../extension/store/idb-store';
 import { countedReports } from '../../extension/background/counted-reports';
 import { snapshotReader } from '../../extension/pages/data/reader';
 import { readReport, reportDueAt } from '../../extension/pages/data/read-report';

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { IdbStore } from '../../extension/background/idb-store';
+import { IdbStore } from '../../extension/store/idb-store';
 import type { Report } from '../../src/model/records';
 import { candidateKey, type Table } from '../../src/store/store';
 import { ADTECH } from './helpers/engine';

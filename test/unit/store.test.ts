@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { IdbStore } from '../../extension/background/idb-store';
+import { IdbStore } from '../../extension/store/idb-store';
 import type { Report } from '../../src/model/records';
 import { MemoryStore } from '../../src/store/memory-store';
 import { candidateKey, tableNames, type Store, type Transaction } from '../../src/store/store';

@@ -1,7 +1,7 @@
 import type { Rows } from '../../../src/store/store';
 import type { Snapshot } from '../../../src/snapshot/snapshot';
 import { CHANGES_CHANNEL, type ChangesMessage } from '../../../src/messages';
-import { IdbStore } from '../../background/idb-store';
+import { IdbStore } from '../../store/idb-store';
 
 /** The tables that the pages show. */
 export type ShownTable = 'sources' | 'reports' | 'finished' | 'log' | 'spends';

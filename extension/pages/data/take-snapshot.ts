@@ -1,7 +1,7 @@
 import type { Settings } from '../../../src/model/settings';
 import type { Snapshot } from '../../../src/snapshot/snapshot';
 import type { Rows } from '../../../src/store/store';
-import { IdbStore } from '../../background/idb-store';
+import { IdbStore } from '../../store/idb-store';
 import type { Overview } from '../../../src/messages';
 
 /** Everything that is recorded now. */
