@@ -62,4 +62,4 @@ function observedFrom({ adds }: Measure, tally: Tally, least: number): number {
 
 /** For people who read estimates. */
 export const shortfallWords = ({ reports, expected, observed }: Shortfall): string =>
-  `noise alone brings some ${Math.round(expected)} sources with ${reports} or more reports, and there are ${observed}: reports are missing, or browsers did not keep all sources of the log. Estimates are too low.`;
+  `noise alone should give about ${Math.round(expected)} sources ${reports} or more reports, but only ${observed} have them: reports are missing, or browsers did not keep all sources of the log. Estimates are too low.`;

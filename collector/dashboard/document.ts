@@ -1,7 +1,7 @@
 import { html, type Html } from '../html';
 import { icon } from './assets';
 
-/** A page of the collector's, around what its body has. */
+/** A page of the collector, around its body. */
 export const renderDocument = (title: string, body: Html, script: Html): string =>
   html`<!doctype html>
     <html lang="en">
@@ -27,7 +27,8 @@ export const dashboardDocument = renderDocument(
   html`<div id="dashboard" data-icon="${icon}">
     <noscript>
       <p class="banner">
-        The dashboard needs JavaScript. <a href="/reports">/reports</a> has the reports without it.
+        The dashboard needs JavaScript. Without it, you can read the reports at
+        <a href="/reports">/reports</a>.
       </p>
     </noscript>
   </div>`,

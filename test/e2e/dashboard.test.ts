@@ -243,7 +243,7 @@ describe('the dashboard', () => {
   it('says so when nothing is like what was chosen', async () => {
     await page.goto(`${origin}/?is.campaign=none`);
     await page.waitForFunction(() =>
-      document.querySelector('main')?.textContent.includes('No source is like that'),
+      document.querySelector('main')?.textContent.includes('No sources match'),
     );
     expect(await violations(page)).toEqual([]);
   });
@@ -306,7 +306,7 @@ describe('with a token and an empty store', () => {
     const open = { ...source, source_event_id: '2', time: new Date().toISOString(), campaign: 'open' };
     await post(`${origin}/sources`, open, headers);
     await page.waitForFunction(() =>
-      document.querySelector('main')?.textContent.includes('No report of these'),
+      document.querySelector('main')?.textContent.includes('No reports of these'),
     );
     expect(await violations(page)).toEqual([]);
     expect(await cellsOf(page, 'over')).toEqual(['1', '0', '0', '–', '0']);

@@ -35,7 +35,7 @@ export function Configuration({ estimated, entry, group, quantity, nameOf }: Pro
       <p class="soft">
         {count(all.sources, 'source')}, {showMechanism(estimated.mechanism)}
         {estimated.replace_probability !== null &&
-          `; ${showRate(estimated.replace_probability)} of them reported at random`}
+          `; ${showRate(estimated.replace_probability)} of them report at random`}
         .
       </p>
       {estimated.shortfall !== null && (
@@ -57,7 +57,7 @@ export function Configuration({ estimated, entry, group, quantity, nameOf }: Pro
         {partRows.length > 0 && (
           <Estimates
             title="By what was reported"
-            says="Trigger data, and ends of report windows after the source, of all groups together."
+            says="All groups together, by trigger data and by the end of the report window after the source."
             of={name}
             each="Part"
             rows={partRows}
@@ -67,7 +67,7 @@ export function Configuration({ estimated, entry, group, quantity, nameOf }: Pro
         {states.rows.length > 0 && (
           <Estimates
             title="Output states"
-            says={`Sources by what their reports make together, trigger data and window; ${states.without}. The line is how many of each noise brings on average.`}
+            says={`Sources by their reports together: trigger data and window. ${states.without}. The line shows how many sources noise alone gives each state on average.`}
             of={name}
             each="State"
             rows={states.rows}

@@ -19,7 +19,7 @@ import { showCount, showValue } from './words';
 const connections: Readonly<Record<Connection, string>> = {
   live: 'Live',
   paused: 'Paused',
-  lost: 'The collector does not answer. Trying again.',
+  lost: 'The collector does not answer. Trying again …',
   'logged-out': 'Logged out.',
 };
 
@@ -34,7 +34,7 @@ export function Dashboard({ icon }: { readonly icon: string }): JSX.Element {
         <img src={icon} alt="" width="32" height="32" />
         <div>
           <h1>Cointoss collector</h1>
-          <p class="soft small">Noisy reports of conversions, and what can be known from them</p>
+          <p class="soft small">Noisy conversion reports, and what you can learn from them</p>
         </div>
         <div class="row live">
           <p class={`chip ${connection === 'live' ? 'good' : 'warn'}`} role="status">
@@ -80,12 +80,12 @@ function Content({ view, goTo, answers, counts }: ContentProperties): JSX.Elemen
     <>
       <Filters {...{ view, dimensions, group, goTo }} />
       {isEmpty && isFiltered(view) ? (
-        <p class="card empty">No source is like that. Choose less, or clear the filters.</p>
+        <p class="card empty">No sources match. Choose fewer filters, or clear them.</p>
       ) : (
         <>
           <Figures answers={answers} counts={counts} />
           {statistics.overTime.length === 0 ? (
-            <p class="card empty">No report of these sources has come yet.</p>
+            <p class="card empty">No reports of these sources have arrived yet.</p>
           ) : (
             <OverTime statistics={statistics} group={group} nameOf={nameOf} />
           )}
@@ -103,7 +103,7 @@ function Content({ view, goTo, answers, counts }: ContentProperties): JSX.Elemen
   );
 }
 
-/** With hundreds of configurations the page would have no end. */
+/** Hundreds of configurations would make the page too long. */
 const MOST_CONFIGURATIONS = 8;
 
 function EstimatesOf({
@@ -121,13 +121,13 @@ function EstimatesOf({
         <div class="row">
           <Choice
             id="open"
-            label="with open windows"
+            label="include open windows"
             checked={view.open}
             onChange={(open) => goTo({ ...view, open })}
           />
           <Choice
             id="consistent"
-            label="make them agree"
+            label="make estimates agree"
             checked={view.consistent}
             onChange={(consistent) => goTo({ ...view, consistent })}
           />
@@ -149,8 +149,8 @@ function EstimatesOf({
       {found.every(({ groups }) => groups.length === 0) && (
         <p class="card empty">
           {(estimates.sources['open'] ?? 0) > 0
-            ? 'All sources have a report window that is open, or closed a moment ago: what is missing may still come.'
-            : 'There are no estimates without sources in the log. POST /sources takes them.'}
+            ? 'Every source has a report window that is open or has just closed, so more reports may still come.'
+            : 'Estimates need sources in the log. Send them with POST /sources.'}
         </p>
       )}
       {found.slice(0, MOST_CONFIGURATIONS).map((estimated) => (
@@ -163,8 +163,8 @@ function EstimatesOf({
       ))}
       {found.length > MOST_CONFIGURATIONS && (
         <p class="soft">
-          {showCount(found.length - MOST_CONFIGURATIONS)} more configurations with fewer sources: choose one
-          above.
+          {showCount(found.length - MOST_CONFIGURATIONS)} more configurations have fewer sources. To see one,
+          choose it above.
         </p>
       )}
     </section>
@@ -193,7 +193,7 @@ const Choice = ({
   </label>
 );
 
-/** How many reports are expected to be noise: where there are most there is most to be seen. */
+/** How many reports are expected to be noise: those with the most noise are the most instructive. */
 function noiseOf(configuration: Answers['estimates']['configurations'][number]): number {
   const all = allOf(configuration);
   return (all === null ? null : shownEstimate(all, 'conversions'))?.noise ?? 0;

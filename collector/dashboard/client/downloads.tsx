@@ -9,13 +9,13 @@ const formats = [
 ] as const;
 
 const files = [
-  ['reports', 'Reports', 'as they came, with when'],
+  ['reports', 'Reports', 'as received, with the time'],
   ['sources', 'Source log', 'with configurations and features'],
   ['training', 'Training data', 'noisy labels, features, and the weights that undo the noise in a loss'],
   ['estimates', 'Estimates', 'of all quantities and groups, with variances and intervals'],
 ] as const;
 
-/** What the filters leave, as files. */
+/** What the filters select, as files. */
 export function Downloads({ view, group }: { readonly view: View; readonly group: string }): JSX.Element {
   const addressOf = (file: string, format: string): string => {
     const query = file === 'estimates' ? estimatesQueryOf(view, group) : queryOf(view);

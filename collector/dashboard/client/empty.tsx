@@ -13,18 +13,20 @@ const example = {
 /** What to do while there is nothing. */
 export const NothingYet = (): JSX.Element => (
   <section class="card nothing" id="nothing">
-    <h2>Nothing has come yet</h2>
+    <h2>No reports yet</h2>
     <p>
-      Reports arrive on their own once a report window has ended, when the extension's settings name{' '}
-      <code>{location.origin}</code> as the collector. They are noisy by design: now and then one tells of a
-      conversion that never was, or none comes for one that was.
+      In the extension's settings, set the collector to <code>{location.origin}</code>. Reports then arrive
+      automatically when a report window ends. They are noisy by design: some report a conversion that never
+      happened, and some conversions make no report.
     </p>
-    <p>Estimates need to know how many sources there were. Log them as they are registered, one a line:</p>
+    <p>
+      Estimates need to know how many sources there were. Log each source when it is registered, one per line:
+    </p>
     <Command
       label="Log sources"
       text={`curl ${location.origin}/sources -H 'Content-Type: application/x-ndjson' -d '${JSON.stringify(example)}'`}
     />
-    <p>To see the dashboard with a made-up month first:</p>
+    <p>To see the dashboard with a made-up month instead:</p>
     <Command label="See a demo" text="npx cointoss collect --demo" />
   </section>
 );

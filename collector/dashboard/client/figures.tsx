@@ -5,7 +5,7 @@ import { lateReports } from './charts/delays';
 import { allOf, estimateOf } from './quantities';
 import { count, showCount, showEstimate, showShare } from './words';
 
-/** What one wants to know first. */
+/** The figures at the top. */
 export function Figures({
   answers: { statistics, estimates },
   counts,
@@ -20,7 +20,7 @@ export function Figures({
     <div class="cards figures">
       <Figure id="reports" title="Reports" value={showCount(statistics.reports)}>
         {count(counts.duplicates, 'duplicate')}, {showCount(counts.conflicting)} conflicting and{' '}
-        {showCount(counts.refused)} refused in all
+        {showCount(counts.refused)} refused in total
       </Figure>
       <Figure id="sources" title="Sources in the log" value={showCount(statistics.sources)}>
         {showCount(estimates.sources['used'] ?? 0)} used, {showCount(estimates.sources['open'] ?? 0)} with a
@@ -29,21 +29,21 @@ export function Figures({
       <Figure id="conversions" title="Conversions, estimated" value={isKnown ? showEstimate(estimate) : '–'}>
         {isKnown
           ? `${showEstimate(observed)} counted; standard error ${showEstimate(Math.sqrt(variance))}`
-          : 'nothing that they could be estimated from yet'}
+          : 'nothing to estimate from yet'}
       </Figure>
       <Figure
         id="noise"
         title="Expected noise"
         value={observed > 0 ? showShare(Math.min(1, noise / observed)) : '–'}
       >
-        {showEstimate(noise)} of what was counted
+        {showEstimate(noise)} of the counted conversions
       </Figure>
       <Figure id="late" title="Late" value={showCount(late)}>
-        {showShare(statistics.reports === 0 ? 0 : late / statistics.reports)}, over an hour after they were
-        due
+        {showShare(statistics.reports === 0 ? 0 : late / statistics.reports)}, more than an hour after they
+        were due
       </Figure>
       <Figure id="unusable" title="Not usable" value={showCount(unusable)}>
-        {unusable === 0 ? 'every report fits its source' : <a href="#left-out">what, and why</a>}
+        {unusable === 0 ? 'every report fits its source' : <a href="#left-out">see why</a>}
       </Figure>
     </div>
   );

@@ -87,13 +87,11 @@ export function GroupTable({
         </table>
       </div>
       {estimates.configurations.some((found) => !countsConversions(found)) && (
-        <p class="soft small">
-          Reports of a noisy value are among the reports, and not among the conversions.
-        </p>
+        <p class="soft small">Reports of a noisy value count as reports, but not as conversions.</p>
       )}
       {statistics.moreGroups > 0 && (
         <p class="soft small">
-          and {showCount(statistics.moreGroups)} more with fewer reports; a download has all
+          and {showCount(statistics.moreGroups)} more with fewer reports. Download the estimates to see all.
         </p>
       )}
     </section>

@@ -6,19 +6,19 @@ import { showCount, showSeconds, showTime } from './words';
 const ofSources: readonly (readonly [name: string, words: string])[] = [
   ['read', 'sources in the log'],
   ['used', 'used'],
-  ['open', 'with a report window open then: their reports may still be to come'],
-  ['unknown_configuration', 'of a configuration that tells nothing (ε is 0)'],
+  ['open', 'with a report window that was still open: more reports may come'],
+  ['unknown_configuration', 'with a configuration whose reports say nothing (ε is 0)'],
   ['ambiguous', 'that reports cannot tell apart'],
-  ['missing', 'without the value that they should report'],
-  ['impossible', 'with an output that their mechanism does not have'],
-  ['incomplete', 'used, though a report of a lower value bucket is missing'],
+  ['missing', 'that did not report their value'],
+  ['impossible', 'with an output that their mechanism cannot give'],
+  ['incomplete', 'used, although a report of a lower value bucket is missing'],
 ];
 
 const ofReports: readonly (readonly [name: string, words: string])[] = [
   ['read', 'event-level reports'],
   ['used', 'used'],
-  ['late', 'used, though they came more than an hour late'],
-  ['other_rate', 'used, though they state another noise rate than their source has'],
+  ['late', 'used, although they came more than an hour late'],
+  ['other_rate', 'used, although they state a different noise rate than their source'],
   ['unknown_source', 'of a source that is not in the log'],
   ['unused_source', 'of a source that is not used'],
 ];
@@ -26,22 +26,22 @@ const ofReports: readonly (readonly [name: string, words: string])[] = [
 const inconsistencies: readonly (readonly [name: string, words: string])[] = [
   ['trigger_data', 'with trigger data that their source does not have'],
   ['window', 'due when no report window of their source ends'],
-  ['bucket', 'with a value bucket that their source does not have, or has reported'],
+  ['bucket', 'with a value bucket that their source does not have or has already reported'],
   ['too_many', 'more than their source may have'],
-  ['value', 'with a value that their mechanism does not give, or without one'],
+  ['value', 'without a value, or with one that their mechanism cannot give'],
 ];
 
-/** Which sources and reports stand behind the estimates, and which do not. */
+/** Which sources and reports the estimates use, and which they do not. */
 export const LeftOut = ({
   estimates: { sources, reports, as_of: asOf, grace },
 }: {
   readonly estimates: EstimateResultJson;
 }): JSX.Element => (
   <section class="card" id="left-out" tabIndex={-1}>
-    <h2>What the estimates stand on</h2>
+    <h2>What the estimates are based on</h2>
     {grace !== null && (
       <p class="soft" data-as-of={asOf}>
-        Sources whose last report window ended by {showTime(asOf)}: reports that are due are given{' '}
+        Sources whose last report window ended by {showTime(asOf)}. Their reports then had{' '}
         {showSeconds(grace)} to arrive.
       </p>
     )}

@@ -3,17 +3,17 @@ import type { ConfigurationEntry } from './answers';
 
 const LANGUAGE = 'en';
 const whole = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
-// Nothing is not less than nothing: without a sign for what is rounded to 0.
+// A value that rounds to 0 has no sign.
 const tenths = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1, signDisplay: 'negative' });
 const twoDigits = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 2 });
 const threeDigits = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 });
 
-/** Ticks of an axis of counts: between whole numbers there is nothing. */
+/** Ticks of an axis of counts: whole numbers only. */
 export const showTick = (count: number): string => (Number.isInteger(count) ? whole.format(count) : '');
 
 export const showCount = (count: number): string => whole.format(count);
 
-/** Tenths, as long as they mean something. */
+/** With tenths below 100. */
 export const showEstimate = (value: number | null): string =>
   value === null ? '?' : (Math.abs(value) < 100 ? tenths : whole).format(value);
 
@@ -41,7 +41,7 @@ export function showSeconds(seconds: number): string {
 /** `2026-02-03 04:05:06`, UTC. */
 export const showTime = (iso: string): string => iso.slice(0, 19).replace('T', ' ');
 
-/** A site without what every one begins with. */
+/** A site without `https://`. */
 export const bare = (url: string): string => url.replace(/^https:\/\//, '');
 
 const properties: ReadonlyMap<string, string> = new Map([

@@ -60,7 +60,7 @@ export function Delays({ delays }: { readonly delays: StatisticsJson['delays'] }
   return (
     <Chart
       title="Delay"
-      says={`From the scheduled report time until the collector had the report. ${showShare(total === 0 ? 0 : late / total)} came more than an hour late.`}
+      says={`From the scheduled report time until the collector received the report. ${showShare(total === 0 ? 0 : late / total)} arrived more than an hour late.`}
       legend={
         <Legend
           entries={[

@@ -63,7 +63,7 @@ export function OverTime({ statistics, group, nameOf }: Properties): JSX.Element
   return (
     <Chart
       title="Reports over time"
-      says={`${count(total, 'event-level report')} by the ${plurals[unit]} (UTC) in which they came, by ${titleOf(group).toLowerCase()}.`}
+      says={`${count(total, 'event-level report')} by the ${plurals[unit]} (UTC) they arrived, and by ${titleOf(group).toLowerCase()}.`}
       legend={<Legend entries={series.map(({ label, mark }) => ({ label, mark }))} />}
       draw={draw}
       table={tableOf(data, series, unit)}
