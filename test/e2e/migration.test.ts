@@ -1,11 +1,34 @@
 import { createOldDatabase, oldDatabases, rowsOf } from '../unit/helpers/old-database';
 import { after, days } from '../../src/model/units';
+import { indexesOf, tableNames } from '../../src/store/store';
 import { START } from '../unit/helpers/engine';
 import { FrailCollector } from './helpers/collector';
 import { textOf } from './helpers/internals';
 import { browsers, calm, World } from './helpers/world';
 
 jest.setTimeout(120_000);
+
+/** The indexes of each table with how many entries they hold, and how many keys the rows have for them. Runs in the page. */
+async function indexEntries(name: string): Promise<Record<string, { entries: number; keys: number }>> {
+  const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(new Error(String(request.error)));
+    });
+  const database = await resultOf(indexedDB.open(name));
+  const found: Record<string, { entries: number; keys: number }> = {};
+  for (const table of database.objectStoreNames) {
+    const store = database.transaction(table).objectStore(table);
+    const rows = (await resultOf(store.getAll())) as { keys?: Record<string, unknown[]> }[];
+    for (const index of store.indexNames)
+      found[`${table}.${index}`] = {
+        entries: await resultOf(store.index(index).count()),
+        keys: rows.flatMap(({ keys }) => [...new Set(keys?.[index])]).length,
+      };
+  }
+  database.close();
+  return found;
+}
 
 describe.each(browsers)('a database of an earlier version (%s)', (name) => {
   const world = new World(name);
@@ -28,6 +51,14 @@ describe.each(browsers)('a database of an earlier version (%s)', (name) => {
       // As an update does: the new background is the first that opens what the old one left.
       await own.evaluate(createOldDatabase, 'cointoss', old);
       await extension.stopWorker();
+      await extension.overview();
+      const indexesFound = await own.evaluate(indexEntries, 'cointoss');
+      expect(Object.keys(indexesFound).sort()).toEqual(
+        tableNames()
+          .flatMap((table) => indexesOf(table).map(([index]) => `${table}.${index}`))
+          .sort(),
+      );
+      for (const { entries, keys } of Object.values(indexesFound)) expect(entries).toBe(keys);
       const waiting = rowsOf(old, 'reports');
       const held = waiting.filter(({ event }) => (event as { held?: boolean } | null)?.held === true);
       expect(await extension.sources()).toHaveLength(rowsOf(old, 'sources').length);
