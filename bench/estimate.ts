@@ -1,4 +1,4 @@
-import { responseOf } from '../analysis/estimate/channel';
+import { responseRates } from '../analysis/estimate/channel';
 import { StateMeasures } from '../analysis/estimate/quantities';
 import { chromiumLimits } from '../src/model/limits';
 import { seededRandomSource } from '../src/privacy/random-source';
@@ -19,7 +19,7 @@ export function benchEstimates(): void {
   if (shape === null) throw new Error('the default source must be valid');
   const measures = new StateMeasures(shape);
   const measure = measures.measure({ kind: 'trigger-data', triggerData: 0 });
-  const { keep } = responseOf(Number(measures.states), EPSILON);
+  const { keep } = responseRates(Number(measures.states), EPSILON);
   const respond = randomizedResponse(measures.states, EPSILON);
   const single = singleReports(measures);
   console.log(`conversions by trigger data, default click, ε = ${EPSILON}, p = ${(1 - keep).toFixed(6)}`);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 /** What a command answers: lines on standard output, and an exit code of 0 unless it says no. */
-export interface Answer {
+interface Answer {
   readonly print: (line: string) => void;
   readonly sayNo: () => void;
 }

@@ -1,7 +1,7 @@
 import { toJson, type Json } from '../src/model/json';
 import type { Configuration, OptimizeRequest, OptimizeResult } from '../analysis/optimize/optimize';
 import type { PastConversions } from '../analysis/optimize/past-conversions';
-import { registrationOf } from '../analysis/optimize/registration';
+import { optimizedRegistration } from '../analysis/optimize/registration';
 import type { WindowChoice } from '../analysis/optimize/report-windows';
 
 /** What was asked for, and what it was made of: null where there were no past sources or no delays. */
@@ -26,7 +26,7 @@ export function optimizeJson({ request, past, windows }: OptimizeInput, result: 
     mean_wait: windows?.meanWait ?? null,
     configurations: configurations.map(describeConfiguration),
     best: best === null ? null : describeConfiguration(best),
-    registration: best === null ? null : registrationOf(request, best),
+    registration: best === null ? null : optimizedRegistration(request, best),
   };
 }
 

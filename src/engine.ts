@@ -19,7 +19,7 @@ import type { Parsed } from './parsing/issues';
 import { siteOf } from './parsing/origin';
 import { parseSource } from './registration/source';
 import { parseTrigger } from './registration/trigger';
-import { MAX_OFFLINE_DELAY, MAX_REPORT_AGE, nextStep } from './reports/delivery';
+import { MAX_OFFLINE_DELAY, MAX_REPORT_AGE, nextStep } from './reports/next-step';
 import { finishReport } from './reports/remove';
 import { headerErrorData, storeVerboseReport } from './reports/verbose';
 import type { Store, Transaction } from './store/store';

@@ -23,7 +23,7 @@ interface Complex {
 }
 
 /** How often randomized response tells the truth, and for how many sources it cannot. */
-export interface Response {
+export interface ResponseRates {
   /** The probability that the output is the truth and not a draw from all outputs: (1 − q)/(1 + (k − 1)·q), q = e^−ε. */
   readonly keep: number;
   /** The expected share of sources whose truth is no possible output, and which therefore answer uniformly. */
@@ -31,7 +31,7 @@ export interface Response {
 }
 
 /** Randomized response over k outputs. @param states k, which may exceed what a double counts exactly. */
-export function responseOf(states: number, epsilon: number, outside = 0): Response {
+export function responseRates(states: number, epsilon: number, outside = 0): ResponseRates {
   const q = Math.exp(-epsilon);
   return { keep: -Math.expm1(-epsilon) / (1 + (states - 1) * q), outside };
 }
@@ -44,7 +44,7 @@ export function responseOf(states: number, epsilon: number, outside = 0): Respon
 export function responseChannel(
   shares: ReadonlyMap<number, number>,
   mean: number,
-  response: Response,
+  response: ResponseRates,
 ): Channel {
   const { keep, outside } = response;
   const values = [...shares.keys()].sort((a, b) => a - b);

@@ -1,5 +1,5 @@
 import type { Channel } from './channel';
-import { likelyTruths, tilted, wholeCounts } from './composition';
+import { likelyTruths, tilted, wholeCounts } from './likely-truths';
 import { normalQuantile } from './normal';
 
 /** What counts as random: the noise alone, given the truth; or also who was there to be observed. */

@@ -1,7 +1,7 @@
 import { priorParameter } from '../../src/privacy/parameters';
 import type { Exact } from '../../src/privacy/rational';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
-import { responseOf, type Response } from './channel';
+import { responseRates, type ResponseRates } from './channel';
 import type { Estimator } from './estimator';
 import { listedMeasure, type Measure, type Quantity } from './quantities';
 import { estimateResponse, type Estimate, type Tally } from './response-estimate';
@@ -10,7 +10,7 @@ import { sourcesOf } from './tally';
 /** Estimates of measures from randomized response. @param more measures that are not listed. */
 export function overMeasures(
   measures: readonly Measure[],
-  response: Response,
+  response: ResponseRates,
   more: (quantity: Quantity) => Measure | null,
 ): Pick<Estimator, 'quantities' | 'estimate' | 'replaceProbability'> {
   const known = new Map(measures.map((measure) => [JSON.stringify(measure.quantity), measure]));
@@ -45,7 +45,7 @@ function perSource(
 
 /** The labels of a prior, by whether they can be an output. */
 export interface Ranked {
-  readonly response: Response;
+  readonly response: ResponseRates;
   /** The labels that can be an output, and those that cannot, by number. */
   readonly possible: readonly string[];
   readonly impossible: readonly string[];
@@ -58,7 +58,7 @@ export function likeliest(prior: readonly Exact[], epsilon: number): Ranked {
   const impossible = probabilities.flatMap((_, label) => (possible.has(label) ? [] : [label]));
   const outside = impossible.reduce((sum, label) => sum + (probabilities[label] ?? 0), 0);
   return {
-    response: responseOf(mechanism.k, epsilon, outside),
+    response: responseRates(mechanism.k, epsilon, outside),
     possible: mechanism.outputs.map(String),
     impossible: impossible.map(String),
   };

@@ -1,4 +1,4 @@
-import { responseChannel, type Response } from './channel';
+import { responseChannel, type ResponseRates } from './channel';
 import { midPInterval, type Interval, type Randomness } from './interval';
 import { normalQuantile } from './normal';
 import type { Measure } from './quantities';
@@ -32,7 +32,7 @@ export interface Estimate {
  */
 export function estimateResponse(
   measure: Measure,
-  response: Response,
+  response: ResponseRates,
   tally: Tally,
   options: EstimateOptions,
 ): Estimate {
@@ -80,7 +80,7 @@ function sumsOf(
  */
 function noiseVariance(
   { spread }: Measure,
-  { keep, outside }: Response,
+  { keep, outside }: ResponseRates,
   sources: number,
   squares: number,
 ): number {
@@ -97,7 +97,7 @@ const samplingVariance = (sources: number, squares: number, differences: number)
 
 function intervalOf(
   measure: Measure,
-  response: Response,
+  response: ResponseRates,
   histogram: ReadonlyMap<number, number>,
   { estimate, variance }: { readonly estimate: number; readonly variance: number },
   { level, randomness }: EstimateOptions,

@@ -1,4 +1,4 @@
-import type { Response } from './channel';
+import type { ResponseRates } from './channel';
 import type { Measure } from './quantities';
 import { sourcesOf } from './tally';
 import type { Tally } from './response-estimate';
@@ -21,7 +21,7 @@ const ERROR_PROBABILITY = 1e-6;
  * of the error probability, by the bound of Chernoff (1952), and the clearest shortfall is given.
  * @param reportCounts how many reports each output makes.
  */
-export function shortfallOf(reportCounts: Measure, { keep }: Response, tally: Tally): Shortfall | null {
+export function shortfallOf(reportCounts: Measure, { keep }: ResponseRates, tally: Tally): Shortfall | null {
   const sources = sourcesOf(tally);
   const counts = [...(reportCounts.shares?.keys() ?? [])].filter((reports) => reports > 0);
   let clearest: Shortfall | null = null;

@@ -1,5 +1,5 @@
 import { ParameterError } from '../../src/privacy/parameters';
-import { responseOf } from './channel';
+import { responseRates } from './channel';
 import type { Mechanism } from './configuration';
 import type { Estimator } from './estimator';
 import { countOf, estimableOf, likeliest, overMeasures } from './measured';
@@ -8,7 +8,7 @@ import { shortfallOf } from './shortfall';
 
 /** Randomized response over the states 0 … k − 1. */
 export function stateEstimator(measures: StateMeasures, epsilon: number): Estimator {
-  const response = responseOf(Number(measures.states), epsilon);
+  const response = responseRates(Number(measures.states), epsilon);
   const reportCounts = measures.measure({ kind: 'conversions' });
   return {
     ...overMeasures(

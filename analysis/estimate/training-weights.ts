@@ -1,4 +1,4 @@
-import { responseOf } from './channel';
+import { responseRates } from './channel';
 import { rightInverse } from './inverse';
 
 /**
@@ -34,7 +34,7 @@ export function responseLossWeights(
 ): { readonly own: number; readonly other: number } {
   if (!(states >= 1)) throw new RangeError(`states must be at least 1, was ${states}`);
   if (!(epsilon > 0)) throw new RangeError(`epsilon must be greater than 0, was ${epsilon}`);
-  const { keep } = responseOf(states, epsilon);
+  const { keep } = responseRates(states, epsilon);
   const other = -(1 - keep) / states / keep;
   return { own: 1 / keep + other, other };
 }

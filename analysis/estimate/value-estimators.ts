@@ -2,7 +2,7 @@ import { priorParameter, valuesParameter } from '../../src/privacy/parameters';
 import type { Exact, Rational } from '../../src/privacy/rational';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
-import { matrixChannel, responseOf } from './channel';
+import { matrixChannel, responseRates } from './channel';
 import type { Mechanism } from './configuration';
 import type { Estimator } from './estimator';
 import { rightInverse } from './inverse';
@@ -69,7 +69,7 @@ export function binEstimator(
     ),
   ];
   return {
-    ...overMeasures(measures, responseOf(bins.length, epsilon), () => null),
+    ...overMeasures(measures, responseRates(bins.length, epsilon), () => null),
     outputs: BigInt(bins.length),
     hidden: [],
     valued: true,

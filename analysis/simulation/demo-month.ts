@@ -115,7 +115,7 @@ function drawImpression(random: RandomSource): Impression {
   };
 }
 
-const registrationOf = ({ campaign, clicked }: Impression): DemoCampaign['click'] =>
+const demoRegistration = ({ campaign, clicked }: Impression): DemoCampaign['click'] =>
   clicked ? campaign.click : campaign.view;
 
 function sourceEvent(user: string, impression: Impression): Event {
@@ -125,7 +125,7 @@ function sourceEvent(user: string, impression: Impression): Event {
     destination: campaign.destination,
     priority: clicked ? '100' : '0',
     filter_data: { campaign: [campaign.name] },
-    ...registrationOf(impression),
+    ...demoRegistration(impression),
   };
   const line = eventLine(user, time, {
     context: publisher,
@@ -138,7 +138,7 @@ function sourceEvent(user: string, impression: Impression): Event {
 
 function logRow(impression: Impression, random: RandomSource): LogRow {
   const { time, campaign, clicked, publisher, id } = impression;
-  const registration = registrationOf(impression);
+  const registration = demoRegistration(impression);
   return {
     source_event_id: String(id),
     reporting_origin: AD_SERVER,

@@ -6,7 +6,7 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { parseJsonHeader } from '../../src/registration/header';
 import { siteOf } from '../../src/parsing/origin';
 import { parseSource } from '../../src/registration/source';
-import { registrationOf, type ScenarioRequest } from '../../src/scenario/registration-of';
+import { scenarioRegistration, type ScenarioRequest } from '../../src/scenario/scenario-registration';
 import { ScenarioError } from '../../src/scenario/outcome';
 import { replay } from '../../src/scenario/replay';
 import {
@@ -135,7 +135,7 @@ function impressionsOf(
   limits: Limits,
 ): readonly { readonly response: ScenarioResponse; readonly impression: Impression }[] {
   return request.responses.flatMap((response) => {
-    const result = registrationOf(request, response);
+    const result = scenarioRegistration(request, response);
     if (result.kind === 'ignored' || result.registration.register.kind !== 'source') return [];
     const { header, register, occasion } = result.registration;
     const json = parseJsonHeader(header);

@@ -160,7 +160,7 @@ async function* describedSources(
 }
 
 /** The registration with which such a source would be registered, so that a row says all by itself. */
-const registrationOf = ({ source, definition }: DescribedSource): object => ({
+const loggedRegistration = ({ source, definition }: DescribedSource): object => ({
   destination: source.destinations,
   source_event_id: String(source.sourceEventId),
   ...definition.registration,
@@ -173,13 +173,13 @@ const line = (row: DescribedSource): object => ({
   source_type: row.source.sourceType,
   time: row.source.time.toISOString(),
   configuration: row.source.configuration,
-  registration: registrationOf(row),
+  registration: loggedRegistration(row),
   mechanism: row.definition.mechanism,
   ...row.source.features,
 });
 
 const columns: readonly Column<DescribedSource>[] = [
   ...sourceColumns,
-  { name: 'registration', type: 'string', value: (row) => JSON.stringify(registrationOf(row)) },
+  { name: 'registration', type: 'string', value: (row) => JSON.stringify(loggedRegistration(row)) },
   { name: 'mechanism', type: 'string', value: ({ definition }) => JSON.stringify(definition.mechanism) },
 ];

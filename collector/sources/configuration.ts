@@ -92,7 +92,10 @@ function kOf(identity: string, compute: () => bigint): bigint {
 }
 
 /** A definition's registration, parsed. The destination is not of the configuration, so any will do. */
-export function registrationOf({ registration, source_type: sourceType }: Definition): SourceRegistration {
+export function parsedRegistration({
+  registration,
+  source_type: sourceType,
+}: Definition): SourceRegistration {
   const { value, errors } = parseSource(
     { destination: 'https://destination.example', ...registration },
     sourceType,

@@ -4,7 +4,7 @@ import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../../src/states/source-space';
 import type { EventLevelReport } from '../report-body';
 import { estimateConfiguration } from '../estimates/estimate-configuration';
-import { registrationOf, type Definition } from '../sources/configuration';
+import { parsedRegistration, type Definition } from '../sources/configuration';
 import { reportsValue } from '../sources/mechanism';
 
 /** What the noised reports of one source say. */
@@ -29,7 +29,7 @@ export function labelReader(definition: Definition): LabelReader {
     return (_sourceTime, reports) =>
       valueLabel(reports, (value) => estimator === null || estimator.outputOf(value) !== null);
   }
-  const registration = registrationOf(definition);
+  const registration = parsedRegistration(definition);
   const space = new ReportSpace(shapeOf(registration));
   return (sourceTime, reports) => {
     try {

@@ -1,5 +1,5 @@
 import { lastWindowEnd } from '../../analysis/estimate/join';
-import { registrationOf, type Definition } from '../sources/configuration';
+import { parsedRegistration, type Definition } from '../sources/configuration';
 import { sortedSites } from '../estimates/join-store';
 import type { SourceFilter } from '../store/source-filter';
 import type { Configuration, StoredSource } from '../store/sources';
@@ -88,7 +88,7 @@ async function addReaders(
       definition,
       read: labelReader(definition),
       weigh: weightReader(definition),
-      lastWindowEnd: lastWindowEnd(registrationOf(definition)),
+      lastWindowEnd: lastWindowEnd(parsedRegistration(definition)),
     });
 }
 

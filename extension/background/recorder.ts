@@ -10,7 +10,7 @@ import {
   noteResponse,
   settleOverdue,
 } from '../../src/recording/requests';
-import { registrationOf } from '../../src/recording/registration-of';
+import { decideRegistration } from '../../src/recording/decide-registration';
 import { fillIn } from '../../src/recording/rules';
 import { originOfUrl, siteOf } from '../../src/parsing/origin';
 import type { Store, Transaction } from '../../src/store/store';
@@ -155,7 +155,7 @@ export class Recorder {
     // A trigger on a hop of a navigation is on no page, where it could convert.
     if (decided?.contextOrigin == null) return this.store.write(alongside);
     const { eligibility, contextOrigin } = decided;
-    const result = registrationOf({ ...response, eligibility, contextOrigin, fenced: false });
+    const result = decideRegistration({ ...response, eligibility, contextOrigin, fenced: false });
     if (result.kind === 'register') {
       const entry = await this.registerOne(result.registration, alongside);
       if (entry !== null) this.badge.count(response.tabId, response.kind === 'navigation');

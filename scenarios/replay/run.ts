@@ -4,7 +4,7 @@ import { effectiveDebug } from '../../src/model/settings';
 import type { Page } from 'puppeteer';
 import { apiConfigOf } from '../../src/scenario/api-config';
 import { forcedOutcome, isRefused } from '../../src/scenario/outcome';
-import { registrationOf, type ScenarioRequest } from '../../src/scenario/registration-of';
+import { scenarioRegistration, type ScenarioRequest } from '../../src/scenario/scenario-registration';
 import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from '../../src/scenario/scenario';
 import type { ReplayOptions } from '../../src/scenario/replay';
 import { waitFor, type Extension } from '../kit';
@@ -138,7 +138,7 @@ export class BrowserRun {
   /** Everything that the extension is to know beforehand of a response. */
   private async prepare(request: ScenarioRequest, response: ScenarioResponse): Promise<void> {
     const { limits } = this.scenario.config;
-    const result = registrationOf(request, response);
+    const result = scenarioRegistration(request, response);
     const registration = result.kind === 'register' ? result.registration : null;
     // Errors of headers are reported here whatever is permitted, and nothing else is when one is refused.
     const refused = registration !== null && isRefused(registration, limits);

@@ -26,7 +26,7 @@ export async function attributeFlexibly(
 ): Promise<SingleDecision> {
   const { tx, trace } = work;
   const max = source.registration.maxEventLevelReports;
-  const settled = await settle(tx, source, before, trigger);
+  const settled = await finalizeReports(tx, source, before, trigger);
   const finalCount = source.reportCount - settled.pending.length;
   const conversion = conversionOf(trigger, match);
   const bucketsLeft = match.spec.summaryBuckets.length - (settled.finalBuckets.get(match.triggerData) ?? 0);
@@ -119,7 +119,7 @@ function conversionOf(
  * Makes reports final whose window has closed, or which left early (sent by hand, or with delays off): what they are made
  * of is subtracted from the conversions. A report of a lower bucket is final with the one above it.
  */
-export async function settle(
+export async function finalizeReports(
   tx: Transaction,
   source: Source,
   state: FlexibleState,

@@ -1,7 +1,8 @@
 import { probabilities, weightedIndex } from '../privacy/finite-distribution';
 import type { RandomSource } from '../privacy/random-source';
 import { exponentialOfMinus } from '../privacy/real-bounds';
-import { bernoulli, shuffle, type RealBounds } from '../privacy/uniform';
+import { bernoulli } from '../privacy/bernoulli';
+import { shuffle, type RealBounds } from '../privacy/uniform';
 import { shortfalls, type ClickChoice } from './click-scores';
 
 /** e^(−ε·(s_max − s_i)/(2Δ)) for each click: 1 for the best. */

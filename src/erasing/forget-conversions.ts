@@ -1,7 +1,7 @@
 import type { AttributedConversion, FlexibleReport, InternalId, Report, Source } from '../model/records';
 import { eventLevelBody } from '../reports/body';
 import type { Transaction } from '../store/store';
-import { settle } from '../attribution/flexible';
+import { finalizeReports } from '../attribution/flexible';
 import { workOut, type Crossing } from '../attribution/summary';
 
 /** What becomes of a source with `trigger_specs` and of its pending reports once some conversions never were. */
@@ -26,7 +26,7 @@ export async function forgetConversions(
   const { flexible, registration } = source;
   const last = flexible?.conversions.at(-1);
   if (flexible === null || last === undefined || !flexible.conversions.some(isMeant)) return null;
-  const settled = await settle(tx, source, flexible, last);
+  const settled = await finalizeReports(tx, source, flexible, last);
   const conversions = settled.conversions.filter((conversion) => !isMeant(conversion));
   const finalCount = source.reportCount - settled.pending.length;
   const { crossings } = workOut(registration, {

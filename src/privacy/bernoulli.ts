@@ -1,10 +1,25 @@
 import { Rational } from './rational';
 import type { RandomSource } from './random-source';
 import { exponentialOfMinus, rationalBounds } from './real-bounds';
-import { bernoulli, uniformBelow } from './uniform';
+import { uniformBelow, type RealBounds } from './uniform';
 
 /** Bounds of e^−1. */
 export const INVERSE_E = exponentialOfMinus(rationalBounds(Rational.ONE));
+
+/**
+ * Whether U < x for U uniform in [0, 1), that is, true with probability exactly x. U is drawn 64 bits at a time until the
+ * bounds of x leave no doubt, so that no rounding ever decides (the attack of Mironov 2012 on the low bits of
+ * floating-point noise has nothing to work on).
+ */
+export function bernoulli(random: RandomSource, x: RealBounds): boolean {
+  let drawn = 0n;
+  for (let bits = 64; ; bits += 64) {
+    drawn = (drawn << 64n) | random.uint64();
+    const { lower, upper } = x(bits);
+    if (drawn + 1n <= lower) return true;
+    if (drawn >= upper) return false;
+  }
+}
 
 /**
  * True with probability exactly p (Canonne, Kamath & Steinke 2020, section 5.1: a uniform integer below the denominator is

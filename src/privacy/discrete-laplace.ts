@@ -1,8 +1,8 @@
-import { bernoulliExp, INVERSE_E } from './bernoulli';
+import { bernoulli, bernoulliExp, INVERSE_E } from './bernoulli';
 import { positive } from './parameters';
 import { Rational, type Exact } from './rational';
 import type { RandomSource } from './random-source';
-import { bernoulli, randomBits, uniformBelow } from './uniform';
+import { randomBits, uniformBelow } from './uniform';
 
 /**
  * Draws whole numbers z with probability proportional to e^(−|z|/scale), exactly (Canonne, Kamath & Steinke 2020, algorithm

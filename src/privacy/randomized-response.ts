@@ -1,6 +1,7 @@
 import { exponentialBounds } from './exponential';
 import type { RandomSource } from './random-source';
-import { bernoulli, uniformBelow, type RealBounds } from './uniform';
+import { bernoulli } from './bernoulli';
+import { uniformBelow, type RealBounds } from './uniform';
 
 /**
  * The probability with which k-ary randomized response replaces the truth by a uniform draw from all k states, the true

@@ -24,21 +24,6 @@ export function uniformBelow(random: RandomSource, bound: bigint): bigint {
 /** Bounds of a real number x: `lower` ≤ x·2^bits ≤ `upper`, closing in on each other as `bits` grows. */
 export type RealBounds = (bits: number) => { readonly lower: bigint; readonly upper: bigint };
 
-/**
- * Whether U < x for U uniform in [0, 1), that is, true with probability exactly x. U is drawn 64 bits at a time until the
- * bounds of x leave no doubt, so that no rounding ever decides (the attack of Mironov 2012 on the low bits of
- * floating-point noise has nothing to work on).
- */
-export function bernoulli(random: RandomSource, x: RealBounds): boolean {
-  let drawn = 0n;
-  for (let bits = 64; ; bits += 64) {
-    drawn = (drawn << 64n) | random.uint64();
-    const { lower, upper } = x(bits);
-    if (drawn + 1n <= lower) return true;
-    if (drawn >= upper) return false;
-  }
-}
-
 /** A random order of the items, each equally likely (Fisher and Yates). */
 export function shuffle<T>(random: RandomSource, items: readonly T[]): T[] {
   const rest = [...items];

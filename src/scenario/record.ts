@@ -42,7 +42,7 @@ export function recordScenario(recorded: Recorded, options: RecordOptions): Json
   const told = all.filter(({ kind }) => debug || kind === 'event-level');
   const tries = new Map(told.map((report) => [report.id, nominalTries(report, settings)]));
   const errors = new Set(debug ? all.filter(isHeaderError).map(occasionKey) : []);
-  const registrations = entries.flatMap((entry) => registrationOf(entry, options, errors));
+  const registrations = entries.flatMap((entry) => recordedRegistration(entry, options, errors));
   const leaves = new Set([
     ...recorded.reports.filter(({ event }) => event?.held !== true).map(({ id }) => id),
     ...recorded.finished.filter(({ end }) => end === 'delivered').map(({ report }) => report.id),
@@ -64,7 +64,7 @@ export function recordScenario(recorded: Recorded, options: RecordOptions): Json
   };
 }
 
-function registrationOf(
+function recordedRegistration(
   entry: LogEntry,
   { limits, debug }: RecordOptions,
   errors: ReadonlySet<string>,

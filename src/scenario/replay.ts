@@ -9,7 +9,7 @@ import type { RandomSource } from '../privacy/random-source';
 import { MemoryStore } from '../store/memory-store';
 import type { Store } from '../store/store';
 import { forcedOutcome } from './outcome';
-import { registrationOf, type ScenarioRequest } from './registration-of';
+import { scenarioRegistration, type ScenarioRequest } from './scenario-registration';
 import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from './scenario';
 
 export interface ReplayOptions {
@@ -69,7 +69,7 @@ class Replay {
 
   private async respond(request: ScenarioRequest, response: ScenarioResponse): Promise<void> {
     await this.deliverUntil(response.time);
-    const result = registrationOf(request, response);
+    const result = scenarioRegistration(request, response);
     const outcome =
       result.kind === 'ignored'
         ? result

@@ -1,7 +1,7 @@
 import type { DeliveryOutcome, Report } from '../../src/model/records';
 import type { DeliveryProfile } from '../../src/model/settings';
 import { minutes } from '../../src/model/units';
-import { nextStep } from '../../src/reports/delivery';
+import { nextStep } from '../../src/reports/next-step';
 
 const answered = (status: number): DeliveryOutcome => ({ kind: 'answered', status });
 const unreachable: DeliveryOutcome = { kind: 'unreachable', error: 'offline' };

@@ -8,7 +8,7 @@ import { translator } from '../../extension/translator';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
-import { registrationOf } from '../../src/recording/registration-of';
+import { decideRegistration } from '../../src/recording/decide-registration';
 import { parseInfo, parseJsonHeader } from '../../src/registration/header';
 import type { Issue } from '../../src/parsing/issues';
 import { readJsonText } from '../../src/parsing/json-text';
@@ -73,7 +73,7 @@ const choices = ['"a"', '"a" or "b"', '"a" or "b" or "c" or "d" or "e" or "f" or
   text.replaceAll(/[a-h](?=")/g, SAMPLE),
 );
 
-/** What `registrationOf` puts behind the name of the header, read off its parser. */
+/** What `decideRegistration` puts behind the name of the header, read off its parser. */
 const infoProblems = [
   'preferred-platform=x',
   'report-header-errors=2',
@@ -385,8 +385,8 @@ it.each<
 it('a response that registers nothing because of its registration info is known', () => {
   const reason = (info: string): string => {
     const headers = { source: '{}', trigger: null, osSource: false, osTrigger: false, info };
-    const result = registrationOf({ headers, eligibility: 'unset' } as unknown as Parameters<
-      typeof registrationOf
+    const result = decideRegistration({ headers, eligibility: 'unset' } as unknown as Parameters<
+      typeof decideRegistration
     >[0]);
     return result.kind === 'ignored' ? result.reason : '';
   };

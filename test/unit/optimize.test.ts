@@ -3,7 +3,7 @@ import { workOut } from '../../src/attribution/summary';
 import { moment, type Site } from '../../src/model/units';
 import { cutPlaces } from '../../analysis/optimize/cut-places';
 import { optimize, type OptimizeRequest } from '../../analysis/optimize/optimize';
-import { registrationOf } from '../../analysis/optimize/registration';
+import { optimizedRegistration } from '../../analysis/optimize/registration';
 import { reportSpaceShape, statesByReports, type SpecShape } from '../../analysis/optimize/report-counts';
 import { bestSummaryBuckets, bucketTruths } from '../../analysis/optimize/summary-buckets';
 import { tradeOffSvg } from '../../analysis/optimize/trade-off-svg';
@@ -258,7 +258,9 @@ describe('optimize', () => {
 describe('the registration', () => {
   const asked = request({ triggerData: 3, windowEnds: [3600, 86400], maxReports: 6, maxBuckets: 3 });
   const { best } = optimize(asked);
-  const source = accepted(parsedSource(best === null ? {} : registrationOf(asked, best), 'navigation'));
+  const source = accepted(
+    parsedSource(best === null ? {} : optimizedRegistration(asked, best), 'navigation'),
+  );
 
   test('is accepted without a warning, and has the states that were promised', () => {
     expect(source.triggerSpecs[0]?.summaryBuckets).toEqual(best?.summaryBuckets);

@@ -1,11 +1,5 @@
-import {
-  bernoulli,
-  randomBits,
-  randomUuid,
-  shuffle,
-  uniformBelow,
-  type RealBounds,
-} from '../../src/privacy/uniform';
+import { bernoulli } from '../../src/privacy/bernoulli';
+import { randomBits, randomUuid, shuffle, uniformBelow, type RealBounds } from '../../src/privacy/uniform';
 import { OutOfWords, ScriptedSource } from './helpers/random';
 
 const MAX_WORD = 2n ** 64n - 1n;

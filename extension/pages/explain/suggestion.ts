@@ -6,7 +6,7 @@ import {
   type Configuration,
   type OptimizeRequest,
 } from '../../../analysis/optimize/optimize';
-import { registrationOf } from '../../../analysis/optimize/registration';
+import { optimizedRegistration } from '../../../analysis/optimize/registration';
 import { givenDistribution } from '../../../analysis/optimize/value-distribution';
 import { ParameterError } from '../../../src/privacy/parameters';
 import { mistakeText } from '../../mistakes';
@@ -74,7 +74,7 @@ export const withConfiguration = (
 ): Draft =>
   edited(draft, (json) => ({
     ...without(json, 'trigger_data', 'event_report_window', 'event_report_windows'),
-    ...without(registrationOf(request, configuration), 'destination'),
+    ...without(optimizedRegistration(request, configuration), 'destination'),
   }));
 
 const listOf = (text: string): string[] => text.split(/[\s,;]+/).filter((item) => item !== '');

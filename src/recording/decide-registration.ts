@@ -27,7 +27,7 @@ export type RegistrationResult =
     };
 
 /** What a response registers, or why nothing (ARA, "process an attribution eligible response"). */
-export function registrationOf(response: DecidedResponse): RegistrationResult {
+export function decideRegistration(response: DecidedResponse): RegistrationResult {
   const { time, contextOrigin, reportingOrigin, eligibility, headers, fenced } = response;
   const occasion: Occasion = { time, contextOrigin, reportingOrigin, via: 'header' };
   const ignored = (reason: string): RegistrationResult => ({

@@ -1,5 +1,5 @@
 import type { Registration } from '../model/incoming-registration';
-import { registrationOf as registrationOfResponse } from '../recording/registration-of';
+import { decideRegistration } from '../recording/decide-registration';
 import { INFO, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
 import type { ScenarioEvent, ScenarioResponse } from './scenario';
 
@@ -10,14 +10,14 @@ export type ScenarioRegistration =
   | { readonly kind: 'ignored'; readonly reason: string };
 
 /** What a response of a scenario registers, or why nothing. */
-export function registrationOf(
+export function scenarioRegistration(
   request: ScenarioRequest,
   { headers, reportingOrigin, time }: ScenarioResponse,
 ): ScenarioRegistration {
   if (reportingOrigin === null)
     return { kind: 'ignored', reason: 'the URL that answered has no origin that may register' };
   const header = (name: string): string | null => headers.get(name.toLowerCase()) ?? null;
-  return registrationOfResponse({
+  return decideRegistration({
     time,
     contextOrigin: request.contextOrigin,
     reportingOrigin,
