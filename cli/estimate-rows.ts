@@ -1,52 +1,14 @@
 import type { Configuration, Mechanism } from '../analysis/estimate/configuration';
-import type { CollectedReport, LoggedSource } from '../analysis/estimate/join';
+import type { LoggedSource } from '../analysis/estimate/join';
 import { chromiumLimits, type SourceType } from '../src/model/limits';
 import type { Json, JsonObject } from '../src/model/json';
-import { moment, type Moment } from '../src/model/units';
+import { moment } from '../src/model/units';
 import { Rational, type Exact } from '../src/privacy/rational';
-import {
-  Fields,
-  integer,
-  list,
-  MAX_UINT32,
-  number,
-  oneOf,
-  string,
-  uint64,
-  type Parser,
-} from '../src/parsing/fields';
+import { Fields, list, oneOf, string, uint64, type Parser } from '../src/parsing/fields';
 import { parse, type Parsed } from '../src/parsing/issues';
-import { originOfUrl, parseUrl, siteOfUrl } from '../src/parsing/origin';
+import { time } from '../src/parsing/time';
+import { originOfUrl, siteOfUrl } from '../src/parsing/origin';
 import { parseSource } from '../src/registration/source';
-
-/** A line of the collector that is no event-level report, by its kind. */
-export interface OtherLine {
-  readonly kind: string;
-}
-
-/** A line as the collector's `/reports` gives it. */
-export const parseReportLine = (json: Json): Parsed<CollectedReport | OtherLine> => parse(json, reportLine);
-
-const reportLine: Parser<CollectedReport | OtherLine> = (place) => {
-  const fields = new Fields(place);
-  const kind = fields.optional('kind', string(), 'event-level');
-  if (kind !== 'event-level') return { kind };
-  const noisyValue = fields.optional<number | null>('noisy_value', number(-Infinity, Infinity), null);
-  return {
-    reportId: fields.required('report_id', string(), ''),
-    reportingOrigin: fields.required('reporting_origin', reportedOrigin, ''),
-    destinations: fields.required('attribution_destination', reportedSites, []),
-    sourceType: fields.required('source_type', sourceType, 'navigation'),
-    sourceEventId: fields.required('source_event_id', uint64, 0n),
-    // A noisy value stands in place of trigger data.
-    triggerData: noisyValue === null ? fields.required('trigger_data', uint64, 0n) : null,
-    scheduledTime: fields.required('scheduled_report_time', wholeSeconds, moment(0)),
-    randomizedTriggerRate: fields.optional<number | null>('randomized_trigger_rate', number(0, 1), null),
-    receivedTime: fields.optional<Moment | null>('received_time', time, null),
-    summaryBucket: fields.optional<readonly [number, number] | null>('trigger_summary_bucket', bucket, null),
-    noisyValue,
-  };
-};
 
 /** Reads the source log. Rows may name a configuration and later rows refer to it, so rows are read in order. */
 export class SourceRows {
@@ -211,18 +173,6 @@ const site: Parser<string> = (place) => {
   return found ?? '';
 };
 
-/**
- * Anybody can send a report with any URL. One that no source can have stays as it is, so that the report counts as of an
- * unknown source.
- */
-const reported =
-  (parser: Parser<string>): Parser<string> =>
-  (place) => {
-    const { value } = place;
-    const isUnsuitable = typeof value === 'string' && originOf(value) === null && parseUrl(value) !== null;
-    return isUnsuitable ? value : parser(place);
-  };
-
 /** One to three sites: a string, a list, or for CSV a string with spaces between them. */
 const listOf =
   (parser: Parser<string>): Parser<readonly string[]> =>
@@ -236,32 +186,3 @@ const listOf =
   };
 
 const sites = listOf(site);
-const reportedSites = listOf(reported(site));
-const reportedOrigin = reported(origin);
-
-const wholeSeconds: Parser<Moment> = (place) => {
-  const { value } = place;
-  if (typeof value === 'string' && /^\d{1,12}$/.test(value)) return moment(Number(value) * 1000);
-  place.expected('a string with whole seconds since 1970');
-  return moment(0);
-};
-
-/** Milliseconds since 1970, or an ISO 8601 date and time with its zone. */
-export const time: Parser<Moment> = (place) => {
-  const { value } = place;
-  const milliseconds =
-    typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))
-      ? Number(value)
-      : typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(value)
-        ? Date.parse(value)
-        : NaN;
-  if (Number.isInteger(milliseconds) && milliseconds >= 0 && milliseconds <= 8.64e15)
-    return moment(milliseconds);
-  place.expected('milliseconds since 1970, or a date such as "2026-01-31T12:00:00Z"');
-  return moment(0);
-};
-
-const bucket: Parser<readonly [number, number]> = (place) => {
-  const [first = 0, last = 0] = list(integer(0, MAX_UINT32), { min: 2, max: 2 })(place);
-  return [first, last];
-};

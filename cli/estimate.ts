@@ -6,8 +6,10 @@ import type { Json } from '../src/model/json';
 import { seconds } from '../src/model/units';
 import { ParameterError } from '../src/privacy/parameters';
 import { parse, type Parsed } from '../src/parsing/issues';
+import { time } from '../src/parsing/time';
+import { collectedReport, kindOfLine } from '../src/wire/report-line';
+import { SourceRows } from './estimate-rows';
 import type { DefineCommand } from './define';
-import { parseReportLine, SourceRows, time } from './estimate-rows';
 import { resultTable } from './estimate-table';
 import { accept, InputError } from './input';
 import { rowsOf } from './rows';
@@ -91,9 +93,10 @@ const fieldOf = ({ parameter }: ParameterError): string =>
 async function readReports(file: string, join: Join): Promise<ReadonlyMap<string, number>> {
   const otherKinds = new Map<string, number>();
   for await (const { line, value } of rowsOf(file)) {
-    const report = accept(`${file}: line ${line}`, parseReportLine(value));
-    if ('kind' in report) otherKinds.set(report.kind, (otherKinds.get(report.kind) ?? 0) + 1);
-    else join.addReport(report);
+    const kind = kindOfLine(value);
+    if (typeof kind === 'string' && kind !== 'event-level')
+      otherKinds.set(kind, (otherKinds.get(kind) ?? 0) + 1);
+    else join.addReport(accept(`${file}: line ${line}`, parse(value, collectedReport.parse)));
   }
   return otherKinds;
 }

@@ -1,18 +1,20 @@
 import type { SourceType } from '../../src/model/limits';
 import type { SourceRegistration } from '../../src/model/registration';
 import { after, between, minutes, type Duration, type Moment } from '../../src/model/units';
+import type { CollectedReport } from '../../src/wire/report-line';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import { configurationKey, type Configuration } from './configuration';
 import type { Estimator } from './estimator';
 import { estimatorOf } from './estimator-of';
+import { sortedSites } from './sorted-sites';
 import { SourceOutputs, type Inconsistency, type ReportedCell, type SourceRules } from './source-outputs';
 import type { ConfigurationTally } from './tally';
 
 /** What tells sources apart: a report names no more than this. */
 export interface SourceIdentity {
   readonly reportingOrigin: string;
-  /** Sites, sorted. */
+  /** Sites, or URLs of them, in any order. */
   readonly destinations: readonly string[];
   readonly sourceType: SourceType;
   readonly sourceEventId: bigint;
@@ -26,13 +28,10 @@ export interface LoggedSource extends SourceIdentity {
   readonly group: readonly string[];
 }
 
-/** An event-level report as it came to the collector. */
-export interface CollectedReport extends SourceIdentity, ReportedCell {
-  readonly reportId: string;
-  readonly randomizedTriggerRate: number | null;
-  /** Null when the collector did not note it. */
-  readonly receivedTime: Moment | null;
-}
+/** What of a report the join needs. */
+export type JoinedReport = SourceIdentity &
+  ReportedCell &
+  Pick<CollectedReport, 'reportId' | 'randomizedTriggerRate' | 'receivedTime'>;
 
 /** What became of the lines of both logs. Every line is counted in exactly one of the first of each list. */
 export interface JoinCounts {
@@ -111,6 +110,7 @@ export class Join {
   private readonly outputs = new Map<number, SourceOutputs>();
   private readonly reportIds = new Set<string>();
   private readonly parties = new Map<string, number>();
+  private readonly sitesOf = sortedSites();
   private readonly sources = { read: 0, repeated: 0 };
   /** How many sources without a report there are, by the number of their group or what stands in place of it. */
   private readonly unreported = new Map<number, number>();
@@ -208,7 +208,7 @@ export class Join {
     return taken.has(apart) ? `${apart} #${taken.size + 1}` : apart;
   }
 
-  addReport(report: CollectedReport): void {
+  addReport(report: JoinedReport): void {
     this.reports.read += 1;
     if (this.reportIds.has(report.reportId)) {
       this.reports.duplicate += 1;
@@ -227,12 +227,7 @@ export class Join {
     else this.addToSource(source, time, entry, report);
   }
 
-  private addToSource(
-    source: number,
-    time: Moment,
-    entry: ConfigurationEntry,
-    report: CollectedReport,
-  ): void {
+  private addToSource(source: number, time: Moment, entry: ConfigurationEntry, report: JoinedReport): void {
     let outputs = this.outputs.get(source);
     if (outputs === undefined) this.outputs.set(source, (outputs = new SourceOutputs()));
     const wrong = outputs.add(entry, report, time, this.options.skew);
@@ -295,7 +290,7 @@ export class Join {
 
   /** Origins and sites, of which there are few, as a number. */
   private keyOf({ reportingOrigin, destinations, sourceType, sourceEventId }: SourceIdentity): string {
-    const parties = [reportingOrigin, sourceType, ...destinations].join(' ');
+    const parties = [reportingOrigin, sourceType, ...this.sitesOf(destinations)].join(' ');
     let number = this.parties.get(parties);
     if (number === undefined) this.parties.set(parties, (number = this.parties.size));
     return `${number} ${sourceEventId.toString(36)}`;

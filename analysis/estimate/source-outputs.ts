@@ -1,18 +1,15 @@
 import { between, type Duration, type Moment } from '../../src/model/units';
+import type { CollectedReport } from '../../src/wire/report-line';
 import type { ReportSpace, ReportState } from '../../src/states/report-space';
 import { triggerDataOf } from '../../src/states/source-space';
 import type { Estimator } from './estimator';
 import type { OutputShape } from './quantities';
 
 /** What a report says of the output of its source. */
-export interface ReportedCell {
-  readonly triggerData: bigint | null;
-  readonly scheduledTime: Moment;
-  /** First and last sum of the value bucket. */
-  readonly summaryBucket: readonly [number, number] | null;
-  /** Of a value mechanism. */
-  readonly noisyValue: number | null;
-}
+export type ReportedCell = Pick<
+  CollectedReport,
+  'triggerData' | 'scheduledTime' | 'summaryBucket' | 'noisyValue'
+>;
 
 /** Why a report cannot be of its source. */
 export type Inconsistency =

@@ -1,14 +1,14 @@
 import {
   Join,
   lastWindowEnd,
-  type CollectedReport,
   type JoinOptions,
+  type JoinedReport,
   type LoggedSource,
 } from '../../analysis/estimate/join';
 import { moment, type Moment } from '../../src/model/units';
-import { siteOfUrl } from '../../src/parsing/origin';
 import { Refusal } from '../refusal';
 import type { ReportRow, SourceRow, SourceTotal } from '../store/estimate-rows';
+import { eventLevelOf } from '../store/reports';
 import type { SourceFilter } from '../store/source-filter';
 import type { CollectorStore } from '../store/store';
 import { MOST_GROUPS } from './limits';
@@ -41,7 +41,6 @@ export async function joinStore(
   for await (const rows of store.reportedSources(filter, groupBy, bounds)) reported.push(...rows);
 
   const join = new Join(options);
-  const sitesOf = sortedSites();
   const times = new Map(openAfter.map(({ configuration, time }) => [configuration, time]));
   const isOpen = ({ configuration, source_time: time }: SourceRow): boolean =>
     time > (times.get(configuration) ?? time);
@@ -52,10 +51,9 @@ export async function joinStore(
       total.open,
       total.sources - (reportedCounts.get(keyOf(total)) ?? 0),
     );
-  for (const row of reported)
-    join.addSource(sourceOf(row, configurations.get(row.configuration) ?? null, sitesOf));
+  for (const row of reported) join.addSource(sourceOf(row, configurations.get(row.configuration) ?? null));
   for await (const rows of store.reportRows(filter, bounds))
-    for (const row of rows) join.addReport(reportOf(row, sitesOf));
+    for (const row of rows) join.addReport(reportOf(row));
   return { ...join.result(), otherKinds: await store.otherKinds() };
 }
 
@@ -89,48 +87,18 @@ function countBy(keys: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-type SitesOf = (destinations: readonly string[]) => readonly string[];
-
-const sourceOf = (
-  row: SourceRow,
-  configuration: LoggedSource['configuration'],
-  sitesOf: SitesOf,
-): LoggedSource => ({
+const sourceOf = (row: SourceRow, configuration: LoggedSource['configuration']): LoggedSource => ({
   sourceEventId: BigInt(row.source_event_id),
   reportingOrigin: row.reporting_origin,
-  destinations: sitesOf(row.destinations),
+  destinations: row.destinations,
   sourceType: row.source_type,
   time: moment(row.source_time.getTime()),
   configuration,
   group: row.grouped,
 });
 
-const reportOf = (row: ReportRow, sitesOf: SitesOf): CollectedReport => ({
-  reportId: row.report_id,
-  sourceEventId: BigInt(row.source_event_id),
+const reportOf = (row: ReportRow): JoinedReport => ({
+  ...eventLevelOf(row.body),
   reportingOrigin: row.reporting_origin,
-  destinations: sitesOf(row.destinations),
-  sourceType: row.source_type,
-  // A noisy value stands in place of trigger data.
-  triggerData: row.noisy_value === null ? BigInt(row.trigger_data) : null,
-  scheduledTime: moment(row.scheduled_time.getTime()),
   receivedTime: moment(row.received_time.getTime()),
-  randomizedTriggerRate: row.randomized_trigger_rate,
-  summaryBucket:
-    row.bucket_first === null || row.bucket_last === null ? null : [row.bucket_first, row.bucket_last],
-  noisyValue: row.noisy_value,
 });
-
-/** Reports and log may name another origin of a site, and in another order. Logs repeat a few lists. */
-export function sortedSites(): SitesOf {
-  const known = new Map<string, readonly string[]>();
-  return (destinations) => {
-    const key = destinations.join(' ');
-    let sites = known.get(key);
-    if (sites === undefined) {
-      sites = [...new Set(destinations.map((url) => siteOfUrl(url) ?? url))].sort();
-      known.set(key, sites);
-    }
-    return sites;
-  };
-}

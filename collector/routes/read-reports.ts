@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { ReportKind } from '../../src/model/records';
+import { moment } from '../../src/model/units';
+import { arrival } from '../../src/wire/report-line';
+import { reportKinds } from '../../src/wire/report-kind';
 import { sendDownload } from '../formats/download';
 import type { Column, Download } from '../formats/table';
 import type { ReportFilter, StoredReport } from '../store/reports';
@@ -34,7 +37,7 @@ const reportsQuery = {
     maximum: MAX_LATEST,
     description: 'Only so many, the newest, newest first',
   },
-  kind: { enum: ['event-level', 'event-level-debug', 'verbose-debug'] },
+  kind: { enum: reportKinds },
   reporting_origin: { type: 'string' },
   destination: { type: 'string', description: 'One of the sites of the report' },
   source_event_id: { type: 'string', pattern: '^\\d{1,20}$' },
@@ -83,15 +86,12 @@ const reportsDownload = (rows: AsyncIterable<StoredReport>): Download<StoredRepo
 });
 
 /** The fields of the report as they came (a verbose report is a list: its `data`) and how they came. */
-function line({ id, kind, receivedTime, reportingOrigin, reportUrl, body }: StoredReport): object {
+function line({ id: cursor, receivedTime, body, ...stored }: StoredReport): object {
   const report = JSON.parse(body) as object;
+  const received = moment(receivedTime.getTime());
   return {
-    ...(kind === 'verbose-debug' ? { data: report } : report),
-    cursor: id,
-    kind,
-    received_time: receivedTime.toISOString(),
-    reporting_origin: reportingOrigin,
-    report_url: reportUrl,
+    ...(stored.kind === 'verbose-debug' ? { data: report } : report),
+    ...arrival.write({ ...stored, cursor, receivedTime: received }),
   };
 }
 
@@ -126,7 +126,7 @@ const columns: readonly Column<StoredReport>[] = [
   {
     name: 'scheduled_report_time',
     type: 'time',
-    value: ({ eventLevel }) => eventLevel?.scheduledTime ?? null,
+    value: ({ eventLevel }) => (eventLevel === null ? null : new Date(eventLevel.scheduledTime)),
   },
   {
     name: 'trigger_summary_bucket_first',

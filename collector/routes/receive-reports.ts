@@ -2,10 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
+import { parse } from '../../src/parsing/issues';
 import { originOfUrl } from '../../src/parsing/origin';
+import { verboseReport } from '../../src/wire/debug-report';
+import type { EventLevelBody } from '../../src/wire/event-level-report';
+import { reportKinds, reportPaths } from '../../src/wire/report-kind';
 import type { Metrics } from '../metrics';
 import { reasonOf, Refusal, senderErrorOf, textOf } from '../refusal';
-import { parseEventLevelReport, parseVerboseReport, type EventLevelReport } from '../report-body';
+import { parseEventLevelReport } from '../report-body';
 import type { CollectorStore } from '../store/store';
 import { bodySchemas, refusalSchema } from './schemas';
 
@@ -16,13 +20,6 @@ const MAX_ORIGIN_LENGTH = 300;
 /** The origin and one of the paths. */
 const MAX_REPORT_URL_LENGTH = 400;
 const REPORT_URL_HEADER = 'cointoss-report-url';
-
-/** ARA, "get report request URL". */
-const reportPaths: Readonly<Record<ReportKind, string>> = {
-  'event-level': '/.well-known/attribution-reporting/report-event-attribution',
-  'event-level-debug': '/.well-known/attribution-reporting/debug/report-event-attribution',
-  'verbose-debug': '/.well-known/attribution-reporting/debug/verbose',
-};
 
 /** Takes reports from anywhere, and answers 200 once they are durable. */
 export async function receiveReports(
@@ -36,7 +33,7 @@ export async function receiveReports(
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, parsed) =>
       parsed(null, body),
     );
-    for (const kind of Object.keys(reportPaths) as ReportKind[]) receive(scope, kind, store, metrics);
+    for (const kind of reportKinds) receive(scope, kind, store, metrics);
     done();
   });
 }
@@ -125,10 +122,10 @@ function originOf(url: string, header: string): string {
 const tooLong = (header: string, most: number): Refusal =>
   new Refusal('report-url', `the header ${header} must be an address of at most ${most} characters`, header);
 
-function checkBody(kind: ReportKind, body: string, receivedTime: Date): EventLevelReport | null {
+function checkBody(kind: ReportKind, body: string, receivedTime: Date): EventLevelBody | null {
   const json = parseJson(body);
   const { value, errors } =
-    kind === 'verbose-debug' ? parseVerboseReport(json) : parseEventLevelReport(json, receivedTime);
+    kind === 'verbose-debug' ? parse(json, verboseReport.parse) : parseEventLevelReport(json, receivedTime);
   const [issue] = errors;
   if (issue !== undefined) {
     throw new Refusal('not-a-report', `${issue.path || 'the report'} ${issue.message}`, issue.path);

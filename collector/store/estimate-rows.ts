@@ -15,21 +15,12 @@ export interface SourceRow {
   readonly grouped: readonly string[];
 }
 
-/** What an estimate needs of an event-level report. */
+/** An event-level report and how it came. */
 export interface ReportRow {
   readonly id: number;
-  readonly report_id: string;
   readonly reporting_origin: string;
-  readonly source_event_id: string;
-  readonly destinations: readonly string[];
-  readonly source_type: SourceType;
-  readonly trigger_data: string;
-  readonly randomized_trigger_rate: number | null;
   readonly received_time: Date;
-  readonly scheduled_time: Date;
-  readonly bucket_first: number | null;
-  readonly bucket_last: number | null;
-  readonly noisy_value: number | null;
+  readonly body: string;
 }
 
 /** How many sources of a configuration and group there are, by whether their last report window is still open. */
@@ -117,9 +108,7 @@ export function selectReportRows(
   const parameters = new Parameters();
   const [tables, alias] = needsLog(filter) ? [WITH_SOURCES, 's'] : ['reports r', 'r'];
   return queries.query<ReportRow>(
-    `SELECT r.id, r.report_id, r.reporting_origin, r.source_event_id, r.destinations, r.source_type, r.trigger_data,
-       r.randomized_trigger_rate, r.received_time, r.scheduled_time, r.bucket_first, r.bucket_last, r.noisy_value
-     FROM ${tables}
+    `SELECT r.id, r.reporting_origin, r.received_time, r.body FROM ${tables}
      WHERE r.kind = 'event-level' AND r.id > ${parameters.add(page.after)} AND r.id <= ${parameters.add(bounds.reports)}
        AND ${conditions(filter, alias, parameters)}
      ORDER BY r.id LIMIT ${parameters.add(page.limit)}`,

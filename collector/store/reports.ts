@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
-import type { EventLevelReport } from '../report-body';
+import { issuesText, parse } from '../../src/parsing/issues';
+import { eventLevelReport, type EventLevelBody } from '../../src/wire/event-level-report';
 import { amongWriters } from './arrival';
 import { arrayLiteral, type Queries, type Scalar } from './database';
 import { anySource, conditions, needsLog, Parameters, type SourceFilter } from './source-filter';
@@ -17,7 +19,7 @@ export interface ReceivedReport {
   /** The JSON text as received. */
   readonly body: string;
   /** Null for a verbose debug report, which has no such fields. */
-  readonly eventLevel: EventLevelReport | null;
+  readonly eventLevel: EventLevelBody | null;
 }
 
 export interface StoredReport extends ReceivedReport {
@@ -60,7 +62,11 @@ const columns: readonly (readonly [name: string, type: string, value: (report: R
     ['reporting_origin', 'TEXT', ({ reportingOrigin }) => reportingOrigin],
     ['report_url', 'TEXT', ({ reportUrl }) => reportUrl],
     ['received_time', 'TIMESTAMPTZ', ({ receivedTime }) => receivedTime.toISOString()],
-    ['scheduled_time', 'TIMESTAMPTZ', ({ eventLevel }) => eventLevel?.scheduledTime.toISOString() ?? null],
+    [
+      'scheduled_time',
+      'TIMESTAMPTZ',
+      ({ eventLevel }) => (eventLevel === null ? null : new Date(eventLevel.scheduledTime).toISOString()),
+    ],
     [
       'destinations',
       'TEXT[]',
@@ -151,7 +157,7 @@ export interface Slice {
   readonly upTo: number;
 }
 
-/** A row of `reports`: what may exceed a number's precision comes as text. */
+/** Of a row of `reports` what its body does not say. */
 interface Row {
   readonly id: number;
   readonly kind: ReportKind;
@@ -159,19 +165,10 @@ interface Row {
   readonly reporting_origin: string;
   readonly report_url: string | null;
   readonly received_time: Date;
-  readonly scheduled_time: Date | null;
-  readonly destinations: readonly string[];
-  readonly source_type: 'navigation' | 'event';
-  readonly source_event_id: string;
-  readonly trigger_data: string;
-  readonly randomized_trigger_rate: number | null;
-  readonly bucket_first: number | null;
-  readonly bucket_last: number | null;
-  readonly noisy_value: number | null;
   readonly body: string;
 }
 
-const COLUMNS = `id, ${names.join(', ')}`;
+const COLUMNS = 'id, kind, report_id, reporting_origin, report_url, received_time, body';
 
 export async function selectReports(
   queries: Queries,
@@ -240,21 +237,13 @@ function reportOfRow(row: Row): StoredReport {
     reportUrl: row.report_url,
     receivedTime: row.received_time,
     body: row.body,
-    eventLevel: row.scheduled_time === null ? null : eventLevelOfRow(row, row.scheduled_time),
+    eventLevel: row.kind === 'verbose-debug' ? null : eventLevelOf(row.body),
   };
 }
 
-function eventLevelOfRow(row: Row, scheduledTime: Date): EventLevelReport {
-  return {
-    reportId: row.report_id,
-    destinations: row.destinations,
-    sourceType: row.source_type,
-    sourceEventId: BigInt(row.source_event_id),
-    triggerData: BigInt(row.trigger_data),
-    randomizedTriggerRate: row.randomized_trigger_rate,
-    scheduledTime,
-    summaryBucket:
-      row.bucket_first === null || row.bucket_last === null ? null : [row.bucket_first, row.bucket_last],
-    noisyValue: row.noisy_value,
-  };
+/** What was checked before it was stored. */
+export function eventLevelOf(body: string): EventLevelBody {
+  const { value, errors } = parse(JSON.parse(body) as Json, eventLevelReport.parse);
+  if (value === null) throw new Error(`a stored report is not valid: ${issuesText(errors)}`);
+  return value;
 }

@@ -2,7 +2,7 @@ import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import type { SourceRegistration } from '../../src/model/registration';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../../src/states/source-space';
-import type { EventLevelReport } from '../report-body';
+import type { EventLevelBody } from '../../src/wire/event-level-report';
 import { estimateConfiguration } from '../estimates/estimate-configuration';
 import { parsedRegistration, type Definition } from '../sources/configuration';
 import { reportsValue } from '../sources/mechanism';
@@ -13,7 +13,7 @@ export type Label =
   /** Why there is none. */
   | { readonly label: null; readonly problem: string | null };
 
-export type LabelReader = (sourceTime: Date, reports: readonly EventLevelReport[]) => Label;
+export type LabelReader = (sourceTime: Date, reports: readonly EventLevelBody[]) => Label;
 
 /** How far the clocks of the ad server and of the device may be apart for a report window to be recognised, as for estimates. */
 const CLOCK_TOLERANCE_MILLISECONDS = 60_999;
@@ -42,7 +42,7 @@ export function labelReader(definition: Definition): LabelReader {
   };
 }
 
-function valueLabel(reports: readonly EventLevelReport[], isOutput: (value: number) => boolean): Label {
+function valueLabel(reports: readonly EventLevelBody[], isOutput: (value: number) => boolean): Label {
   const [report, ...more] = reports;
   if (report === undefined) return { label: null, problem: null };
   if (more.length > 0)
@@ -57,12 +57,12 @@ function valueLabel(reports: readonly EventLevelReport[], isOutput: (value: numb
 function placedReport(
   registration: SourceRegistration,
   sourceTime: Date,
-  { triggerData, scheduledTime }: EventLevelReport,
+  { triggerData, scheduledTime }: EventLevelBody,
 ): { readonly triggerData: number; readonly windowIndex: number } {
   const entry = triggerDataOf(registration).find((known) => BigInt(known.triggerData) === triggerData);
   if (entry === undefined)
     throw new RangeError(`the configuration has no trigger data ${String(triggerData)}`);
-  const delay = scheduledTime.getTime() - sourceTime.getTime();
+  const delay = scheduledTime - sourceTime.getTime();
   const distances = entry.spec.windows.ends.map((end) => Math.abs(end - delay));
   const nearest = Math.min(...distances);
   if (nearest > CLOCK_TOLERANCE_MILLISECONDS)

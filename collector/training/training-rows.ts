@@ -1,6 +1,6 @@
 import { lastWindowEnd } from '../../analysis/estimate/join';
 import { parsedRegistration, type Definition } from '../sources/configuration';
-import { sortedSites } from '../estimates/join-store';
+import { sortedSites } from '../../analysis/estimate/sorted-sites';
 import type { SourceFilter } from '../store/source-filter';
 import type { Configuration, StoredSource } from '../store/sources';
 import type { StoredReport } from '../store/reports';

@@ -1,5 +1,6 @@
 import type { AttributedConversion, FlexibleReport, InternalId, Report, Source } from '../model/records';
 import { eventLevelBody } from '../reports/body';
+import { reportIdOf } from '../wire/event-level-report';
 import type { Transaction } from '../store/store';
 import { finalizeReports } from '../attribution/flexible';
 import { workOut, type Crossing } from '../attribution/summary';
@@ -67,7 +68,7 @@ const isSame = (a: FlexibleReport['contributions'], b: FlexibleReport['contribut
 
 /** The report under its own id, as if the crossing had made it. */
 function remade(source: Source, report: Report, { triggerData, bucket, by, debugKeys }: Crossing): Report {
-  const { report_id: reportId } = report.body as { readonly report_id: string };
+  const reportId = reportIdOf(report.body);
   const { reportTime } = report;
   return {
     ...report,

@@ -4,11 +4,12 @@ import type { TriggerRegistration } from '../model/registration';
 import type { Report, Source } from '../model/records';
 import type { Moment, Origin, Site } from '../model/units';
 import type { Transaction } from '../store/store';
-import { reportUrl, serializeDestinations } from './body';
+import { verboseReport, type DebugItem } from '../wire/debug-report';
+import { sites } from '../wire/sites';
+import { reportUrl } from './body';
 
 /** ARA, "verbose debug data". */
-export interface VerboseData {
-  readonly type: string;
+export interface VerboseData extends DebugItem {
   readonly body: JsonObject;
   /** Of the source that it is about, which not every body names. */
   readonly sourceSite?: Site;
@@ -25,7 +26,7 @@ export function sourceDebugData(
     type: sourceType(source, decision),
     sourceSite: source.sourceSite,
     body: {
-      attribution_destination: serializeDestinations(source.registration.destinations),
+      attribution_destination: sites.write(source.registration.destinations),
       source_event_id: String(source.registration.sourceEventId),
       source_site: source.sourceSite,
       ...(source.registration.debugKey === null
@@ -127,7 +128,7 @@ export async function storeVerboseReport(
     reportingOrigin,
     ...(data.sourceSite === undefined ? {} : { sourceSite: data.sourceSite }),
     url: reportUrl('verbose-debug', reportingOrigin),
-    body: [{ type: data.type, body: data.body }],
+    body: verboseReport.write([data]),
     reportTime: now,
     nextAttempt: now,
     attempts: [],

@@ -8,7 +8,7 @@ import { chromiumLimits } from '../model/limits';
 import type { Moment } from '../model/units';
 import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
 import { parseSource } from '../registration/source';
-import { withoutDebugKeys } from '../reports/body';
+import { withoutDebugKeys } from '../wire/event-level-report';
 import { ReportSpace } from '../states/report-space';
 import { reportsOfState, shapeOf } from '../states/source-space';
 import { apiConfigOf } from './api-config';

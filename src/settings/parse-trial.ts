@@ -4,7 +4,7 @@ import type { Trial } from '../model/trial';
 import { moment, type Moment } from '../model/units';
 import { Fields, integer, string, type Parser } from '../parsing/fields';
 import { parse, strictly, type Parsed } from '../parsing/issues';
-import { isoText, isoTime } from './iso-time';
+import { isoText, isoTime } from '../parsing/time';
 import { localizedText, text, textByLanguage } from './localized-text';
 import { settings } from './parse-settings';
 

@@ -2,6 +2,7 @@ import { nameOf } from '../limits/privacy-budget';
 import type { LogEntry } from '../model/decision';
 import type { InternalId, Report } from '../model/records';
 import type { Spend } from '../model/spend';
+import { reportIdOf } from '../wire/event-level-report';
 import type { Snapshot } from './snapshot';
 
 type Tables = Snapshot['tables'];
@@ -78,8 +79,6 @@ const byId = (a: { readonly id: InternalId }, b: { readonly id: InternalId }): n
 
 /** Reports of one time in the order of their random ids. */
 function byDueTime(a: Report, b: Report): number {
-  const [left, right] = [reportIdOf(a), reportIdOf(b)];
+  const [left, right] = [reportIdOf(a.body), reportIdOf(b.body)];
   return a.reportTime - b.reportTime || (left < right ? -1 : left > right ? 1 : 0);
 }
-
-const reportIdOf = ({ body }: Report): string => (body as { readonly report_id: string }).report_id;

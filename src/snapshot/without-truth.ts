@@ -1,6 +1,6 @@
 import type { LogEntry } from '../model/decision';
 import type { FinishedReport, RateLimitRecord, Report, Source } from '../model/records';
-import { withoutDebugKeys } from '../reports/body';
+import { withoutDebugKeys } from '../wire/event-level-report';
 import { renumbered } from './renumber';
 import type { Snapshot } from './snapshot';
 

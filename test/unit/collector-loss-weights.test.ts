@@ -4,6 +4,7 @@ import { weightReader } from '../../collector/training/loss-weights';
 import { configurationOf, type Definition } from '../../collector/sources/configuration';
 import type { Mechanism } from '../../collector/sources/mechanism';
 import { transitionRows } from '../../analysis/estimate/transition';
+import { moment } from '../../src/model/units';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
@@ -121,9 +122,12 @@ test.each<[number, string | null]>([
     sourceEventId: 1n,
     triggerData: 0n,
     randomizedTriggerRate: null,
-    scheduledTime: new Date(0),
+    scheduledTime: moment(0),
     summaryBucket: null,
     noisyValue,
+    sourceDebugKey: null,
+    triggerDebugKey: null,
+    triggerDebugKeys: null,
   } as const;
   expect(labelReader(definition)(new Date(0), [report])).toEqual({
     label,

@@ -1,0 +1,49 @@
+import { moment, type Moment } from '../model/units';
+import { string, type Parser } from './fields';
+
+export const ISO_TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/;
+/** The last millisecond whose ISO form has a year of four digits. */
+export const LAST_MILLISECOND = 253_402_300_799_999;
+const FALLBACK = moment(0);
+
+/** A moment as ISO 8601 with its time zone, without which it would be another one on each device. */
+export const isoTime: Parser<Moment> = (place) => {
+  const time = momentOf(string(40)(place));
+  if (time !== null) return time;
+  if (typeof place.value === 'string') place.expected('a time such as 2027-03-31T18:00:00Z');
+  return FALLBACK;
+};
+
+/** As `isoTime`, or milliseconds since 1970, as a number or in decimal. */
+export const time: Parser<Moment> = (place) => {
+  const { value } = place;
+  const isMilliseconds = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+  const count = isMilliseconds ? Number(value) : NaN;
+  if (Number.isInteger(count) && count >= 0 && count <= LAST_MILLISECOND) return moment(count);
+  const found = typeof value === 'string' ? momentOf(value) : null;
+  if (found !== null) return found;
+  place.expected('milliseconds since 1970, or an ISO 8601 time with its zone such as "2026-01-31T12:00:00Z"');
+  return FALLBACK;
+};
+
+function momentOf(text: string): Moment | null {
+  const [, day, clock, zone] = ISO_TIME.exec(text) ?? [];
+  // Some engines carry a 31st of June over into July.
+  if (day === undefined || clock === undefined || zone === undefined || !dayExists(day)) return null;
+  const parsed = parseTime(`${day}${clock}${zone.replace(/^(...)(\d\d)$/, '$1:$2')}`);
+  // In another time zone the year can be one that has no four digits in UTC, and so could not be written.
+  return Number.isInteger(parsed) && ISO_TIME.test(writeTime(parsed)) ? moment(parsed) : null;
+}
+
+const dayExists = (day: string): boolean => dayOf(parseTime(`${day}T00:00:00Z`)) === day;
+
+// eslint-disable-next-line no-restricted-globals -- reads a text, not a clock
+const parseTime = (text: string): number => Date.parse(text);
+
+const dayOf = (time: number): string => (Number.isFinite(time) ? writeTime(time).slice(0, 10) : '');
+
+/** What `isoTime` reads as `time`. */
+export const isoText = (time: Moment): string => writeTime(time);
+
+// eslint-disable-next-line no-restricted-globals -- writes what is given, reads no clock
+const writeTime = (time: number): string => new Date(time).toISOString();

@@ -1,0 +1,114 @@
+import { isJsonObject, type Json } from '../model/json';
+import type { SourceType } from '../model/limits';
+import { moment, type Moment } from '../model/units';
+import { MAX_UINT32 } from '../parsing/fields';
+import {
+  choice,
+  described,
+  integer,
+  list,
+  number,
+  optional,
+  plain,
+  record,
+  required,
+  uint64,
+  type Codec,
+  type FieldsOf,
+} from './codec';
+import { sites } from './sites';
+
+/** What an event-level report says (ARA, "obtain an event-level report body"). Null: it does not say so. */
+export interface EventLevelBody {
+  /** Sites. */
+  readonly destinations: readonly string[];
+  /** Null for a mechanism that is not randomized response over all outputs. */
+  readonly randomizedTriggerRate: number | null;
+  readonly reportId: string;
+  readonly scheduledTime: Moment;
+  readonly sourceEventId: bigint;
+  readonly sourceType: SourceType;
+  readonly triggerData: bigint;
+  /** First and last sum of the value bucket, both included; of flexible sources. */
+  readonly summaryBucket: readonly [number, number] | null;
+  /** What a mechanism on values gave out. */
+  readonly noisyValue: number | null;
+  readonly sourceDebugKey: bigint | null;
+  readonly triggerDebugKey: bigint | null;
+  /** Of all triggers that made the report of a flexible source. */
+  readonly triggerDebugKeys: readonly bigint[] | null;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const uuid: Codec<string> = plain(
+  (place) => {
+    if (typeof place.value === 'string' && UUID.test(place.value)) return place.value;
+    place.expected('a UUID in lower case');
+    return '';
+  },
+  { type: 'string', pattern: UUID.source },
+);
+
+const SECONDS = /^\d{1,12}$/;
+
+const epochSeconds: Codec<Moment> = {
+  parse: (place) => {
+    if (typeof place.value === 'string' && SECONDS.test(place.value))
+      return moment(Number(place.value) * 1000);
+    place.expected('a string with whole seconds since 1970');
+    return moment(0);
+  },
+  write: (time) => String(Math.floor(time / 1000)),
+  schema: { type: 'string', pattern: SECONDS.source, description: 'Seconds since 1970' },
+};
+
+const uint32s = list(integer(0, MAX_UINT32), { min: 2, max: 2 });
+
+const summaryBucket: Codec<readonly [number, number]> = {
+  ...uint32s,
+  parse: (place) => {
+    const [first = 0, last = 0] = uint32s.parse(place);
+    if (first > last) place.expected('a list of the first and the last sum of the bucket, in this order');
+    return [first, last];
+  },
+};
+
+export const sourceType: Codec<SourceType> = choice('navigation', ['navigation', 'event']);
+
+/** In the order in which a body has them. */
+export const eventLevelFields: FieldsOf<EventLevelBody> = {
+  destinations: required('attribution_destination', sites),
+  randomizedTriggerRate: optional('randomized_trigger_rate', number(0, 1)),
+  reportId: required('report_id', described(uuid, 'Reports are stored once for each id and kind')),
+  scheduledTime: required('scheduled_report_time', epochSeconds),
+  sourceEventId: required('source_event_id', uint64),
+  sourceType: required('source_type', sourceType),
+  triggerData: required('trigger_data', uint64),
+  summaryBucket: optional('trigger_summary_bucket', summaryBucket),
+  noisyValue: optional('noisy_value', described(number(), 'The output of a label-DP mechanism on values')),
+  sourceDebugKey: optional('source_debug_key', uint64),
+  triggerDebugKey: optional('trigger_debug_key', uint64),
+  triggerDebugKeys: optional('trigger_debug_keys', list(uint64)),
+};
+
+/** The body of a report. A collector takes no field that a report does not have: nobody would ever read it. */
+export const eventLevelReport: Codec<EventLevelBody> = record(eventLevelFields, {
+  either: ['randomized_trigger_rate', 'noisy_value'],
+});
+
+const debugKeys = [
+  eventLevelFields.sourceDebugKey,
+  eventLevelFields.triggerDebugKey,
+  eventLevelFields.triggerDebugKeys,
+].map(({ name }) => name);
+
+/** Its id, or nothing for a body that is not of an event-level report. */
+export const reportIdOf = (body: Json): string =>
+  isJsonObject(body) && typeof body['report_id'] === 'string' ? body['report_id'] : '';
+
+/** A report's body as it would be had nobody given debug keys. */
+export const withoutDebugKeys = (body: Json): Json =>
+  isJsonObject(body)
+    ? Object.fromEntries(Object.entries(body).filter(([name]) => !debugKeys.includes(name)))
+    : body;

@@ -1,0 +1,10 @@
+import type { ReportKind } from '../model/records';
+
+/** Where a collector takes reports of a kind (ARA, "get report request URL"). */
+export const reportPaths: Readonly<Record<ReportKind, string>> = {
+  'event-level': '/.well-known/attribution-reporting/report-event-attribution',
+  'event-level-debug': '/.well-known/attribution-reporting/debug/report-event-attribution',
+  'verbose-debug': '/.well-known/attribution-reporting/debug/verbose',
+};
+
+export const reportKinds = Object.keys(reportPaths) as readonly ReportKind[];

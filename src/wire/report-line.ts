@@ -1,0 +1,81 @@
+import { isJsonObject, type Json } from '../model/json';
+import type { ReportKind } from '../model/records';
+import type { Moment } from '../model/units';
+import type { Parser } from '../parsing/fields';
+import {
+  choice,
+  integer,
+  nullable,
+  optional,
+  record,
+  required,
+  text,
+  uint64,
+  type Codec,
+  type FieldsOf,
+  type RecordCodec,
+} from './codec';
+import { verboseReport, type DebugItem } from './debug-report';
+import { eventLevelFields, type EventLevelBody } from './event-level-report';
+import { reportKinds } from './report-kind';
+import { originUrl, siteUrls } from './sites';
+import { time } from './time';
+
+/** How a report came to a collector. Null: it was not noted. */
+export interface Arrival {
+  /** Grows with the order of arrival. */
+  readonly cursor: number | null;
+  /** Null: event-level. */
+  readonly kind: ReportKind | null;
+  readonly receivedTime: Moment | null;
+  readonly reportingOrigin: string;
+  /** The URL that it was meant for, when it came in collector mode. */
+  readonly reportUrl: string | null;
+}
+
+const arrivalFields: FieldsOf<Arrival> = {
+  cursor: optional('cursor', integer(0, Number.MAX_SAFE_INTEGER)),
+  kind: optional('kind', choice('event-level', reportKinds)),
+  receivedTime: optional('received_time', time),
+  reportingOrigin: required('reporting_origin', originUrl),
+  reportUrl: nullable('report_url', text),
+};
+
+export const arrival: RecordCodec<Arrival> = record(arrivalFields, { unknown: 'ignored' });
+
+/** An event-level report, or a copy of one for debugging, as a line of a collector's `/reports`. */
+export interface CollectedReport extends Omit<EventLevelBody, 'triggerData'>, Arrival {
+  /** A noisy value can stand in its place. */
+  readonly triggerData: bigint | null;
+}
+
+/** Reads what any collector took: it may have had other rules for ids and sites. */
+export const collectedReport: Codec<CollectedReport> = record(
+  {
+    ...eventLevelFields,
+    destinations: required('attribution_destination', siteUrls),
+    reportId: required('report_id', text),
+    triggerData: optional('trigger_data', uint64),
+    ...arrivalFields,
+  },
+  { unknown: 'ignored', either: ['trigger_data', 'noisy_value'] },
+);
+
+/** A verbose debug report as such a line. */
+export interface CollectedDebugReport extends Arrival {
+  readonly data: readonly DebugItem[];
+}
+
+export const collectedDebugReport: Codec<CollectedDebugReport> = record(
+  { data: required('data', verboseReport), ...arrivalFields },
+  { unknown: 'ignored' },
+);
+
+/** Of which kind a line says that it is. */
+export const kindOfLine = (line: Json): Json =>
+  isJsonObject(line) && Object.hasOwn(line, 'kind') ? (line['kind'] ?? null) : 'event-level';
+
+export const reportLine: Parser<CollectedReport | CollectedDebugReport> = (place) =>
+  kindOfLine(place.value) === 'verbose-debug'
+    ? collectedDebugReport.parse(place)
+    : collectedReport.parse(place);

@@ -1,0 +1,56 @@
+import { list as listParser } from '../parsing/fields';
+import { originOfUrl, parseUrl } from '../parsing/origin';
+import { plain, type Codec } from './codec';
+
+/** With https, or with http on this device. */
+const SUITABLE =
+  /^(?!.*(:443|http:.*:80)$)(https:\/\/[a-z0-9._:[\]-]+|http:\/\/(([a-z0-9_-]+\.)*localhost\.?|127(\.\d+){3}|\[::1\])(:\d+)?)$/;
+
+/** A site as reports name it. Not by `siteOfUrl`: the browser may have had another list of public suffixes. */
+const site: Codec<string> = plain(
+  (place) => {
+    const { value } = place;
+    if (typeof value === 'string' && originOfUrl(value) === value) return value;
+    place.expected('a site with https, or with http on localhost, such as "https://shop.example"');
+    return '';
+  },
+  { type: 'string', format: 'uri', pattern: SUITABLE.source },
+);
+
+const several = { min: 2, max: 3 };
+
+/** ARA, "serialize attribution destinations": one by itself, else a list. */
+export const sites: Codec<readonly string[]> = {
+  parse: (place) => {
+    if (typeof place.value === 'string') return [site.parse(place)];
+    if (Array.isArray(place.value)) return listParser(site.parse, several)(place);
+    place.expected('a site such as "https://shop.example", or a list of two or three');
+    return [];
+  },
+  write: (destinations) => (destinations.length === 1 ? (destinations[0] ?? null) : destinations),
+  schema: {
+    anyOf: [site.schema, { type: 'array', items: site.schema, minItems: several.min, maxItems: several.max }],
+  },
+};
+
+/** Any URL: anybody can send a report, and one of a source that cannot be counts as of one that is not known. */
+const urlOf = (what: string): Codec<string> =>
+  plain(
+    (place) => {
+      const { value } = place;
+      if (typeof value === 'string' && parseUrl(value) !== null) return originOfUrl(value) ?? value;
+      place.expected(`${what} with https, or with http on localhost`);
+      return '';
+    },
+    { type: 'string', format: 'uri' },
+  );
+
+export const originUrl = urlOf('an origin');
+const siteUrl = urlOf('a site');
+
+export const siteUrls: Codec<readonly string[]> = {
+  parse: (place) =>
+    Array.isArray(place.value) ? listParser(siteUrl.parse, { min: 1 })(place) : [siteUrl.parse(place)],
+  write: sites.write,
+  schema: { anyOf: [siteUrl.schema, { type: 'array', items: siteUrl.schema, minItems: 1 }] },
+};

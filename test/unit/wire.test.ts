@@ -1,0 +1,202 @@
+import Ajv, { type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { FastifyInstance } from 'fastify';
+import { createCollector } from '../../collector/server';
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
+import type { ReportKind } from '../../src/model/records';
+import { parse, strictly } from '../../src/parsing/issues';
+import type { Codec } from '../../src/wire/codec';
+import { verboseReport } from '../../src/wire/debug-report';
+import { eventLevelReport } from '../../src/wire/event-level-report';
+import { reportPaths } from '../../src/wire/report-kind';
+import { collectedReport } from '../../src/wire/report-line';
+import { report } from './helpers/collector-client';
+
+/** Documents that are as they should be, and documents with one mistake. */
+interface Corpus {
+  readonly good: readonly Json[];
+  readonly bad: readonly Json[];
+  /** Mistakes that JSON Schema cannot express. */
+  readonly badForParserOnly: readonly Json[];
+}
+
+const without = (document: JsonObject, ...names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
+
+const eventLevel: Corpus = {
+  good: [
+    report,
+    { ...report, attribution_destination: ['https://a.example', 'https://b.example'] },
+    { ...report, attribution_destination: 'http://shop.localhost:8081' },
+    { ...report, attribution_destination: 'http://127.0.0.1' },
+    { ...report, source_type: 'event' },
+    { ...report, source_event_id: '0' },
+    { ...report, source_event_id: '18446744073709551615' },
+    { ...report, source_event_id: '0018446744073709551615' },
+    { ...report, trigger_summary_bucket: [0, 4294967295] },
+    { ...report, randomized_trigger_rate: 0 },
+    { ...without(report, 'randomized_trigger_rate'), noisy_value: -0.25 },
+    { ...report, source_debug_key: '1', trigger_debug_key: '2' },
+    { ...report, source_debug_key: '1', trigger_debug_keys: ['2', '3'] },
+  ],
+  bad: [
+    null,
+    [],
+    'report',
+    ...Object.keys(report).map((name) => without(report, name)),
+    ...Object.keys(report).map((name) => ({ ...report, [name]: null })),
+    ...Object.keys(report).map((name) => ({ ...report, [name]: {} })),
+    { ...report, unknown: 1 },
+    { ...report, report_id: report.report_id.toUpperCase() },
+    { ...report, attribution_destination: 'shop.example' },
+    { ...report, attribution_destination: 'http://shop.example' },
+    { ...report, attribution_destination: 'https://shop.example/' },
+    { ...report, attribution_destination: 'https://Shop.example' },
+    { ...report, attribution_destination: 'https://shop.example:443' },
+    { ...report, attribution_destination: ['https://shop.example'] },
+    { ...report, attribution_destination: ['a', 'b', 'c', 'd'].map((name) => `https://${name}.example`) },
+    { ...report, source_type: 'click' },
+    { ...report, source_event_id: 1 },
+    { ...report, source_event_id: '-1' },
+    { ...report, source_event_id: '' },
+    { ...report, source_event_id: '18446744073709551616' },
+    { ...report, source_event_id: '20000000000000000000' },
+    { ...report, trigger_data: '99999999999999999999' },
+    { ...report, randomized_trigger_rate: 1.1 },
+    { ...report, randomized_trigger_rate: '0.1' },
+    { ...report, scheduled_report_time: 1795392000 },
+    { ...report, scheduled_report_time: '1795392000.5' },
+    { ...report, trigger_summary_bucket: [1] },
+    { ...report, trigger_summary_bucket: [1, 2, 3] },
+    { ...report, trigger_summary_bucket: [0, 4294967296] },
+    { ...report, trigger_summary_bucket: [0.5, 1] },
+    { ...report, noisy_value: '1' },
+    { ...report, source_debug_key: 1 },
+    { ...report, trigger_debug_keys: '2' },
+  ],
+  badForParserOnly: [{ ...report, trigger_summary_bucket: [2, 1] }],
+};
+
+const verbose: Corpus = {
+  good: [
+    [{ type: 'source-success', body: {} }],
+    [
+      { type: 'a', body: null },
+      { type: 'b', body: [1] },
+    ],
+  ],
+  bad: [
+    null,
+    {},
+    [],
+    [{ type: '', body: {} }],
+    [{ type: 1, body: {} }],
+    [{ body: {} }],
+    [{ type: 'a' }],
+    [{ type: 'a', body: {}, more: 1 }],
+  ],
+  badForParserOnly: [],
+};
+
+const line = {
+  ...report,
+  cursor: 1,
+  kind: 'event-level',
+  received_time: '2026-02-03T04:05:06.007Z',
+  reporting_origin: 'https://ads.example',
+  report_url: null,
+};
+
+const lines: Corpus = {
+  good: [
+    line,
+    without(line, 'cursor', 'kind', 'received_time', 'report_url'),
+    { ...line, report_id: 'any', unknown: 1 },
+    { ...without(line, 'trigger_data'), noisy_value: 1 },
+    { ...line, kind: 'event-level-debug' },
+    { ...line, received_time: 1770091506007 },
+    { ...line, received_time: '1770091506007' },
+    { ...line, received_time: '2026-02-03T04:05+01:00' },
+    { ...line, received_time: '2026-02-03T04:05:06.123456+0100' },
+  ],
+  bad: [
+    without(line, 'reporting_origin'),
+    without(line, 'trigger_data'),
+    { ...line, kind: 'other' },
+    { ...line, cursor: -1 },
+    { ...line, received_time: '2026-02-03T04:05:06' },
+    { ...line, received_time: 'noon' },
+    { ...line, received_time: -1 },
+    { ...line, received_time: 253402300800000 },
+    { ...line, received_time: '253402300800000' },
+    { ...line, report_url: 1 },
+  ],
+  badForParserOnly: [
+    { ...line, received_time: '2026-02-31T00:00:00Z' },
+    { ...line, received_time: '2026-02-03T25:00:00Z' },
+  ],
+};
+
+jest.setTimeout(120_000);
+
+let app: FastifyInstance;
+let published: JsonObject;
+
+beforeAll(async () => {
+  app = await createCollector({ store: 'memory://' });
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  published = (await (await fetch(`${origin}/openapi.json`)).json()) as JsonObject;
+});
+
+afterAll(() => app.close());
+
+/** What the OpenAPI document has at a path of names. */
+const publishedAt = (...names: readonly string[]): JsonObject =>
+  names.reduce<JsonObject>((object, name) => {
+    const found = object[name] ?? null;
+    if (!isJsonObject(found)) throw new Error(`the OpenAPI document has no ${names.join(' ')}`);
+    return found;
+  }, published);
+
+const bodyOf = (path: string, type = 'application/json'): JsonObject =>
+  publishedAt('paths', path, 'post', 'requestBody', 'content', type, 'schema');
+
+const validator = (schema: JsonObject): ValidateFunction =>
+  addFormats(new Ajv({ strict: true, strictRequired: false })).compile(schema);
+
+function describeFormat<T>(
+  name: string,
+  schema: () => JsonObject,
+  { parse: parser, write }: Codec<T>,
+  { good, bad, badForParserOnly }: Corpus,
+): void {
+  const read = (document: Json): T | null => strictly(parse(document, parser)).value;
+
+  describe.each([name])('%s', () => {
+    test('parser and published schema take the same documents', () => {
+      const isValid = validator(schema());
+      const verdicts = (documents: readonly Json[]): readonly unknown[] =>
+        documents.map((document) => ({ document, read: read(document) !== null, valid: isValid(document) }));
+      const expected = (documents: readonly Json[], isRead: boolean, valid: boolean): readonly unknown[] =>
+        documents.map((document) => ({ document, read: isRead, valid }));
+      expect(verdicts(good)).toEqual(expected(good, true, true));
+      expect(verdicts(bad)).toEqual(expected(bad, false, false));
+      expect(verdicts(badForParserOnly)).toEqual(expected(badForParserOnly, false, true));
+    });
+
+    test('what is written is valid, and read as what it was', () => {
+      const isValid = validator(schema());
+      const values = good.map(read).filter((value) => value !== null);
+      const written = values.map(write);
+      expect(written.filter((document) => !isValid(document))).toEqual([]);
+      expect(written.map(read)).toEqual(values);
+    });
+  });
+}
+
+const reportsAt = (kind: ReportKind) => (): JsonObject => bodyOf(reportPaths[kind]);
+
+describeFormat('event-level report', reportsAt('event-level'), eventLevelReport, eventLevel);
+describeFormat('copy for debugging', reportsAt('event-level-debug'), eventLevelReport, eventLevel);
+describeFormat('verbose debug report', reportsAt('verbose-debug'), verboseReport, verbose);
+describeFormat('line of /reports', () => collectedReport.schema, collectedReport, lines);
