@@ -21,15 +21,23 @@ interface CollectOptions {
 /** `cointoss collect`: the report collector, until it is told to stop. */
 export const define: DefineCommand = (command) => {
   command
-    .option('--port <port>', 'where to listen; 0 takes any free port', '8090')
-    .option('--store <store>', 'a folder, or postgres://…')
-    .option('--demo', 'fill it with a made-up month first; in memory, unless --store names an empty store')
+    .option('--port <port>', 'the port to listen on; 0 takes any free port', '8090')
+    .option('--store <store>', 'where to store reports: a folder, or postgres://…')
+    .option(
+      '--demo',
+      'first fill the store with a made-up month; in memory, unless --store names an empty store',
+    )
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
     .addOption(
-      new Option('--token <token>', 'what everything but sending a report needs').env('COINTOSS_TOKEN'),
+      new Option('--token <token>', 'the token that everything except sending a report needs').env(
+        'COINTOSS_TOKEN',
+      ),
     )
-    .option('--rate-limit <requests>', 'requests a minute that one client may make', '6000')
-    .option('--trust-proxy <addresses>', 'proxies (addresses, with commas) whose X-Forwarded-* headers count')
+    .option('--rate-limit <requests>', 'requests per minute that one client may make', '6000')
+    .option(
+      '--trust-proxy <addresses>',
+      'proxies (addresses, separated by commas) whose X-Forwarded-* headers count',
+    )
     .action(collectCommand);
 };
 
@@ -46,7 +54,7 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const app = await start({ ...options, store, token, rateLimit }, port);
   process.stderr.write(`cointoss: the collector listens at ${originOf(app)}\n`);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
-  process.stderr.write('cointoss: the collector stops\n');
+  process.stderr.write('cointoss: the collector is stopping\n');
   await app.close();
 }
 

@@ -32,18 +32,21 @@ interface EstimateCommandOptions {
 export const define: DefineCommand = (command, { print }) => {
   command
     .requiredOption('--reports <file>', "reports as the collector's /reports gives them (NDJSON), or -")
-    .requiredOption('--sources <file>', 'the sources that were registered (NDJSON, or CSV by its name), or -')
+    .requiredOption(
+      '--sources <file>',
+      'the sources that were registered (NDJSON, or CSV if the name ends in .csv), or -',
+    )
     .addOption(
-      new Option('--group-by <columns>', 'columns of the source log, with commas')
+      new Option('--group-by <columns>', 'columns of the source log, separated by commas')
         .argParser((text: string) => text.split(',').filter((name) => name !== ''))
         .default([], 'none'),
     )
     .option('--level <level>', 'confidence level of the intervals', '0.95')
-    .option('--sampling', 'count the choice of users as random, too, and not the noise alone')
-    .option('--consistent', 'add estimates that are possible together: none below 0, parts that add up')
-    .option('--states', 'estimate how many sources have each output that was observed, too')
-    .option('--as-of <time>', 'leave out sources that have a report window open then')
-    .option('--skew <seconds>', "by how much the log's clock may differ from the browsers'", '60')
+    .option('--sampling', 'treat the choice of users as random, too, not only the noise')
+    .option('--consistent', 'add estimates that agree: none below 0, and parts that add up')
+    .option('--states', 'also estimate how many sources have each observed output')
+    .option('--as-of <time>', 'leave out sources with a report window open at that time')
+    .option('--skew <seconds>', "how far the log's clock may differ from the browsers'", '60')
     .addOption(new Option('--json', 'print JSON (the default)').conflicts('table'))
     .option('--table', 'print tables for people')
     .action(async (options: EstimateCommandOptions) => {

@@ -18,7 +18,11 @@ export const define: DefineCommand = (command) => {
   command
     .requiredOption('--users <count>', 'how many users')
     .option('--seed <seed>', 'another seed makes another log', '0')
-    .option('--output <file>', 'where to, or - for standard output; .gz and .zst are compressed', '-')
+    .option(
+      '--output <file>',
+      'the file to write, or - for standard output; .gz and .zst are compressed',
+      '-',
+    )
     .action(generate);
 };
 

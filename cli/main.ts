@@ -22,7 +22,7 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     load: () => import('./states'),
   },
   validate: {
-    description: 'say everything that is wrong with a registration header',
+    description: 'list everything that is wrong with a registration header',
     load: () => import('./validate'),
   },
   estimate: {
@@ -31,7 +31,7 @@ const commands: Readonly<Record<string, ListedCommand>> = {
   },
   sample: {
     description:
-      'draw from a mechanism and count what comes out; numbers are decimals or fractions, lists have commas',
+      'draw from a mechanism and count the outputs; give numbers as decimals or fractions, lists with commas',
     load: () => import('./sample'),
   },
   optimize: {
@@ -39,7 +39,7 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     load: () => import('./optimize'),
   },
   collect: {
-    description: 'receive reports and keep them, with the log of their sources; see docs/collector.md',
+    description: 'receive and store reports, and the log of their sources; see docs/collector.md',
     load: () => import('./collect'),
   },
   simulate: {
@@ -57,7 +57,7 @@ const commands: Readonly<Record<string, ListedCommand>> = {
 };
 
 /**
- * The command line. What was asked for goes to standard output, everything else to standard error.
+ * The command line. Results go to standard output, everything else to standard error.
  * @returns the exit code: 0, 1 for "no" (as `validate` and `replay` may say), 2 for bad input.
  */
 export async function main(argv: readonly string[]): Promise<number> {

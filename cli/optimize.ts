@@ -44,10 +44,10 @@ const DEFAULT_BUCKETS = 5;
 export const define: DefineCommand = (command, { print }) => {
   command
     .option('--values <values>', 'what the conversions of a source can add up to, ascending', splitList)
-    .option('--prior <probabilities>', 'how likely each of them is', splitList)
-    .option('--csv <file>', 'past sources instead, a row each, or - for standard input')
-    .option('--column <name>', 'with what their conversions added up to; empty for none')
-    .option('--delay-column <name>', 'with the seconds from source to conversion')
+    .option('--prior <probabilities>', 'how likely each value is', splitList)
+    .option('--csv <file>', 'past sources instead, one per row, or - for standard input')
+    .option('--column <name>', 'the column with what their conversions added up to; empty for none')
+    .option('--delay-column <name>', 'the column with the seconds from source to conversion')
     .option('--epsilon <epsilon>', 'greater than 0 and at most 14', '14')
     .addOption(
       new Option('--source-type <type>', 'the type of the source')
@@ -58,17 +58,17 @@ export const define: DefineCommand = (command, { print }) => {
       '--max-buckets <count>',
       `up to 20 summary buckets; ${DEFAULT_BUCKETS} unless --max-reports is less`,
     )
-    .option('--max-reports <count>', 'max_event_level_reports; else as many as there are buckets')
+    .option('--max-reports <count>', 'max_event_level_reports; by default the number of buckets')
     .option('--windows <count>', 'up to 5 report windows; more than one needs --delay-column', '1')
     .option('--trigger-data <count>', 'how many trigger data share the spec', '1')
     .addOption(
-      new Option('--loss <loss>', "of taking one source's value for another")
+      new Option('--loss <loss>', "the loss of taking one source's value for another")
         .choices(['squared', 'absolute'] satisfies Loss[])
         .default('squared'),
     )
-    .option('--sources <count>', 'over how many sources a total is estimated', '10000')
+    .option('--sources <count>', 'the number of sources that a total is estimated over', '10000')
     .option('--json', 'print one JSON object')
-    .option('--svg <file>', 'write the trade-off as a picture')
+    .option('--svg <file>', 'write a picture of the trade-off')
     .action(async (options: OptimizeOptions) => print(await runOptimize(options)));
 };
 

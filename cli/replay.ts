@@ -31,12 +31,12 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
     .argument('<file...>', 'scenario files')
     .option(
       '--config <file>',
-      "limits that the files' api_config overrides; else default_config.json beside a file, else Chromium's",
+      "limits, unless a file's api_config overrides them; by default default_config.json beside the file, else Chromium's",
     )
-    .option('--noise', 'noise the sources for which the scenario does not force an outcome')
+    .option('--noise', 'add noise to sources unless the scenario forces their outcome')
     .option('--seed <seed>', 'make the noise and the report ids repeatable')
     .addOption(
-      new Option('--browser <browser>', 'through the extension in a real browser').choices([
+      new Option('--browser <browser>', 'replay through the extension in a real browser').choices([
         'chrome',
         'firefox',
       ] satisfies BrowserName[]),

@@ -94,14 +94,16 @@ const required = (flags: string, description: string): Option =>
 /** The items of a list with commas. */
 export const splitList = (text: string): string[] => (text.trim() === '' ? [] : text.split(','));
 
-const STATES = required('--states <k>', 'how many states there are');
+const STATES = required('--states <k>', 'the number of states');
 const EPSILON = required('--epsilon <epsilon>', 'greater than 0');
 const TRUE = required('--true <truth>', 'the true state, label or value');
-const PRIOR = required('--prior <probabilities>', 'how likely each is beforehand').argParser(splitList);
-const VALUES = required('--values <values>', 'what the probabilities of the prior are of').argParser(
+const PRIOR = required('--prior <probabilities>', 'the prior: how likely each is beforehand').argParser(
   splitList,
 );
-const LOSS = required('--loss <loss>', 'what to keep small').choices([
+const VALUES = required('--values <values>', 'the values that the prior gives probabilities for').argParser(
+  splitList,
+);
+const LOSS = required('--loss <loss>', 'the loss to keep small').choices([
   'squared',
   'absolute',
   'poisson',
@@ -110,9 +112,9 @@ const SCALE = required('--scale <scale>', 'its scale: sensitivity / epsilon');
 const CHOICE = [
   required('--clicks <times>', 'when the clicks were').argParser(splitList),
   required('--conversion <time>', 'when the conversion was, in the same unit'),
-  required('--tau <duration>', 'by how much a click moves between neighbours'),
+  required('--tau <duration>', 'how far a click may move between neighbouring data sets'),
   EPSILON,
-  required('--score <score>', 'of a click').choices([
+  required('--score <score>', 'the score of a click').choices([
     'linear',
     'exponential',
     'reciprocal',

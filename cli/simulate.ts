@@ -22,18 +22,18 @@ export const define: DefineCommand = (command) => {
   command
     .requiredOption(
       '--input <file>',
-      'events, a line of JSON each, or - for standard input; .gz and .zst too',
+      'events, one line of JSON each, or - for standard input; may be .gz or .zst',
     )
     .requiredOption(
       '--output <file>',
-      'reports, a line of JSON each, or - for standard output; .gz and .zst too',
+      'reports, one line of JSON each, or - for standard output; may be .gz or .zst',
     )
-    .option('--threads <count>', 'how many; else as many as the machine has')
+    .option('--threads <count>', 'how many threads; by default as many as the machine has')
     .option('--seed <seed>', 'make the noise and the report ids repeatable')
-    .option('--no-noise', 'no source is noised unless the log forces it')
+    .option('--no-noise', 'noise no source unless the log forces it')
     .option(
       '--settings <file>',
-      "the extension's settings, instead of their defaults with Chromium's delivery; or a trial, for its settings",
+      "the extension's settings, or a trial with its settings; by default the defaults with Chromium's delivery",
     )
     .addOption(
       new Option('--allocation <policy>', 'how impressions share the privacy budget of a unit')
@@ -41,11 +41,11 @@ export const define: DefineCommand = (command) => {
         .default('per-cap' satisfies AllocationPolicy),
     )
     .option('--csv', 'the input is CSV; needs --map')
-    .option('--map <file>', 'what the columns of the CSV file are')
+    .option('--map <file>', 'the file that says what the columns of the CSV file are')
     .option('--unsorted', 'sort the events by user and time first')
     .option('--resume', 'continue an output that is not complete')
-    .option('--with-users', 'say of each report whose it is, which no collector would know')
-    .option('--summary <file>', 'write what came of everything as JSON')
+    .option('--with-users', 'add to each report whose it is (no collector would know)')
+    .option('--summary <file>', 'write a summary of everything as JSON')
     .action((options: SimulateOptions) => simulateCommand(planOf(options)));
 };
 
@@ -54,7 +54,7 @@ async function simulateCommand(plan: Plan): Promise<void> {
   const run = hashOf([plan.setup, plan.mapping, plan.unsorted]);
   const from = plan.resume ? (checkpoints?.read() ?? null) : null;
   if (from === null && plan.resume && existsSync(plan.output)) {
-    process.stderr.write(`cointoss: ${plan.output}: has no checkpoint, and so is complete\n`);
+    process.stderr.write(`cointoss: ${plan.output}: has no checkpoint, so it is already complete\n`);
     return;
   }
   if (from !== null && from.run !== run)

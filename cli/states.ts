@@ -32,7 +32,7 @@ export const define: DefineCommand = (command, { print }) => {
     .argument('<file>', 'a source registration (JSON), or - for standard input')
     .addOption(sourceTypeOption().makeOptionMandatory())
     .addOption(
-      new Option('--epsilon <epsilon>', 'instead of event_level_epsilon')
+      new Option('--epsilon <epsilon>', 'the ε to use instead of event_level_epsilon')
         .argParser(epsilon)
         .conflicts(['decode', 'encode']),
     )

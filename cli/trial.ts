@@ -30,14 +30,14 @@ export const define: DefineCommand = (command, { print }) => {
   command
     .argument('<file>', 'the configuration (JSON), or - for standard input')
     .addOption(
-      new Option('--policy <browser>', 'print the policy that sets it instead').choices([
+      new Option('--policy <browser>', 'print a policy with the configuration instead').choices([
         'chrome',
         'firefox',
       ]),
     )
     .option(
       '--extension-id <id>',
-      "with --policy: the extension's id, as chrome://extensions shows it; for Firefox that in manifest.json unless given",
+      "with --policy: the extension's id, as chrome://extensions shows it; for Firefox, by default the id in manifest.json",
     )
     .action((file: string, options: TrialCommandOptions) =>
       print(JSON.stringify(trialCommand(file, options))),
@@ -50,7 +50,7 @@ export function trialCommand(file: string, { policy, extensionId }: TrialCommand
   if (errors[0] !== undefined) throw new InputError(describe(file, errors[0]));
   const trial = accept(file, parseTrial(document));
   if (trial.end <= Date.now())
-    process.stderr.write(`cointoss: ${file}: end: is past, so that nobody can take part any more\n`);
+    process.stderr.write(`cointoss: ${file}: end: is in the past, so nobody can take part any more\n`);
   if (policy === undefined) {
     if (extensionId !== undefined) throw new InputError('--extension-id: needs --policy, which it is for');
     return serializeTrial(trial);

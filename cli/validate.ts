@@ -19,8 +19,8 @@ interface ValidateOptions {
 export const define: DefineCommand = (command, { print, sayNo }) => {
   command
     .argument('<file>', 'the value of the header, or - for standard input')
-    .option('--source', 'it is Attribution-Reporting-Register-Source')
-    .option('--trigger', 'it is Attribution-Reporting-Register-Trigger')
+    .option('--source', 'check it as Attribution-Reporting-Register-Source')
+    .option('--trigger', 'check it as Attribution-Reporting-Register-Trigger')
     .addOption(sourceTypeOption().conflicts('trigger'))
     .action((file: string, options: ValidateOptions) => {
       const { valid, result } = validateCommand(file, options);

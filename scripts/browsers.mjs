@@ -102,7 +102,7 @@ function head(file) {
 /** The version this puppeteer was made for; it is found at once if an earlier run fetched it. */
 async function downloadedBrowser(name, tried) {
   const { title } = places[name];
-  say(`no installed ${title} found; taking puppeteer's own (downloaded once, about 150 MB)`);
+  say(`no installed ${title} found; using puppeteer's own (downloaded once, about 150 MB)`);
   const doing = `downloading ${title}`;
   const file = await withHeartbeat(doing, () => puppeteerInstall(name)).catch((error) => error);
   if (file instanceof Error) {

@@ -26,7 +26,7 @@ export function runScript(name, env = {}) {
 export function requireSupportedNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
-  throw new SetupError(`Node 20.19 or newer is needed; this is Node ${process.versions.node}.`);
+  throw new SetupError(`Cointoss needs Node 20.19 or newer; this is Node ${process.versions.node}.`);
 }
 
 async function installPackages(reason) {

@@ -75,7 +75,7 @@ const estimatesQuery = {
     sampling: {
       type: 'boolean',
       default: false,
-      description: 'Count the choice of users as random, too, and not the noise alone',
+      description: 'Treat the choice of users as random, too, not only the noise',
     },
     skew: {
       type: 'integer',

@@ -24,7 +24,7 @@ test('the example of the documentation is a trial', () => {
 test.each([
   [
     '2001-03-31T18:00:00Z',
-    [expect.stringMatching(/^cointoss: .*trial\.json: end: is past[^\n]*\n$/) as string],
+    [expect.stringMatching(/^cointoss: .*trial\.json: end: is in the past[^\n]*\n$/) as string],
   ],
   ['9001-03-31T18:00:00Z', []],
 ])('what is printed of a trial until %s is taken, and printed, again', async (end, said) => {
