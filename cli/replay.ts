@@ -94,7 +94,9 @@ async function replayFiles(
       const difference = isCompared ? firstDifference(scenario.reports, reports) : null;
       if (difference === null) continue;
       allAsStated = false;
-      process.stderr.write(`cointoss: ${file}: output.reports: ${difference}\n`);
+      const { expected, sent } = difference;
+      const found = `expected ${expected ?? 'no report'}, got ${sent ?? 'no report'}`;
+      process.stderr.write(`cointoss: ${file}: output.reports: ${found}\n`);
     } catch (error) {
       if (error instanceof ScenarioError) throw new InputError(`${file}: ${issueText(error)}`);
       throw error;

@@ -4,6 +4,7 @@ import { deleteExpiredSources } from './attribution/remove-sources';
 import { processSource, type SourceCandidate } from './attribution/process-source';
 import { processTrigger } from './attribution/process-trigger';
 import type { Allowance, LogEntry, Occasion } from './model/decision';
+import type { DebugCondition } from './model/facts';
 import type { Registration } from './model/incoming-registration';
 import type { Limits } from './model/limits';
 import type { DeliveryOutcome, FinishedReport, InternalId, Report } from './model/records';
@@ -42,7 +43,7 @@ export interface Conditions {
   /** Whether the reporting origin may get debug reports about this registration. */
   readonly debugAllowed: boolean;
   /** What differs from production, for the log. */
-  readonly debug: readonly string[];
+  readonly debug: readonly DebugCondition[];
 }
 
 /** What the log says of a registration. */
@@ -81,7 +82,7 @@ export class Engine {
   /** Notes a header that registers nothing, and why, so that nobody has to wonder. */
   ignore(
     seen: { readonly occasion: Occasion; readonly header: string; readonly reason: string },
-    debug: readonly string[],
+    debug: readonly DebugCondition[],
     alongside: (tx: Transaction) => Promise<void>,
   ): Promise<void> {
     const { occasion, header, reason } = seen;

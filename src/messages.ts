@@ -1,4 +1,5 @@
 import type { ErasingScope } from './erasing/erase-part';
+import type { DebugCondition } from './model/facts';
 import type { Json } from './model/json';
 import type { DebugSettings, Settings } from './model/settings';
 import type { Standing } from './model/trial';
@@ -127,13 +128,16 @@ export const CHANGES_CHANNEL = 'cointoss-changes';
 /** By table, the ids of rows that were put or deleted; `all` when there were too many to name. */
 export type ChangesMessage = Readonly<Record<string, readonly number[] | 'all'>>;
 
+/** What is not as in production now: what a registration would be processed with, and what waits for one. */
+export type Difference = DebugCondition | { readonly id: 'next-state-forced'; readonly state: string };
+
 /** The answer to `overview`, and to all that changes the clock or sends. Times are milliseconds of Cointoss's clock. */
 export interface Overview {
   readonly now: number;
   /** Milliseconds by which the clock is ahead of the device's. */
   readonly clockAhead: number;
-  /** What is not as in production, for every page to say: "noise off", "delay off", … */
-  readonly differences: readonly string[];
+  /** What is not as in production, for every page to say. */
+  readonly differences: readonly Difference[];
   readonly debugEnabled: boolean;
   /** The switches in force. */
   readonly debug: DebugSettings;

@@ -2,7 +2,15 @@ import type { ConsideredSource } from './model/considered-source';
 import type { RandomSource } from './privacy/random-source';
 import type { ReportState } from './states/report-space';
 import type { Transaction } from './store/store';
-import type { Allowance, Check } from './model/decision';
+import {
+  disclosures,
+  type Check,
+  type CheckId,
+  type CheckValues,
+  type CountedCheckId,
+  type MadeCheck,
+} from './model/checks';
+import type { Allowance } from './model/decision';
 import type { Limits } from './model/limits';
 import type { Mechanisms } from './model/mechanisms';
 
@@ -33,13 +41,19 @@ export class Trace {
   considered: readonly ConsideredSource[] = [];
 
   /** Notes a check and returns whether it passed. */
-  check(name: string, passed: boolean, detail: string): boolean {
-    this.checks.push({ name, passed, detail });
+  check<Id extends CheckId>(id: Id, passed: boolean, values: CheckValues[Id]): boolean {
+    const made: MadeCheck<Id> = { id, passed, values, discloses: disclosures[id] };
+    // One of them, which TypeScript does not see of an id that is a type parameter.
+    this.checks.push(made as MadeCheck);
     return passed;
   }
 
   /** Notes that a count may not go beyond a limit. */
-  within(name: string, count: number | bigint, limit: number | bigint): boolean {
-    return this.check(name, count <= limit, `${String(count)} of at most ${String(limit)}`);
+  within(id: CountedCheckId, count: number | bigint, limit: number | bigint): boolean {
+    return this.check(id, count <= limit, { count: storable(count), limit: storable(limit) });
   }
 }
+
+/** JSON has neither 64-bit integers nor infinities. */
+const storable = (count: number | bigint): number | string =>
+  typeof count === 'number' && Number.isFinite(count) ? count : String(count);

@@ -1,10 +1,4 @@
-import {
-  accountsOf,
-  nameOf,
-  shareAmong,
-  shareOfImpression,
-  type Account,
-} from '../../src/limits/privacy-budget';
+import { accountsOf, shareAmong, shareOfImpression, type Account } from '../../src/limits/privacy-budget';
 import type { Allowance } from '../../src/model/decision';
 import type { BudgetSettings } from '../../src/model/mechanisms';
 import type { Source } from '../../src/model/records';
@@ -92,9 +86,12 @@ function shareOfAll(budget: BudgetSettings, { members }: Group): Shares {
 function shareOfChosen(budget: BudgetSettings, { account, members }: Group, random: RandomSource): Shares {
   const cap = budget.cap ?? members.length;
   const share = granted(shareOfImpression(budget));
-  const limit = `${cap} impressions of ${nameOf(account)}, drawn from ${members.length}`;
+  const refused: Allowance = {
+    kind: 'refused',
+    refusal: { id: 'not-drawn', unit: account.unit, of: account.of, cap, from: members.length },
+  };
   const chosen = members.length <= cap ? members : shuffle(random, members).slice(0, cap);
-  const shares = new Map<number, Allowance>(members.map((index) => [index, { kind: 'refused', limit }]));
+  const shares = new Map<number, Allowance>(members.map((index) => [index, refused]));
   for (const index of chosen) shares.set(index, share);
   return shares;
 }

@@ -134,8 +134,8 @@ export class PageMessages {
       clockAhead: this.clock.ahead,
       differences: [
         ...this.settings.differences(this.clock),
-        ...(forced === null ? [] : [`state ${String(forced)} forced for the next source`]),
-        ...(this.parts.limits.changed ? ['limits changed'] : []),
+        ...(forced === null ? [] : [{ id: 'next-state-forced', state: String(forced) } as const]),
+        ...(this.parts.limits.changed ? [{ id: 'limits-changed' } as const] : []),
       ],
       debugEnabled: debug.enabled,
       debug: effectiveDebug(this.settings.current),

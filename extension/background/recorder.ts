@@ -1,6 +1,7 @@
 import type { Conditions, Engine, RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { Json } from '../../src/model/json';
+import type { DebugCondition } from '../../src/model/facts';
 import type { RecordingRule } from '../../src/model/recording-rule';
 import type { Moment, Origin } from '../../src/model/units';
 import type { Decided, EligibleRequest, UndecidedResponse } from '../../src/model/requests';
@@ -189,12 +190,13 @@ export class Recorder {
 
   private conditionsFor(registration: Registration): Conditions {
     const conditions = this.settings.conditions(this.clock);
-    const debug = [...conditions.debug, ...(this.limits.changed ? ['limits changed'] : [])];
+    const debug: DebugCondition[] = [...conditions.debug];
+    if (this.limits.changed) debug.push({ id: 'limits-changed' });
     const isDebugging = this.settings.current.debug.enabled;
     const noise = isDebugging ? this.forcedState.noiseFor(registration, this.limits.current) : null;
     return noise === null
       ? { ...conditions, debug }
-      : { ...conditions, noise, debug: [...debug, 'state forced'] };
+      : { ...conditions, noise, debug: [...debug, { id: 'state-forced' }] };
   }
 
   /** Registrations happen in the order in which they were seen: a conversion must find the impression before it. */

@@ -2,6 +2,7 @@ import type { Json } from '../../src/model/json';
 import type { RecordingRule } from '../../src/model/recording-rule';
 import { defaultSettings, effectiveDebug, type Settings } from '../../src/model/settings';
 import type { Conditions } from '../../src/engine';
+import { debugConditions, type DebugCondition } from '../../src/model/facts';
 import type { Site } from '../../src/model/units';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { lockedIn, settingsInTrial } from '../../src/settings/participation';
@@ -119,13 +120,7 @@ export class SettingsHolder {
   }
 
   /** What is not as in production, for every page and trace to say. */
-  differences(clock: Clock): readonly string[] {
-    const { noise, delay, seed } = effectiveDebug(this.current);
-    return [
-      ...(noise ? [] : ['noise off']),
-      ...(delay ? [] : ['delay off']),
-      ...(seed === null ? [] : ['noise seeded']),
-      ...(clock.frozen ? ['clock stopped'] : clock.ahead === 0 ? [] : ['clock turned forward']),
-    ];
+  differences(clock: Clock): readonly DebugCondition[] {
+    return debugConditions(this.current, clock);
   }
 }

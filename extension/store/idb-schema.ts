@@ -1,5 +1,5 @@
 import type { DBSchema, IDBPTransaction } from 'idb';
-import { conversions, type Conversion, type OldRow } from '../../src/store/conversions';
+import { conversions, conversionsSince, converted, type Conversion } from '../../src/store/conversions';
 import {
   indexes,
   indexesOf,
@@ -77,13 +77,11 @@ async function upgradeTable(
   const { db } = transaction;
   const isNew = !db.objectStoreNames.contains(name);
   const table = isNew ? db.createObjectStore(name, { keyPath: 'id' }) : transaction.objectStore(name);
-  const due = versions.conversions.filter(
-    (conversion) => conversion.table === name && conversion.since > from,
-  );
+  const due = conversionsSince(from, name, versions.conversions);
   const declared = indexesOf(name, versions.indexes);
   if (due.length > 0 || declared.some(([, { since }]) => since > from))
     for (let cursor = await table.openCursor(); cursor !== null; cursor = await cursor.continue()) {
-      const row = due.reduce<OldRow>((before, { convert }) => convert(before), { ...cursor.value.row });
+      const row = converted({ ...cursor.value.row }, due);
       // Of the newest shape, now that every conversion is done.
       await cursor.update(stored(name, row as unknown as Rows[TableName], versions) as Stored<never>);
     }

@@ -36,7 +36,7 @@ for (const browser of ['chrome', 'firefox']) {
 
       const [entry] = await extension.trace({ kind: 'source', contextOrigin: sites.origin('news') });
       assert.equal(entry.decision.kind, 'stored');
-      assert.deepEqual(entry.debug, ['noise seeded', 'clock stopped']);
+      assert.deepEqual(entry.debug, [{ id: 'noise-seeded' }, { id: 'clock-stopped' }]);
 
       await extension.clear();
       assert.deepEqual(await extension.sources(), []);

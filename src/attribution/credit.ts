@@ -59,7 +59,7 @@ function shared(work: Work, trigger: Trigger, touches: readonly Source[], model:
   const takers = model.credit === 'split' ? touches.filter(takesValues) : [];
   if (takers.length > 0) {
     const weights = touchWeights(model, agesOf(takers, trigger));
-    work.trace.check('attribution', true, `${model.kind}: split among sources ${names(takers)}`);
+    work.trace.check('attribution', true, { how: 'split', model: model.kind, sources: names(takers) });
     return {
       kind: 'split',
       among: takers.map((source, index) => ({
@@ -69,8 +69,12 @@ function shared(work: Work, trigger: Trigger, touches: readonly Source[], model:
     };
   }
   const source = required(touches[weightedIndex(touchWeights(model, agesOf(touches, trigger)))(work.random)]);
-  const why = model.credit === 'split' ? ', as none takes values' : '';
-  work.trace.check('attribution', true, `${model.kind}: drew source ${source.id} of ${names(touches)}${why}`);
+  work.trace.check('attribution', true, {
+    how: model.credit === 'split' ? 'untaken' : 'drawn',
+    model: model.kind,
+    source: source.id,
+    sources: names(touches),
+  });
   return { kind: 'one', source, forgetsOthers: false };
 }
 
@@ -89,8 +93,8 @@ async function privately(
   model: PrivateModel,
 ): Promise<Credit> {
   const candidates = await spendOnAttribution(work, trigger, touches, model.epsilon);
-  const afford = `${candidates.length} of ${touches.length} candidates`;
-  if (!work.trace.check('candidates within the privacy budget', candidates.length > 0, afford))
+  const counts = { count: candidates.length, all: touches.length };
+  if (!work.trace.check('candidates-within-budget', candidates.length > 0, counts))
     return { kind: 'over-budget' };
   const choose = model.kind === 'exponential' ? exponentialMechanism : permuteAndFlip;
   // Without noise, what the mechanism comes to as ε grows.
@@ -99,8 +103,12 @@ async function privately(
       ? candidates.length - 1
       : choose(clickChoice(model, agesOf(candidates, trigger)))(work.random);
   const source = required(candidates[index]);
-  const how = work.noise.kind === 'off' ? 'noise is off: the last' : `ε = ${model.epsilon}`;
-  work.trace.check('attribution', true, `${model.kind}, ${how}: source ${source.id} of ${names(candidates)}`);
+  work.trace.check('attribution', true, {
+    ...(work.noise.kind === 'off' ? { how: 'last' } : { how: 'private', epsilon: model.epsilon }),
+    model: model.kind,
+    source: source.id,
+    sources: names(candidates),
+  });
   return { kind: 'one', source, forgetsOthers: false };
 }
 

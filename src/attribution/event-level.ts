@@ -4,6 +4,7 @@ import {
   checkAttributionLimits,
   type NewRecord,
 } from '../limits/attribution-limits';
+import type { CheckValues } from '../model/checks';
 import type { SingleDecision, TriggerDrop } from '../model/decision';
 import type { Report, Source } from '../model/records';
 import type { SourceRegistration, TriggerSpec } from '../model/registration';
@@ -35,60 +36,55 @@ function matchConversion({ trace }: Work, trigger: Trigger, source: Source): Mat
   const { registration } = source;
   const configs = trigger.registration.eventTriggerData;
   if (configs.length === 0) return { reason: 'no-event-trigger-data' };
-  const noisy = outputIsDecided(source);
-  if (!trace.check('source not noised', noisy === null, noisy ?? source.noise.kind)) {
+  if (!trace.check('source-not-noised', !isOutputDecided(source), noiseOf(source))) {
     return { reason: 'trigger-event-noise' };
   }
   const config = configs.find((candidate) => matchesFilters(source, candidate, trigger.time));
   if (
-    !trace.check('event trigger data filters', config !== undefined, `${configs.length} configurations`) ||
+    !trace.check('event-trigger-data-filters', config !== undefined, { count: configs.length }) ||
     config === undefined
   ) {
     return { reason: 'trigger-event-no-matching-configurations' };
   }
   const { deduplicationKey } = config;
   const duplicate = deduplicationKey !== null && source.deduplicationKeys.includes(deduplicationKey);
-  if (
-    !trace.check(
-      'deduplication key',
-      !duplicate,
-      deduplicationKey === null ? 'none' : String(deduplicationKey),
-    )
-  ) {
+  if (!trace.check('deduplication-key', !duplicate, { key: String(deduplicationKey ?? 'none') })) {
     return { reason: 'trigger-event-deduplicated' };
   }
   const matching = findTriggerData(registration, config.triggerData);
   if (
-    !trace.check(
-      'trigger data',
-      matching !== null,
-      `${String(config.triggerData)}, ${registration.triggerDataMatching}`,
-    ) ||
+    !trace.check('trigger-data', matching !== null, {
+      triggerData: String(config.triggerData),
+      matching: registration.triggerDataMatching,
+    }) ||
     matching === null
   ) {
     return { reason: 'trigger-event-no-matching-trigger-data' };
   }
   const window = findWindow(matching.spec.windows, source.time, trigger.time);
   if (
-    !trace.check('report window started', window.kind !== 'falls-before', window.kind) ||
-    window.kind === 'falls-before'
+    !trace.check('report-window-started', window.kind !== 'before', { window: window.kind }) ||
+    window.kind === 'before'
   ) {
     return { reason: 'trigger-event-report-window-not-started' };
   }
   if (
-    !trace.check('report window open', window.kind === 'falls-within', window.kind) ||
-    window.kind === 'falls-after'
+    !trace.check('report-window-open', window.kind === 'within', { window: window.kind }) ||
+    window.kind === 'after'
   ) {
     return { reason: 'trigger-event-report-window-passed' };
   }
   return { config, ...matching, reportTime: window.end };
 }
 
-/** Why no conversion can change the output any more; null when it can. */
-function outputIsDecided({ noise }: Source): string | null {
-  if (noise.kind === 'drawn') return 'its output was drawn when its window closed';
-  return noise.kind === 'replaced' && noise.reports > 0 ? 'its reports are fake' : null;
-}
+const hasFakeReports = ({ noise }: Source): boolean => noise.kind === 'replaced' && noise.reports > 0;
+
+/** Whether no conversion can change the output any more. */
+const isOutputDecided = (source: Source): boolean => source.noise.kind === 'drawn' || hasFakeReports(source);
+
+const noiseOf = (source: Source): CheckValues['source-not-noised'] => ({
+  noise: hasFakeReports(source) ? 'fake' : source.noise.kind,
+});
 
 /** ARA, "find matching trigger data". */
 function findTriggerData(
@@ -125,9 +121,7 @@ async function attributeSimply(
     },
     trigger.time,
   );
-  if (
-    !trace.check('source still attributable', source.attributable, `${source.reportCount} reports so far`)
-  ) {
+  if (!trace.check('source-attributable', source.attributable, { count: source.reportCount })) {
     return dropped({ reason: 'trigger-event-excessive-reports', report: report.body });
   }
   const place = await findPlace(work, source, report);
@@ -147,7 +141,7 @@ async function attributeSimply(
   if (limited.kind === 'blocked') return dropped(limited);
   const stored = await tx.table('reports').countWhere('destination', trigger.destination);
   const maxStored = limits.maxEventLevelReportsPerDestination;
-  if (!trace.within('pending reports for the destination', stored + 1, maxStored)) {
+  if (!trace.within('pending-reports', stored + 1, maxStored)) {
     return dropped({ reason: 'trigger-event-storage-limit', limit: maxStored });
   }
   const { deduplicationKey } = match.config;
@@ -157,7 +151,8 @@ async function attributeSimply(
     deduplicationKeys:
       deduplicationKey === null ? source.deduplicationKeys : [...source.deduplicationKeys, deduplicationKey],
   });
-  if (!trace.check('source not noised to nothing', source.noise.kind !== 'replaced', source.noise.kind)) {
+  const noise = source.noise.kind;
+  if (!trace.check('source-not-noised-to-nothing', noise !== 'replaced', { noise })) {
     return dropped({ reason: 'trigger-event-noise' });
   }
   await storeReport(work, report, record, source, trigger);
@@ -189,7 +184,7 @@ type ReportPlace =
 async function findPlace({ tx, trace }: Work, source: Source, report: Report): Promise<ReportPlace> {
   const max = source.registration.maxEventLevelReports;
   if (source.reportCount < max) {
-    trace.within('reports of the source', source.reportCount + 1, max);
+    trace.check('reports-of-source', true, { room: 'free', count: source.reportCount + 1, limit: max });
     return { kind: 'free' };
   }
   const pending = (await tx.table('reports').where('sourceId', source.id))
@@ -197,21 +192,20 @@ async function findPlace({ tx, trace }: Work, source: Source, report: Report): P
     .sort(byReportPriority);
   const lowest = pending[0];
   if (
-    !trace.check(
-      'reports of the source',
-      lowest !== undefined,
-      `has its ${max}, ${pending.length} can be replaced`,
-    ) ||
+    !trace.check('reports-of-source', lowest !== undefined, {
+      room: 'full',
+      limit: max,
+      replaceable: pending.length,
+    }) ||
     lowest === undefined
   ) {
     return { kind: 'none' };
   }
   const outranked = byReportPriority(report, lowest) < 0;
-  return trace.check(
-    'priority over the lowest pending report',
-    !outranked,
-    `${String(report.event?.triggerPriority)} against ${String(lowest.event?.triggerPriority)}`,
-  )
+  return trace.check('priority-over-report', !outranked, {
+    priority: String(report.event?.triggerPriority),
+    lowest: String(lowest.event?.triggerPriority),
+  })
     ? { kind: 'replaces', report: lowest }
     : { kind: 'outranked' };
 }

@@ -120,7 +120,7 @@ export function openWindowEnd(
   trigger: Pick<Trigger, 'time'>,
 ): Report['reportTime'] | null {
   const window = findWindow(specOf(source, triggerData).windows, source.time, trigger.time);
-  return window.kind === 'falls-within' ? window.end : null;
+  return window.kind === 'within' ? window.end : null;
 }
 
 function specOf({ registration }: Source, triggerData: number): TriggerSpec {
@@ -160,7 +160,7 @@ async function blockedBy(
   if (limited.kind === 'blocked') return limited;
   const stored = await work.tx.table('reports').countWhere('destination', destination);
   const limit = work.limits.maxEventLevelReportsPerDestination;
-  return work.trace.within('pending reports for the destination', stored + 1, limit)
+  return work.trace.within('pending-reports', stored + 1, limit)
     ? null
     : { reason: 'trigger-event-storage-limit', limit };
 }

@@ -31,13 +31,16 @@ export async function attributeFlexibly(
   const conversion = conversionOf(trigger, match);
   const bucketsLeft = match.spec.summaryBuckets.length - (settled.finalBuckets.get(match.triggerData) ?? 0);
   if (
-    !trace.check('reports of the source', finalCount < max, `${finalCount} of ${max} are final`) ||
-    !trace.within('conversions that are kept', settled.conversions.length + 1, MAX_CONVERSIONS) ||
-    !trace.check(
-      'summary buckets left',
-      bucketsLeft > 0,
-      `${bucketsLeft} of ${match.spec.summaryBuckets.length}`,
-    )
+    !trace.check('reports-of-source', finalCount < max, {
+      room: 'flexible',
+      final: finalCount,
+      limit: max,
+    }) ||
+    !trace.within('conversions-kept', settled.conversions.length + 1, MAX_CONVERSIONS) ||
+    !trace.check('summary-buckets-left', bucketsLeft > 0, {
+      count: bucketsLeft,
+      all: match.spec.summaryBuckets.length,
+    })
   ) {
     return dropped(
       source,
@@ -55,11 +58,10 @@ export async function attributeFlexibly(
   const contributes = crossings.some(isMadeBy(trigger));
   const tooLow = outranked.has(trigger.id) && !contributes;
   if (
-    !trace.check(
-      'priority over other conversions',
-      !tooLow,
-      `${crossings.length} reports from ${conversions.length} conversions`,
-    )
+    !trace.check('priority-over-conversions', !tooLow, {
+      reports: crossings.length,
+      conversions: conversions.length,
+    })
   ) {
     return dropped(
       source,
@@ -83,7 +85,8 @@ export async function attributeFlexibly(
       deduplicationKey === null ? source.deduplicationKeys : [...source.deduplicationKeys, deduplicationKey],
     flexible: { ...settled, conversions, pending: placed.pending },
   });
-  if (!trace.check('source not noised to nothing', source.noise.kind !== 'replaced', source.noise.kind)) {
+  const noise = source.noise.kind;
+  if (!trace.check('source-not-noised-to-nothing', noise !== 'replaced', { noise })) {
     return { kind: 'dropped', sourceId: source.id, reason: 'trigger-event-noise' };
   }
   return { kind: 'attributed', sourceId: source.id, reports: placed.created.map(({ report }) => report.id) };

@@ -1,4 +1,4 @@
-import type { LabelNoise } from '../model/mechanisms';
+import type { CheckValues } from '../model/checks';
 import type { LabelOutput, Source, UndrawnOutput } from '../model/records';
 import { after, type Moment } from '../model/units';
 import { outputsFor, type FiniteMechanism } from '../privacy/finite-distribution';
@@ -32,24 +32,27 @@ export function valuesOfStates({ registration }: Pick<Source, 'registration'>): 
 
 /** The mechanism as it applies to a source, or why the source gets randomized response. */
 export function labelNoiseFor(
-  noise: LabelNoise,
+  noise: TruthfulNoise,
   source: Pick<Source, 'registration' | 'time' | 'states'>,
-): { readonly noise: TruthfulNoise | null; readonly why: string } {
-  if (noise.kind === 'rr') return { noise: null, why: 'rr' };
-  const instead = (why: string): { noise: null; why: string } => ({ noise: null, why: `rr instead: ${why}` });
-  if (source.registration.eventLevelEpsilon <= 0) return instead('ε is 0');
-  if (closingTime(source) === null) return instead('it has more than one report window');
-  if (noise.kind === 'rr-with-prior')
-    return BigInt(noise.prior.length) === source.states
-      ? { noise, why: noise.kind }
-      : instead(`it has ${source.states} states, the prior ${noise.prior.length}`);
+): { readonly noise: TruthfulNoise | null; readonly why: CheckValues['mechanism'] } {
+  const itself = { noise, why: { applies: 'yes', mechanism: noise.kind } } as const;
+  const instead = (why: CheckValues['mechanism']): { noise: null; why: CheckValues['mechanism'] } => ({
+    noise: null,
+    why,
+  });
+  if (source.registration.eventLevelEpsilon <= 0) return instead({ applies: 'epsilon' });
+  if (closingTime(source) === null) return instead({ applies: 'windows' });
+  if (noise.kind === 'rr-with-prior') {
+    const { length } = noise.prior;
+    if (BigInt(length) === source.states) return itself;
+    return instead({ applies: 'states', states: String(source.states), wanted: length });
+  }
   const values = valuesOfStates(source);
-  return values?.length === noise.values.length &&
-    values.every((value, index) => value === noise.values[index])
-    ? { noise, why: noise.kind }
-    : instead(
-        `its values are ${values?.join(', ') ?? 'of several trigger data'}, not ${noise.values.join(', ')}`,
-      );
+  const wanted = noise.values.join(', ');
+  if (values === null) return instead({ applies: 'data', wanted });
+  const isAsWanted =
+    values.length === noise.values.length && values.every((value, index) => value === noise.values[index]);
+  return isAsWanted ? itself : instead({ applies: 'values', values: values.join(', '), wanted });
 }
 
 /** The randomized trigger rate that reports state: of the randomized response among the outputs that the mechanism has. */

@@ -42,8 +42,8 @@ export async function processSource(work: Work, candidate: SourceCandidate): Pro
   const unlimited = await newSource(work, candidate);
   const allowance = work.allowance ?? (await allowanceOf(work, unlimited));
   if (allowance.kind === 'refused') {
-    const { limit } = allowance;
-    return conclude(work, unlimited, { kind: 'rejected', reason: 'source-privacy-budget', limit });
+    const { refusal } = allowance;
+    return conclude(work, unlimited, { kind: 'rejected', reason: 'source-privacy-budget', refusal });
   }
   let source = withEpsilon(unlimited, allowance.epsilon);
   const uninformative = checkInformation(work, source);
@@ -56,13 +56,8 @@ export async function processSource(work: Work, candidate: SourceCandidate): Pro
   }
   const beyond = await sourcesBeyondDestinationLimit(work, source);
   const limit = work.limits.maxDestinationsPerReportingSite;
-  if (
-    !work.trace.check(
-      'unexpired destinations',
-      !beyond.has(source.id),
-      `at most ${limit}, ${beyond.size} sources beyond`,
-    )
-  ) {
+  const isWithin = !beyond.has(source.id);
+  if (!work.trace.check('unexpired-destinations', isWithin, { limit, beyond: beyond.size })) {
     const decision: SourceDecision = { kind: 'rejected', reason: 'source-destination-limit', limit };
     return conclude(work, { ...source, noise: { kind: 'truthful' } }, decision);
   }

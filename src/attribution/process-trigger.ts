@@ -48,15 +48,16 @@ async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome
   const { tx, trace, limits } = work;
   const { registration } = trigger;
   if (registration.eventTriggerData.length === 0 && !hasAggregatableData(registration.aggregatable)) {
-    trace.check('event trigger data', false, 'the trigger has none');
+    trace.check('event-trigger-data', false, {});
     return nowhere({ reason: 'no-event-trigger-data' });
   }
   const matching = await findMatchingSources(tx, trigger);
   trace.considered = consider(matching, trigger, NOBODY);
   const { all, eligible } = matching;
   const [best] = eligible;
-  const found = `${eligible.length} of ${all.length} unexpired sources for ${trigger.destination} with matching scopes`;
-  if (!trace.check('matching source', best !== undefined, found) || best === undefined)
+  const { destination } = trigger;
+  const found = { eligible: eligible.length, all: all.length, destination };
+  if (!trace.check('matching-source', best !== undefined, found) || best === undefined)
     return nowhere({ reason: 'trigger-no-matching-source' });
 
   const candidates = withMatchingFilters(work, trigger, matching);
@@ -104,9 +105,11 @@ function withMatchingFilters(
 ): readonly Source[] {
   const asked = mechanisms.attribution.kind === 'priority' ? eligible.slice(0, 1) : eligible;
   const matching = asked.filter((source) => matchesFilters(source, trigger.registration, trigger.time));
-  const detail =
-    asked.length === 1 ? `source ${asked[0]?.id ?? ''}` : `${matching.length} of ${asked.length} sources`;
-  trace.check('filters', matching.length > 0, detail);
+  trace.check('filters', matching.length > 0, {
+    count: matching.length,
+    all: asked.length,
+    sources: asked.map(({ id }) => id).join(', '),
+  });
   return matching;
 }
 
@@ -116,9 +119,13 @@ async function attributeShare(work: Work, trigger: Trigger, { source, of }: Shar
   const eventTriggerData = trigger.registration.eventTriggerData
     .map((config, index) => ({ ...config, value: values[index] ?? 0 }))
     .filter(({ value }) => value > 0);
-  const detail = `${eventTriggerData.map(({ value }) => value).join(', ') || 'nothing'} for source ${source.id}`;
+  const found = {
+    count: eventTriggerData.length,
+    values: eventTriggerData.map(({ value }) => value).join(', '),
+    source: source.id,
+  };
   const hasShare = eventTriggerData.length > 0 || trigger.registration.eventTriggerData.length === 0;
-  if (!work.trace.check('share of the value', hasShare, detail))
+  if (!work.trace.check('value-share', hasShare, found))
     return {
       decision: { kind: 'dropped', sourceId: source.id, reason: 'trigger-event-no-share' },
       source,

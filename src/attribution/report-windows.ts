@@ -2,9 +2,9 @@ import type { ReportWindows } from '../model/registration';
 import { after, type Moment } from '../model/units';
 
 export type WindowResult =
-  | { readonly kind: 'falls-before'; readonly start: Moment }
-  | { readonly kind: 'falls-after'; readonly end: Moment }
-  | { readonly kind: 'falls-within'; readonly index: number; readonly end: Moment };
+  | { readonly kind: 'before'; readonly start: Moment }
+  | { readonly kind: 'after'; readonly end: Moment }
+  | { readonly kind: 'within'; readonly index: number; readonly end: Moment };
 
 /**
  * ARA, "check whether a moment falls within a window" and "obtain an event-level report delivery time": which window of a
@@ -14,11 +14,9 @@ export type WindowResult =
 export function findWindow(windows: ReportWindows, sourceTime: Moment, triggerTime: Moment): WindowResult {
   const time = Math.max(triggerTime, sourceTime);
   const start = after(sourceTime, windows.start);
-  if (time < start) return { kind: 'falls-before', start };
+  if (time < start) return { kind: 'before', start };
   const ends = windows.ends.map((end) => after(sourceTime, end));
   const index = ends.findIndex((end) => time < end);
   const end = ends[index];
-  return end === undefined
-    ? { kind: 'falls-after', end: ends.at(-1) ?? start }
-    : { kind: 'falls-within', index, end };
+  return end === undefined ? { kind: 'after', end: ends.at(-1) ?? start } : { kind: 'within', index, end };
 }

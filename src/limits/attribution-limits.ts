@@ -26,13 +26,7 @@ export async function checkAttributionLimits(
   const { limits, trace } = work;
   const recent = await recentRecords(work, record, triggerTime);
   const ofReportingSite = recent.filter(({ reportingSite }) => reportingSite === record.reportingSite);
-  if (
-    !trace.within(
-      'attributions per source site, destination and reporting site',
-      ofReportingSite.length + 1,
-      limits.maxAttributions,
-    )
-  ) {
+  if (!trace.within('attributions-per-pair', ofReportingSite.length + 1, limits.maxAttributions)) {
     return {
       kind: 'blocked',
       reason: 'trigger-event-attributions-per-source-destination-limit',
@@ -40,13 +34,7 @@ export async function checkAttributionLimits(
     };
   }
   const origins = distinctOrigins(recent, record);
-  if (
-    !trace.within(
-      'reporting origins that attribute per source site and destination',
-      origins,
-      limits.maxAttributionReportingOrigins,
-    )
-  ) {
+  if (!trace.within('attributing-origins', origins, limits.maxAttributionReportingOrigins)) {
     return {
       kind: 'blocked',
       reason: 'trigger-reporting-origin-limit',

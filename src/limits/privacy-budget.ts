@@ -1,3 +1,4 @@
+import type { CheckValues } from '../model/checks';
 import type { Allowance } from '../model/decision';
 import type { BudgetSettings } from '../model/mechanisms';
 import type { InternalId, Source } from '../model/records';
@@ -66,15 +67,21 @@ export async function allowanceOf(work: Work, source: Impression): Promise<Allow
   for (const account of accountsOf(settings, source)) {
     const spends = await spendsOf(work.tx, account);
     const impressions = spends.filter(({ purpose }) => purpose === 'report').length;
-    const name = nameOf(account);
-    if (settings.cap !== null && !work.trace.within(`impressions of ${name}`, impressions + 1, settings.cap))
-      return { kind: 'refused', limit: `${settings.cap} impressions of ${name}` };
+    const { unit, of } = account;
+    const { cap } = settings;
+    if (cap !== null) {
+      const values = { unit, of, count: impressions + 1, limit: cap };
+      if (!work.trace.check('impressions-of-unit', impressions < cap, values))
+        return { kind: 'refused', refusal: { id: 'impressions', unit, of, cap } };
+    }
     const found = balance(settings, spends, Rational.of(epsilon));
-    if (found !== null && !work.trace.check(`privacy budget of ${name}`, found.fits, found.detail))
-      return { kind: 'refused', limit: `ε = ${settings.epsilon ?? ''} of ${name}` };
+    if (found === null) continue;
+    const { fits, values } = found;
+    const effect = fits ? 'spent' : 'refused';
+    if (!work.trace.check('privacy-budget', fits, { unit, of, ...values, effect }))
+      return { kind: 'refused', refusal: { id: 'epsilon', unit, of, epsilon: values.budget } };
   }
-  if (share !== null)
-    work.trace.check('share of the privacy budget', true, `ε = ${epsilon} of ${registered}`);
+  if (share !== null) work.trace.check('budget-share', true, { epsilon, registered });
   return { kind: 'granted', epsilon };
 }
 
@@ -109,8 +116,9 @@ export async function spendOnAttribution(
     const found = balance(settings, await spendsOf(work.tx, account), loss);
     if (found === null) continue;
     // To be left out is no failure of the conversion, as long as others take part.
-    const detail = found.fits ? found.detail : `${found.detail}: left out`;
-    work.trace.check(`privacy budget of ${nameOf(account)}`, true, detail);
+    const effect = found.fits ? 'spent' : 'excluded';
+    const { unit, of } = account;
+    work.trace.check('privacy-budget', true, { unit, of, ...found.values, effect });
     if (!found.fits) taking = taking.filter((source) => !members.includes(source));
   }
   for (const { account, members } of groupsOf(settings, taking)) {
@@ -140,37 +148,26 @@ function groupsOf(
   return [...groups.values()];
 }
 
-/** Whether a unit can lose so much more, and the numbers for a person to read. */
+/** Whether a unit can lose so much more, and the numbers; null where there is no ε. */
 function balance(
   { epsilon, delta }: BudgetSettings,
   spends: readonly Spend[],
   loss: Rational,
-): { readonly fits: boolean; readonly detail: string } | null {
+): {
+  readonly fits: boolean;
+  readonly values: Pick<CheckValues['privacy-budget'], 'loss' | 'spent' | 'budget'>;
+} | null {
   if (epsilon === null) return null;
   const losses = spends.map(lossOf);
   return {
     fits: isWithin([...losses, loss], Rational.of(epsilon), Rational.of(delta)),
-    detail: `ε = ${loss.toNumber()} after ${basicComposition(losses).toNumber()} of ${epsilon}`,
+    values: { loss: loss.toNumber(), spent: basicComposition(losses).toNumber(), budget: epsilon },
   };
 }
 
 /** What a line of the budget takes from its unit. */
 export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceIds'>): Rational =>
   groupPrivacy(Rational.of(epsilon), sourceIds.length);
-
-/** A unit in words. */
-export function nameOf({ unit, of }: Pick<Spend, 'unit' | 'of'>): string {
-  switch (unit) {
-    case 'impression':
-      return `impression ${of}`;
-    case 'user-publisher':
-      return `the person on ${of}`;
-    case 'user-advertiser':
-      return `the person for ${of}`;
-    case 'user':
-      return 'the person';
-  }
-}
 
 const spendsOf = (tx: ReadTransaction, account: Account): Promise<Spend[]> =>
   tx.table('spends').where('account', budgetKey(account));

@@ -9,24 +9,23 @@ import { distinctOrigins, recentRecords, type NewRecord } from './attribution-li
 /** The limits on what one source's output can tell (ARA, "process an attribution source", up to its randomized response). */
 export function checkInformation({ limits, trace }: Work, source: Source): SourceRejection | null {
   const { states, sourceType, attributionScopes: scopes } = source;
-  if (!trace.within('trigger-state cardinality', states, limits.maxTriggerStateCardinality)) {
+  if (!trace.within('trigger-state-cardinality', states, limits.maxTriggerStateCardinality)) {
     return { reason: 'source-trigger-state-cardinality-limit', limit: limits.maxTriggerStateCardinality };
   }
   const maxBits = limits.maxChannelCapacity[sourceType];
   const { eventLevelEpsilon } = source.registration;
   const bits = channelCapacity(states, eventLevelEpsilon);
-  const fitting =
-    bits <= maxBits ? '' : `; ε up to ${largestEpsilonWithin(maxBits, states, eventLevelEpsilon)} fits`;
-  if (!trace.check('channel capacity in bits', bits <= maxBits, `${bits} of at most ${maxBits}${fitting}`)) {
+  const fitting = bits <= maxBits ? 'same' : largestEpsilonWithin(maxBits, states, eventLevelEpsilon);
+  if (!trace.check('channel-capacity', bits <= maxBits, { bits, limit: maxBits, fitting })) {
     return { reason: 'source-channel-capacity-limit', limit: maxBits };
   }
   if (scopes === null) return null;
-  if (sourceType === 'event' && !trace.within('event states', states, scopes.maxEventStates)) {
+  if (sourceType === 'event' && !trace.within('event-states', states, scopes.maxEventStates)) {
     return { reason: 'source-max-event-states-limit', limit: scopes.maxEventStates };
   }
   const maxScopesBits = limits.maxScopesChannelCapacity[sourceType];
   const scopesBits = scopesChannelCapacity(states, scopes.limit, scopes.maxEventStates);
-  if (!trace.within('scopes channel capacity in bits', scopesBits, maxScopesBits)) {
+  if (!trace.within('scopes-channel-capacity', scopesBits, maxScopesBits)) {
     return { reason: 'source-scopes-channel-capacity-limit', limit: maxScopesBits };
   }
   return null;
@@ -36,7 +35,7 @@ export function checkInformation({ limits, trace }: Work, source: Source): Sourc
 export async function checkOwnLimits(work: Work, source: Source): Promise<SourceRejection | null> {
   const { tx, limits, trace } = work;
   const stored = await tx.table('sources').countWhere('sourceOrigin', source.sourceOrigin);
-  if (!trace.within('unexpired sources of the source origin', stored + 1, limits.maxSourcesPerOrigin)) {
+  if (!trace.within('sources-of-origin', stored + 1, limits.maxSourcesPerOrigin)) {
     return { reason: 'source-storage-limit', limit: limits.maxSourcesPerOrigin };
   }
   const records = await sourceRecords(work, source);
@@ -49,19 +48,17 @@ export async function checkOwnLimits(work: Work, source: Source): Promise<Source
     source.reportingOrigin,
   ]).size;
   const maxOrigins = limits.maxReportingOriginsPerSourceReportingSite;
-  if (!trace.within('reporting origins per source site and reporting site', origins, maxOrigins)) {
+  if (!trace.within('origins-per-site', origins, maxOrigins)) {
     return { reason: 'source-reporting-origin-per-site-limit', limit: maxOrigins };
   }
   const perMinute = destinationsWithin(sameSite, source, limits.destinationRateLimitWindow);
   const maxPerMinute = limits.maxDestinationsPerRateLimitWindowAndReportingSite;
-  if (
-    !trace.within('destinations per source site and reporting site in a short time', perMinute, maxPerMinute)
-  ) {
+  if (!trace.within('destinations-per-minute', perMinute, maxPerMinute)) {
     return { reason: 'source-destination-rate-limit', limit: maxPerMinute };
   }
   const perDay = destinationsWithin(sameSite, source, days(1));
   const maxPerDay = limits.maxDestinationsPerReportingSiteAndDay;
-  if (!trace.within('destinations per source site and reporting site in a day', perDay, maxPerDay)) {
+  if (!trace.within('destinations-per-day', perDay, maxPerDay)) {
     return { reason: 'source-destination-per-day-rate-limit', limit: maxPerDay };
   }
   return null;
@@ -75,24 +72,15 @@ export async function checkSharedLimits(work: Work, source: Source): Promise<Sou
   const { limits, trace } = work;
   const records = await sourceRecords(work, source);
   const destinations = destinationsWithin(records, source, limits.destinationRateLimitWindow);
-  if (
-    !trace.within(
-      'destinations per source site in a short time',
-      destinations,
-      limits.maxDestinationsPerRateLimitWindow,
-    )
-  ) {
+  if (!trace.within('destinations-of-all', destinations, limits.maxDestinationsPerRateLimitWindow)) {
     return { reason: 'source-destination-global-rate-limit' };
   }
   for (const record of recordsOf(source, 'source')) {
     const origins = distinctOrigins(await recentRecords(work, record, source.time), record);
-    if (
-      !trace.within(
-        `reporting origins with sources for ${record.destination}`,
-        origins,
-        limits.maxSourceReportingOrigins,
-      )
-    ) {
+    const { destination } = record;
+    const limit = limits.maxSourceReportingOrigins;
+    const values = { destination, count: origins, limit };
+    if (!trace.check('origins-per-destination', origins <= limit, values)) {
       return { reason: 'source-reporting-origin-limit' };
     }
   }

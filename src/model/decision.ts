@@ -1,4 +1,6 @@
 import type { ConsideredSource } from './considered-source';
+import type { Check } from './checks';
+import type { BudgetRefusal, DebugCondition } from './facts';
 import type { Json } from './json';
 import type { Issue } from '../parsing/issues';
 import type { InternalId, SourceNoise } from './records';
@@ -18,8 +20,8 @@ export type SourceRejection =
   | { readonly reason: 'source-scopes-channel-capacity-limit'; readonly limit: number }
   | { readonly reason: 'source-storage-limit'; readonly limit: number }
   | { readonly reason: 'source-trigger-state-cardinality-limit'; readonly limit: bigint }
-  /** Not in ARA: what the person's own privacy budget allows; `limit` in words. */
-  | { readonly reason: 'source-privacy-budget'; readonly limit: string };
+  /** Not in ARA: what the person's own privacy budget allows. */
+  | { readonly reason: 'source-privacy-budget'; readonly refusal: BudgetRefusal };
 
 export type SourceDecision =
   | { readonly kind: 'stored'; readonly sourceId: InternalId; readonly noise: SourceNoise }
@@ -72,16 +74,7 @@ export const decisionsOf = (decision: TriggerDecision): readonly SingleDecision[
 /** What an impression may spend on its output, or why it may make none. */
 export type Allowance =
   | { readonly kind: 'granted'; readonly epsilon: number }
-  | { readonly kind: 'refused'; readonly limit: string };
-
-/** One check on the way to a decision, in the order of the algorithm. */
-export interface Check {
-  /** The algorithm's name for it. */
-  readonly name: string;
-  readonly passed: boolean;
-  /** The numbers or names it looked at, for a person to read. */
-  readonly detail: string;
-}
+  | { readonly kind: 'refused'; readonly refusal: BudgetRefusal };
 
 /** How a registration came in. */
 export interface Occasion {
@@ -101,8 +94,8 @@ export type LogEntry = Occasion & {
   readonly header: string;
   readonly warnings: readonly Issue[];
   readonly checks: readonly Check[];
-  /** What of debug mode was not as in production: "noise off", "delay off", "seeded", "clock +2 d". */
-  readonly debug: readonly string[];
+  /** What was not as in production. */
+  readonly debug: readonly DebugCondition[];
   /** There when the reporting origin might get debug reports about it. */
   readonly debugAllowed?: true;
 } & (

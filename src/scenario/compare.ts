@@ -1,18 +1,24 @@
 import { canonical, isJsonObject, type Json } from '../model/json';
 import type { ScenarioReport } from './scenario';
 
-/** What differs first between the reports a scenario states and those that were sent, in words; null: nothing. */
+/** A report that a scenario states and what was sent in its place, each as canonical JSON; null: no report. */
+export interface Difference {
+  readonly expected: string | null;
+  readonly sent: string | null;
+}
+
+/** What differs first between the reports a scenario states and those that were sent; null: nothing. */
 export function firstDifference(
   stated: readonly ScenarioReport[],
   sent: readonly ScenarioReport[],
-): string | null {
+): Difference | null {
   const [expected, actual] = [stated, sent].map((reports) =>
     comparable(reports).map((report) => canonical({ ...report })),
   ) as [string[], string[]];
   const length = Math.max(expected.length, actual.length);
   for (let index = 0; index < length; index++) {
-    const [one, other] = [expected[index] ?? 'no report', actual[index] ?? 'no report'];
-    if (one !== other) return `expected ${one}, got ${other}`;
+    const [one, other] = [expected[index] ?? null, actual[index] ?? null];
+    if (one !== other) return { expected: one, sent: other };
   }
   return null;
 }

@@ -1,4 +1,4 @@
-import { nameOf } from '../limits/privacy-budget';
+import type { Check } from '../model/checks';
 import type { LogEntry } from '../model/decision';
 import type { InternalId, Report } from '../model/records';
 import type { Spend } from '../model/spend';
@@ -57,16 +57,22 @@ function entryOf(entry: LogEntry, idOf: (id: InternalId) => InternalId): LogEntr
   if (entry.kind !== 'source') return entry;
   const { decision } = entry;
   const id = decision.kind === 'stored' ? idOf(decision.sourceId) : entry.id;
-  const checks = entry.checks.map((check) => ({ ...check, name: withName(check.name, id) }));
+  const checks = entry.checks.map((check) => checkOf(check, id));
   if (decision.kind === 'stored') return { ...entry, checks, decision: { ...decision, sourceId: id } };
   return decision.reason === 'source-privacy-budget'
-    ? { ...entry, checks, decision: { ...decision, limit: withName(decision.limit, id) } }
+    ? { ...entry, checks, decision: { ...decision, refusal: ofUnit(decision.refusal, id) } }
     : { ...entry, checks };
 }
 
-/** Words about the account of an impression name it by the id of its source. */
-const withName = (words: string, id: InternalId): string =>
-  words.replace(/\bimpression \d+$/, nameOf({ unit: 'impression', of: String(id) }));
+function checkOf(check: Check, id: InternalId): Check {
+  if (check.id === 'privacy-budget') return { ...check, values: ofUnit(check.values, id) };
+  if (check.id === 'impressions-of-unit') return { ...check, values: ofUnit(check.values, id) };
+  return check;
+}
+
+/** An impression that is a privacy unit is named by its source. */
+const ofUnit = <Fact extends object>(fact: Fact, id: InternalId): Fact =>
+  'unit' in fact && fact.unit === 'impression' ? { ...fact, of: String(id) } : fact;
 
 /** The account of an impression is named by its source. */
 const spendOf = (spend: Spend, idOf: (id: InternalId) => InternalId): Spend => ({

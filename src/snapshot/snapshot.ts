@@ -3,6 +3,8 @@ import { defaultSettings, type Settings } from '../model/settings';
 import { boolean, Fields, integer, list, number, oneOf, type Parser } from '../parsing/fields';
 import { parse, type Parsed } from '../parsing/issues';
 import { settings } from '../settings/parse-settings';
+import { conversions, conversionsSince, converted } from '../store/conversions';
+import type { OldRow } from '../store/old-row';
 import type { Rows } from '../store/store';
 
 /** The tables that a snapshot holds: what a person or a bug report looks at. */
@@ -21,7 +23,8 @@ export interface Snapshot {
 }
 
 const FORMAT = 'cointoss-snapshot';
-const VERSION = 1;
+/** The version of the schema whose rows it holds. */
+const VERSION = Math.max(...conversions.map(({ since }) => since));
 
 /** As JSON, in which 64-bit integers and maps are kept as what they are. */
 export const snapshotToJson = (snapshot: Snapshot): Json => ({
@@ -40,13 +43,13 @@ export const parseSnapshot = (document: Json): Parsed<Snapshot> => parse(documen
 const snapshot: Parser<Snapshot> = (place) => {
   const fields = new Fields(place);
   fields.required('format', oneOf(FORMAT), null);
-  fields.required('version', integer(VERSION, VERSION), VERSION);
+  const version = fields.required('version', integer(1, VERSION), VERSION);
   const parsed: Snapshot = {
     time: fields.required('time', integer(0, 8.64e15), 0),
     clockAhead: fields.required('clockAhead', number(-8.64e15, 8.64e15), 0),
     truth: fields.required('truth', boolean, false),
     settings: fields.required('settings', settings(defaultSettings), defaultSettings),
-    tables: fields.required('tables', tables, noTables),
+    tables: fields.required('tables', tables(version), noTables),
   };
   fields.warnUnknown();
   return parsed;
@@ -61,27 +64,34 @@ const noTables: Snapshot['tables'] = {
   log: [],
 };
 
-const tables: Parser<Snapshot['tables']> = (place) => {
-  const fields = new Fields(place);
-  const rows = <Name extends SnapshotTable>(name: Name): readonly Rows[Name][] =>
-    // The type of a row is the word of the file; pages show what they find.
-    fields.required(name, list(row), []) as unknown as readonly Rows[Name][];
-  const parsed = {
-    sources: rows('sources'),
-    reports: rows('reports'),
-    finished: rows('finished'),
-    rateLimits: rows('rateLimits'),
-    spends: rows('spends'),
-    log: rows('log'),
+const tables =
+  (version: number): Parser<Snapshot['tables']> =>
+  (place) => {
+    const fields = new Fields(place);
+    const rows = <Name extends SnapshotTable>(name: Name): readonly Rows[Name][] =>
+      // The type of a row is the word of the file; pages show what they find.
+      fields
+        .required(name, list(row), [])
+        .map((found) =>
+          converted(found, conversionsSince(version, name)),
+        ) as unknown as readonly Rows[Name][];
+    const parsed = {
+      sources: rows('sources'),
+      reports: rows('reports'),
+      finished: rows('finished'),
+      rateLimits: rows('rateLimits'),
+      spends: rows('spends'),
+      log: rows('log'),
+    };
+    fields.warnUnknown();
+    return parsed;
   };
-  fields.warnUnknown();
-  return parsed;
-};
 
-const row: Parser<unknown> = (place) => {
+const row: Parser<OldRow> = (place) => {
   const fields = new Fields(place);
-  fields.required('id', integer(0, Number.MAX_SAFE_INTEGER), 0);
-  return decode(place.value);
+  const id = fields.required('id', integer(0, Number.MAX_SAFE_INTEGER), 0);
+  const decoded = decode(place.value);
+  return { ...(typeof decoded === 'object' ? decoded : null), id };
 };
 
 const BIGINT = '$bigint';

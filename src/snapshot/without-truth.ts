@@ -1,4 +1,6 @@
+import { untilTruth } from '../model/checks';
 import type { LogEntry } from '../model/decision';
+import { conditionDisclosures } from '../model/facts';
 import type { FinishedReport, RateLimitRecord, Report, Source } from '../model/records';
 import { withoutDebugKeys } from '../wire/event-level-report';
 import { renumbered } from './renumber';
@@ -62,12 +64,12 @@ const isOfSource = ({ scope }: RateLimitRecord): boolean => scope === 'source';
 
 function entryWithoutTruth(entry: LogEntry): LogEntry[] {
   if (entry.kind === 'trigger') return [];
-  if (entry.kind !== 'source' || entry.decision.kind !== 'stored') return [entry];
-  return [
-    {
-      ...entry,
-      debug: entry.debug.filter((difference) => difference !== 'state forced' && difference !== 'noise off'),
-      decision: { ...entry.decision, noise: { kind: 'truthful' } },
-    },
-  ];
+  const told = {
+    ...entry,
+    checks: untilTruth(entry.checks),
+    debug: entry.debug.filter(({ id }) => conditionDisclosures[id] === 'nothing'),
+  };
+  return told.kind === 'source' && told.decision.kind === 'stored'
+    ? [{ ...told, decision: { ...told.decision, noise: { kind: 'truthful' } } }]
+    : [told];
 }

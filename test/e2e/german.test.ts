@@ -103,8 +103,8 @@ describe.each(browsers)('in German (%s)', (name) => {
     const page = await world.extension.page();
     await page.bringToFront();
     await goTo(page, `#/log/${String(entry?.id)}/why`);
-    await shows(page, '[data-check="matching source"]', /1 von 1 nicht abgelaufenen Quellen für/);
-    await shows(page, '[data-check="pending reports for the destination"]', /1 von höchstens 1024/);
+    await shows(page, '[data-check="matching-source"]', /1 von 1 nicht abgelaufenen Quellen für/);
+    await shows(page, '[data-check="pending-reports"]', /1 von höchstens 1024/);
   });
 
   it('says what is wrong with settings and trials', async () => {

@@ -89,7 +89,11 @@ describe.each(browsers)('the kit (%s)', (name) => {
       'setClock',
       (extension) =>
         extension.setClock(NEW_YEAR + 29 * DAY, { frozen: true }).then(() => extension.overview()),
-      { now: NEW_YEAR + 29 * DAY, pendingReports: 1, differences: ['noise off', 'clock stopped'] },
+      {
+        now: NEW_YEAR + 29 * DAY,
+        pendingReports: 1,
+        differences: [{ id: 'noise-off' }, { id: 'clock-stopped' }],
+      },
     ],
     ['sendDue', (extension) => extension.sendDue().then(() => extension.reports()), [{ attempts: [] }]],
     [
@@ -188,7 +192,7 @@ describe.each(browsers)('the kit (%s)', (name) => {
     await extension.setClock(NEW_YEAR);
     const { now, differences } = await extension.overview();
     expect(now).toBeGreaterThanOrEqual(NEW_YEAR);
-    expect(differences).toEqual(['noise off', 'clock turned forward']);
+    expect(differences).toMatchObject([{ id: 'noise-off' }, { id: 'clock-moved' }]);
   });
 
   it.each([-1, 0.5, NaN])('does not set the clock to %d', async (to) => {
@@ -211,7 +215,7 @@ describe.each(browsers)('the kit (%s)', (name) => {
     const view = (path: string): string =>
       `<img attributionsrc src="${sites.serve('adtech', path, { headers: source(1, 'https://shop.test') })}">`;
     await extension.send({ kind: 'set-limits', limits: { max_sources_per_origin: '1' } });
-    expect((await extension.overview()).differences).toContain('limits changed');
+    expect((await extension.overview()).differences).toContainEqual({ id: 'limits-changed' });
     await extension.stopWorker();
     await world.open('publisher', view('/a'));
     await world.waitForRecorded(1);
@@ -219,7 +223,7 @@ describe.each(browsers)('the kit (%s)', (name) => {
     await world.waitForRecorded(2);
     expect(await extension.sources()).toHaveLength(1);
     await extension.send({ kind: 'set-limits', limits: null });
-    expect((await extension.overview()).differences).not.toContain('limits changed');
+    expect((await extension.overview()).differences).not.toContainEqual({ id: 'limits-changed' });
     await world.open('publisher', view('/c'));
     expect(await extension.waitForSources(2)).toHaveLength(2);
     await expect(

@@ -78,7 +78,9 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await shows(page, '#banner', 'noise seeded');
     const [kept] = await world.extension.sources();
     expect(kept).toMatchObject({ noise: { kind: 'replaced', state: '17' } });
-    expect((await world.extension.trace())[0]).toMatchObject({ debug: ['noise seeded', 'state forced'] });
+    expect((await world.extension.trace())[0]).toMatchObject({
+      debug: [{ id: 'noise-seeded' }, { id: 'state-forced' }],
+    });
   });
 
   it('turn the clock by any time, to the next window, to the next report, and back; the report arrives', async () => {

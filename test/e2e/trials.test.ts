@@ -68,10 +68,9 @@ describe.each(browsers)('a field trial (%s)', (name) => {
 
     expect(await world.extension.sources()).toHaveLength(2);
     const [entry] = (await world.extension.trace()).filter(({ kind }) => kind === 'trigger');
-    const checks = entry?.['checks'] as readonly { readonly name: string; readonly detail: string }[];
-    expect(checks.find(({ name: check }) => check === 'attribution')?.detail).toMatch(
-      /^exponential, ε = 4: source \d+ of \d+, \d+$/,
-    );
+    expect(entry?.checks.find(({ id }) => id === 'attribution')).toMatchObject({
+      values: { how: 'private', model: 'exponential', epsilon: 4 },
+    });
     await world.extension.deliverAll();
     const [body] = await collected(1);
     expect(['1', '2']).toContain(body?.['source_event_id']);

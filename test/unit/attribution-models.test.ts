@@ -137,9 +137,10 @@ test.each([
         seed: `draw ${seed}`,
         noise: { kind: 'on' },
       });
-      const chosen = entry.checks.find(({ name }) => name === 'attribution')?.detail ?? '';
-      const ids = /source (\d+) of (\d+), (\d+), (\d+)/.exec(chosen)?.slice(1) ?? [];
-      const index = ids.indexOf(ids[0] ?? '', 1) - 1;
+      const { values } = entry.checks.find(({ id }) => id === 'attribution') ?? {};
+      if (values === undefined || !('how' in values) || values.how !== 'private')
+        throw new Error('none drawn');
+      const index = values.sources.split(', ').indexOf(String(values.source));
       counts[index] = (counts[index] ?? 0) + 1;
     }
     const expected = probabilitiesOf(clickChoice(model, [3000, 2000, 1000])).map(asNumber);
@@ -225,12 +226,10 @@ test('a value is split among the sources that take values, and the others take n
   // 10 and 11: each enters the buckets at 1 and at 10.
   expect([...ids].sort()).toEqual(['0', '0', '2', '2']);
   expect(left).toBe(3);
-  expect(entry.checks.map(({ name, detail }) => `${name}: ${detail}`)).toEqual(
-    expect.arrayContaining([
-      expect.stringMatching(/^share of the value: 10 for source/),
-      expect.stringMatching(/^share of the value: 11 for source/),
-    ]),
-  );
+  expect(entry.checks.filter(({ id }) => id === 'value-share')).toMatchObject([
+    { passed: true, values: { count: 1, values: '10' } },
+    { passed: true, values: { count: 1, values: '11' } },
+  ]);
 });
 
 test('what is left of a small value for a source may be nothing', async () => {
@@ -249,7 +248,7 @@ test('what is left of a small value for a source may be nothing', async () => {
 test('where no source takes values one is drawn, and the log says why', async () => {
   const { entry, ids } = await credited(split, [{}, {}], worth(5));
   expect(ids).toHaveLength(1);
-  expect(entry.checks.find(({ name }) => name === 'attribution')?.detail).toMatch(/, as none takes values$/);
+  expect(entry.checks.find(({ id }) => id === 'attribution')?.values).toMatchObject({ how: 'untaken' });
 });
 
 test('a conversion stamped before its source counts as simultaneous', async () => {

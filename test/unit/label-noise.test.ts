@@ -1,3 +1,4 @@
+import type { CheckValues } from '../../src/model/checks';
 import type { JsonObject } from '../../src/model/json';
 import { closingTime, labelNoiseFor, valuesOfStates } from '../../src/attribution/label-noise';
 import type { Engine } from '../../src/engine';
@@ -83,40 +84,33 @@ describe('which sources a mechanism is for', () => {
     return { registration, time: START, states: countStates(shapeOf(registration)) };
   };
 
-  test.each<[string, LabelNoise, JsonObject, string]>([
-    ['values that are the buckets', onBins, valued, 'rr-on-bins'],
-    ['values that are the buckets', unbiased, valued, 'unbiased'],
-    ['a prior for each state', overStates, plain, 'rr-with-prior'],
+  test.each<[string, Exclude<LabelNoise, { kind: 'rr' }>, JsonObject, CheckValues['mechanism']]>([
+    ['values that are the buckets', onBins, valued, { applies: 'yes', mechanism: 'rr-on-bins' }],
+    ['values that are the buckets', unbiased, valued, { applies: 'yes', mechanism: 'unbiased' }],
+    ['a prior for each state', overStates, plain, { applies: 'yes', mechanism: 'rr-with-prior' }],
     [
       'two windows',
       overStates,
       { event_report_windows: { end_times: [3600, 7200] } },
-      'rr instead: it has more than one report window',
+      { applies: 'windows' },
     ],
     [
       'other states than the prior',
       { kind: 'rr-with-prior', prior: [0.5, 0.5] },
       plain,
-      'rr instead: it has 3 states, the prior 2',
+      { applies: 'states', states: '3', wanted: 2 },
     ],
     [
       'other values',
       { ...unbiased, values: [0, 1, 5, 21] },
       valued,
-      'rr instead: its values are 0, 1, 5, 20, not 0, 1, 5, 21',
+      { applies: 'values', values: '0, 1, 5, 20', wanted: '0, 1, 5, 21' },
     ],
-    [
-      'several trigger data',
-      onBins,
-      plain,
-      'rr instead: its values are of several trigger data, not 0, 1, 5, 20',
-    ],
-    ['ε = 0', onBins, { ...valued, event_level_epsilon: 0 }, 'rr instead: ε is 0'],
-    ['randomized response', { kind: 'rr' }, valued, 'rr'],
+    ['several trigger data', onBins, plain, { applies: 'data', wanted: '0, 1, 5, 20' }],
+    ['ε = 0', onBins, { ...valued, event_level_epsilon: 0 }, { applies: 'epsilon' }],
   ])('%s under %j', (_title, noise, fields, why) => {
     const found = labelNoiseFor(noise, source(fields));
-    expect(found.why).toBe(why);
-    expect(found.noise).toEqual(why === noise.kind && noise.kind !== 'rr' ? noise : null);
+    expect(found).toEqual({ noise: why.applies === 'yes' ? noise : null, why });
   });
 
   test('the values are in the order of the states', () => {

@@ -16,11 +16,13 @@ import { chromiumLimits } from '../../src/model/limits';
 import { after, days, hours } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { settleOverdue } from '../../src/recording/requests';
-import { conversions, type OldRow } from '../../src/store/conversions';
+import { conversions, conversionsSince, converted } from '../../src/store/conversions';
+import type { OldRow } from '../../src/store/old-row';
 import { indexes, indexesOf, tableNames, type Index, type Rows, type TableName } from '../../src/store/store';
 import { ADTECH, conditions, outcomeOf, START, triggerRegistration } from './helpers/engine';
 import { createOldDatabase, oldDatabases, rowsOf, type OldDatabase } from './helpers/old-database';
 import type { LogEntry } from '../../src/model/decision';
+import type { JsonObject } from '../../src/model/json';
 import type { Source } from '../../src/model/records';
 import type { Origin } from '../../src/model/units';
 
@@ -105,9 +107,25 @@ const openAs = (name: string, versions: Versions): Promise<IDBPDatabase<Schema>>
 describe.each(oldDatabases.map((old) => [old.version, old] as const))(
   'a database of version %d',
   (_version, old) => {
+    const convertedRowsOf = (table: TableName): readonly OldRow[] =>
+      rowsOf(old, table).map((row) =>
+        converted({ ...row, id: Number(row['id']) }, conversionsSince(old.version, table)),
+      );
+
     test.each(tableNames())('keeps every row of %s', async (table) => {
       const store = await upgrade(old);
-      expect(await rows(store, table)).toEqual(rowsOf(old, table));
+      expect(await rows(store, table)).toEqual(convertedRowsOf(table));
+    });
+
+    test('keeps the words of its checks', async () => {
+      const store = await upgrade(old);
+      const entries = await store.read((tx) => tx.table('log').latest(Infinity));
+      const recorded = rowsOf(old, 'log').flatMap(({ checks }) => checks as readonly JsonObject[]);
+      const kept = entries.reverse().flatMap(({ checks }) => checks);
+      expect(recorded.length).toBeGreaterThan(0);
+      expect(kept).toEqual(
+        recorded.map(({ name, passed, detail }) => ({ id: 'as-recorded', passed, values: { name, detail } })),
+      );
     });
 
     test.each(
@@ -146,7 +164,7 @@ describe.each(oldDatabases.map((old) => [old.version, old] as const))(
       await expect(openAs(name, failing)).rejects.toThrow('abort');
       expect(said).toHaveBeenCalledWith(expect.any(String), new Error('no such shape'));
       said.mockRestore();
-      expect(await rows(await IdbStore.open(name), 'log')).toEqual(rowsOf(old, 'log'));
+      expect(await rows(await IdbStore.open(name), 'log')).toEqual(convertedRowsOf('log'));
     });
 
     test('keeps settings, and goes on numbering where it was', async () => {

@@ -3,6 +3,7 @@ import type { Conditions } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { trueState } from '../../src/inspect/true-state';
 import type { LogEntry } from '../../src/model/decision';
+import type { DebugCondition } from '../../src/model/facts';
 import { defaultMechanisms, type BudgetSettings, type PrivacyUnit } from '../../src/model/mechanisms';
 import { after, days, seconds } from '../../src/model/units';
 import { defaultSettings } from '../../src/model/settings';
@@ -17,7 +18,7 @@ import { withoutTruth } from '../../src/snapshot/without-truth';
 import { cellMoments, standardErrorOfCell } from '../../src/states/cell-moments';
 import { ReportSpace, type ReportSpaceShape } from '../../src/states/report-space';
 import type { Store } from '../../src/store/store';
-import type { Json } from '../../src/model/json';
+import { toJson, type Json, type JsonObject } from '../../src/model/json';
 import {
   conditions,
   newEngine,
@@ -165,9 +166,45 @@ describe('a snapshot', () => {
     expect(parseSnapshot(JSON.parse(text) as Json)).toEqual({ value: snapshot, errors: [], warnings: [] });
   });
 
+  it('of version 1 keeps what it has in words', async () => {
+    const snapshot = await snapshotOf((await visited({ kind: 'off' })).store);
+    const [entry] = snapshot.tables.log.filter(({ kind }) => kind === 'source');
+    const limit = '1 impressions of the person';
+    const old = {
+      ...entry,
+      checks: [{ name: 'impressions of the person', passed: false, detail: '2 of at most 1' }],
+      debug: ['noise off'],
+      decision: { kind: 'rejected', reason: 'source-privacy-budget', limit },
+    };
+    const written = snapshotToJson({ ...snapshot, tables: { ...snapshot.tables, log: [] } }) as JsonObject;
+    const document = toJson({
+      ...written,
+      version: 1,
+      tables: { ...(written['tables'] as JsonObject), log: [old] },
+    });
+    expect(parseSnapshot(document).value?.tables.log).toEqual([
+      {
+        ...entry,
+        checks: [
+          {
+            id: 'as-recorded',
+            passed: false,
+            values: { name: 'impressions of the person', detail: '2 of at most 1' },
+          },
+        ],
+        debug: [{ id: 'as-recorded', text: 'noise off' }],
+        decision: {
+          kind: 'rejected',
+          reason: 'source-privacy-budget',
+          refusal: { id: 'as-recorded', text: limit },
+        },
+      },
+    ]);
+  });
+
   it.each([
     [{}, 'must have the field "format"'],
-    [{ format: 'cointoss-snapshot', version: 2 }, 'must be an integer from 1 to 1, was 2'],
+    [{ format: 'cointoss-snapshot', version: 99 }, 'must be an integer from 1 to 3, was 99'],
     [{ tables: { sources: [{}] } }, 'must have the field "id"'],
   ])('%j is refused', (document, message) => {
     const { value, errors } = parseSnapshot(document);
@@ -214,14 +251,14 @@ describe('a snapshot', () => {
       const told = async (noise: NoiseMode, delay: boolean, unit: PrivacyUnit): Promise<string> => {
         const { engine, store } = newEngine();
         const budget: BudgetSettings = { ...defaultMechanisms.budget, unit, epsilon: 100, cap: 5 };
-        const work = (mode: NoiseMode, debug: readonly string[]): Conditions => ({
+        const work = (mode: NoiseMode, debug: readonly DebugCondition[]): Conditions => ({
           ...conditions(mode, { budget }),
           delay,
           debug,
         });
         await engine.register(
           impression(),
-          work(noise, noise.kind === 'off' ? ['noise off'] : ['state forced']),
+          work(noise, [{ id: noise.kind === 'off' ? 'noise-off' : 'state-forced' }]),
         );
         await engine.register(conversion('0', 1), work({ kind: 'off' }, []));
         await engine.register(conversion('1', 2), work({ kind: 'off' }, []));

@@ -195,9 +195,17 @@ test('a unit that cannot afford an attribution stays out of it, and without cand
   expect(await outcomes(register, [at(later(3)), convert(later(4))])).toEqual(['stored', 'attributed']);
   const entry = (await store.read((tx) => tx.table('log').latest(1)))[0];
   expect(entry?.checks).toContainEqual({
-    name: expect.stringMatching(/^privacy budget of impression \d+$/) as string,
+    id: 'privacy-budget',
     passed: true,
-    detail: 'ε = 1 after 3 of 3: left out',
+    values: {
+      unit: 'impression',
+      of: expect.stringMatching(/^\d+$/) as string,
+      loss: 1,
+      spent: 3,
+      budget: 3,
+      effect: 'excluded',
+    },
+    discloses: 'nothing',
   });
   expect((await spends()).filter(({ purpose }) => purpose === 'attribution')).toHaveLength(2);
 });

@@ -125,7 +125,7 @@ test('random-cap: who is not chosen for one of several advertisers is refused, a
   );
   const refused: Allowance = {
     kind: 'refused',
-    limit: '1 impressions of the person for https://y.example, drawn from 2',
+    refusal: { id: 'not-drawn', unit: 'user-advertiser', of: 'https://y.example', cap: 1, from: 2 },
   };
   const granted: Allowance = { kind: 'granted', epsilon: 6 };
   expect(given).toContainEqual([granted, refused]);

@@ -1,3 +1,4 @@
+import { debugConditions } from '../../../src/model/facts';
 import { effectiveDebug } from '../../../src/model/settings';
 import type { Snapshot } from '../../../src/snapshot/snapshot';
 import type { Overview } from '../../../src/messages';
@@ -11,12 +12,7 @@ export function snapshotOverview({ time, clockAhead, settings, tables }: Snapsho
   return {
     now: time,
     clockAhead,
-    differences: [
-      ...(debug.noise ? [] : ['noise off']),
-      ...(debug.delay ? [] : ['delay off']),
-      ...(debug.seed === null ? [] : ['noise seeded']),
-      ...(clockAhead === 0 ? [] : ['clock turned forward']),
-    ],
+    differences: debugConditions(settings, { frozen: false, ahead: clockAhead }),
     debugEnabled: debug.enabled,
     debug,
     forcedState: null,

@@ -1,3 +1,4 @@
+import type { CheckId } from '../../../src/model/checks';
 import { t } from '../../i18n';
 
 /** What a check of the algorithm asks, what it means when it fails, and where the specification says so. */
@@ -18,232 +19,220 @@ const source = at('processing-an-attribution-source');
 const scopes = at('attribution-scope');
 const filters = at('does-filter-data-match');
 
-/** By the name that the engine's trace gives the check. */
-export const checkExplanations: ReadonlyMap<string, CheckExplanation> = new Map(
-  Object.entries({
-    // Conversions.
-    'event trigger data': {
-      question: t('checks_event_trigger_data_question'),
-      failed: t('checks_event_trigger_data_failed'),
-      section: eventLevel,
-    },
-    'matching source': {
-      question: t('checks_matching_source_question'),
-      failed: t('checks_matching_source_failed'),
-      section: trigger,
-    },
-    filters: {
-      question: t('checks_filters_question'),
-      failed: t('checks_filters_failed'),
-      section: filters,
-    },
-    'source not noised': {
-      question: t('checks_not_noised_question'),
-      failed: t('checks_not_noised_failed'),
-      section: at('obtaining-randomized-source-response'),
-    },
-    'candidates within the privacy budget': {
-      question: t('checks_candidates_budget_question'),
-      failed: t('checks_candidates_budget_failed'),
-      section: trigger,
-    },
-    attribution: {
-      question: t('checks_attribution_question'),
-      failed: t('checks_attribution_failed'),
-      section: trigger,
-    },
-    'share of the value': {
-      question: t('checks_share_question'),
-      failed: t('checks_share_failed'),
-      section: trigger,
-    },
-    'event trigger data filters': {
-      question: t('checks_event_filters_question'),
-      failed: t('checks_event_filters_failed'),
-      section: filters,
-    },
-    'deduplication key': {
-      question: t('checks_deduplication_key_question'),
-      failed: t('checks_deduplication_key_failed'),
-      section: eventLevel,
-    },
-    'trigger data': {
-      question: t('checks_trigger_data_question'),
-      failed: t('checks_trigger_data_failed'),
-      section: at('trigger-data-matching-mode-header'),
-    },
-    'report window started': {
-      question: t('checks_window_started_question'),
-      failed: t('checks_window_started_failed'),
-      section: eventLevel,
-    },
-    'report window open': {
-      question: t('checks_window_open_question'),
-      failed: t('checks_window_open_failed'),
-      section: eventLevel,
-    },
-    'source still attributable': {
-      question: t('checks_still_attributable_question'),
-      failed: t('checks_still_attributable_failed'),
-      section: eventLevel,
-    },
-    'reports of the source': {
-      question: t('checks_reports_of_source_question'),
-      failed: t('checks_reports_of_source_failed'),
-      section: eventLevel,
-    },
-    'priority over the lowest pending report': {
-      question: t('checks_priority_over_report_question'),
-      failed: t('checks_priority_over_report_failed'),
-      section: eventLevel,
-    },
-    'conversions that are kept': {
-      question: t('checks_conversions_kept_question'),
-      failed: t('checks_conversions_kept_failed'),
-      section: FLEXIBLE,
-    },
-    'summary buckets left': {
-      question: t('checks_summary_buckets_question'),
-      failed: t('checks_summary_buckets_failed'),
-      section: FLEXIBLE,
-    },
-    'priority over other conversions': {
-      question: t('checks_priority_over_conversions_question'),
-      failed: t('checks_priority_over_conversions_failed'),
-      section: FLEXIBLE,
-    },
-    'attributions per source site, destination and reporting site': {
-      question: t('checks_attributions_per_pair_question'),
-      failed: t('checks_attributions_per_pair_failed'),
-      section: rateLimits,
-    },
-    'reporting origins that attribute per source site and destination': {
-      question: t('checks_attributing_origins_question'),
-      failed: t('checks_attributing_origins_failed'),
-      section: rateLimits,
-    },
-    'pending reports for the destination': {
-      question: t('checks_pending_reports_question'),
-      failed: t('checks_pending_reports_failed'),
-      section: eventLevel,
-    },
-    'source not noised to nothing': {
-      question: t('checks_not_noised_to_nothing_question'),
-      failed: t('checks_not_noised_to_nothing_failed'),
-      section: at('obtaining-randomized-source-response'),
-    },
-    // Sources.
-    'share of the privacy budget': {
-      question: t('checks_budget_share_question'),
-      failed: t('checks_budget_share_failed'),
-      section: source,
-    },
-    mechanism: {
-      question: t('checks_mechanism_question'),
-      failed: t('checks_mechanism_failed'),
-      section: at('obtaining-randomized-source-response'),
-    },
-    'trigger-state cardinality': {
-      question: t('checks_cardinality_question'),
-      failed: t('checks_cardinality_failed'),
-      section: source,
-    },
-    'channel capacity in bits': {
-      question: t('checks_capacity_question'),
-      failed: t('checks_capacity_failed'),
-      section: at('computing-channel-capacity'),
-    },
-    'event states': {
-      question: t('checks_event_states_question'),
-      failed: t('checks_event_states_failed'),
-      section: scopes,
-    },
-    'scopes channel capacity in bits': {
-      question: t('checks_scopes_capacity_question'),
-      failed: t('checks_scopes_capacity_failed'),
-      section: scopes,
-    },
-    'unexpired sources of the source origin': {
-      question: t('checks_sources_of_origin_question'),
-      failed: t('checks_sources_of_origin_failed'),
-      section: source,
-    },
-    'reporting origins per source site and reporting site': {
-      question: t('checks_origins_per_site_question'),
-      failed: t('checks_origins_per_site_failed'),
-      section: source,
-    },
-    'destinations per source site and reporting site in a short time': {
-      question: t('checks_destinations_minute_question'),
-      failed: t('checks_destinations_minute_failed'),
-      section: source,
-    },
-    'destinations per source site and reporting site in a day': {
-      question: t('checks_destinations_day_question'),
-      failed: t('checks_destinations_day_failed'),
-      section: source,
-    },
-    'unexpired destinations': {
-      question: t('checks_unexpired_destinations_question'),
-      failed: t('checks_unexpired_destinations_failed'),
-      section: source,
-    },
-    'destinations per source site in a short time': {
-      question: t('checks_destinations_all_question'),
-      failed: t('checks_destinations_all_failed'),
-      section: source,
-    },
-  }),
-);
-
-const reportingOrigins: CheckExplanation = {
-  question: t('checks_origins_with_sources_question'),
-  failed: t('checks_origins_with_sources_failed'),
-  section: at('should-block-processing-for-reporting-origin-limit'),
-};
-
 const privacyBudget: CheckExplanation = {
   question: t('checks_privacy_budget_question'),
   failed: t('checks_privacy_budget_failed'),
   section: source,
 };
 
-/** Null for a check that a newer engine makes. */
-export function explainCheck(name: string): CheckExplanation | null {
-  if (name.startsWith('reporting origins with sources for ')) return reportingOrigins;
-  if (name.startsWith('privacy budget of ') || name.startsWith('impressions of ')) return privacyBudget;
-  return checkExplanations.get(name) ?? null;
-}
+export const checkExplanations: Readonly<Record<CheckId, CheckExplanation>> = {
+  // Conversions.
+  'event-trigger-data': {
+    question: t('checks_event_trigger_data_question'),
+    failed: t('checks_event_trigger_data_failed'),
+    section: eventLevel,
+  },
+  'matching-source': {
+    question: t('checks_matching_source_question'),
+    failed: t('checks_matching_source_failed'),
+    section: trigger,
+  },
+  filters: {
+    question: t('checks_filters_question'),
+    failed: t('checks_filters_failed'),
+    section: filters,
+  },
+  'source-not-noised': {
+    question: t('checks_not_noised_question'),
+    failed: t('checks_not_noised_failed'),
+    section: at('obtaining-randomized-source-response'),
+  },
+  'candidates-within-budget': {
+    question: t('checks_candidates_budget_question'),
+    failed: t('checks_candidates_budget_failed'),
+    section: trigger,
+  },
+  attribution: {
+    question: t('checks_attribution_question'),
+    failed: t('checks_attribution_failed'),
+    section: trigger,
+  },
+  'value-share': {
+    question: t('checks_share_question'),
+    failed: t('checks_share_failed'),
+    section: trigger,
+  },
+  'event-trigger-data-filters': {
+    question: t('checks_event_filters_question'),
+    failed: t('checks_event_filters_failed'),
+    section: filters,
+  },
+  'deduplication-key': {
+    question: t('checks_deduplication_key_question'),
+    failed: t('checks_deduplication_key_failed'),
+    section: eventLevel,
+  },
+  'trigger-data': {
+    question: t('checks_trigger_data_question'),
+    failed: t('checks_trigger_data_failed'),
+    section: at('trigger-data-matching-mode-header'),
+  },
+  'report-window-started': {
+    question: t('checks_window_started_question'),
+    failed: t('checks_window_started_failed'),
+    section: eventLevel,
+  },
+  'report-window-open': {
+    question: t('checks_window_open_question'),
+    failed: t('checks_window_open_failed'),
+    section: eventLevel,
+  },
+  'source-attributable': {
+    question: t('checks_still_attributable_question'),
+    failed: t('checks_still_attributable_failed'),
+    section: eventLevel,
+  },
+  'reports-of-source': {
+    question: t('checks_reports_of_source_question'),
+    failed: t('checks_reports_of_source_failed'),
+    section: eventLevel,
+  },
+  'priority-over-report': {
+    question: t('checks_priority_over_report_question'),
+    failed: t('checks_priority_over_report_failed'),
+    section: eventLevel,
+  },
+  'conversions-kept': {
+    question: t('checks_conversions_kept_question'),
+    failed: t('checks_conversions_kept_failed'),
+    section: FLEXIBLE,
+  },
+  'summary-buckets-left': {
+    question: t('checks_summary_buckets_question'),
+    failed: t('checks_summary_buckets_failed'),
+    section: FLEXIBLE,
+  },
+  'priority-over-conversions': {
+    question: t('checks_priority_over_conversions_question'),
+    failed: t('checks_priority_over_conversions_failed'),
+    section: FLEXIBLE,
+  },
+  'attributions-per-pair': {
+    question: t('checks_attributions_per_pair_question'),
+    failed: t('checks_attributions_per_pair_failed'),
+    section: rateLimits,
+  },
+  'attributing-origins': {
+    question: t('checks_attributing_origins_question'),
+    failed: t('checks_attributing_origins_failed'),
+    section: rateLimits,
+  },
+  'pending-reports': {
+    question: t('checks_pending_reports_question'),
+    failed: t('checks_pending_reports_failed'),
+    section: eventLevel,
+  },
+  'source-not-noised-to-nothing': {
+    question: t('checks_not_noised_to_nothing_question'),
+    failed: t('checks_not_noised_to_nothing_failed'),
+    section: at('obtaining-randomized-source-response'),
+  },
+  // Sources.
+  'budget-share': {
+    question: t('checks_budget_share_question'),
+    failed: t('checks_budget_share_failed'),
+    section: source,
+  },
+  mechanism: {
+    question: t('checks_mechanism_question'),
+    failed: t('checks_mechanism_failed'),
+    section: at('obtaining-randomized-source-response'),
+  },
+  'trigger-state-cardinality': {
+    question: t('checks_cardinality_question'),
+    failed: t('checks_cardinality_failed'),
+    section: source,
+  },
+  'channel-capacity': {
+    question: t('checks_capacity_question'),
+    failed: t('checks_capacity_failed'),
+    section: at('computing-channel-capacity'),
+  },
+  'event-states': {
+    question: t('checks_event_states_question'),
+    failed: t('checks_event_states_failed'),
+    section: scopes,
+  },
+  'scopes-channel-capacity': {
+    question: t('checks_scopes_capacity_question'),
+    failed: t('checks_scopes_capacity_failed'),
+    section: scopes,
+  },
+  'sources-of-origin': {
+    question: t('checks_sources_of_origin_question'),
+    failed: t('checks_sources_of_origin_failed'),
+    section: source,
+  },
+  'origins-per-site': {
+    question: t('checks_origins_per_site_question'),
+    failed: t('checks_origins_per_site_failed'),
+    section: source,
+  },
+  'destinations-per-minute': {
+    question: t('checks_destinations_minute_question'),
+    failed: t('checks_destinations_minute_failed'),
+    section: source,
+  },
+  'destinations-per-day': {
+    question: t('checks_destinations_day_question'),
+    failed: t('checks_destinations_day_failed'),
+    section: source,
+  },
+  'unexpired-destinations': {
+    question: t('checks_unexpired_destinations_question'),
+    failed: t('checks_unexpired_destinations_failed'),
+    section: source,
+  },
+  'destinations-of-all': {
+    question: t('checks_destinations_all_question'),
+    failed: t('checks_destinations_all_failed'),
+    section: source,
+  },
+  'origins-per-destination': {
+    question: t('checks_origins_with_sources_question'),
+    failed: t('checks_origins_with_sources_failed'),
+    section: at('should-block-processing-for-reporting-origin-limit'),
+  },
+  'privacy-budget': privacyBudget,
+  'impressions-of-unit': privacyBudget,
+};
 
 /** The checks of a conversion in the order of the algorithm, for those that a failed one kept from being made. */
-export const conversionChecks: readonly string[] = [
-  'matching source',
+export const conversionChecks: readonly CheckId[] = [
+  'matching-source',
   'filters',
-  'source not noised',
-  'event trigger data filters',
-  'deduplication key',
-  'trigger data',
-  'report window started',
-  'report window open',
-  'source still attributable',
-  'reports of the source',
-  'attributions per source site, destination and reporting site',
-  'reporting origins that attribute per source site and destination',
-  'pending reports for the destination',
-  'source not noised to nothing',
+  'source-not-noised',
+  'event-trigger-data-filters',
+  'deduplication-key',
+  'trigger-data',
+  'report-window-started',
+  'report-window-open',
+  'source-attributable',
+  'reports-of-source',
+  'attributions-per-pair',
+  'attributing-origins',
+  'pending-reports',
+  'source-not-noised-to-nothing',
 ];
 
 /** As `conversionChecks`, for sources. */
-export const sourceChecks: readonly string[] = [
-  'trigger-state cardinality',
-  'channel capacity in bits',
-  'unexpired sources of the source origin',
-  'reporting origins per source site and reporting site',
-  'destinations per source site and reporting site in a short time',
-  'destinations per source site and reporting site in a day',
-  'unexpired destinations',
-  'destinations per source site in a short time',
+export const sourceChecks: readonly CheckId[] = [
+  'trigger-state-cardinality',
+  'channel-capacity',
+  'sources-of-origin',
+  'origins-per-site',
+  'destinations-per-minute',
+  'destinations-per-day',
+  'unexpired-destinations',
+  'destinations-of-all',
 ];
-
-/** What only the person at the device may know of: see `outcomeOf`. */
-export const tellsTruth = (name: string): boolean => name.startsWith('source not noised');

@@ -1,11 +1,12 @@
-import type { Check, LogEntry, ShareDecision } from '../../../src/model/decision';
+import { untilTruth, type Check, type CheckId } from '../../../src/model/checks';
+import type { LogEntry, ShareDecision } from '../../../src/model/decision';
 import { sourcesCredited } from '../data/tables/log';
 import { t } from '../../i18n';
 import { mistakeText } from '../../mistakes';
 import { allOf } from '../lib/words';
-import { detailText } from './check-details';
-import { conversionChecks, explainCheck, sourceChecks, tellsTruth, type CheckExplanation } from './checks';
-import { dependsOnNoise } from './outcome';
+import { words } from '../../words';
+import { checkExplanations, conversionChecks, sourceChecks, type CheckExplanation } from './checks';
+import { dependsOnNoise, outcomeOf } from './outcome';
 
 /** A check as the "why" view shows it. */
 export interface WhyStep {
@@ -23,56 +24,51 @@ export interface WhyStep {
  */
 export function whySteps(entry: LogEntry, truth: boolean): readonly WhyStep[] {
   if (entry.kind === 'refused' || entry.kind === 'ignored') return [];
-  const noise = truth ? -1 : entry.checks.findIndex(({ name }) => tellsTruth(name));
-  return noise < 0 ? allSteps(entry) : stepsUntilNoise(entry.checks.slice(0, noise));
-}
-
-function stepsUntilNoise(made: readonly Check[]): readonly WhyStep[] {
+  const made = truth ? entry.checks : untilTruth(entry.checks);
+  if (made.length === entry.checks.length) return allSteps(entry);
   return [
     ...made.map((check) => stepOf(check, false)),
-    ...conversionChecks
-      .slice(conversionChecks.findIndex(tellsTruth))
-      .map((name) => stepWithout(name, 'concealed')),
+    ...checksAfter(made, entry).map((id) => stepWithout(id, 'concealed')),
   ];
 }
 
-function allSteps(entry: Extract<LogEntry, { kind: 'source' | 'trigger' }>): readonly WhyStep[] {
+type DecidedEntry = Extract<LogEntry, { kind: 'source' | 'trigger' }>;
+
+function allSteps(entry: DecidedEntry): readonly WhyStep[] {
   const isDropped = entry.decision.kind === 'dropped' || entry.decision.kind === 'rejected';
   const made: readonly Check[] =
     isDropped && entry.checks.every(({ passed }) => passed)
-      ? [
-          ...entry.checks,
-          { name: 'event trigger data', passed: false, detail: t('explain_why_no_event_data') },
-        ]
+      ? [...entry.checks, { id: 'event-trigger-data', passed: false, values: {}, discloses: 'nothing' }]
       : entry.checks;
   const deciding = isDropped ? made.findIndex(({ passed }) => !passed) : -1;
-  const names = new Set(made.map(({ name }) => name));
-  const order = entry.kind === 'source' ? sourceChecks : conversionChecks;
-  const rest = isDropped ? order.slice(lastIndexIn(order, names) + 1) : [];
+  const rest = isDropped ? checksAfter(made, entry) : [];
   return [
     ...made.map((check, index) => stepOf(check, index === deciding)),
-    ...rest.map((name) => stepWithout(name, 'not-reached')),
+    ...rest.map((id) => stepWithout(id, 'not-reached')),
   ];
 }
 
-const stepOf = ({ name, passed, detail }: Check, deciding: boolean): WhyStep => ({
-  name,
-  outcome: passed ? 'passed' : 'failed',
-  detail: detailText(detail),
+const stepOf = (check: Check, deciding: boolean): WhyStep => ({
+  name: check.id === 'as-recorded' ? check.values.name : check.id,
+  outcome: check.passed ? 'passed' : 'failed',
+  detail: words.check(check),
   deciding,
-  explanation: explainCheck(name),
+  explanation: check.id === 'as-recorded' ? null : checkExplanations[check.id],
 });
 
-const stepWithout = (name: string, outcome: WhyStep['outcome']): WhyStep => ({
-  name,
+const stepWithout = (id: CheckId, outcome: WhyStep['outcome']): WhyStep => ({
+  name: id,
   outcome,
   detail: '',
   deciding: false,
-  explanation: explainCheck(name),
+  explanation: checkExplanations[id],
 });
 
-function lastIndexIn(order: readonly string[], names: ReadonlySet<string>): number {
-  return order.reduce((last, name, index) => (names.has(name) ? index : last), -1);
+/** The checks that come, in the order of the algorithm, after those that were made. */
+function checksAfter(made: readonly Check[], { kind }: DecidedEntry): readonly CheckId[] {
+  const order = kind === 'source' ? sourceChecks : conversionChecks;
+  const ids = new Set<string>(made.map(({ id }) => id));
+  return order.slice(order.findLastIndex((id) => ids.has(id)) + 1);
 }
 
 /** The outcome in one sentence. */
@@ -86,17 +82,20 @@ export function whySentence(entry: LogEntry, truth: boolean): string {
   if (deciding?.explanation != null) return deciding.explanation.failed;
   if (deciding !== undefined)
     return t('explain_why_check_failed', { name: deciding.name, detail: deciding.detail });
-  if (entry.kind === 'source') return t('explain_why_kept');
-  return attributedSentence(entry);
-}
-
-function attributedSentence({ decision }: Extract<LogEntry, { kind: 'trigger' }>): string {
-  if (decision.kind === 'split')
-    return t('explain_why_split', { shares: decision.shares.map(shareInWords).join(', ') });
-  if (decision.kind !== 'attributed') return '';
-  const { length } = decision.reports;
-  if (length === 0) return t('explain_why_no_bucket');
-  return t('explain_why_credited', { source: String(decision.sourceId), n: length });
+  const { decision } = entry;
+  switch (decision.kind) {
+    case 'stored':
+      return t('explain_why_kept');
+    case 'split':
+      return t('explain_why_split', { shares: decision.shares.map(shareInWords).join(', ') });
+    case 'attributed':
+      return decision.reports.length === 0
+        ? t('explain_why_no_bucket')
+        : t('explain_why_credited', { source: String(decision.sourceId), n: decision.reports.length });
+    case 'rejected':
+    case 'dropped':
+      return t('explain_why_hidden', { outcome: outcomeOf(entry, truth).words });
+  }
 }
 
 const shareInWords = ({ decision: { sourceId }, values }: ShareDecision): string =>

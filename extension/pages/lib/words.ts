@@ -1,5 +1,6 @@
 import { isOver } from '../../../src/settings/participation';
-import type { Overview } from '../../../src/messages';
+import type { DebugCondition } from '../../../src/model/facts';
+import type { Difference, Overview } from '../../../src/messages';
 import { locale, t } from '../../i18n';
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
@@ -63,33 +64,28 @@ export const allOf = (items: readonly string[]): string => conjunction.format(it
 /** "a, b, or c". */
 export const anyOf = (items: readonly string[]): string => disjunction.format(items);
 
-const differencesInWords: ReadonlyMap<string, string> = new Map([
-  ['noise off', t('words_noise_off')],
-  ['delay off', t('words_delay_off')],
-  ['noise seeded', t('words_noise_seeded')],
-  ['clock stopped', t('words_clock_stopped')],
-  ['clock turned forward', t('words_clock_turned')],
-  ['state forced', t('words_state_forced')],
-  ['limits changed', t('words_limits_changed')],
-]);
+const conditionsInWords: Readonly<Record<Exclude<DebugCondition['id'], 'as-recorded'>, string>> = {
+  'noise-off': t('words_noise_off'),
+  'delay-off': t('words_delay_off'),
+  'noise-seeded': t('words_noise_seeded'),
+  'clock-stopped': t('words_clock_stopped'),
+  'clock-moved': t('words_clock_turned'),
+  'state-forced': t('words_state_forced'),
+  'limits-changed': t('words_limits_changed'),
+};
+const wordsByCondition: ReadonlyMap<string, string> = new Map(Object.entries(conditionsInWords));
 
-/** A difference from production, which the background names in English. */
-export function differenceWords(difference: string): string {
-  const [, state] = /^state (\d+) forced for the next source$/.exec(difference) ?? [];
-  return state === undefined
-    ? (differencesInWords.get(difference) ?? difference)
-    : t('words_next_state_forced', { state });
+/** A debug condition by its id, by which tables are filtered; what an older version recorded as it stands. */
+export const conditionWords = (id: string): string => wordsByCondition.get(id) ?? id;
+
+/** A difference from production. */
+export function differenceWords(difference: Difference): string {
+  if (difference.id === 'as-recorded') return difference.text;
+  if (difference.id === 'clock-moved')
+    return t('words_clock_ahead', { duration: showDuration(difference.by) });
+  if (difference.id === 'next-state-forced') return t('words_next_state_forced', { state: difference.state });
+  return conditionsInWords[difference.id];
 }
-
-/** What a banner says of the differences from production. */
-export const bannerText = (differences: readonly string[], clockAhead: number): string =>
-  differences
-    .map((difference) =>
-      difference === 'clock turned forward'
-        ? t('words_clock_ahead', { duration: showDuration(clockAhead) })
-        : differenceWords(difference),
-    )
-    .join(' · ');
 
 /** A site or origin without what every one begins with; `http` is worth saying. */
 export const bare = (origin: string): string => origin.replace(/^https:\/\//, '');

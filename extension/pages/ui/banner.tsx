@@ -1,19 +1,19 @@
 import type { JSX } from 'preact';
 import type { Overview } from '../../../src/messages';
 import { t } from '../../i18n';
-import { bannerText } from '../lib/words';
+import { differenceWords } from '../lib/words';
 
 /** Says on every page what is not as in production. */
 export function Banner({
-  overview: { differences, clockAhead },
+  overview: { differences },
 }: {
-  readonly overview: Pick<Overview, 'differences' | 'clockAhead'>;
+  readonly overview: Pick<Overview, 'differences'>;
 }): JSX.Element | null {
   if (differences.length === 0) return null;
   return (
     <p class="banner" role="status">
       <span class="soft">{t('ui_banner')} </span>
-      <span id="banner">{bannerText(differences, clockAhead)}</span>
+      <span id="banner">{differences.map(differenceWords).join(' · ')}</span>
     </p>
   );
 }

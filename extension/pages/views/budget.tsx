@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Spend } from '../../../src/model/spend';
-import { budget, unitOf } from '../data/tables/budget';
+import { budget } from '../data/tables/budget';
 import { accountsOf, mostLost, type Account } from '../explain/accounts';
 import { t } from '../../i18n';
+import { words } from '../../words';
 import type { Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
@@ -76,7 +77,7 @@ export const AccountBar = ({
 }): JSX.Element => (
   <div class="budget-account" data-unit={spend.of}>
     <span>
-      {unitOf(spend)} <span class="soft small">{t('budget_from', { time: showTime(spend.period) })}</span>
+      {words.unit(spend)} <span class="soft small">{t('budget_from', { time: showTime(spend.period) })}</span>
     </span>
     {limit === null ? (
       <span />

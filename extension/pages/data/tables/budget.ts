@@ -1,29 +1,16 @@
 import { lossOf } from '../../../../src/limits/privacy-budget';
 import type { Spend } from '../../../../src/model/spend';
 import { t } from '../../../i18n';
+import { words } from '../../../words';
 import { from, type Cell, type TableDefinition } from '../table';
 
 type Unit = Pick<Spend, 'unit' | 'of'>;
-
-/** The unit in words. */
-export function unitOf({ unit, of }: Unit): string {
-  switch (unit) {
-    case 'impression':
-      return t('tables_unit_impression', { of });
-    case 'user-publisher':
-      return t('tables_unit_user_publisher', { of });
-    case 'user-advertiser':
-      return t('tables_unit_user_advertiser', { of });
-    case 'user':
-      return t('tables_unit_user');
-  }
-}
 
 const unitKey = ({ unit, of }: Unit): string => `${unit} ${of}`.trim();
 
 function unitWords(key: Cell): string {
   const [unit, of = ''] = String(key).split(' ');
-  return unitOf({ unit: unit as Unit['unit'], of });
+  return words.unit({ unit: unit as Unit['unit'], of });
 }
 
 const purposeWords = (purpose: Cell): string =>

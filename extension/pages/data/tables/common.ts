@@ -4,7 +4,7 @@ import { siteOf } from '../../../../src/parsing/origin';
 import { outcomeTone } from '../../explain/outcome';
 import { outcomeWords } from '../../explain/outcome-words';
 import { t } from '../../../i18n';
-import { differenceWords } from '../../lib/words';
+import { conditionWords } from '../../lib/words';
 import type { Cell, Column, Tone } from '../table';
 
 export const sitesOfEntry = ({ contextSite, reportingOrigin }: LogEntry): readonly string[] => [
@@ -76,8 +76,8 @@ export const debugKeyColumns: readonly Column<LogEntry>[] = [
 export const debugColumn: Column<LogEntry> = {
   key: 'not_production',
   title: t('tables_column_not_production'),
-  value: ({ debug }) => debug.join(', ') || null,
-  label: (cell) => String(cell).split(', ').map(differenceWords).join(', '),
+  value: ({ debug }) => debug.map((one) => (one.id === 'as-recorded' ? one.text : one.id)).join(', ') || null,
+  label: (cell) => String(cell).split(', ').map(conditionWords).join(', '),
   width: 180,
   facet: true,
 };

@@ -1,4 +1,6 @@
+import { untilTruth } from '../../../../src/model/checks';
 import type { LogEntry } from '../../../../src/model/decision';
+import { english } from '../../../../src/words/english';
 import { outcomeOf } from '../../explain/outcome';
 import { t } from '../../../i18n';
 import { textWithPath } from '../../../mistakes';
@@ -19,8 +21,8 @@ function firstProblem(entry: LogEntry): string {
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
     return `${first?.path ?? ''} ${first?.message ?? ''}${more}`.trim();
   }
-  const failed = entry.checks.find(({ passed }) => !passed);
-  return failed === undefined ? '' : `${failed.name}: ${failed.detail}`;
+  const failed = untilTruth(entry.checks).find(({ passed }) => !passed);
+  return failed === undefined ? '' : `${failed.id}: ${english.check(failed)}`;
 }
 
 function problemWords(cell: Cell): string {

@@ -1,0 +1,9 @@
+import { english } from '../src/words/english';
+import { german } from '../src/words/german';
+import type { Words } from '../src/words/words';
+import { language } from './i18n';
+
+const languages: Readonly<Record<string, Words>> = { de: german };
+
+/** What facts are in the reader's language. */
+export const words = languages[language] ?? english;

@@ -1,0 +1,157 @@
+import type { AttributionModel, LabelNoise } from './mechanisms';
+import type { SourceNoise } from './records';
+import type { TriggerDataMatching } from './registration';
+import type { Spend } from './spend';
+
+/** How many there are with the new one, and how many there may be; what is no exact double is a decimal string. */
+type Count = Readonly<Record<'count' | 'limit', number | string>>;
+
+type Unit = Pick<Spend, 'unit' | 'of'>;
+type Nothing = Readonly<Record<string, never>>;
+
+type By<How extends string> = Readonly<Record<'how', How> & Record<'model', AttributionModel['kind']>>;
+type Drawn = Readonly<Record<'source', number> & Record<'sources', string>>;
+type Falls = Readonly<Record<'window', 'before' | 'within' | 'after'>>;
+
+/** What each check looked at, by the check's id. Several ids or numbers are joined by ", ". */
+export interface CheckValues {
+  // Of conversions.
+  'event-trigger-data': Nothing;
+  'matching-source': { readonly eligible: number; readonly all: number; readonly destination: string };
+  filters: { readonly count: number; readonly all: number; readonly sources: string };
+  'candidates-within-budget': { readonly count: number; readonly all: number };
+  /** `untaken`: no source takes a share of the value; `last`: without noise. */
+  attribution:
+    | (By<'split'> & Omit<Drawn, 'source'>)
+    | (By<'drawn' | 'untaken' | 'last'> & Drawn)
+    | (By<'private'> & Drawn & { readonly epsilon: number });
+  'value-share': { readonly count: number; readonly values: string; readonly source: number };
+  /** `fake`: noised to reports. */
+  'source-not-noised': { readonly noise: SourceNoise['kind'] | 'fake' };
+  'event-trigger-data-filters': { readonly count: number };
+  /** `none` where there is none. */
+  'deduplication-key': { readonly key: string };
+  'trigger-data': { readonly triggerData: string; readonly matching: TriggerDataMatching };
+  'report-window-started': Falls;
+  'report-window-open': Falls;
+  'source-attributable': { readonly count: number };
+  'reports-of-source':
+    | ({ readonly room: 'free' } & Count)
+    | { readonly room: 'full'; readonly replaceable: number; readonly limit: number }
+    /** Of a flexible source, whose other reports are worked out anew. */
+    | { readonly room: 'flexible'; readonly final: number; readonly limit: number };
+  'priority-over-report': { readonly priority: string; readonly lowest: string };
+  'conversions-kept': Count;
+  'summary-buckets-left': { readonly count: number; readonly all: number };
+  'priority-over-conversions': { readonly reports: number; readonly conversions: number };
+  'attributions-per-pair': Count;
+  'attributing-origins': Count;
+  'pending-reports': Count;
+  'source-not-noised-to-nothing': { readonly noise: SourceNoise['kind'] };
+  // Of sources; the budget also of conversions, where units that cannot afford it are left out.
+  'privacy-budget': Unit & {
+    readonly loss: number;
+    readonly spent: number;
+    readonly budget: number;
+    readonly effect: 'spent' | 'refused' | 'excluded';
+  };
+  'impressions-of-unit': Unit & Count;
+  'budget-share': { readonly epsilon: number; readonly registered: number };
+  mechanism:
+    | { readonly applies: 'yes'; readonly mechanism: Exclude<LabelNoise['kind'], 'rr'> }
+    /** Randomized response instead, because of … */
+    | { readonly applies: 'epsilon' | 'windows' }
+    | { readonly applies: 'states'; readonly states: string; readonly wanted: number }
+    | { readonly applies: 'values'; readonly values: string; readonly wanted: string }
+    | { readonly applies: 'data'; readonly wanted: string };
+  'trigger-state-cardinality': Count;
+  /** `fitting`: the ε up to which it would fit. */
+  'channel-capacity': { readonly bits: number; readonly limit: number; readonly fitting: number | 'same' };
+  'event-states': Count;
+  'scopes-channel-capacity': Count;
+  'sources-of-origin': Count;
+  'origins-per-site': Count;
+  'destinations-per-minute': Count;
+  'destinations-per-day': Count;
+  'unexpired-destinations': { readonly limit: number; readonly beyond: number };
+  'destinations-of-all': Count;
+  'origins-per-destination': { readonly destination: string } & Count;
+}
+
+export type CheckId = keyof CheckValues;
+
+/** The checks that a count is within a limit, and nothing else. */
+export type CountedCheckId = {
+  [Id in CheckId]: Count extends CheckValues[Id] ? (CheckValues[Id] extends Count ? Id : never) : never;
+}[CheckId];
+
+/** What a check tells of: nothing that is protected, or what randomized response made of the truth. */
+export type Disclosure = 'nothing' | 'truth';
+
+/** One check on the way to a decision, in the order of the algorithm. */
+export type Check = MadeCheck | RecordedCheck;
+
+/** A check that this version makes. */
+export type MadeCheck<Id extends CheckId = CheckId> = {
+  readonly [Made in Id]: {
+    readonly id: Made;
+    readonly passed: boolean;
+    readonly values: CheckValues[Made];
+    readonly discloses: Disclosure;
+  };
+}[Id];
+
+/** What an older version wrote in words. That nothing says what it discloses keeps it hidden. */
+export interface RecordedCheck {
+  readonly id: 'as-recorded';
+  readonly passed: boolean;
+  readonly values: { readonly name: string; readonly detail: string };
+  readonly discloses?: undefined;
+}
+
+/** From the question whether the source was noised on, every check is made only of sources that were not. */
+export const disclosures: Readonly<Record<CheckId, Disclosure>> = {
+  'event-trigger-data': 'nothing',
+  'matching-source': 'nothing',
+  filters: 'nothing',
+  'candidates-within-budget': 'nothing',
+  attribution: 'nothing',
+  'value-share': 'nothing',
+  'source-not-noised': 'truth',
+  'event-trigger-data-filters': 'truth',
+  'deduplication-key': 'truth',
+  'trigger-data': 'truth',
+  'report-window-started': 'truth',
+  'report-window-open': 'truth',
+  'source-attributable': 'truth',
+  'reports-of-source': 'truth',
+  'priority-over-report': 'truth',
+  'conversions-kept': 'truth',
+  'summary-buckets-left': 'truth',
+  'priority-over-conversions': 'truth',
+  'attributions-per-pair': 'truth',
+  'attributing-origins': 'truth',
+  'pending-reports': 'truth',
+  'source-not-noised-to-nothing': 'truth',
+  'privacy-budget': 'nothing',
+  'impressions-of-unit': 'nothing',
+  'budget-share': 'nothing',
+  mechanism: 'nothing',
+  'trigger-state-cardinality': 'nothing',
+  'channel-capacity': 'nothing',
+  'event-states': 'nothing',
+  'scopes-channel-capacity': 'nothing',
+  'sources-of-origin': 'nothing',
+  'origins-per-site': 'nothing',
+  'destinations-per-minute': 'nothing',
+  'destinations-per-day': 'nothing',
+  'unexpired-destinations': 'nothing',
+  'destinations-of-all': 'nothing',
+  'origins-per-destination': 'nothing',
+};
+
+/** The checks that may be shown to whoever may not know the truth: those before the first that does not say it discloses nothing. */
+export function untilTruth(checks: readonly Check[]): readonly Check[] {
+  const hidden = checks.findIndex(({ discloses }) => discloses !== 'nothing');
+  return hidden < 0 ? checks : checks.slice(0, hidden);
+}

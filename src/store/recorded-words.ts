@@ -1,0 +1,32 @@
+import type { RecordedCheck } from '../model/checks';
+import type { AsRecorded } from '../model/facts';
+import type { OldRow } from './old-row';
+
+/** Until version 3 checks and debug conditions were sentences in the log: they are kept word for word. */
+export function keepRecordedWords(entry: OldRow): OldRow {
+  const decision = fieldsOf(entry['decision']);
+  return {
+    ...entry,
+    checks: listOf(entry['checks']).map(recordedCheck),
+    debug: listOf(entry['debug']).map(asRecorded),
+    ...(decision['reason'] === 'source-privacy-budget'
+      ? { decision: { kind: 'rejected', reason: decision['reason'], refusal: asRecorded(decision['limit']) } }
+      : {}),
+  };
+}
+
+function recordedCheck(check: unknown): RecordedCheck {
+  const { name, passed, detail } = fieldsOf(check);
+  return {
+    id: 'as-recorded',
+    passed: passed === true,
+    values: { name: textOf(name), detail: textOf(detail) },
+  };
+}
+
+const asRecorded = (words: unknown): AsRecorded => ({ id: 'as-recorded', text: textOf(words) });
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};

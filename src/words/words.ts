@@ -1,0 +1,32 @@
+import type { Check, CheckId } from '../model/checks';
+import type { PrivacyUnit } from '../model/mechanisms';
+import type { Spend } from '../model/spend';
+import { sayer } from './say';
+
+/** The messages of a language, in ICU's syntax. */
+export interface Messages {
+  readonly checks: Readonly<Record<CheckId, string>>;
+  readonly units: Readonly<Record<PrivacyUnit, string>>;
+}
+
+/** What a language says for facts. */
+export interface Words {
+  /** What a check counted. */
+  readonly check: (check: Check) => string;
+  readonly unit: (unit: Pick<Spend, 'unit' | 'of'>) => string;
+}
+
+export function wordsOf(language: string, messages: Messages): Words {
+  const check = sayer(language, messages.checks);
+  const sayUnit = sayer(language, messages.units);
+  const unit: Words['unit'] = ({ unit: id, of }) => sayUnit(id, { of });
+  return {
+    check: ({ id, values }) => {
+      if (id === 'as-recorded') return values.detail;
+      if (id === 'privacy-budget' || id === 'impressions-of-unit')
+        return check(id, { ...values, unit: unit(values) });
+      return check(id, values);
+    },
+    unit,
+  };
+}

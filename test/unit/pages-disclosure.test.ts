@@ -1,0 +1,145 @@
+import { allowedColumns, itemOf, type TableDefinition } from '../../extension/pages/data/table';
+import { toCsv, toJsonRows } from '../../extension/pages/data/export';
+import { tableDefinitions } from '../../extension/pages/data/tables';
+import { outcomeOf } from '../../extension/pages/explain/outcome';
+import { whySentence, whySteps } from '../../extension/pages/explain/why';
+import { disclosures, type Check, type CheckId } from '../../src/model/checks';
+import type { LogEntry, SourceDecision, TriggerDecision } from '../../src/model/decision';
+import { defaultSettings } from '../../src/model/settings';
+import type { Site } from '../../src/model/units';
+import { snapshotToJson } from '../../src/snapshot/snapshot';
+import { withoutTruth } from '../../src/snapshot/without-truth';
+import { english } from '../../src/words/english';
+import { checkIds, checksOf, withoutDisclosure } from './helpers/checks';
+import { ADTECH, NEWS, START } from './helpers/engine';
+
+const common = {
+  id: 1,
+  time: START,
+  contextOrigin: NEWS,
+  contextSite: 'https://news.example' as Site,
+  reportingOrigin: ADTECH,
+  via: 'header',
+  header: '{}',
+  warnings: [],
+  debug: [],
+};
+const conversion =
+  (decision: TriggerDecision) =>
+  (checks: readonly Check[]): LogEntry => ({ ...common, kind: 'trigger', decision, checks });
+const source =
+  (decision: SourceDecision) =>
+  (checks: readonly Check[]): LogEntry => ({
+    ...common,
+    kind: 'source',
+    sourceType: 'event',
+    decision,
+    checks,
+  });
+
+/** What becomes of a registration without its checks saying so. */
+const kinds: readonly (readonly [string, (checks: readonly Check[]) => LogEntry])[] = [
+  ['a credited conversion', conversion({ kind: 'attributed', sourceId: 2, reports: [3] })],
+  ['a dropped conversion', conversion({ kind: 'dropped', sourceId: 2, reason: 'trigger-event-noise' })],
+  [
+    'a conversion of no source',
+    conversion({ kind: 'dropped', sourceId: null, reason: 'trigger-no-matching-source' }),
+  ],
+  ['a stored source', source({ kind: 'stored', sourceId: 2, noise: { kind: 'truthful' } })],
+  ['a rejected source', source({ kind: 'rejected', reason: 'source-storage-limit', limit: 1 })],
+];
+
+/** What of a log entry can be read on the pages, found, sorted and filtered by, and exported. */
+function told(entry: LogEntry, truth: boolean): unknown {
+  const tables = tableDefinitions.flatMap((definition: TableDefinition<LogEntry>) => {
+    const row = definition.from.find(({ table }) => table === 'log')?.project(entry) ?? null;
+    if (row === null) return [];
+    const item = itemOf(definition, entry.id, row);
+    const columns = allowedColumns(definition.columns, truth);
+    return [
+      {
+        found: truth ? item.truthText : item.text,
+        shown: columns.map(({ index, label }) => label?.(item.cells[index] ?? null) ?? item.cells[index]),
+        csv: toCsv(columns, [item], definition.columns),
+        json: toJsonRows(columns, [item], definition.columns),
+      },
+    ];
+  });
+  const snapshot = {
+    time: START,
+    clockAhead: 0,
+    truth: true,
+    settings: defaultSettings,
+    tables: { sources: [], reports: [], finished: [], rateLimits: [], spends: [], log: [entry] },
+  };
+  return {
+    tables,
+    steps: whySteps(entry, truth),
+    sentence: whySentence(entry, truth),
+    outcome: outcomeOf(entry, truth),
+    file: snapshotToJson(truth ? snapshot : withoutTruth(snapshot)),
+  };
+}
+
+const before: Check = {
+  id: 'matching-source',
+  passed: true,
+  values: { eligible: 1, all: 1, destination: 'https://shop.example' },
+  discloses: 'nothing',
+};
+/** Shown by itself, but not behind a check that is hidden. */
+const after: Check = {
+  id: 'value-share',
+  passed: true,
+  values: { count: 1, values: '4711', source: 5 },
+  discloses: 'nothing',
+};
+
+/** Different whatever a check tells: each distinct telling once. */
+const tellings = (
+  entryOf: (checks: readonly Check[]) => LogEntry,
+  checks: readonly Check[],
+  truth: boolean,
+): number =>
+  new Set(checks.map((check) => JSON.stringify(told(entryOf([before, check, after]), truth)))).size;
+
+describe.each(kinds)('of %s', (_kind, entryOf) => {
+  test.each(checkIds)('the check "%s" tells only what it may outside debug mode', (id: CheckId) => {
+    const made = checksOf(id);
+    const hidden = made.map(withoutDisclosure);
+    // A check that does not say what it tells is hidden, and so is what follows.
+    expect(tellings(entryOf, hidden, false)).toBe(1);
+    expect(JSON.stringify(told(entryOf([before, ...hidden, after]), false))).not.toContain('4711');
+    expect(tellings(entryOf, made, false)).toBe(disclosures[id] === 'truth' ? 1 : made.length);
+    // In debug mode everything shows.
+    expect(tellings(entryOf, made, true)).toBe(made.length);
+    expect(tellings(entryOf, hidden, true)).toBe(made.length);
+  });
+
+  test('what an older version recorded in words shows in debug mode only', () => {
+    const recorded = (passed: boolean, word: string): Check => ({
+      id: 'as-recorded',
+      passed,
+      values: { name: `name ${word}`, detail: `detail ${word}` },
+    });
+    const words = [recorded(true, 'one'), recorded(false, 'one'), recorded(true, 'two')];
+    expect(tellings(entryOf, words, false)).toBe(1);
+    expect(tellings(entryOf, words, true)).toBe(words.length);
+    expect(JSON.stringify(told(entryOf(words), true))).toContain('detail two');
+  });
+});
+
+test('a rejection that an older version recorded is not told as a source that was kept', () => {
+  const entry = source({ kind: 'rejected', reason: 'source-storage-limit', limit: 1 })([
+    { id: 'as-recorded', passed: false, values: { name: 'sources', detail: '2 of at most 1' } },
+  ]);
+  expect(whySentence(entry, false)).toContain(outcomeOf(entry, false).words);
+  expect(whySentence(entry, true)).toContain('2 of at most 1');
+});
+
+test('the check that a source failed is named in the list of what was refused', () => {
+  const [failed] = checksOf('channel-capacity').filter(({ passed }) => !passed);
+  if (failed === undefined) throw new Error('there must be one');
+  const entry = source({ kind: 'rejected', reason: 'source-channel-capacity-limit', limit: 1 })([failed]);
+  expect(JSON.stringify(told(entry, false))).toContain(english.check(failed));
+});
