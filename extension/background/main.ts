@@ -105,16 +105,16 @@ async function start() {
     },
   });
   const delivery = new Delivery(engine, clock, settings);
-  const recorder = new Recorder(
+  const recorder = new Recorder({
     store,
     engine,
     clock,
     settings,
-    () => void delivery.run(),
     forcedState,
     badge,
     limits,
-  );
+    onRegistered: () => void delivery.run(),
+  });
   const content = new ContentMessages(recorder, headers, ownRequests, settings, () => clock.now());
   const erasing = new Erasing(store);
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });

@@ -30,28 +30,30 @@ type OwnRegistration = Pick<UndecidedResponse, 'headers' | 'reportingOrigin' | '
 
 type ResponseContext = Pick<UndecidedResponse, 'kind' | 'headers' | 'contextOrigin'>;
 
+interface Parts {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly settings: SettingsHolder;
+  readonly forcedState: ForcedState;
+  readonly badge: Badge;
+  readonly limits: DebugLimits;
+  /** Called when there may be something new to send. */
+  readonly onRegistered: () => void;
+}
+
 /** Turns what the browser and the content scripts saw into registrations, one after the other. */
 export class Recorder {
   private queue: Promise<unknown> = Promise.resolve();
   private settling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(
-    private readonly store: Store,
-    private readonly engine: Engine,
-    private readonly clock: Clock,
-    private readonly settings: SettingsHolder,
-    /** Called when there may be something new to send. */
-    private readonly onRegistered: () => void,
-    private readonly forcedState: ForcedState,
-    private readonly badge: Badge,
-    private readonly limits: DebugLimits,
-  ) {}
+  constructor(private readonly parts: Parts) {}
 
   /** A response with registration headers. */
   response(response: Omit<UndecidedResponse, 'id' | 'decided'>): Promise<void> {
     return this.inTurn(async () => {
       if (this.isPausedFor(response)) return;
-      const noted = await this.store.write((tx) => noteResponse(tx, response));
+      const noted = await this.parts.store.write((tx) => noteResponse(tx, response));
       if (noted.decided !== null) await this.register(noted);
       else this.settleIn(DECLARATION_TIME);
     });
@@ -67,8 +69,8 @@ export class Recorder {
   /** A document declared one of its requests eligible. */
   eligibleRequest(request: Omit<EligibleRequest, 'id' | 'requestId'>): Promise<void> {
     return this.inTurn(async () => {
-      if (this.settings.isPaused(siteOf(request.contextOrigin))) return;
-      const decided = await this.store.write((tx) => noteEligibleRequest(tx, request));
+      if (this.parts.settings.isPaused(siteOf(request.contextOrigin))) return;
+      const decided = await this.parts.store.write((tx) => noteEligibleRequest(tx, request));
       for (const response of decided) await this.register(response);
     });
   }
@@ -76,16 +78,16 @@ export class Recorder {
   /** Decides what no document declared in time, also what an earlier life of the background left behind. */
   settle(): Promise<void> {
     return this.inTurn(async () => {
-      const settled = await this.store.write((tx) => settleOverdue(tx, this.clock.now()));
+      const settled = await this.parts.store.write((tx) => settleOverdue(tx, this.parts.clock.now()));
       for (const response of settled) {
         // One that cannot be recorded must not keep the others from it.
         await this.register(response).catch(couldNotRecord);
       }
-      const rows = await this.store.read((tx) => tx.table('undecidedResponses').upTo('time', Infinity));
+      const rows = await this.parts.store.read((tx) => tx.table('undecidedResponses').upTo('time', Infinity));
       const oldest = rows.find(({ decided }) => decided === null);
       // A clock that stands still never gets there; whoever moves it calls again.
-      if (oldest !== undefined && !this.clock.frozen)
-        this.settleIn(oldest.time + DECLARATION_TIME - this.clock.now());
+      if (oldest !== undefined && !this.parts.clock.frozen)
+        this.settleIn(oldest.time + DECLARATION_TIME - this.parts.clock.now());
     });
   }
 
@@ -120,7 +122,7 @@ export class Recorder {
         fenced: false,
         reportHeaderErrors: false,
       });
-      if (entry !== null) this.badge.count(tabId, false);
+      if (entry !== null) this.parts.badge.count(tabId, false);
     });
   }
 
@@ -138,8 +140,8 @@ export class Recorder {
   private isPausedFor({ kind, headers, contextOrigin }: ResponseContext): boolean {
     // What a navigation registers as a source is on the page where the click was, which its response does not tell.
     const mayBeElsewhere = kind === 'navigation' && (headers.source !== null || headers.osSource);
-    if (contextOrigin === null || mayBeElsewhere) return this.settings.isPausedEverywhere;
-    return this.settings.isPaused(siteOf(contextOrigin));
+    if (contextOrigin === null || mayBeElsewhere) return this.parts.settings.isPausedEverywhere;
+    return this.parts.settings.isPaused(siteOf(contextOrigin));
   }
 
   private async register(response: UndecidedResponse): Promise<void> {
@@ -154,16 +156,16 @@ export class Recorder {
     alongside: Alongside = () => Promise.resolve(),
   ): Promise<void> {
     // A trigger on a hop of a navigation is on no page, where it could convert.
-    if (decided?.contextOrigin == null) return this.store.write(alongside);
+    if (decided?.contextOrigin == null) return this.parts.store.write(alongside);
     const { eligibility, contextOrigin } = decided;
     const result = decideRegistration({ ...response, eligibility, contextOrigin, fenced: false });
     if (result.kind === 'register') {
       const entry = await this.registerOne(result.registration, alongside);
-      if (entry !== null) this.badge.count(response.tabId, response.kind === 'navigation');
+      if (entry !== null) this.parts.badge.count(response.tabId, response.kind === 'navigation');
       return;
     }
-    if (this.settings.isPaused(siteOf(contextOrigin))) return this.store.write(alongside);
-    await this.engine.ignore(result, this.settings.differences(this.clock), alongside);
+    if (this.parts.settings.isPaused(siteOf(contextOrigin))) return this.parts.store.write(alongside);
+    await this.parts.engine.ignore(result, this.parts.settings.differences(this.parts.clock), alongside);
   }
 
   /**
@@ -174,26 +176,30 @@ export class Recorder {
     registration: Registration,
     alongside: Alongside = () => Promise.resolve(),
   ): Promise<RegistrationEntry | null> {
-    if (this.settings.isPaused(siteOf(registration.occasion.contextOrigin))) {
-      await this.store.write(alongside);
+    if (this.parts.settings.isPaused(siteOf(registration.occasion.contextOrigin))) {
+      await this.parts.store.write(alongside);
       return null;
     }
     const conditions = this.conditionsFor(registration);
     // Debug reports leave only where the person allows debugging, those about malformed headers too.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
-    const entry = await this.engine.register({ ...registration, reportHeaderErrors }, conditions, alongside);
+    const entry = await this.parts.engine.register(
+      { ...registration, reportHeaderErrors },
+      conditions,
+      alongside,
+    );
     const isStored = entry.kind === 'source' && entry.decision.kind === 'stored';
-    if (isStored && conditions.noise.kind === 'forced') await this.forcedState.used();
-    this.onRegistered();
+    if (isStored && conditions.noise.kind === 'forced') await this.parts.forcedState.used();
+    this.parts.onRegistered();
     return entry;
   }
 
   private conditionsFor(registration: Registration): Conditions {
-    const conditions = this.settings.conditions(this.clock);
+    const { settings, clock, limits, forcedState } = this.parts;
+    const conditions = settings.conditions(clock);
     const debug: DebugCondition[] = [...conditions.debug];
-    if (this.limits.changed) debug.push({ id: 'limits-changed' });
-    const isDebugging = this.settings.current.debug.enabled;
-    const noise = isDebugging ? this.forcedState.noiseFor(registration, this.limits.current) : null;
+    if (limits.changed) debug.push({ id: 'limits-changed' });
+    const noise = settings.current.debug.enabled ? forcedState.noiseFor(registration, limits.current) : null;
     return noise === null
       ? { ...conditions, debug }
       : { ...conditions, noise, debug: [...debug, { id: 'state-forced' }] };

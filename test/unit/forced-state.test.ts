@@ -22,7 +22,16 @@ test('a forced state waits for a source that is stored, and is for no other', as
   const { engine } = newEngine({ store });
   // The button of the browser is not asked for what is registered by hand.
   const badge = {} as unknown as Badge;
-  const recorder = new Recorder(store, engine, clock, settings, () => undefined, forced, badge, limits);
+  const recorder = new Recorder({
+    store,
+    engine,
+    clock,
+    settings,
+    forcedState: forced,
+    badge,
+    limits,
+    onRegistered: () => undefined,
+  });
   const saved = (): Promise<unknown> => store.getMeta('forcedState');
 
   await recorder.byHand(sourceRegistration());

@@ -36,16 +36,16 @@ async function written(
   await settings.update(paused);
   const limits = await DebugLimits.load(store, settings);
   const badge = { count: () => undefined } as unknown as Badge;
-  const recorder = new Recorder(
+  const recorder = new Recorder({
     store,
-    newEngine({ store }).engine,
+    engine: newEngine({ store }).engine,
     clock,
     settings,
-    () => undefined,
-    await ForcedState.load(store),
+    forcedState: await ForcedState.load(store),
     badge,
     limits,
-  );
+    onRegistered: () => undefined,
+  });
   await recorder.response({
     time: START,
     requestId: '1',

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Cell, Item } from '../data/table';
 import { t } from '../../i18n';
 import { bare, showExactTime } from '../lib/words';
 import { Chip } from './basics';
+import { ROW, useRowsInView } from './use-rows-in-view';
 
 /** What the table needs to know of a column. */
 interface ShownColumn {
@@ -29,84 +29,19 @@ interface Properties {
   readonly addressOf: (id: number) => string;
 }
 
-const ROW = 32;
-const HEAD = 36;
-/** Rows beyond the edges, so that quick scrolling shows no gaps. */
-const OVERSCAN = 12;
 const ID_WIDTH = 76;
 
 /** A table of any length: only the rows in view are in the document. One row is in the tab order; arrows move on. */
-export function DataTable(properties: Properties): JSX.Element {
-  const { label, nameOf, columns, items, sort, descending, onSort, addressOf } = properties;
-  const scroller = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 600 });
-  const [active, setActive] = useState(0);
-  const wantsFocus = useRef(false);
-
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (element === null) return;
-    const measure = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-
-  const first = Math.max(0, Math.floor(view.top / ROW) - OVERSCAN);
-  const last = Math.min(items.length, Math.ceil((view.top + view.height) / ROW) + OVERSCAN);
-  const current = Math.min(active, Math.max(0, items.length - 1));
-  const inTabOrder = current >= first && current < last ? current : first;
-
-  useEffect(() => {
-    if (!wantsFocus.current) return;
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${current}"]`);
-    if (row === null || row === undefined) return;
-    wantsFocus.current = false;
-    row.focus({ preventScroll: true });
-  });
-
-  const goTo = (index: number): void => {
-    const element = scroller.current;
-    const target = Math.max(0, Math.min(items.length - 1, index));
-    if (element === null) return;
-    const top = target * ROW;
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + ROW + HEAD > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + ROW + HEAD - element.clientHeight;
-    wantsFocus.current = true;
-    setActive(target);
-    setView({ top: element.scrollTop, height: element.clientHeight });
-  };
-
+export function DataTable({ label, nameOf, columns, items, addressOf, ...sorting }: Properties): JSX.Element {
+  const rows = useRowsInView(items.length);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const page = Math.max(1, Math.floor((view.height - HEAD) / ROW) - 1);
-    const steps = new Map([
-      ['ArrowDown', current + 1],
-      ['ArrowUp', current - 1],
-      ['PageDown', current + page],
-      ['PageUp', current - page],
-      ['Home', 0],
-      ['End', items.length - 1],
-    ]);
-    const target = steps.get(event.key);
-    if (target !== undefined) {
-      event.preventDefault();
-      goTo(target);
-    } else if (event.key === 'Enter' && items[current] !== undefined) {
-      location.hash = addressOf(items[current].id);
-    }
+    const item = items[rows.current];
+    if (event.key === 'Enter' && item !== undefined) location.hash = addressOf(item.id);
+    else rows.onKeyDown(event);
   };
-
   const width = columns.reduce((sum, column) => sum + column.width, ID_WIDTH);
   return (
-    <div
-      class="table-scroll"
-      ref={scroller}
-      onScroll={({ currentTarget }) =>
-        setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
-      }
-    >
+    <div class="table-scroll" ref={rows.scroller} onScroll={rows.onScroll}>
       <table
         class="data"
         role="grid"
@@ -122,44 +57,64 @@ export function DataTable(properties: Properties): JSX.Element {
         </colgroup>
         <thead>
           <tr aria-rowindex={1}>
-            <Heading column={{ key: 'id', title: t('ui_number') }} {...{ sort, descending, onSort }} />
+            <Heading column={{ key: 'id', title: t('ui_number') }} {...sorting} />
             {columns.map((column) => (
-              <Heading key={column.key} {...{ column, sort, descending, onSort }} />
+              <Heading key={column.key} column={column} {...sorting} />
             ))}
           </tr>
         </thead>
         <tbody onKeyDown={onKeyDown}>
-          <Spacer height={first * ROW} />
-          {items.slice(first, last).map((item, offset) => {
-            const index = first + offset;
+          <Spacer height={rows.first * ROW} />
+          {items.slice(rows.first, rows.last).map((item, offset) => {
+            const index = rows.first + offset;
             return (
-              <tr
+              <Row
                 key={item.id}
-                class="item"
-                data-index={index}
-                data-id={item.id}
-                aria-rowindex={index + 2}
-                tabIndex={index === inTabOrder ? 0 : -1}
-                onFocus={() => setActive(index)}
-                onClick={() => (location.hash = addressOf(item.id))}
-              >
-                <td>
-                  <a href={addressOf(item.id)} tabIndex={-1} aria-label={nameOf(item.id)}>
-                    {item.id}
-                  </a>
-                </td>
-                {columns.map((column) => (
-                  <DataCell key={column.key} column={column} cell={item.cells[column.index] ?? null} />
-                ))}
-              </tr>
+                {...{ item, index, columns }}
+                address={addressOf(item.id)}
+                name={nameOf(item.id)}
+                isInTabOrder={index === rows.inTabOrder}
+                onFocus={() => rows.setActive(index)}
+              />
             );
           })}
-          <Spacer height={(items.length - last) * ROW} />
+          <Spacer height={(items.length - rows.last) * ROW} />
         </tbody>
       </table>
     </div>
   );
 }
+
+interface RowProperties {
+  readonly item: Item;
+  readonly index: number;
+  readonly columns: readonly ShownColumn[];
+  readonly address: string;
+  readonly name: string;
+  readonly isInTabOrder: boolean;
+  readonly onFocus: () => void;
+}
+
+const Row = ({ item, index, columns, address, name, isInTabOrder, onFocus }: RowProperties): JSX.Element => (
+  <tr
+    class="item"
+    data-index={index}
+    data-id={item.id}
+    aria-rowindex={index + 2}
+    tabIndex={isInTabOrder ? 0 : -1}
+    onFocus={onFocus}
+    onClick={() => (location.hash = address)}
+  >
+    <td>
+      <a href={address} tabIndex={-1} aria-label={name}>
+        {item.id}
+      </a>
+    </td>
+    {columns.map((column) => (
+      <DataCell key={column.key} column={column} cell={item.cells[column.index] ?? null} />
+    ))}
+  </tr>
+);
 
 const Spacer = ({ height }: { readonly height: number }): JSX.Element | null =>
   height <= 0 ? null : (

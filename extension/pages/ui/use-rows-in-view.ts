@@ -1,0 +1,93 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** In pixels. */
+export const ROW = 32;
+const HEAD = 36;
+/** Rows beyond the edges, so that quick scrolling shows no gaps. */
+const OVERSCAN = 12;
+
+interface RowsInView {
+  readonly scroller: { readonly current: HTMLDivElement | null };
+  /** The rows to be in the document: from `first` up to before `last`. */
+  readonly first: number;
+  readonly last: number;
+  /** The row that the keys move from. */
+  readonly current: number;
+  /** The one row that Tab reaches. */
+  readonly inTabOrder: number;
+  readonly setActive: (index: number) => void;
+  readonly onScroll: () => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/** Which rows of a scrolled table are in view, and how the keys move from one to another. */
+export function useRowsInView(count: number): RowsInView {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 600 });
+  const [active, setActive] = useState(0);
+  const wantsFocus = useRef(false);
+  const measure = (): void => {
+    const element = scroller.current;
+    if (element !== null) setView({ top: element.scrollTop, height: element.clientHeight });
+  };
+
+  useLayoutEffect(() => {
+    if (scroller.current === null) return;
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(scroller.current);
+    return () => observer.disconnect();
+  }, []);
+
+  const first = Math.max(0, Math.floor(view.top / ROW) - OVERSCAN);
+  const last = Math.min(count, Math.ceil((view.top + view.height) / ROW) + OVERSCAN);
+  const current = Math.min(active, Math.max(0, count - 1));
+  const inTabOrder = current >= first && current < last ? current : first;
+
+  useEffect(() => {
+    if (!wantsFocus.current) return;
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${current}"]`);
+    if (row === null || row === undefined) return;
+    wantsFocus.current = false;
+    row.focus({ preventScroll: true });
+  });
+
+  const goTo = (index: number): void => {
+    const element = scroller.current;
+    if (element === null) return;
+    const target = Math.max(0, Math.min(count - 1, index));
+    scrollTo(element, target * ROW);
+    wantsFocus.current = true;
+    setActive(target);
+    measure();
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const target = targetOf(event.key, current, count, Math.floor((view.height - HEAD) / ROW));
+    if (target === undefined) return;
+    event.preventDefault();
+    goTo(target);
+  };
+
+  return { scroller, first, last, current, inTabOrder, setActive, onScroll: measure, onKeyDown };
+}
+
+/** Scrolls no further than it takes to show the row, below the head that stays on top. */
+function scrollTo(element: HTMLElement, top: number): void {
+  const below = top + ROW + HEAD - element.clientHeight;
+  if (top < element.scrollTop) element.scrollTop = top;
+  else if (below > element.scrollTop) element.scrollTop = below;
+}
+
+function targetOf(key: string, current: number, count: number, rowsInView: number): number | undefined {
+  const page = Math.max(1, rowsInView - 1);
+  const targets = new Map([
+    ['ArrowDown', current + 1],
+    ['ArrowUp', current - 1],
+    ['PageDown', current + page],
+    ['PageUp', current - page],
+    ['Home', 0],
+    ['End', count - 1],
+  ]);
+  return targets.get(key);
+}

@@ -1,0 +1,224 @@
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Source } from '../../../src/model/records';
+import { positionOn, timelineBands, type TimelineBand, type TimelineEvent } from '../explain/timeline';
+import { t } from '../../i18n';
+import { showDuration } from '../lib/words';
+
+const LEFT = 92;
+const RIGHT = 34;
+const BAND = 26;
+const LANE = 38;
+/** Events long after the expiry would press all others together. */
+const LONGEST_AFTER_EXPIRY = 30 * 86_400_000;
+
+const lanes = ['conversions', 'reports', 'sending'] as const;
+const laneTitles = {
+  conversions: t('timeline_lane_conversions'),
+  reports: t('timeline_lane_reports'),
+  sending: t('timeline_lane_sending'),
+} as const;
+
+interface Properties {
+  readonly source: Source;
+  readonly events: readonly TimelineEvent[];
+  readonly now: number;
+}
+
+/** Where things are in the drawing, in pixels. */
+interface Layout {
+  readonly x: (time: number) => number;
+  /** The moment at the right edge. */
+  readonly end: number;
+  readonly lanesTop: number;
+  readonly axis: number;
+}
+
+function layoutOf(
+  source: Source,
+  bands: readonly TimelineBand[],
+  events: readonly TimelineEvent[],
+  width: number,
+): Layout {
+  const bandLanes = 1 + Math.max(0, ...bands.map(({ lane }) => lane));
+  const lastEvent = Math.max(source.expiryTime, ...events.map(({ time }) => time));
+  const end = Math.min(lastEvent, source.expiryTime + LONGEST_AFTER_EXPIRY);
+  const at = positionOn(source.time, end, width - LEFT - RIGHT);
+  const lanesTop = 12 + bandLanes * BAND;
+  return { x: (time) => LEFT + at(time), end, lanesTop, axis: lanesTop + lanes.length * LANE + 6 };
+}
+
+/** The report windows of a source, and below them in lanes what happened. */
+export function TimelineDrawing({ source, events, now }: Properties): JSX.Element {
+  const { holder, width } = useWidth();
+  const bands = timelineBands(source);
+  const layout = layoutOf(source, bands, events, width);
+  const { x, lanesTop, axis } = layout;
+  return (
+    <div ref={holder} class="scroll-x" tabIndex={0} role="region" aria-label={t('timeline_label')}>
+      <svg
+        class="timeline"
+        width={width}
+        height={axis + 34}
+        role="img"
+        aria-label={t('timeline_drawing', { n: events.length })}
+      >
+        <Bands bands={bands} layout={layout} />
+        <Lanes lanesTop={lanesTop} width={width} />
+        <Axis source={source} bands={bands} layout={layout} now={now} />
+        {events.map((event, index) => (
+          <Mark
+            key={index}
+            event={event}
+            x={x(event.time)}
+            y={lanesTop + lanes.indexOf(event.lane) * LANE + 20}
+          />
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+function useWidth(): { holder: { current: HTMLDivElement | null }; width: number } {
+  const holder = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(900);
+  useLayoutEffect(() => {
+    if (holder.current === null) return;
+    const observer = new ResizeObserver(([entry]) =>
+      setWidth(Math.max(320, entry?.contentRect.width ?? 900)),
+    );
+    observer.observe(holder.current);
+    return () => observer.disconnect();
+  }, []);
+  return { holder, width };
+}
+
+function Bands({
+  bands,
+  layout: { x },
+}: {
+  readonly bands: readonly TimelineBand[];
+  readonly layout: Layout;
+}): JSX.Element {
+  return (
+    <>
+      <text x={0} y={28} class="lane-title">
+        {t('timeline_lane_windows')}
+      </text>
+      {bands.map(({ lane, start, end, words }, index) => (
+        <g key={index}>
+          <rect
+            class={`band ${index % 2 === 0 ? 'even' : 'odd'}`}
+            x={x(start)}
+            y={10 + lane * BAND}
+            width={Math.max(1, x(end) - x(start) - 2)}
+            height={BAND - 4}
+            rx={4}
+          />
+          {x(end) - x(start) > 74 && (
+            <text class="band-title" x={x(start) + 8} y={26 + lane * BAND}>
+              {words}
+            </text>
+          )}
+          <title>{words}</title>
+        </g>
+      ))}
+    </>
+  );
+}
+
+function Lanes({ lanesTop, width }: { readonly lanesTop: number; readonly width: number }): JSX.Element {
+  return (
+    <>
+      {lanes.map((lane, index) => (
+        <g key={lane}>
+          <text x={0} y={lanesTop + index * LANE + 24} class="lane-title">
+            {laneTitles[lane]}
+          </text>
+          <line
+            class="lane"
+            x1={LEFT}
+            x2={width - RIGHT}
+            y1={lanesTop + index * LANE + 20}
+            y2={lanesTop + index * LANE + 20}
+          />
+        </g>
+      ))}
+    </>
+  );
+}
+
+function Axis({
+  source,
+  bands,
+  layout: { x, end, axis },
+  now,
+}: {
+  readonly source: Source;
+  readonly bands: readonly TimelineBand[];
+  readonly layout: Layout;
+  readonly now: number;
+}): JSX.Element {
+  const ticks = [...new Set(bands.map((band) => band.end))].filter((tick) => tick <= end);
+  return (
+    <>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line class="tick" x1={x(tick)} x2={x(tick)} y1={8} y2={axis} />
+          <text class="axis-title" x={x(tick)} y={axis + 16} text-anchor="middle">
+            {showDuration(tick - source.time)}
+          </text>
+        </g>
+      ))}
+      <line class="tick" x1={LEFT} x2={LEFT} y1={8} y2={axis} />
+      <text class="axis-title" x={LEFT} y={axis + 16} text-anchor="middle">
+        {t(source.sourceType === 'navigation' ? 'timeline_click' : 'timeline_view')}
+      </text>
+      {now >= source.time && now <= end && (
+        <g class="now">
+          <line x1={x(now)} x2={x(now)} y1={4} y2={axis} />
+          <text x={x(now)} y={axis + 30} text-anchor="middle">
+            {t('now')}
+          </text>
+        </g>
+      )}
+    </>
+  );
+}
+
+/** The shape says as much as the colour. */
+export function Mark({
+  event,
+  x,
+  y,
+}: {
+  readonly event: Pick<TimelineEvent, 'kind' | 'words'>;
+  readonly x: number;
+  readonly y: number;
+}): JSX.Element {
+  return (
+    <g class={`mark ${event.kind}`} transform={`translate(${x} ${y})`}>
+      <title>{event.words}</title>
+      {shape(event.kind)}
+    </g>
+  );
+}
+
+function shape(kind: TimelineEvent['kind']): JSX.Element {
+  switch (kind) {
+    case 'credited':
+      return <circle r={7} />;
+    case 'dropped':
+      return <path d="M-6 -6 L6 6 M6 -6 L-6 6" />;
+    case 'true-report':
+      return <rect x={-7} y={-7} width={14} height={14} rx={2} />;
+    case 'fake-report':
+      return <rect x={-6} y={-6} width={12} height={12} transform="rotate(45)" />;
+    case 'replaced':
+      return <rect x={-7} y={-7} width={14} height={14} rx={2} stroke-dasharray="3 2" />;
+    case 'sent':
+      return <path d="M-6 -6 L7 0 L-6 6 Z" />;
+    case 'failed':
+      return <path d="M-6 6 L6 6 L0 -6 Z" />;
+  }
+}
