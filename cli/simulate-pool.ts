@@ -1,10 +1,7 @@
-import type { Worker } from 'node:worker_threads';
-import { startWorker } from '../node/worker';
 import type { Settings } from '../src/model/settings';
 import type { AllocationPolicy } from '../analysis/simulation/allocation';
 import type { TallyEntries } from '../analysis/simulation/tally';
 import type { Compression } from './compression';
-import type { Batch } from './simulate-users';
 
 /** What every thread is told once. */
 export interface PoolSetup {
@@ -20,72 +17,6 @@ export interface PoolSetup {
 export type BatchResult =
   | { readonly kind: 'done'; readonly bytes: Uint8Array; readonly tally: TallyEntries }
   | { readonly kind: 'bad-line'; readonly line: number; readonly message: string };
-
-interface Job {
-  readonly batch: Batch;
-  readonly resolve: (result: BatchResult) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** Threads that simulate batches, whichever is free the next one. They are started as they are needed. */
-export class SimulationPool {
-  private readonly workers: Worker[] = [];
-  private readonly idle: Worker[] = [];
-  private readonly waiting: Job[] = [];
-  private readonly running = new Map<Worker, Job>();
-  private failure: Error | null = null;
-
-  constructor(
-    private readonly threads: number,
-    private readonly setup: PoolSetup,
-  ) {}
-
-  run(batch: Batch): Promise<BatchResult> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ batch, resolve, reject });
-      this.next();
-    });
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.terminate()));
-  }
-
-  private start(): void {
-    const worker = startWorker('simulate-worker', this.setup);
-    this.workers.push(worker);
-    this.idle.push(worker);
-    worker.on('message', (result: BatchResult) => {
-      this.running.get(worker)?.resolve(result);
-      this.running.delete(worker);
-      this.idle.push(worker);
-      this.next();
-    });
-    worker.on('error', (error) => this.fail(error));
-  }
-
-  private next(): void {
-    if (this.failure !== null) {
-      this.fail(this.failure);
-      return;
-    }
-    if (this.idle.length < this.waiting.length && this.workers.length < this.threads) this.start();
-    while (this.idle.length > 0 && this.waiting.length > 0) {
-      const [worker] = this.idle.splice(0, 1);
-      const [job] = this.waiting.splice(0, 1);
-      if (worker === undefined || job === undefined) return;
-      this.running.set(worker, job);
-      worker.postMessage(job.batch);
-    }
-  }
-
-  /** A thread that dies, for want of memory say, leaves nothing that could go on. */
-  private fail(error: Error): void {
-    this.failure = error;
-    for (const { reject } of [...this.running.values(), ...this.waiting.splice(0)]) reject(error);
-    this.running.clear();
-  }
-}
 
 /** Results in the order of the items, of which so many are worked on at once. */
 export async function* inOrder<Item, Result>(

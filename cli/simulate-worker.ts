@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { chromiumLimits } from '../src/model/limits';
 import type { Json } from '../src/model/json';
 import type { RandomSource } from '../src/privacy/random-source';
@@ -57,23 +57,17 @@ const lineError = ({ event, path, message }: LogError, { lines }: UserLines): Li
 const randomOf = (user: string): ((stream: number) => RandomSource) =>
   seed === null ? systemRandom : randomFor(JSON.stringify([seed, user]));
 
-async function main(): Promise<void> {
-  const compress = await compressor(compression);
-  const answer = async (batch: Batch): Promise<BatchResult> => {
-    try {
-      const { output, tally } = await simulate(batch);
-      // Nothing is written for users without reports: an empty part would only be the frame of one.
-      const bytes = output === '' ? new Uint8Array() : compress(new TextEncoder().encode(output));
-      return { kind: 'done', bytes, tally: tally.entries() };
-    } catch (error) {
-      if (error instanceof LineError) return { kind: 'bad-line', line: error.line, message: error.message };
-      throw error;
-    }
-  };
-  parentPort?.on(
-    'message',
-    (batch: Batch) => void answer(batch).then((result) => parentPort?.postMessage(result)),
-  );
-}
+const compressing = compressor(compression);
 
-void main();
+export default async function answer(batch: Batch): Promise<BatchResult> {
+  const compress = await compressing;
+  try {
+    const { output, tally } = await simulate(batch);
+    // Nothing is written for users without reports: an empty part would only be the frame of one.
+    const bytes = output === '' ? new Uint8Array() : compress(new TextEncoder().encode(output));
+    return { kind: 'done', bytes, tally: tally.entries() };
+  } catch (error) {
+    if (error instanceof LineError) return { kind: 'bad-line', line: error.line, message: error.message };
+    throw error;
+  }
+}

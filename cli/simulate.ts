@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Json } from '../src/model/json';
 import type { AllocationPolicy } from '../analysis/simulation/allocation';
+import { workerPool } from '../node/worker';
 import { Tally } from '../analysis/simulation/tally';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
@@ -10,7 +11,7 @@ import { csvLines } from './simulate-csv';
 import { eventLines, Progress } from './simulate-lines';
 import { planOf, type Plan, type SimulateOptions } from './simulate-options';
 import { isContinuable, openOutput, type Output } from './simulate-output';
-import { inOrder, SimulationPool } from './simulate-pool';
+import { inOrder, type BatchResult } from './simulate-pool';
 import { showProgress } from './simulate-progress';
 import { sorted } from './simulate-sort';
 import { ByteSource } from './simulate-source';
@@ -89,7 +90,7 @@ async function simulate(
   from: Checkpoint,
 ): Promise<Json> {
   const progress = new Progress();
-  const pool = new SimulationPool(plan.threads, plan.setup);
+  const pool = workerPool<Batch, BatchResult>('simulate-worker', plan.threads, plan.setup);
   const stopShowing = showProgress(source, progress);
   const tally = new Tally();
   tally.addAll(from.tally);
@@ -113,7 +114,7 @@ async function simulate(
     throw isFailureOfInput(error) ? source.failure(error) : error;
   } finally {
     stopShowing();
-    await pool.close();
+    await pool.destroy();
   }
   process.stderr.write(summaryText(progress, tally));
   return summaryJson(progress, tally);

@@ -38,7 +38,16 @@ const programs = {
     js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
   },
   // These read files of their own, or are too large to gain by it.
-  external: ['@electric-sql/pglite', '@fastify/*', 'fastify', 'pg', 'prom-client', 'puppeteer', 'selfsigned'],
+  external: [
+    '@electric-sql/pglite',
+    '@fastify/*',
+    'fastify',
+    'pg',
+    'piscina',
+    'prom-client',
+    'puppeteer',
+    'selfsigned',
+  ],
 };
 
 const dashboard = {

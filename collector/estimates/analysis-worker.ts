@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads';
 import { analyse, type AnalysisOptions } from '../../analysis/estimate/analysis';
 import { resultJson } from '../../analysis/estimate/result-json';
 import type { Joined } from './join-store';
@@ -11,20 +10,9 @@ export interface AnalysisRequest {
   readonly options: AnalysisOptions;
 }
 
-export type AnalysisAnswer = { readonly result: unknown } | { readonly message: string };
-
-function answer({ joined, groupBy, options }: AnalysisRequest): AnalysisAnswer {
-  try {
-    const configurations = joined.configurations.map((tally) => ({
-      tally,
-      analysis: analyse(tally, options),
-    }));
-    const { completeUntil } = joined;
-    const asOf = completeUntil === null ? null : new Date(completeUntil).toISOString();
-    return { result: resultJson({ ...joined, asOf, options, groupBy, configurations }) };
-  } catch (error) {
-    return { message: error instanceof Error ? error.message : String(error) };
-  }
+export default function answer({ joined, groupBy, options }: AnalysisRequest): unknown {
+  const configurations = joined.configurations.map((tally) => ({ tally, analysis: analyse(tally, options) }));
+  const { completeUntil } = joined;
+  const asOf = completeUntil === null ? null : new Date(completeUntil).toISOString();
+  return resultJson({ ...joined, asOf, options, groupBy, configurations });
 }
-
-parentPort?.on('message', (request: AnalysisRequest) => parentPort?.postMessage(answer(request)));
