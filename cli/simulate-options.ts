@@ -7,6 +7,7 @@ import { replaySettings } from '../src/scenario/scenario';
 import { parseSettings } from '../src/settings/parse-settings';
 import { parseTrial } from '../src/settings/parse-trial';
 import { policyProblem, type AllocationPolicy } from '../analysis/simulation/allocation';
+import { matchingFor, type Matching, type MatchingMechanism } from '../analysis/simulation/matching';
 import { parseCsvMapping, type CsvMapping } from '../analysis/simulation/csv-mapping';
 import { compressionOf } from './compression';
 import { accept, InputError, readJson } from './input';
@@ -23,6 +24,7 @@ export interface SimulateOptions {
   readonly noise: boolean;
   readonly settings?: string;
   readonly allocation: AllocationPolicy;
+  readonly matching?: MatchingMechanism;
   readonly csv?: boolean;
   readonly map?: string;
   readonly unsorted?: boolean;
@@ -50,7 +52,7 @@ export function planOf(options: SimulateOptions): Plan {
   const { input, output, unsorted = false, resume = false, allocation } = options;
   const settings = readSettings(options.settings);
   const problem = policyProblem(allocation, settings.budget);
-  if (problem !== null) throw new InputError(`${options.settings ?? 'simulate: --settings'}: ${problem}`);
+  if (problem !== null) throw settingsError(options, problem);
   if (resume && !isContinuable(output))
     throw new InputError('simulate: --resume: must have a file as --output, which can be continued');
   return {
@@ -65,11 +67,22 @@ export function planOf(options: SimulateOptions): Plan {
       settings,
       noise: options.noise,
       allocation,
+      matching: matchingIn(settings, options),
       seed: options.seed ?? effectiveDebug(settings).seed,
       withUsers: options.withUsers ?? false,
       compression: output === '-' ? 'none' : compressionOf(output),
     },
   };
+}
+
+const settingsError = ({ settings }: SimulateOptions, problem: string): InputError =>
+  new InputError(`${settings ?? 'simulate: --settings'}: ${problem}`);
+
+function matchingIn(settings: Settings, options: SimulateOptions): Matching | null {
+  if (options.matching === undefined) return null;
+  const matching = matchingFor(options.matching, settings);
+  if (typeof matching === 'string') throw settingsError(options, matching);
+  return matching;
 }
 
 function refuseOverwriting({ input, settings, map, output, summary }: SimulateOptions): void {

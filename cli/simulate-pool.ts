@@ -1,5 +1,6 @@
 import type { Settings } from '../src/model/settings';
 import type { AllocationPolicy } from '../analysis/simulation/allocation';
+import type { Matching } from '../analysis/simulation/matching';
 import type { TallyEntries } from '../analysis/simulation/tally';
 import type { Compression } from './compression';
 
@@ -8,6 +9,7 @@ export interface PoolSetup {
   readonly settings: Settings;
   readonly noise: boolean;
   readonly allocation: AllocationPolicy;
+  readonly matching: Matching | null;
   /** Null: the system's randomness. */
   readonly seed: string | null;
   readonly withUsers: boolean;

@@ -14,8 +14,8 @@ import type { Batch, UserLines } from './simulate-users';
 
 /** A thread that simulates batches of users, one after the other. */
 
-const { settings, noise, allocation, seed, withUsers, compression } = workerData as PoolSetup;
-const simulation = { settings, noise, allocation, limits: chromiumLimits };
+const { settings, noise, allocation, matching, seed, withUsers, compression } = workerData as PoolSetup;
+const simulation = { settings, noise, allocation, matching, limits: chromiumLimits };
 const systemRandom = randomFor(undefined);
 
 /** A mistake in a line of the log. */

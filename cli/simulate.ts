@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Json } from '../src/model/json';
 import type { AllocationPolicy } from '../analysis/simulation/allocation';
+import type { MatchingMechanism } from '../analysis/simulation/matching';
 import { workerPool } from '../node/worker';
 import { Tally } from '../analysis/simulation/tally';
 import type { DefineCommand } from './define';
@@ -40,6 +41,12 @@ export const define: DefineCommand = (command) => {
       new Option('--allocation <policy>', 'how impressions share the privacy budget of a unit')
         .choices(['per-cap', 'per-count', 'random-cap'] satisfies AllocationPolicy[])
         .default('per-cap' satisfies AllocationPolicy),
+    )
+    .addOption(
+      new Option(
+        '--matching <mechanism>',
+        'credit each click with at most one conversion, by the private attribution of the settings',
+      ).choices(['laplace', 'greedy'] satisfies MatchingMechanism[]),
     )
     .option('--csv', 'the input is CSV; needs --map')
     .option('--map <file>', 'the file that says what the columns of the CSV file are')

@@ -3,6 +3,7 @@ import { LabelMechanisms } from './attribution/label-noise';
 import { deleteExpiredSources } from './attribution/remove-sources';
 import { processSource, type SourceCandidate } from './attribution/process-source';
 import { processTrigger } from './attribution/process-trigger';
+import type { CreditPlan } from './model/credit-plan';
 import type { Allowance, LogEntry, Occasion } from './model/decision';
 import type { DebugCondition } from './model/facts';
 import type { Registration } from './model/incoming-registration';
@@ -38,6 +39,8 @@ export interface Conditions {
   readonly mechanisms: Mechanisms;
   /** What a source may spend where that is known beforehand; else the budget says. */
   readonly allowance?: Allowance;
+  /** Who gets the credit where that is decided beforehand; else the attribution model says. */
+  readonly creditPlan?: CreditPlan;
   readonly noise: NoiseMode;
   readonly delay: boolean;
   /** Whether the reporting origin may get debug reports about this registration. */

@@ -10,6 +10,7 @@ import {
   type CountedCheckId,
   type MadeCheck,
 } from './model/checks';
+import type { CreditPlan } from './model/credit-plan';
 import type { Allowance } from './model/decision';
 import type { Limits } from './model/limits';
 import type { Mechanisms } from './model/mechanisms';
@@ -29,6 +30,8 @@ export interface Work {
   readonly mechanisms: Mechanisms;
   /** What a new source may spend where that is known beforehand; else the budget says. */
   readonly allowance?: Allowance;
+  /** Who gets the credit where that is decided beforehand; else the attribution model says. */
+  readonly creditPlan?: CreditPlan;
   /** Whether reports wait for the end of their window. */
   readonly delay: boolean;
   readonly trace: Trace;

@@ -1,3 +1,4 @@
+import type { CreditPlan } from '../../src/model/credit-plan';
 import type { Allowance } from '../../src/model/decision';
 import type { Limits } from '../../src/model/limits';
 import { effectiveDebug, type Settings } from '../../src/model/settings';
@@ -8,7 +9,7 @@ import { siteOf } from '../../src/parsing/origin';
 import { parseSource } from '../../src/registration/source';
 import { scenarioRegistration, type ScenarioRequest } from '../../src/scenario/scenario-registration';
 import { ScenarioError } from '../../src/scenario/outcome';
-import { replay } from '../../src/scenario/replay';
+import { replay, type ReplayOptions } from '../../src/scenario/replay';
 import {
   timesOf,
   type ScenarioEvent,
@@ -17,6 +18,7 @@ import {
 } from '../../src/scenario/scenario';
 import { MemoryStore } from '../../src/store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
+import { planCredits, type Matching } from './matching';
 import { Tally, type TallyEntries } from './tally';
 
 /** How users are simulated, the same for all. */
@@ -26,6 +28,8 @@ export interface Simulation {
   readonly limits: Limits;
   readonly noise: boolean;
   readonly allocation: AllocationPolicy;
+  /** Null: each conversion is credited by itself, as on a device. */
+  readonly matching: Matching | null;
 }
 
 export interface SimulatedUser {
@@ -45,8 +49,9 @@ export class LogError extends Error {
   }
 }
 
-/** The stream for what is drawn before the first registration; theirs begin at 1, and 0 is that of the deliveries. */
+/** The streams for what is drawn before the first registration; theirs begin at 1, and 0 is that of the deliveries. */
 const ALLOCATION_STREAM = 2 ** 53 - 1;
+const MATCHING_STREAM = 2 ** 53 - 2;
 
 /**
  * Runs everything that one person did through an engine of their own.
@@ -59,24 +64,29 @@ export async function simulateUser(
   random: (stream: number) => RandomSource,
 ): Promise<SimulatedUser> {
   checkOrder(events);
-  const { settings, limits, noise } = simulation;
+  const { settings, limits, matching } = simulation;
   const debug = effectiveDebug(settings);
+  const noise = simulation.noise && debug.noise;
   const tally = new Tally();
   const store = new MemoryStore();
   const heard = debug.debugReports ? events.map(allowDebug) : events;
   const allowances = allowancesFor(heard, simulation, random(ALLOCATION_STREAM));
   const config = { limits, navigationRetry: null };
-  try {
-    const reports = await replay(
+  const run = (options: Partial<ReplayOptions>): Promise<readonly ScenarioReport[]> =>
+    replay(
       { config, settings, events: heard, reports: [] },
-      {
-        random,
-        noise: noise && debug.noise,
-        store,
-        observe: (outcome) => tally.addOutcome(outcome),
-        ...(allowances === null ? {} : { allowances }),
-      },
+      { random, noise, ...(allowances === null ? {} : { allowances }), ...options },
     );
+  try {
+    const drawing = noise ? random(MATCHING_STREAM) : null;
+    const rehearse = (creditPlan: CreditPlan): Promise<unknown> => run({ creditPlan, noise: false });
+    const creditPlan =
+      matching === null ? null : await planCredits(matching, settings.budget, rehearse, drawing);
+    const reports = await run({
+      store,
+      observe: (outcome) => tally.addOutcome(outcome),
+      ...(creditPlan === null ? {} : { creditPlan }),
+    });
     tally.addFinished(await store.read((tx) => tx.table('finished').upTo('time', Infinity)));
     return { reports, tally: tally.entries() };
   } catch (error) {

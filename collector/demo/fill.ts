@@ -42,6 +42,7 @@ const simulation: Simulation = {
   limits: chromiumLimits,
   noise: true,
   allocation: 'per-cap',
+  matching: null,
 };
 
 /**

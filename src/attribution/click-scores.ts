@@ -53,7 +53,7 @@ export function shortfalls(choice: ClickChoice): readonly RealBounds[] {
     case 'reciprocal': {
       const least = gapParameter(choice.gap, tau);
       const closest = least.minus(tau);
-      const sensitivity = Rational.ONE.over(closest).minus(Rational.ONE.over(least));
+      const sensitivity = reciprocalSensitivity(least, tau);
       // Both neighbours have to be where Δ bounds the change: the click that is moved up to τ nearer as well.
       if (nearest.compare(closest) < 0n)
         throw new ParameterError(
@@ -68,6 +68,10 @@ export function shortfalls(choice: ClickChoice): readonly RealBounds[] {
     }
   }
 }
+
+/** Δ of the reciprocal score: 1/(α − τ) − 1/α. */
+export const reciprocalSensitivity = (gap: Rational, tau: Rational): Rational =>
+  Rational.ONE.over(gap.minus(tau)).minus(Rational.ONE.over(gap));
 
 /** t_C − t_i for each click. */
 function gapsOf({ clicks, conversion, gap, score }: ClickChoice): readonly Rational[] {

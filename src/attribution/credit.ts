@@ -1,4 +1,5 @@
-import { spendOnAttribution } from '../limits/privacy-budget';
+import { enterAttribution, spendOnAttribution } from '../limits/privacy-budget';
+import type { PlannedCredit } from '../model/credit-plan';
 import type { PrivateModel, TimeUnit } from '../model/mechanisms';
 import type { Source } from '../model/records';
 import type { Work } from '../work';
@@ -16,8 +17,8 @@ export type Credit =
   | { readonly kind: 'one'; readonly source: Source; readonly forgetsOthers: boolean }
   /** Several, each with what falls to it of a value. */
   | { readonly kind: 'split'; readonly among: readonly Share[] }
-  /** No candidate may spend what its attribution costs. */
-  | { readonly kind: 'over-budget' };
+  /** No candidate may spend what its attribution costs, or a plan credits none. */
+  | { readonly kind: 'none'; readonly reason: 'trigger-privacy-budget' | 'trigger-not-credited' };
 
 export interface Share {
   readonly source: Source;
@@ -31,6 +32,7 @@ export interface Share {
 export async function creditFor(work: Work, trigger: Trigger, matching: readonly Source[]): Promise<Credit> {
   const model = work.mechanisms.attribution;
   const touches = [...matching].sort((a, b) => a.time - b.time || a.id - b.id);
+  if (work.creditPlan !== undefined) return planned(work, trigger, work.creditPlan(trigger, touches));
   switch (model.kind) {
     case 'priority':
       return { kind: 'one', source: required(matching[0]), forgetsOthers: true };
@@ -46,6 +48,17 @@ export async function creditFor(work: Work, trigger: Trigger, matching: readonly
     case 'permute-and-flip':
       return privately(work, trigger, touches, model);
   }
+}
+
+async function planned(
+  work: Work,
+  trigger: Trigger,
+  { credited, charged, epsilon }: PlannedCredit,
+): Promise<Credit> {
+  await enterAttribution(work, trigger, charged, epsilon);
+  if (credited === 'over-budget') return { kind: 'none', reason: 'trigger-privacy-budget' };
+  if (credited === 'none') return { kind: 'none', reason: 'trigger-not-credited' };
+  return { kind: 'one', source: credited, forgetsOthers: false };
 }
 
 function required(source: Source | undefined): Source {
@@ -95,7 +108,7 @@ async function privately(
   const candidates = await spendOnAttribution(work, trigger, touches, model.epsilon);
   const counts = { count: candidates.length, all: touches.length };
   if (!work.trace.check('candidates-within-budget', candidates.length > 0, counts))
-    return { kind: 'over-budget' };
+    return { kind: 'none', reason: 'trigger-privacy-budget' };
   const choose = model.kind === 'exponential' ? exponentialMechanism : permuteAndFlip;
   // Without noise, what the mechanism comes to as ε grows.
   const index =
@@ -120,17 +133,20 @@ const UNITS: Readonly<Record<TimeUnit, bigint>> = {
 };
 
 /**
- * What the mechanisms are asked. With the reciprocal score a click nearer to the conversion than α counts as α before it: that brings
- * no two clicks further apart, and keeps all where its sensitivity holds.
- * @param ages milliseconds from each click to the conversion
+ * How long before the conversion a click counts as, in the model's unit. With the reciprocal score a click nearer than α counts as α
+ * before it: that brings no two clicks further apart, and keeps all where its sensitivity holds.
+ * @param age in milliseconds
  */
+export function timeBefore({ unit, gap }: PrivateModel, age: number): Rational {
+  const before = Rational.fraction(BigInt(age), UNITS[unit]);
+  const least = gap === null ? Rational.ZERO : Rational.of(gap);
+  return before.compare(least) < 0n ? least : before;
+}
+
+/** What the mechanisms are asked. */
 export function clickChoice(model: PrivateModel, ages: readonly number[]): ClickChoice {
   const { epsilon, score, tau, gap } = model;
-  const least = gap === null ? Rational.ZERO : Rational.of(gap);
-  const clicks = ages.map((age) => {
-    const before = Rational.fraction(BigInt(age), UNITS[model.unit]);
-    return Rational.ZERO.minus(before.compare(least) < 0n ? least : before);
-  });
+  const clicks = ages.map((age) => Rational.ZERO.minus(timeBefore(model, age)));
   const choice = { clicks, conversion: 0, tau, epsilon, score };
   return gap === null ? choice : { ...choice, gap };
 }

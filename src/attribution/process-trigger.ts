@@ -41,7 +41,8 @@ const nowhere = (reason: TriggerDrop & { readonly reason: NowhereReason }): read
 /** Before anything was chosen. */
 const NOBODY: Choice = { candidates: [], credited: [], byRank: true };
 
-type NowhereReason = 'no-event-trigger-data' | 'trigger-no-matching-source' | 'trigger-privacy-budget';
+type NowhereReason =
+  'no-event-trigger-data' | 'trigger-no-matching-source' | 'trigger-privacy-budget' | 'trigger-not-credited';
 
 /** One outcome, or one for each source that the value was split among. */
 async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome[]> {
@@ -76,7 +77,7 @@ async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome
   }
   const credit = await creditFor(work, trigger, candidates);
   note(creditedBy(credit));
-  if (credit.kind === 'over-budget') return nowhere({ reason: 'trigger-privacy-budget' });
+  if (credit.kind === 'none') return nowhere({ reason: credit.reason });
   if (credit.kind === 'split') {
     const outcomes: Outcome[] = [];
     for (const share of credit.among) outcomes.push(await attributeShare(work, trigger, share));
@@ -93,7 +94,7 @@ async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome
 }
 
 function creditedBy(credit: Credit): readonly Source[] {
-  if (credit.kind === 'over-budget') return [];
+  if (credit.kind === 'none') return [];
   return credit.kind === 'one' ? [credit.source] : credit.among.map(({ source }) => source);
 }
 

@@ -3,7 +3,7 @@ import type { Allowance } from '../model/decision';
 import type { BudgetSettings } from '../model/mechanisms';
 import type { InternalId, Source } from '../model/records';
 import { budgetKey, type Spend } from '../model/spend';
-import { days, moment } from '../model/units';
+import { days, moment, type Moment } from '../model/units';
 import type { Work } from '../work';
 import { basicComposition, groupPrivacy, isWithin } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
@@ -11,6 +11,8 @@ import type { ReadTransaction, Transaction } from '../store/store';
 
 /** A privacy unit in one period. */
 export type Account = Pick<Spend, 'unit' | 'of' | 'period'>;
+
+type AttributedTrigger = { readonly id: InternalId; readonly time: Moment };
 
 type Impression = Pick<Source, 'id' | 'sourceSite' | 'time'> & {
   readonly registration: Pick<Source['registration'], 'destinations' | 'eventLevelEpsilon'>;
@@ -105,13 +107,13 @@ export async function spendOnReport(work: Work, source: Source): Promise<void> {
  */
 export async function spendOnAttribution(
   work: Work,
-  trigger: { readonly id: InternalId; readonly time: Spend['time'] },
+  trigger: AttributedTrigger,
   candidates: readonly Source[],
   epsilon: number,
 ): Promise<readonly Source[]> {
   const settings = work.mechanisms.budget;
   let taking = candidates;
-  for (const { account, members } of groupsOf(settings, candidates)) {
+  for (const { account, members } of accountGroups(settings, candidates)) {
     const loss = groupPrivacy(Rational.of(epsilon), members.length);
     const found = balance(settings, await spendsOf(work.tx, account), loss);
     if (found === null) continue;
@@ -121,7 +123,18 @@ export async function spendOnAttribution(
     work.trace.check('privacy-budget', true, { unit, of, ...found.values, effect });
     if (!found.fits) taking = taking.filter((source) => !members.includes(source));
   }
-  for (const { account, members } of groupsOf(settings, taking)) {
+  await enterAttribution(work, trigger, taking, epsilon);
+  return taking;
+}
+
+/** Enters that an ε-private attribution looked at these sources. */
+export async function enterAttribution(
+  work: Work,
+  trigger: AttributedTrigger,
+  sources: readonly Source[],
+  epsilon: number,
+): Promise<void> {
+  for (const { account, members } of accountGroups(work.mechanisms.budget, sources))
     await put(work.tx, {
       ...account,
       time: trigger.time,
@@ -130,11 +143,10 @@ export async function spendOnAttribution(
       sourceIds: members.map(({ id }) => id),
       triggerId: trigger.id,
     });
-  }
-  return taking;
 }
 
-function groupsOf(
+/** The units of some sources, each with those that belong to it. */
+export function accountGroups(
   settings: BudgetSettings,
   sources: readonly Source[],
 ): readonly { readonly account: Account; readonly members: readonly Source[] }[] {

@@ -46,6 +46,8 @@ export type TriggerDrop =
   | { readonly reason: 'trigger-event-storage-limit'; readonly limit: number }
   /** Not in ARA: no candidate may spend what its attribution costs. */
   | { readonly reason: 'trigger-privacy-budget' }
+  /** Not in ARA: a plan over all conversions credits this one to none of its candidates. */
+  | { readonly reason: 'trigger-not-credited' }
   /** Not in ARA: the value was split, and the source's share of it rounds to nothing. */
   | { readonly reason: 'trigger-event-no-share' };
 

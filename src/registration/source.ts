@@ -24,7 +24,7 @@ import { triggerSpecs } from './trigger-specs';
 
 // ARA, "Constants".
 const MIN_EXPIRY = days(1);
-const MAX_EXPIRY = days(30);
+export const MAX_EXPIRY = days(30);
 const MAX_DESTINATIONS = 3;
 const MAX_REPORTS = 20;
 const DEFAULT_REPORTS: Readonly<Record<SourceType, number>> = { navigation: 3, event: 1 };

@@ -65,6 +65,7 @@ function serializeLimit(rejection: Extract<SourceDecision, { readonly limit: unk
 const untold: ReadonlySet<string> = new Set([
   'no-event-trigger-data',
   'trigger-privacy-budget',
+  'trigger-not-credited',
   'trigger-event-no-share',
 ] satisfies TriggerDrop['reason'][]);
 

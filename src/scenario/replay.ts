@@ -1,4 +1,5 @@
 import { Engine, type Conditions, type RegistrationEntry } from '../engine';
+import type { CreditPlan } from '../model/credit-plan';
 import type { Registration } from '../model/incoming-registration';
 import type { Allowance } from '../model/decision';
 import type { InternalId, Report } from '../model/records';
@@ -18,6 +19,8 @@ export interface ReplayOptions {
   readonly noise: boolean;
   /** What sources may spend, by the response that registers them, where it is known beforehand; else the budget says. */
   readonly allowances?: ReadonlyMap<ScenarioResponse, Allowance>;
+  /** Who gets the credit for each conversion where that is known beforehand; else the attribution model says. */
+  readonly creditPlan?: CreditPlan;
   /** Is told what came of each response. */
   readonly observe?: (outcome: ReplayOutcome) => void;
   /** Where everything is kept; else in memory. */
@@ -80,9 +83,11 @@ class Replay {
 
   private conditions(registration: Registration, response: ScenarioResponse): Conditions {
     const allowance = this.options.allowances?.get(response);
+    const { creditPlan } = this.options;
     return {
       mechanisms: this.scenario.settings,
       ...(allowance === undefined ? {} : { allowance }),
+      ...(creditPlan === undefined ? {} : { creditPlan }),
       noise: this.noise(registration, response),
       delay: effectiveDebug(this.scenario.settings).delay,
       debugAllowed: response.debugPermission,

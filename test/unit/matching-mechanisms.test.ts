@@ -1,30 +1,10 @@
-import {
-  exponentialMatching,
-  exponentialMatchingDistribution,
-  greedyMatching,
-  greedyMatchingDistribution,
-  laplaceMatching,
-  laplaceScale,
-  matchingValue,
-  valueScale,
-  type EdgeWeights,
-  type GreedyParameters,
-  type LaplaceParameters,
-  type Matching,
-  type MatchingDistribution,
-} from '../../src/attribution/matching';
+import type { EdgeWeights, Matching, MatchingParameters } from '../../src/attribution/matching/graph';
+import { greedyMatching } from '../../src/attribution/matching/greedy';
+import { laplaceMatching, laplaceScale } from '../../src/attribution/matching/laplace';
 import { maximumWeightMatching } from '../../src/attribution/matching/maximum-weight';
 import { seededRandomSource } from '../../src/privacy/random-source';
-import { Rational } from '../../src/privacy/rational';
-import {
-  bestWeight,
-  chances,
-  everyMatching,
-  indices,
-  randomWeights,
-  weightOf,
-  written,
-} from './helpers/matchings';
+import { greedyMatchingDistribution } from './helpers/greedy-distribution';
+import { chances, everyMatching, indices, randomWeights, written } from './helpers/matchings';
 import { discreteLaplaceProbabilities, fits, instances, privacyVerdict } from './helpers/mechanisms';
 
 /** Two clicks compete for conversion 0, and click 0 is no candidate of conversion 2. */
@@ -33,20 +13,6 @@ const WEIGHTS: EdgeWeights = [
   [2.75, 0.25, -1],
 ];
 const parameters = { weights: WEIGHTS, epsilon: 2, sensitivity: 1 };
-
-/** The exponential mechanism over all matchings by its definition, in doubles. */
-function exponentialByDefinition(
-  weights: EdgeWeights,
-  epsilon: number,
-  sensitivity: number,
-): Map<string, number> {
-  const sizes = everyMatching(weights).map((matching): [string, number] => [
-    written(matching),
-    Math.exp((epsilon * weightOf(weights, matching)) / (2 * sensitivity)),
-  ]);
-  const total = sizes.reduce((sum, [, size]) => sum + size, 0);
-  return new Map(sizes.map(([key, size]) => [key, size / total]));
-}
 
 /** Greedy by its definition: over all sequences of picks, in doubles. */
 function greedyByDefinition(weights: EdgeWeights, epsilon: number, sensitivity: number): Map<string, number> {
@@ -71,29 +37,14 @@ function greedyByDefinition(weights: EdgeWeights, epsilon: number, sensitivity: 
   return found;
 }
 
-const families = [
-  {
-    name: 'greedy',
-    mechanism: greedyMatching,
-    distribution: greedyMatchingDistribution,
-    definition: greedyByDefinition,
-  },
-  {
-    name: 'exact exponential',
-    mechanism: exponentialMatching,
-    distribution: exponentialMatchingDistribution,
-    definition: exponentialByDefinition,
-  },
-];
-
-describe.each(families)('the $name mechanism', ({ name, mechanism, distribution, definition }) => {
+describe('the greedy mechanism', () => {
   test('has the probabilities of its definition, on 100 random instances', () => {
-    const draw = instances(`definition ${name}`);
+    const draw = instances('definition greedy');
     for (let run = 0; run < 100; run++) {
       const weights = randomWeights(draw, 1 + draw(3), 1 + draw(3));
       const [epsilon, sensitivity] = [(1 + draw(32)) / 8, (1 + draw(16)) / 8];
-      const exact = chances(distribution({ weights, epsilon, sensitivity }));
-      const expected = definition(weights, epsilon, sensitivity);
+      const exact = chances(greedyMatchingDistribution({ weights, epsilon, sensitivity }));
+      const expected = greedyByDefinition(weights, epsilon, sensitivity);
       expect([...exact.keys()].sort()).toEqual([...expected.keys()].sort());
       for (const [matching, probability] of expected)
         expect(exact.get(matching)).toBeCloseTo(probability, 12);
@@ -101,26 +52,28 @@ describe.each(families)('the $name mechanism', ({ name, mechanism, distribution,
   });
 
   test('fits them in a million draws, and noise that is 10 % too low does not', () => {
-    const { matchings } = distribution(parameters);
-    const exact = [...chances(distribution(parameters)).values()];
-    expect(fits(exact, indices(matchings, mechanism(parameters)))).toBe(true);
-    expect(fits(exact, indices(matchings, mechanism({ ...parameters, epsilon: 2.2 })), 100_000)).toBe(false);
+    const { matchings } = greedyMatchingDistribution(parameters);
+    const exact = [...chances(greedyMatchingDistribution(parameters)).values()];
+    expect(fits(exact, indices(matchings, greedyMatching(parameters)))).toBe(true);
+    expect(fits(exact, indices(matchings, greedyMatching({ ...parameters, epsilon: 2.2 })), 100_000)).toBe(
+      false,
+    );
   });
 
-  test('draws the best matching where ε is large, however far apart weights are', () => {
+  test.each<[string, number, ReturnType<typeof seededRandomSource> | null]>([
+    ['where ε is large', 1e6, seededRandomSource('far apart', 0)],
+    ['without noise', 1, null],
+  ])('picks the heaviest edge first %s, however far apart weights are', (_, epsilon, random) => {
     const weights = [
       ['1e9', '9e8'],
       ['9e8', '-1e30'],
     ];
-    const choice = mechanism({ weights, epsilon: 1e6, sensitivity: 1 });
-    // Greedily the 10^9 comes first, and leaves nothing but −10^30.
-    expect(written(choice(seededRandomSource('far apart', 0)))).toBe(
-      name === 'greedy' ? '0-0 1-1' : '0-1 1-0',
-    );
+    // After the 10^9 nothing is left but −10^30.
+    expect(written(greedyMatching({ weights, epsilon, sensitivity: 1 })(random))).toBe('0-0 1-1');
   });
 
   test('releases pairs and nothing of their weights', () => {
-    const [pair] = mechanism({ ...parameters, weights: [[5]], epsilon: 1000 })(
+    const [pair] = greedyMatching({ ...parameters, weights: [[5]], epsilon: 1000 })(
       seededRandomSource('pairs', 0),
     );
     expect(pair).toEqual({ click: 0, conversion: 0 });
@@ -128,8 +81,6 @@ describe.each(families)('the $name mechanism', ({ name, mechanism, distribution,
 });
 
 describe('differential privacy, by exact distributions', () => {
-  type Distribution = (parameters: GreedyParameters) => MatchingDistribution;
-
   /** Moves weights by up to Δ either way: all of them, or only those of one click. */
   const neighbours = (
     draw: (below: number) => number,
@@ -147,11 +98,10 @@ describe('differential privacy, by exact distributions', () => {
     );
   };
 
-  test.each<[string, Distribution, boolean]>([
-    ['greedy, all edges moved', greedyMatchingDistribution, true],
-    ['greedy, one click moved', greedyMatchingDistribution, false],
-    ['exact exponential, one click moved', exponentialMatchingDistribution, false],
-  ])('%s: P[o | x] ≤ e^ε·P[o | x′] on 300 random pairs of neighbours', (name, distribution, movesAll) => {
+  test.each<[string, boolean]>([
+    ['greedy, all edges moved', true],
+    ['greedy, one click moved', false],
+  ])('%s: P[o | x] ≤ e^ε·P[o | x′] on 300 random pairs of neighbours', (name, movesAll) => {
     const draw = instances(`neighbours ${name}`);
     for (let run = 0; run < 300; run++) {
       const sensitivity = (1 + draw(16)) / 8;
@@ -159,7 +109,7 @@ describe('differential privacy, by exact distributions', () => {
       const weights = randomWeights(draw, 1 + draw(3), 1 + draw(3));
       const other = neighbours(draw, weights, sensitivity, movesAll);
       const [one, two] = [weights, other].map((each) =>
-        distribution({ weights: each, epsilon, sensitivity }),
+        greedyMatchingDistribution({ weights: each, epsilon, sensitivity }),
       );
       expect(one?.matchings).toEqual(two?.matchings);
       const verdict = privacyVerdict([one?.probabilities ?? [], two?.probabilities ?? []], epsilon);
@@ -177,41 +127,37 @@ describe('differential privacy, by exact distributions', () => {
     ),
   ];
 
-  const verdict = (distribution: Distribution, pair: EdgeWeights[], spent: number, claimed: number): string =>
+  const verdict = (pair: EdgeWeights[], spent: number, claimed: number): string =>
     privacyVerdict(
-      pair.map((weights) => distribution({ weights, epsilon: spent, sensitivity: 1 }).probabilities),
+      pair.map(
+        (weights) => greedyMatchingDistribution({ weights, epsilon: spent, sensitivity: 1 }).probabilities,
+      ),
       claimed,
     );
 
-  test.each(families)('$name with noise that is a tenth too low is refuted', ({ distribution }) => {
+  test('greedy with noise that is a tenth too low is refuted', () => {
     const pair = worst(1, 200, ['0-0']);
-    expect(verdict(distribution, pair, 1, 1)).toBe('proved');
-    expect(verdict(distribution, pair, 1.1, 1)).toBe('violated');
+    expect(verdict(pair, 1, 1)).toBe('proved');
+    expect(verdict(pair, 1.1, 1)).toBe('violated');
   });
 
   test('greedy in two steps is refuted if each spends all of ε, or together 10 % more', () => {
     const pair = worst(2, 60, ['0-0', '1-1']);
-    expect(verdict(greedyMatchingDistribution, pair, 1, 1)).toBe('proved');
-    expect(verdict(greedyMatchingDistribution, pair, 2, 1)).toBe('violated');
-    expect(verdict(greedyMatchingDistribution, pair, 1.1, 1)).toBe('violated');
-  });
-
-  test('the exact exponential mechanism is refuted if all clicks move, for which Δ is not enough', () => {
-    // Two clicks with fifty conversions each, the weight of two edges of a matching changing.
-    expect(verdict(exponentialMatchingDistribution, worst(2, 50, ['0-0', '1-1']), 1, 1)).toBe('violated');
+    expect(verdict(pair, 1, 1)).toBe('proved');
+    expect(verdict(pair, 2, 1)).toBe('violated');
+    expect(verdict(pair, 1.1, 1)).toBe('violated');
   });
 });
 
 describe('the Laplace mechanism', () => {
-  const laplace: LaplaceParameters = {
+  // One grain is 1, and the scale of the noise (1024 grains for each of two edges)/3072.
+  const laplace: MatchingParameters = {
     weights: [
       [1, 0.4],
       [0.5, null],
     ],
-    epsilon: 3,
-    sensitivity: 1,
-    movedEdges: 2,
-    grain: 1,
+    epsilon: 3072,
+    sensitivity: 1024,
   };
 
   /** The probability of each matching: the sum over all noise up to `reach` on each edge; what is beyond has 10^−9. */
@@ -238,14 +184,17 @@ describe('the Laplace mechanism', () => {
     return found;
   }
 
-  test.each<[string, Partial<LaplaceParameters>, string]>([
-    ['one edge per click', { movedEdges: 1, epsilon: 2 }, '1/2'],
-    ['three edges per click', { movedEdges: 3, epsilon: 2 }, '3/2'],
-    ['a grain that divides Δ', { grain: '0.25', sensitivity: '0.75' }, '2'],
-    ['a grain that does not, for which Δ is rounded up', { grain: '0.5', sensitivity: '0.75' }, '4/3'],
-    ['a grain above Δ', { grain: '10', sensitivity: '0.75' }, '2/3'],
-  ])('has noise of scale Δ₁/ε in grains: %s', (_, change, scale) => {
-    expect(laplaceScale({ ...laplace, ...change }).toString()).toBe(scale);
+  test('has noise of scale (edges of a click)·1024/ε in grains', () => {
+    expect(laplaceScale(1n, 2).toString()).toBe('512');
+    expect(laplaceScale(3n, '0.5').toString()).toBe('6144');
+  });
+
+  test('without noise is the best matching', () => {
+    const weights = [
+      [3, 2],
+      [2, null],
+    ];
+    expect(written(laplaceMatching({ weights, epsilon: 1, sensitivity: 1 })(null))).toBe('0-1 1-0');
   });
 
   test('fits its distribution in a million draws, and noise that is 10 % too low does not', () => {
@@ -261,7 +210,7 @@ describe('the Laplace mechanism', () => {
     const probabilities = all.map((matching) => expected.get(written(matching)) ?? 0);
     expect(probabilities.reduce((a, b) => a + b)).toBeCloseTo(1, 8);
     expect(fits(probabilities, indices(all, laplaceMatching(laplace)))).toBe(true);
-    expect(fits(probabilities, indices(all, laplaceMatching({ ...laplace, epsilon: 3.3 })), 100_000)).toBe(
+    expect(fits(probabilities, indices(all, laplaceMatching({ ...laplace, epsilon: 3379 })), 100_000)).toBe(
       false,
     );
   });
@@ -273,7 +222,7 @@ describe('the Laplace mechanism', () => {
       [two, one],
     ].every(([a, b]) => [...(a ?? [])].every(([o, p]) => p <= Math.exp(epsilon) * (b?.get(o) ?? 0) + 1e-8));
 
-  test('is ε-differentially private, on 60 random pairs of neighbours', () => {
+  test('loses ε/1024 for each grain by which a click moves, on 60 random pairs', () => {
     const draw = instances('laplace neighbours');
     const whole = (): bigint => BigInt(draw(7) - 3);
     for (let run = 0; run < 60; run++) {
@@ -281,56 +230,18 @@ describe('the Laplace mechanism', () => {
       const row = Array.from({ length: run % 10 === 0 ? 3 : 2 }, whole);
       const moved = row.map((weight) => weight + BigInt(draw(3) - 1));
       const epsilon = 2 + draw(16) / 8;
-      const scale = laplaceScale({ epsilon, sensitivity: 1, movedEdges: row.length, grain: 1 }).toNumber();
+      const scale = laplaceScale(BigInt(row.length), 1024 * epsilon).toNumber();
       const [one, two] = [byAllNoise([row], scale), byAllNoise([moved], scale)];
       expect([row, moved, epsilon, keeps(one, two, epsilon)]).toEqual([row, moved, epsilon, true]);
     }
   });
 
   test('would not be if the noise were for one edge where two move', () => {
-    const verdict = (movedEdges: number): boolean => {
-      const scale = laplaceScale({ epsilon: 2, sensitivity: 1, movedEdges, grain: 1 }).toNumber();
+    const verdict = (movedEdges: bigint): boolean => {
+      const scale = laplaceScale(movedEdges, 2048).toNumber();
       return keeps(byAllNoise([[0n, 4n]], scale), byAllNoise([[1n, 3n]], scale), 2);
     };
-    expect(verdict(2)).toBe(true);
-    expect(verdict(1)).toBe(false);
-  });
-});
-
-describe('the value', () => {
-  // 1.5 + 2.75 is more than 3 + 0.25. In grains of 0.1, 42.5 is 43; Δ = 0.25 is three of them.
-  const GRAIN = Rational.of('0.1');
-  const value = { weights: WEIGHTS, epsilon: 1.5, sensitivity: 0.25, grain: GRAIN };
-
-  test('is that of the best matching, exact before it is rounded, with noise of scale ⌈Δ/g⌉/ε in grains', () => {
-    expect(bestWeight(WEIGHTS)).toBe(4.25);
-    expect(valueScale(value).toString()).toBe('2');
-    const [best, reach] = [43, 20];
-    const distance = (parameters: typeof value) => {
-      const draw = matchingValue(parameters);
-      return (random: Parameters<typeof draw>[0]): number => {
-        const grains = draw(random).over(GRAIN).toNumber();
-        return Math.max(-reach, Math.min(reach, grains - best)) + reach;
-      };
-    };
-    expect(fits(discreteLaplaceProbabilities(2, reach), distance(value))).toBe(true);
-    expect(fits(discreteLaplaceProbabilities(2, reach), distance({ ...value, epsilon: 1.65 }), 100_000)).toBe(
-      false,
-    );
-    expect(
-      fits(discreteLaplaceProbabilities(2, reach), distance({ ...value, weights: [[4.2]] }), 100_000),
-    ).toBe(false);
-  });
-
-  test('moves by no more than an edge if one click moves, on 300 random pairs', () => {
-    const draw = instances('value');
-    for (let run = 0; run < 300; run++) {
-      const weights = randomWeights(draw, 1 + draw(4), 1 + draw(4));
-      const moved = draw(weights.length);
-      const other = weights.map((row, click) =>
-        row.map((weight) => (weight === null || click !== moved ? weight : weight + (draw(17) - 8) / 8)),
-      );
-      expect(Math.abs(bestWeight(weights) - bestWeight(other))).toBeLessThanOrEqual(1);
-    }
+    expect(verdict(2n)).toBe(true);
+    expect(verdict(1n)).toBe(false);
   });
 });

@@ -72,10 +72,8 @@ test('the files that draw are found', () => {
       'attribution/credit.ts',
       'attribution/private-choice.ts',
       'attribution/process-source.ts',
-      'attribution/matching/exponential.ts',
       'attribution/matching/greedy.ts',
       'attribution/matching/laplace.ts',
-      'attribution/matching/value.ts',
     ]),
   );
 });
@@ -84,10 +82,8 @@ test.each(drawing)('no floating-point number decides an outcome in $name', ({ fu
   expect(functions.flatMap(floatingPoint)).toEqual([]);
 });
 
-// A matching decides in functions that draw nothing themselves; only what tells pages about it may compute with doubles.
-const matching = files.filter(
-  ({ name }) => name.startsWith('attribution/matching/') && !name.endsWith('/utility.ts'),
-);
+// A matching decides in functions that draw nothing themselves.
+const matching = files.filter(({ name }) => name.startsWith('attribution/matching/'));
 
 test('the files that match are found', () => {
   expect(matching.map(({ name }) => name)).toContain('attribution/matching/maximum-weight.ts');

@@ -139,6 +139,54 @@ test('the same with more threads, through a pipe, without sorting, and compresse
   expect(`${unpacked.join('\n')}\n` === reports).toBe(true);
 });
 
+test('a matching is the same with more threads, and what it leaves without credit is counted', () => {
+  const settings = file(
+    'matching.json',
+    JSON.stringify({ attribution: { kind: 'exponential', epsilon: 1, unit: 'hours', tau: 1 } }),
+  );
+  // Two conversions for one click, after the rest.
+  const last = (time: number, eligible: string, register: string, header: object): string =>
+    JSON.stringify({
+      user: 'zoe',
+      timestamp: String(time),
+      registration_request: {
+        context_origin: 'https://shop.example',
+        'Attribution-Reporting-Eligible': eligible,
+      },
+      responses: [
+        {
+          url: 'https://ads.example/',
+          response: { [`Attribution-Reporting-Register-${register}`]: header },
+        },
+      ],
+    });
+  const input = file(
+    'matched.ndjson',
+    [
+      ...lines(USERS),
+      last(1, 'navigation-source', 'Source', { destination: 'https://shop.example' }),
+      last(2, 'trigger', 'Trigger', { event_trigger_data: [{}] }),
+      last(3, 'trigger', 'Trigger', { event_trigger_data: [{}] }),
+    ].join('\n'),
+  );
+  const matched = (mechanism: string, threads: number): string => {
+    const name = `${mechanism}-${threads}.ndjson`;
+    succeeded(
+      simulate(
+        input,
+        path(name),
+        `--seed 1 --threads ${threads} --settings ${settings} --matching ${mechanism} --summary ${path('matching-summary.json')}`,
+      ),
+    );
+    return text(name);
+  };
+  const greedy = matched('greedy', 1);
+  expect(matched('greedy', 2) === greedy).toBe(true);
+  expect(matched('laplace', 2) === greedy).toBe(false);
+  const summary = JSON.parse(text('matching-summary.json')) as Record<string, Record<string, number>>;
+  expect(summary['triggers_dropped']?.['trigger-not-credited']).toBe(1);
+});
+
 test('what is said tells outputs that noise replaced from reports that gave way to others', () => {
   const tally = new Tally();
   tally.add('noise', 'replaced', 2);
@@ -307,6 +355,13 @@ test.each<[string, string, string, string]>([
     '--allocation per-count',
     'simulate: --settings: must have a budget.epsilon',
   ],
+  [
+    'a matching without a private attribution',
+    'log.ndjson',
+    '--matching laplace',
+    'simulate: --settings: must have an attribution of kind "exponential" or "permute-and-flip"',
+  ],
+  ['a matching that there is not', 'log.ndjson', '--matching best', "'best' is invalid"],
   ['settings', 'log.ndjson', '--settings {settings}', 'settings.json: budget.cap: must be'],
   [
     'settings with a field too many',

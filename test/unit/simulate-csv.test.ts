@@ -116,6 +116,7 @@ test('Criteo: rows are impressions, and a conversion counts once', async () => {
     limits: chromiumLimits,
     noise: false,
     allocation: 'per-cap',
+    matching: null,
   } as const;
   const { reports } = await simulateUser(
     (events[0] ?? []).map(({ event }) => event),

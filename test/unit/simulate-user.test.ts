@@ -45,6 +45,7 @@ const simulation = (more: Partial<Simulation> = {}): Simulation => ({
   limits: chromiumLimits,
   noise: false,
   allocation: 'per-cap',
+  matching: null,
   ...more,
 });
 

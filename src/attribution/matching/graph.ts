@@ -1,6 +1,5 @@
 import { finite, ParameterError, positive } from '../../privacy/parameters';
 import type { Exact, Rational } from '../../privacy/rational';
-import type { RealBounds } from '../../privacy/uniform';
 
 /** Click `click` is credited with conversion `conversion`, both numbered from 0. */
 export interface Pair {
@@ -21,6 +20,8 @@ export type EdgeWeights = readonly (readonly (Exact | null)[])[];
 export interface MatchingParameters {
   readonly weights: EdgeWeights;
   readonly epsilon: Exact;
+  /** By how much the weight of an edge changes between neighbours at most (Δ). */
+  readonly sensitivity: Exact;
 }
 
 /** A pair that may be used. It holds its pair instead of being one, so that no weight gets into a matching that is released. */
@@ -33,12 +34,6 @@ export interface Graph<Weight> {
   readonly clicks: number;
   readonly conversions: number;
   readonly edges: readonly Edge<Weight>[];
-}
-
-/** The matchings that can come out, in an order that depends on the edges but not on their weights. */
-export interface MatchingDistribution {
-  readonly matchings: readonly Matching[];
-  readonly probabilities: readonly RealBounds[];
 }
 
 /** A graph with at least one edge. @throws ParameterError unless rows are equally long and weights finite or null. */
@@ -57,7 +52,6 @@ export function graphParameter(weights: EdgeWeights): Graph<Rational> {
   return { clicks: weights.length, conversions, edges };
 }
 
-/** By how much a score changes between neighbours at most (Δ). */
 export const sensitivityParameter = (value: Exact): Rational => positive('sensitivity', value);
 
 /** The same edges with other weights. */

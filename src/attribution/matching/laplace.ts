@@ -1,51 +1,55 @@
 import { discreteLaplace } from '../../privacy/discrete-laplace';
-import { epsilonParameter, integerParameter, positive } from '../../privacy/parameters';
+import { epsilonParameter } from '../../privacy/parameters';
 import { Rational, type Exact } from '../../privacy/rational';
 import type { RandomSource } from '../../privacy/random-source';
+import { floorDivide } from '../../privacy/real-bounds';
 import {
   graphParameter,
   reweighted,
   sensitivityParameter,
+  type Graph,
   type Matching,
   type MatchingParameters,
 } from './graph';
-import { inGrains, sensitivityInGrains } from './grain';
 import { maximumWeightMatching } from './maximum-weight';
 
-export interface LaplaceParameters extends MatchingParameters {
-  /** By how much the weight of one edge changes between neighbours at most (Δ). */
-  readonly sensitivity: Exact;
-  /** How many edges change between neighbours at most: all of a click, if one click moves. */
-  readonly movedEdges: Exact;
-  /** Weights are rounded to whole multiples of it. Best a whole fraction of the sensitivity, which rounding then leaves as it is. */
-  readonly grain: Exact;
+/**
+ * Weights are rounded to multiples of Δ/1024. Weights that differ by Δ then still do so by Δ at most, so that rounding costs no noise; and
+ * beside the noise it is nothing.
+ */
+export const GRAINS_PER_SENSITIVITY = 1024n;
+
+/** The nearest whole multiple of the grain, halves up, as the multiple. */
+export function inGrains(x: Rational, grain: Rational): bigint {
+  const { numerator, denominator } = x.over(grain);
+  return floorDivide(2n * numerator + denominator, 2n * denominator);
 }
 
-/**
- * The scale of the noise on each edge, in grains: Δ₁/ε, where the rounded weights of neighbours have an L1 distance of at most
- * Δ₁ = `movedEdges`·⌈Δ/grain⌉.
- * @throws ParameterError for parameters out of their range.
- */
-export function laplaceScale({
-  sensitivity,
-  movedEdges,
-  grain,
-  epsilon,
-}: Omit<LaplaceParameters, 'weights'>): Rational {
-  const perEdge = sensitivityInGrains(sensitivityParameter(sensitivity), positive('grain', grain));
-  const edges = integerParameter('movedEdges', movedEdges, 1n);
-  return Rational.of(edges * perEdge).over(epsilonParameter(epsilon));
-}
+/** The scale of the noise on each edge, in grains: neighbours have an L1 distance of at most `movedEdges`·Δ, and the scale is that over ε. */
+export const laplaceScale = (movedEdges: bigint, epsilon: Exact): Rational =>
+  Rational.of(movedEdges * GRAINS_PER_SENSITIVITY).over(epsilonParameter(epsilon));
 
 /**
  * Adds independent discrete Laplace noise to every edge and takes a matching of greatest noisy weight, without edges whose noisy
- * weight is 0 or less: ε-differentially private, because what is done to the noisy weights reveals no more than they do.
- * `laplaceMatchingBound` says what it loses.
+ * weight is 0 or less: ε-differentially private between neighbours in which one click has other weights, because what is done to the noisy
+ * weights reveals no more than they do. Without randomness there is no noise.
  * @throws ParameterError for parameters out of their range.
  */
-export function laplaceMatching(parameters: LaplaceParameters): (random: RandomSource) => Matching {
-  const grain = positive('grain', parameters.grain);
-  const rounded = reweighted(graphParameter(parameters.weights), (weight) => inGrains(weight, grain));
-  const noise = discreteLaplace(laplaceScale(parameters));
-  return (random) => maximumWeightMatching(reweighted(rounded, (weight) => weight + noise(random)));
+export function laplaceMatching(parameters: MatchingParameters): (random: RandomSource | null) => Matching {
+  const graph = graphParameter(parameters.weights);
+  const sensitivity = sensitivityParameter(parameters.sensitivity);
+  const grain = sensitivity.over(Rational.of(GRAINS_PER_SENSITIVITY));
+  const rounded = reweighted(graph, (weight) => inGrains(weight, grain));
+  const noise = discreteLaplace(laplaceScale(mostEdgesOfClick(graph), parameters.epsilon));
+  return (random) =>
+    maximumWeightMatching(
+      reweighted(rounded, (weight) => (random === null ? weight : weight + noise(random))),
+    );
+}
+
+/** The edges that change where a click moves are at most so many. */
+function mostEdgesOfClick({ edges }: Graph<unknown>): bigint {
+  const counts = new Map<number, bigint>();
+  for (const { pair } of edges) counts.set(pair.click, (counts.get(pair.click) ?? 0n) + 1n);
+  return [...counts.values()].reduce((most, count) => (count > most ? count : most), 0n);
 }

@@ -17,13 +17,3 @@ export function maximumWeightMatching({ clicks, conversions, edges }: Graph<bigi
     .map(([click, conversion]) => ({ click, conversion }))
     .sort((a, b) => a.click - b.click);
 }
-
-/** The total weight of a matching of greatest weight. */
-export function maximumWeight(graph: Graph<bigint>): bigint {
-  const used = maximumWeightMatching(graph);
-  return graph.edges
-    .filter(({ pair }) =>
-      used.some(({ click, conversion }) => click === pair.click && conversion === pair.conversion),
-    )
-    .reduce((total, { weight }) => total + weight, 0n);
-}

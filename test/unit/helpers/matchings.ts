@@ -1,5 +1,6 @@
-import type { EdgeWeights, Matching, MatchingDistribution } from '../../../src/attribution/matching';
+import type { EdgeWeights, Matching } from '../../../src/attribution/matching/graph';
 import type { RandomSource } from '../../../src/privacy/random-source';
+import type { MatchingDistribution } from './greedy-distribution';
 import { asNumber } from './mechanisms';
 
 /** "0-1 2-0": click 0 with conversion 1, click 2 with conversion 0. */

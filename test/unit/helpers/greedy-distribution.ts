@@ -1,10 +1,21 @@
-import { probabilities } from '../../privacy/finite-distribution';
-import { Rational } from '../../privacy/rational';
-import { product, rationalBounds, total } from '../../privacy/real-bounds';
-import type { RealBounds } from '../../privacy/uniform';
-import { checkEnumerable } from './enumerate';
-import { freeOf, matchingOf, type Edge, type MatchingDistribution } from './graph';
-import { greedySteps, type GreedyParameters, type GreedySteps } from './greedy';
+import { probabilities } from '../../../src/privacy/finite-distribution';
+import { Rational } from '../../../src/privacy/rational';
+import { product, rationalBounds, total } from '../../../src/privacy/real-bounds';
+import type { RealBounds } from '../../../src/privacy/uniform';
+import {
+  freeOf,
+  matchingOf,
+  type Edge,
+  type Matching,
+  type MatchingParameters,
+} from '../../../src/attribution/matching/graph';
+import { greedySteps, type GreedySteps } from '../../../src/attribution/matching/greedy';
+
+/** The matchings that can come out, in an order that depends on the edges but not on their weights. */
+export interface MatchingDistribution {
+  readonly matchings: readonly Matching[];
+  readonly probabilities: readonly RealBounds[];
+}
 
 /** A set of edges that may have been picked so far, in whatever order. */
 interface State {
@@ -16,11 +27,9 @@ interface State {
 /**
  * The probability of each matching under `greedyMatching`: that of a set of edges is the sum, over its edges, of the probability of
  * the set without it times that of then picking it.
- * @throws ParameterError for parameters out of their range, and for graphs of more than MAX_MATCHINGS matchings.
  */
-export function greedyMatchingDistribution(parameters: GreedyParameters): MatchingDistribution {
+export function greedyMatchingDistribution(parameters: MatchingParameters): MatchingDistribution {
   const steps = greedySteps(parameters);
-  checkEnumerable(steps.graph);
   const ended: State[] = [];
   let states: readonly State[] = [
     { picked: [], free: steps.graph.edges, probability: rationalBounds(Rational.ONE) },

@@ -1,0 +1,188 @@
+import {
+  clickWeight,
+  weightSensitivity,
+  type MatchingModel,
+} from '../../src/attribution/matching/click-weights';
+import { greedyMatching } from '../../src/attribution/matching/greedy';
+import { laplaceMatching } from '../../src/attribution/matching/laplace';
+import { accountGroups } from '../../src/limits/privacy-budget';
+import type { CreditPlan } from '../../src/model/credit-plan';
+import type { BudgetSettings, Mechanisms } from '../../src/model/mechanisms';
+import type { InternalId, Source } from '../../src/model/records';
+import { budgetKey } from '../../src/model/spend';
+import type { Moment } from '../../src/model/units';
+import { groupPrivacy } from '../../src/privacy/composition';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { Rational } from '../../src/privacy/rational';
+import { shuffle } from '../../src/privacy/uniform';
+
+/** What draws a matching of clicks and conversions; see docs/noise.md. */
+export type MatchingMechanism = 'laplace' | 'greedy';
+
+export interface Matching {
+  readonly mechanism: MatchingMechanism;
+  readonly model: MatchingModel;
+}
+
+/** The matching that settings ask for, or what they lack for it. */
+export function matchingFor(
+  mechanism: MatchingMechanism,
+  { attribution, budget }: Pick<Mechanisms, 'attribution' | 'budget'>,
+): Matching | string {
+  if (attribution.kind !== 'exponential' && attribution.kind !== 'permute-and-flip')
+    return 'must have an attribution of kind "exponential" or "permute-and-flip", whose epsilon, score and tau --matching uses';
+  const { score, epsilon } = attribution;
+  if (score === 'exponential')
+    return 'must have an attribution.score of "linear" or "reciprocal" for --matching';
+  if (budget.epsilon !== null && budget.attributionEpsilon < epsilon)
+    return `must have a budget.attributionEpsilon of at least attribution.epsilon (${epsilon}) for --matching`;
+  return { mechanism, model: { ...attribution, score } };
+}
+
+/** A conversion and the sources that could get the credit for it, the oldest first. */
+interface Conversion {
+  readonly time: Moment;
+  readonly candidates: readonly Source[];
+}
+
+/**
+ * Matches all conversions of a log with their candidates.
+ * @param rehearse runs the whole log with a plan; which sources are candidates does not depend on who gets the credit.
+ * @param random draws the matching; null: the best one.
+ * @returns a plan for one run of the same log.
+ */
+export async function planCredits(
+  matching: Matching,
+  budget: BudgetSettings,
+  rehearse: (plan: CreditPlan) => Promise<unknown>,
+  random: RandomSource | null,
+): Promise<CreditPlan> {
+  const conversions: Conversion[] = [];
+  await rehearse(({ time, registration }, candidates) => {
+    // Without event trigger data it makes no report, and must not take a click from a conversion that does.
+    conversions.push({ time, candidates: registration.eventTriggerData.length > 0 ? candidates : [] });
+    return { credited: 'none', charged: [], epsilon: 0 };
+  });
+  const admitted = admittedClicks(conversions, budget, matching.model.epsilon);
+  const matchable = conversions.map(({ time, candidates }) => ({
+    time,
+    candidates: candidates.filter(({ id }) => admitted.has(id)),
+  }));
+  const matched = new Map(
+    componentsOf(matchable).flatMap((component) => matchedPairs(matching, component, random)),
+  );
+  return follow(conversions, admitted, matched, matching.model.epsilon);
+}
+
+/**
+ * The clicks whose units can afford ε for each of theirs out of what is kept for attribution. Clicks of one unit that become
+ * candidates with the same conversion take part together or not at all, so that their times do not decide which of them does.
+ */
+function admittedClicks(
+  conversions: readonly Conversion[],
+  budget: BudgetSettings,
+  epsilon: number,
+): ReadonlySet<InternalId> {
+  const fits = (clicks: number): boolean =>
+    budget.epsilon === null ||
+    groupPrivacy(Rational.of(epsilon), clicks).compare(Rational.of(budget.attributionEpsilon)) <= 0n;
+  const counts = new Map<string, number>();
+  const seen = new Set<InternalId>();
+  const admitted = new Set<InternalId>();
+  for (const { candidates } of conversions) {
+    const fresh = candidates.filter(({ id }) => !seen.has(id));
+    const groups = accountGroups(budget, fresh).map(({ account, members }) => {
+      const key = budgetKey(account);
+      return { key, members, before: counts.get(key) ?? 0 };
+    });
+    const refused = new Set(
+      groups
+        .filter(({ before, members }) => !fits(before + members.length))
+        .flatMap(({ members }) => members),
+    );
+    for (const { id } of fresh) seen.add(id);
+    for (const source of fresh) if (!refused.has(source)) admitted.add(source.id);
+    for (const { key, members, before } of groups)
+      counts.set(key, before + members.filter((source) => !refused.has(source)).length);
+  }
+  return admitted;
+}
+
+/** Conversions that share candidates, directly or through others, and all of these. */
+interface Component {
+  readonly clicks: ReadonlyMap<InternalId, Source>;
+  readonly conversions: readonly (Conversion & { readonly index: number })[];
+}
+
+/** Each click is in one of them at most, so that matching them all costs it no more than one matching does. */
+function componentsOf(conversions: readonly Conversion[]): readonly Component[] {
+  let components: readonly Component[] = [];
+  conversions.forEach((conversion, index) => {
+    const { candidates } = conversion;
+    if (candidates.length === 0) return;
+    const touched = components.filter(({ clicks }) => candidates.some(({ id }) => clicks.has(id)));
+    const own = candidates.map((source) => [source.id, source] as const);
+    components = [
+      ...components.filter((component) => !touched.includes(component)),
+      {
+        clicks: new Map([...touched.flatMap(({ clicks }) => [...clicks]), ...own]),
+        conversions: [...touched.flatMap((component) => component.conversions), { ...conversion, index }],
+      },
+    ];
+  });
+  return components;
+}
+
+/** The clicks of a matching by the index of their conversion. */
+function matchedPairs(
+  { mechanism, model }: Matching,
+  component: Component,
+  random: RandomSource | null,
+): readonly (readonly [number, InternalId])[] {
+  const { conversions } = component;
+  // Of several matchings of one weight the order of clicks can decide, which must not be that of their times.
+  const clicks = [...component.clicks.values()];
+  const shuffled = random === null ? clicks : shuffle(random, clicks);
+  const weights = shuffled.map((click) =>
+    conversions.map(({ time, candidates }) =>
+      candidates.some(({ id }) => id === click.id)
+        ? clickWeight(model, Math.max(0, time - click.time))
+        : null,
+    ),
+  );
+  const draw = (mechanism === 'greedy' ? greedyMatching : laplaceMatching)({
+    weights,
+    epsilon: model.epsilon,
+    sensitivity: weightSensitivity(model),
+  });
+  return draw(random).flatMap(({ click, conversion }) => {
+    const [source, matched] = [shuffled[click], conversions[conversion]];
+    return source === undefined || matched === undefined ? [] : [[matched.index, source.id] as const];
+  });
+}
+
+/** Ids differ between runs of a log, as reports have some, too; the order of a conversion's candidates does not. */
+function follow(
+  conversions: readonly Conversion[],
+  admitted: ReadonlySet<InternalId>,
+  matched: ReadonlyMap<number, InternalId>,
+  epsilon: number,
+): CreditPlan {
+  const charged = new Set<InternalId>();
+  let next = 0;
+  return (_, candidates) => {
+    const index = next++;
+    const rehearsed = conversions[index]?.candidates ?? [];
+    if (rehearsed.length > 0 && rehearsed.length !== candidates.length)
+      throw new Error('a run must meet the candidates of its rehearsal');
+    const taking = candidates.flatMap((source, place) => {
+      const id = rehearsed[place]?.id;
+      return id !== undefined && admitted.has(id) ? [{ id, source }] : [];
+    });
+    const fresh = taking.filter(({ id }) => !charged.has(id));
+    for (const { id } of fresh) charged.add(id);
+    const found = taking.find(({ id }) => id === matched.get(index));
+    const without = rehearsed.length > 0 && taking.length === 0 ? 'over-budget' : 'none';
+    return { credited: found?.source ?? without, charged: fresh.map(({ source }) => source), epsilon };
+  };
+}

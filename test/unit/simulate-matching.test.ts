@@ -1,0 +1,396 @@
+import { generateUser } from '../../analysis/simulation/generate';
+import { parseLogLine } from '../../analysis/simulation/log-line';
+import { matchingFor, planCredits, type Matching } from '../../analysis/simulation/matching';
+import { simulateUser, type Simulation } from '../../analysis/simulation/user';
+import { clickWeight, weightSensitivity } from '../../src/attribution/matching/click-weights';
+import { lossOf } from '../../src/limits/privacy-budget';
+import type { CreditPlan } from '../../src/model/credit-plan';
+import type { Json, JsonObject } from '../../src/model/json';
+import { chromiumLimits } from '../../src/model/limits';
+import type { BudgetSettings, Mechanisms, PrivateModel } from '../../src/model/mechanisms';
+import { defaultSettings, type Settings } from '../../src/model/settings';
+import { budgetKey, type Spend } from '../../src/model/spend';
+import { seededRandomSource, seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
+import { Rational } from '../../src/privacy/rational';
+import { replay } from '../../src/scenario/replay';
+import { replaySettings, type ScenarioEvent } from '../../src/scenario/scenario';
+import { MemoryStore } from '../../src/store/memory-store';
+import { greedyMatchingDistribution } from './helpers/greedy-distribution';
+import { asNumber, discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
+import { accepted } from './helpers/parsing';
+
+const line = (hour: number, eligible: string, site: string, header: JsonObject): JsonObject => ({
+  user: 'ada',
+  timestamp: String(hour * 3_600_000),
+  registration_request: {
+    context_origin: `https://${site}.example`,
+    'Attribution-Reporting-Eligible': eligible,
+  },
+  responses: [{ url: 'https://ads.example/', response: header }],
+});
+
+/** A click whose `source_event_id` is its hour. */
+const click = (hour: number, { site = 'news', color = 'red' } = {}): JsonObject =>
+  line(hour, 'navigation-source', site, {
+    'Attribution-Reporting-Register-Source': {
+      destination: 'https://shop.example',
+      source_event_id: String(hour),
+      filter_data: { color: [color] },
+    },
+  });
+
+const conversion = (hour: number, fields: JsonObject = {}): JsonObject =>
+  line(hour, 'trigger', 'shop', {
+    'Attribution-Reporting-Register-Trigger': { event_trigger_data: [{ trigger_data: '1' }], ...fields },
+  });
+
+const events = (lines: readonly Json[]): ScenarioEvent[] =>
+  lines.map((one) => accepted(parseLogLine(one)).event);
+
+const model: PrivateModel = {
+  kind: 'exponential',
+  epsilon: 0.5,
+  score: 'linear',
+  unit: 'hours',
+  tau: 1,
+  gap: null,
+};
+
+const budget = (fields: Partial<BudgetSettings>): BudgetSettings => ({
+  ...defaultSettings.budget,
+  ...fields,
+});
+
+function matching(
+  mechanism: Matching['mechanism'],
+  mechanisms: Pick<Mechanisms, 'attribution' | 'budget'>,
+): Matching {
+  const found = matchingFor(mechanism, mechanisms);
+  if (typeof found === 'string') throw new Error(found);
+  return found;
+}
+
+/** Which click each report says, in the order of the conversions, and what became of these. */
+async function simulated(
+  lines: readonly Json[],
+  settings: Partial<Settings>,
+  mechanism: Matching['mechanism'] | null,
+): Promise<{ readonly clicks: readonly unknown[]; readonly dropped: Record<string, number> }> {
+  const all: Settings = { ...replaySettings, ...settings };
+  const simulation: Simulation = {
+    settings: all,
+    limits: chromiumLimits,
+    noise: false,
+    allocation: 'per-cap',
+    matching: mechanism === null ? null : matching(mechanism, all),
+  };
+  const { reports, tally } = await simulateUser(events(lines), simulation, seededRandomStreams('test'));
+  const payloads = reports.map(
+    ({ payload }) => payload as { readonly source_event_id: string; readonly trigger_data: string },
+  );
+  return {
+    clicks: payloads
+      .sort((a, b) => Number(a.trigger_data) - Number(b.trigger_data))
+      .map(({ source_event_id }) => source_event_id),
+    dropped: Object.fromEntries(tally.find(([section]) => section === 'triggers_dropped')?.[1] ?? []),
+  };
+}
+
+const dataOf = (data: number): JsonObject => ({ event_trigger_data: [{ trigger_data: String(data) }] });
+
+describe('without noise', () => {
+  // Both conversions are nearest to the second click; the second one can have no other.
+  const overlapping = [
+    click(1),
+    click(2, { color: 'blue' }),
+    conversion(3, dataOf(1)),
+    conversion(10, { ...dataOf(2), filters: { color: ['blue'] } }),
+  ];
+
+  test('each conversion by itself credits one click with both', async () => {
+    const { clicks } = await simulated(overlapping, { attribution: model }, null);
+    expect(clicks).toEqual(['2', '2']);
+  });
+
+  test('the matching of greatest weight credits each click with one', async () => {
+    const { clicks, dropped } = await simulated(overlapping, { attribution: model }, 'laplace');
+    expect({ clicks, dropped }).toEqual({ clicks: ['1', '2'], dropped: {} });
+  });
+
+  test('the greedy one gives the heaviest pair first, and what is left goes to none', async () => {
+    const { clicks, dropped } = await simulated(overlapping, { attribution: model }, 'greedy');
+    expect({ clicks, dropped }).toEqual({ clicks: ['2'], dropped: { 'trigger-not-credited': 1 } });
+  });
+
+  test('a conversion without event trigger data takes no click', async () => {
+    const silent = conversion(3, {
+      event_trigger_data: [],
+      aggregatable_values: { key: 1 },
+      aggregatable_trigger_data: [{ key_piece: '0x1', source_keys: ['key'] }],
+    });
+    const { clicks } = await simulated([click(1), silent, conversion(4)], { attribution: model }, 'greedy');
+    expect(clicks).toEqual(['1']);
+  });
+
+  test('clicks of other reporting origins and destinations, and expired ones, are no candidates', async () => {
+    const elsewhere = click(1);
+    const other = { ...click(2), responses: [{ url: 'https://other.example/', response: {} }] };
+    const far = 24 * 31;
+    const { clicks, dropped } = await simulated(
+      [elsewhere, other, conversion(far), click(far + 1), conversion(far + 2)],
+      { attribution: model },
+      'laplace',
+    );
+    expect({ clicks, dropped }).toEqual({
+      clicks: [String(far + 1)],
+      dropped: { 'trigger-no-matching-source': 1 },
+    });
+  });
+});
+
+/** Plans and runs a log, and returns what is then in the budget. */
+async function spendsOf(lines: readonly Json[], settings: Settings): Promise<readonly Spend[]> {
+  const store = new MemoryStore();
+  const random = seededRandomStreams('spends');
+  const run = (creditPlan: CreditPlan, in_: MemoryStore): ReturnType<typeof replay> =>
+    replay(
+      {
+        config: { limits: chromiumLimits, navigationRetry: null },
+        settings,
+        events: events(lines),
+        reports: [],
+      },
+      { random, noise: true, creditPlan, store: in_ },
+    );
+  const plan = await planCredits(
+    matching('greedy', settings),
+    settings.budget,
+    (rehearsal) => run(rehearsal, new MemoryStore()),
+    random(0),
+  );
+  await run(plan, store);
+  return store.read((tx) => tx.table('spends').latest(1_000_000));
+}
+
+describe('the budget', () => {
+  const attributions = async (
+    lines: readonly Json[],
+    settings: Partial<BudgetSettings>,
+  ): Promise<readonly unknown[]> =>
+    (await spendsOf(lines, { ...replaySettings, attribution: model, budget: budget(settings) }))
+      .filter(({ purpose }) => purpose === 'attribution')
+      .sort((a, b) => a.id - b.id)
+      .map(({ of, time, epsilon, sourceIds }) => ({
+        of,
+        hour: time / 3_600_000,
+        epsilon,
+        clicks: sourceIds.length,
+      }));
+
+  const log = [
+    click(1, { site: 'a' }),
+    click(2, { site: 'a' }),
+    click(3, { site: 'b' }),
+    conversion(4),
+    click(5, { site: 'b' }),
+    conversion(6),
+    click(7, { site: 'c' }),
+  ];
+
+  test('has the ε of each click that took part once, at the first conversion it was a candidate of', async () => {
+    const spent = await attributions(log, { unit: 'user-publisher' });
+    expect(spent).toEqual([
+      { of: 'https://a.example', hour: 4, epsilon: 0.5, clicks: 2 },
+      { of: 'https://b.example', hour: 4, epsilon: 0.5, clicks: 1 },
+      { of: 'https://b.example', hour: 6, epsilon: 0.5, clicks: 1 },
+    ]);
+  });
+
+  test('keeps units out that cannot afford it, and their clicks get no credit', async () => {
+    const settings = { unit: 'user-publisher', epsilon: 10, attributionEpsilon: 0.9, cap: 5 } as const;
+    expect(await attributions(log, settings)).toEqual([
+      { of: 'https://b.example', hour: 4, epsilon: 0.5, clicks: 1 },
+    ]);
+    const { clicks, dropped } = await simulated(
+      log,
+      { attribution: model, budget: budget(settings) },
+      'laplace',
+    );
+    expect({ clicks, dropped }).toEqual({ clicks: ['3'], dropped: { 'trigger-not-credited': 1 } });
+  });
+
+  test('drops a conversion whose candidates it all keeps out', async () => {
+    const settings = { unit: 'user', epsilon: 10, attributionEpsilon: 0.5, cap: 5 } as const;
+    const { dropped } = await simulated(
+      [click(1), click(2), conversion(3)],
+      { attribution: model, budget: budget(settings) },
+      'laplace',
+    );
+    expect(dropped).toEqual({ 'trigger-privacy-budget': 1 });
+  });
+
+  test.each<BudgetSettings['unit']>(['impression', 'user-publisher', 'user-advertiser', 'user'])(
+    'of the unit %s never loses more than its ε, nor to attribution more than is kept for it',
+    async (unit) => {
+      const settings: Settings = {
+        ...replaySettings,
+        attribution: model,
+        budget: budget({ unit, epsilon: 4, attributionEpsilon: 1.2, cap: unit === 'impression' ? null : 3 }),
+      };
+      const found = { attribution: 0, report: 0 };
+      for (let user = 0; user < 40; user++) {
+        const losses = { attribution: new Map<string, Rational>(), all: new Map<string, Rational>() };
+        for (const spend of await spendsOf(generateUser('budget', user), settings)) {
+          found[spend.purpose] += 1;
+          for (const sums of spend.purpose === 'report' ? [losses.all] : [losses.all, losses.attribution]) {
+            const before = sums.get(budgetKey(spend)) ?? Rational.ZERO;
+            sums.set(budgetKey(spend), before.plus(lossOf(spend)));
+          }
+        }
+        for (const sum of losses.attribution.values()) expect(sum.compare(Rational.of(1.2)) <= 0n).toBe(true);
+        for (const sum of losses.all.values()) expect(sum.compare(Rational.of(4)) <= 0n).toBe(true);
+      }
+      expect(found.attribution).toBeGreaterThan(10);
+      expect(found.report).toBeGreaterThan(40);
+    },
+  );
+});
+
+describe('the distribution of the plan', () => {
+  type Call = Parameters<CreditPlan>;
+
+  /** What a run of a log asks its plan. */
+  async function callsOf(lines: readonly Json[]): Promise<readonly Call[]> {
+    const calls: Call[] = [];
+    await replay(
+      {
+        config: { limits: chromiumLimits, navigationRetry: null },
+        settings: { ...replaySettings, attribution: model },
+        events: events(lines),
+        reports: [],
+      },
+      {
+        random: seededRandomStreams('calls'),
+        noise: false,
+        creditPlan: (...call) => {
+          calls.push(call);
+          return { credited: 'none', charged: [], epsilon: 0 };
+        },
+      },
+    );
+    return calls;
+  }
+
+  /** Plans are made in advance, for `fits` draws without waiting. */
+  async function draws(
+    calls: readonly Call[],
+    wanted: Matching,
+    count: number,
+    outcome: (clicks: readonly number[]) => number,
+  ): Promise<() => number> {
+    const random: RandomSource = seededRandomSource('plans', 0);
+    const outcomes: number[] = [];
+    for (let drawn = 0; drawn < count; drawn++) {
+      const plan = await planCredits(
+        wanted,
+        defaultSettings.budget,
+        (rehearsal) => Promise.resolve(calls.forEach((call) => rehearsal(...call))),
+        random,
+      );
+      const clicks = calls.map((call) => {
+        const { credited } = plan(...call);
+        return typeof credited === 'string' ? -1 : Number(credited.registration.sourceEventId);
+      });
+      outcomes.push(outcome(clicks));
+    }
+    let next = 0;
+    return () => outcomes[next++] ?? -1;
+  }
+
+  const wanted = (
+    mechanism: Matching['mechanism'],
+    epsilon: number,
+    fields: Partial<PrivateModel>,
+  ): Matching =>
+    matching(mechanism, { attribution: { ...model, ...fields, epsilon }, budget: defaultSettings.budget });
+
+  const DRAWS = 20_000;
+
+  test('greedy: that of the mechanism over the ages of the clicks, and not with 20 % more ε', async () => {
+    const [clicks, conversions] = [
+      [1, 2],
+      [3, 6],
+    ];
+    const calls = await callsOf([
+      ...clicks.map((hour) => click(hour)),
+      ...conversions.map((hour) => conversion(hour)),
+    ]);
+    const score = { score: 'reciprocal', tau: 0.25, gap: 1 } as const;
+    const exact = wanted('greedy', 2, score);
+    const { matchings, probabilities } = greedyMatchingDistribution({
+      weights: clicks.map((at) =>
+        conversions.map((hour) => clickWeight(exact.model, (hour - at) * 3_600_000)),
+      ),
+      epsilon: 2,
+      sensitivity: weightSensitivity(exact.model),
+    });
+    const outcome = (credited: readonly number[]): number =>
+      matchings.findIndex(
+        (pairs) =>
+          pairs.length === 2 && pairs.every((pair) => credited[pair.conversion] === clicks[pair.click]),
+      );
+    const expected = probabilities.map(asNumber);
+    expect(fits(expected, await draws(calls, exact, DRAWS, outcome), DRAWS)).toBe(true);
+    const other = await draws(calls, wanted('greedy', 2.4, score), DRAWS, outcome);
+    expect(fits(expected, other, DRAWS)).toBe(false);
+  });
+
+  test('Laplace: that of two noisy ages, and not with 10 % more ε', async () => {
+    const calls = await callsOf([click(1), click(2), conversion(3)]);
+    // Grains are 20 h/1024, and the noise has a scale of 1024/40 of them.
+    const fields = { tau: 20 };
+    const lead = Math.round((719 * 1024) / 20) - Math.round((718 * 1024) / 20);
+    const reach = 600;
+    const noise = discreteLaplaceProbabilities(1024 / 40, reach);
+    const olderWins = noise.reduce(
+      (sum, one, older) =>
+        sum +
+        noise.reduce((inner, two, newer) => {
+          const ahead = older - newer - lead;
+          return inner + (ahead > 0 ? one * two : ahead === 0 ? (one * two) / 2 : 0);
+        }, 0),
+      0,
+    );
+    const outcome = ([hour]: readonly number[]): number => (hour ?? 0) - 1;
+    const expected = [olderWins, 1 - olderWins];
+    expect(fits(expected, await draws(calls, wanted('laplace', 40, fields), DRAWS, outcome), DRAWS)).toBe(
+      true,
+    );
+    const other = await draws(calls, wanted('laplace', 44, fields), DRAWS, outcome);
+    expect(fits(expected, other, DRAWS)).toBe(false);
+  });
+});
+
+const settings = (
+  fields: Partial<PrivateModel>,
+  part: Partial<BudgetSettings> = {},
+): Pick<Mechanisms, 'attribution' | 'budget'> => ({
+  attribution: { ...model, ...fields },
+  budget: budget(part),
+});
+
+test.each<[string, Pick<Mechanisms, 'attribution' | 'budget'>, string]>([
+  [
+    'no private attribution',
+    { ...settings({}), attribution: { kind: 'last-touch' } },
+    'must have an attribution of kind',
+  ],
+  ['scores that are no fractions', settings({ score: 'exponential' }), 'must have an attribution.score of'],
+  [
+    'a budget that keeps less for attribution',
+    settings({}, { epsilon: 3, attributionEpsilon: 0.4 }),
+    'must have a budget.attributionEpsilon of at least attribution.epsilon (0.5)',
+  ],
+])('there is no matching with %s', (_, mechanisms, problem) => {
+  expect(matchingFor('greedy', mechanisms)).toContain(problem);
+});
