@@ -294,7 +294,7 @@ describe('the distribution of the plan', () => {
       const plan = await planCredits(
         wanted,
         defaultSettings.budget,
-        (rehearsal) => Promise.resolve(calls.forEach((call) => rehearsal(...call))),
+        (rehearsal) => Promise.resolve(calls.map((call) => rehearsal(...call))),
         random,
       );
       const clicks = calls.map((call) => {
