@@ -25,7 +25,8 @@ export function wordsOf(language: string, messages: Messages): Words {
       if (id === 'as-recorded') return values.detail;
       if (id === 'privacy-budget' || id === 'impressions-of-unit')
         return check(id, { ...values, unit: unit(values) });
-      return check(id, values);
+      // A file may be of a later version, which makes more checks.
+      return Object.hasOwn(messages.checks, id) ? check(id, values) : JSON.stringify(values);
     },
     unit,
   };

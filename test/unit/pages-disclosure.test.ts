@@ -137,6 +137,19 @@ test('a rejection that an older version recorded is not told as a source that wa
   expect(whySentence(entry, true)).toContain('2 of at most 1');
 });
 
+test('a check of a newer version, in a file, is shown as it stands', () => {
+  const newer = {
+    id: 'moon',
+    passed: true,
+    values: { phase: 'full' },
+    discloses: 'nothing',
+  } as unknown as Check;
+  const entry = conversion({ kind: 'attributed', sourceId: 2, reports: [] })([newer]);
+  expect(whySteps(entry, false)).toMatchObject([
+    { name: 'moon', detail: '{"phase":"full"}', explanation: null },
+  ]);
+});
+
 test('the check that a source failed is named in the list of what was refused', () => {
   const [failed] = checksOf('channel-capacity').filter(({ passed }) => !passed);
   if (failed === undefined) throw new Error('there must be one');

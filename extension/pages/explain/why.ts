@@ -53,8 +53,12 @@ const stepOf = (check: Check, deciding: boolean): WhyStep => ({
   outcome: check.passed ? 'passed' : 'failed',
   detail: words.check(check),
   deciding,
-  explanation: check.id === 'as-recorded' ? null : checkExplanations[check.id],
+  explanation: explanationOf(check),
 });
+
+/** Null for what an older version recorded, and for a check that a newer one makes. */
+const explanationOf = ({ id }: Check): CheckExplanation | null =>
+  id === 'as-recorded' || !Object.hasOwn(checkExplanations, id) ? null : checkExplanations[id];
 
 const stepWithout = (id: CheckId, outcome: WhyStep['outcome']): WhyStep => ({
   name: id,

@@ -1,8 +1,8 @@
 import { untilTruth } from '../../../../src/model/checks';
 import type { LogEntry } from '../../../../src/model/decision';
-import { english } from '../../../../src/words/english';
 import { outcomeOf } from '../../explain/outcome';
 import { t } from '../../../i18n';
+import { words } from '../../../words';
 import { textWithPath } from '../../../mistakes';
 import { from, type Cell, type TableDefinition } from '../table';
 import { debugColumn, occasionColumns, outcomeCells, sitesOfEntry, timeColumn } from './common';
@@ -22,7 +22,7 @@ function firstProblem(entry: LogEntry): string {
     return `${first?.path ?? ''} ${first?.message ?? ''}${more}`.trim();
   }
   const failed = untilTruth(entry.checks).find(({ passed }) => !passed);
-  return failed === undefined ? '' : `${failed.id}: ${english.check(failed)}`;
+  return failed === undefined ? '' : `${failed.id}: ${words.check(failed)}`;
 }
 
 function problemWords(cell: Cell): string {
