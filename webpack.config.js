@@ -1,5 +1,7 @@
+const { cpSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const CopyPlugin = require('copy-webpack-plugin');
+const MinimizerPlugin = require('minimizer-webpack-plugin');
 
 /** The one manifest.json holds both browsers' keys; each variant leaves out what the other browser alone knows. */
 const variants = {
@@ -21,8 +23,24 @@ const variants = {
   }),
 };
 
-const configuration = (browser, mode) => ({
-  name: browser,
+const dist = (folder) => path.resolve(__dirname, 'dist', folder);
+
+/** What both browsers run is built once; then each gets a copy, with its own manifest. */
+const copyForBrowsers = {
+  apply: (compiler) =>
+    compiler.hooks.done.tap('copyForBrowsers', (stats) => {
+      if (stats.hasErrors()) return;
+      const manifest = JSON.parse(readFileSync('manifest.json', 'utf8'));
+      for (const [browser, variant] of Object.entries(variants)) {
+        rmSync(dist(browser), { recursive: true, force: true });
+        cpSync(dist('extension'), dist(browser), { recursive: true });
+        writeFileSync(path.join(dist(browser), 'manifest.json'), JSON.stringify(variant(manifest), null, 2));
+      }
+      cpSync('extension/managed-schema.json', path.join(dist('chrome'), 'managed-schema.json'));
+    }),
+};
+
+module.exports = (_env, { mode = 'production' }) => ({
   mode,
   devtool: mode === 'development' ? 'source-map' : false,
   entry: {
@@ -37,7 +55,7 @@ const configuration = (browser, mode) => ({
     'pages/devtools': './extension/pages/devtools.ts',
     'rule-tester': './extension/content/rule-tester.ts',
   },
-  output: { path: path.resolve(__dirname, 'dist', browser), filename: '[name].js', clean: true },
+  output: { path: dist('extension'), filename: '[name].js', clean: true },
   resolve: { extensions: ['.ts', '.tsx', '.js'] },
   module: {
     rules: [
@@ -59,25 +77,22 @@ const configuration = (browser, mode) => ({
       },
     ],
   },
-  optimization: { splitChunks: false },
+  optimization: {
+    splitChunks: false,
+    // Much faster than webpack's own, for a tenth more bytes.
+    minimizer: [new MinimizerPlugin({ minify: MinimizerPlugin.esbuildMinify })],
+  },
   performance: { hints: false },
   stats: 'errors-warnings',
   plugins: [
     new CopyPlugin({
       patterns: [
-        {
-          from: 'manifest.json',
-          transform: (content) => JSON.stringify(variants[browser](JSON.parse(content)), null, 2),
-        },
         { from: 'extension/pages/*.html', to: 'pages/[name][ext]' },
         { from: '{ui,extension/pages}/styles/*.css', to: 'pages/styles/[name][ext]' },
         { from: 'extension/icons/*.png', to: 'icons/[name][ext]' },
         { context: 'extension', from: '_locales/*/messages.json' },
-        ...(browser === 'chrome' ? [{ from: 'extension/managed-schema.json' }] : []),
       ],
     }),
+    copyForBrowsers,
   ],
 });
-
-module.exports = (_env, { mode = 'production' }) =>
-  Object.keys(variants).map((browser) => configuration(browser, mode));

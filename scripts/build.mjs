@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { elapsed, isDependency, root, run, say, SetupError } from './console.mjs';
 import { withLock } from './lock.mjs';
@@ -15,21 +15,19 @@ const builds = [
       'extension',
       'analysis',
       'src',
+      'ui',
       'manifest.json',
       'webpack.config.js',
       'tsconfig.json',
       'package-lock.json',
     ],
     outputs: ['dist/chrome/manifest.json', 'dist/firefox/manifest.json'],
-    // Webpack leaves files alone whose content stays the same, so their times do not tell when it last ran.
-    stamp: 'dist/.built',
     program: ['node_modules/webpack/bin/webpack.js', '--mode', 'production'],
   },
   {
     what: 'the kit for tests',
-    sources: ['scenarios/kit', 'src', 'tsconfig.kit.json', 'tsconfig.json', 'package-lock.json'],
+    sources: ['scenarios/kit', 'node', 'src', 'tsconfig.kit.json', 'tsconfig.json', 'package-lock.json'],
     outputs: ['dist/kit/scenarios/kit/index.js', 'dist/kit/scenarios/kit/index.d.ts'],
-    stamp: 'dist/kit/.built',
     program: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.kit.json'],
   },
 ];
@@ -42,9 +40,9 @@ export async function ensureBuild() {
   });
 }
 
-function isUpToDate({ sources, outputs, stamp }) {
+function isUpToDate({ sources, outputs }) {
   if (!outputs.every((file) => existsSync(path.join(root, file)))) return false;
-  return newest([...outputs.map(path.dirname), stamp]) >= newest(sources);
+  return newest(outputs.map(path.dirname)) >= newest(sources);
 }
 
 /** Compiles the commands, and installs packages before, if they are missing or older than their sources. */
@@ -53,7 +51,7 @@ export async function ensureCommands() {
   if (isDependency || areCommandsUpToDate()) return;
   await ensurePackages();
   await withLock(async () => {
-    if (!areCommandsUpToDate()) await make({ what: 'the command line', program: ['scripts/compile.mjs'] });
+    if (!areCommandsUpToDate()) await build({ what: 'the command line', program: ['scripts/compile.mjs'] });
   });
 }
 
@@ -70,13 +68,7 @@ function areCommandsUpToDate() {
   }
 }
 
-async function build(one) {
-  const start = new Date();
-  await make(one);
-  writeFileSync(path.join(root, one.stamp), start.toISOString());
-}
-
-async function make({ what, program }) {
+async function build({ what, program }) {
   const start = Date.now();
   say(`building ${what}`);
   const [script, ...args] = program;

@@ -13,9 +13,11 @@ jest.setTimeout(400_000);
 
 const root = path.resolve(__dirname, '../..');
 const inputs = [
+  'analysis',
   'extension',
   'src',
   'scripts',
+  'ui',
   'manifest.json',
   'webpack.config.js',
   'tsconfig.json',
