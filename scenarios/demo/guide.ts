@@ -11,9 +11,9 @@ export const guide = ({ origins, collector }: World): string => `
 
   1. Read the story on the publisher's page. Ads that you see are counted on this device only.
   2. Click the Decision Coin ad, then "Buy now" in the shop.
-  3. Click the Cointoss button (it may hide behind the puzzle piece): it tells what was recorded
-     and when the next report leaves. Debug mode is on, so you can turn the clock forward there.
-  4. Look at the collector: the noisy reports have arrived.
+  3. Click the Cointoss button (it may be behind the puzzle piece). It shows what was recorded and
+     when the next report is sent. Debug mode is on, so you can turn the clock forward there.
+  4. Open the collector: the noisy reports have arrived.
 
-  Ctrl-C, or closing the browser, ends the demo and forgets everything.
+  To end the demo, press Ctrl-C or close the browser. The demo then forgets everything.
 `;

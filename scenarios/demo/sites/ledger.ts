@@ -41,8 +41,8 @@ export const ledgerPage = (demo: Demo, entries: readonly Entry[]): Frame => ({
     <main>
       <h1>What we offered to the browser</h1>
       <p class="lead">
-        With each answer below went a registration. Whether the browser kept it we cannot see, nor who asked:
-        no request carries a cookie. What comes of it will reach the collector as noisy reports, days later.
+        Each answer below carried a registration. We cannot see whether the browser kept it, or who asked: no
+        request carries a cookie. Days later, noisy reports about it reach the collector.
       </p>
       <div id="ledger">${counts(entries)} ${entries.length === 0 ? empty(demo) : table(entries)}</div>
     </main>
@@ -50,9 +50,9 @@ export const ledgerPage = (demo: Demo, entries: readonly Entry[]): Frame => ({
       ${raw(LIVE_LEDGER)};
     </script>`,
   hint: html`<p>
-    The house ad and the recording rule’s purchase are missing here, and that is no mistake: those were
-    recorded without a word to this server. They are reported to it all the same, since the rules name it as
-    their reporting origin; in this demo the collector receives its reports.
+    The house ad and the recording rule’s purchase are missing here on purpose: they were recorded without a
+    request to this server. The rules name this server as their reporting origin, so it gets their reports
+    too. In this demo, the collector receives them.
   </p>`,
 });
 

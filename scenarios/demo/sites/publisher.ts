@@ -80,9 +80,9 @@ function more(current: Article): Html {
 
 const hint = ({ origins }: Demo): Html =>
   html`<p>
-      This page shows four ads. Three told your browser about themselves as they loaded or when you click; the
-      house ad says nothing, but a recording rule counts it once half of it has been in view for a second. No
-      cookie was set, and what was recorded stays on this device: the Cointoss button lists it.
+      This page shows four ads. Three register themselves with your browser, when they load or when you click.
+      The house ad does not, but a recording rule counts it when half of it has been in view for a second. No
+      cookie was set, and the records stay on this device. To see them, click the Cointoss button.
     </p>
     <p>
       Next, <strong>click the Decision Coin ad</strong> and buy something. A click has a higher priority than

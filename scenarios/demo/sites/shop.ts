@@ -38,7 +38,7 @@ function thanksPage(demo: Demo, order: Order | null): Reply {
       demo,
       'No such order',
       noOrder(),
-      html`<p>Nothing: without an order there is no conversion.</p>`,
+      html`<p>Nothing. Without an order there is no conversion.</p>`,
       404,
     );
   }
@@ -104,7 +104,7 @@ const productDetails = (product: Product): Html =>
 const thanks = ({ origins }: Demo, order: Order): Html =>
   html`<div class="thanks">
     <h1>It landed.</h1>
-    <p class="tagline">Thank you. Your order is on its way to nowhere, this being a demo.</p>
+    <p class="tagline">Thank you. This is a demo, so nothing will be sent.</p>
     <section class="receipt" data-receipt-number="${order.receipt}" aria-label="Receipt">
       <h2>Heads &amp; Tails</h2>
       <dl>
@@ -145,27 +145,26 @@ const noOrder = (): Html =>
 
 const shelfHint = ({ origins }: Demo): Html =>
   html`<p>
-    Nothing yet: looking around a shop is not a conversion. If you came without a click on an ad, a purchase
-    will be credited to the newest ad that you saw in <a href="${origins.publisher}/">The Daily Toss</a>; if
-    you saw none, to none.
+    Nothing yet: looking around a shop is not a conversion. If you came without clicking an ad, a purchase is
+    credited to the newest ad that you saw in <a href="${origins.publisher}/">The Daily Toss</a>. If you saw
+    none, no ad gets the credit.
   </p>`;
 
 const productHint = ({ origins }: Demo): Html =>
   html`<p>
     If a click on an ad brought you here, your browser asked the
     <a href="${origins.adtech}/">ad server</a> about the click, and Cointoss keeps the answer on this device.
-    The shop was told nothing. <strong>Buy now</strong> makes the conversion.
+    Nobody told the shop. To make a conversion, press <strong>Buy now</strong>.
   </p>`;
 
 const thanksHint = (): Html =>
   html`<p>
-      The purchase was recorded twice, by two ways that know nothing of each other: the ad server’s pixel on
-      this page (trigger data 2), and a recording rule that reads the receipt (trigger data 3, with the total
-      as its value).
+      The purchase was recorded twice, in two independent ways: by the ad server’s pixel on this page (trigger
+      data 2), and by a recording rule that reads the receipt (trigger data 3, with the total as its value).
     </p>
     <p>
-      Both go to one ad. If you clicked, to that click, which may report three times, and the views are
-      dropped. If you only looked, to the newest view, which may report once: the rule’s conversion has the
-      higher priority and stays, told as 3 modulo 2. Now open the Cointoss button and
-      <strong>turn the clock forward</strong>: the noisy reports go to the collector.
+      Both conversions are credited to one ad. If you clicked an ad, the click gets them. It may report three
+      times, and the views are dropped. If you only looked, the newest view gets them. It may report once, so
+      the rule’s conversion stays, because it has the higher priority; it is reported as 3 modulo 2. Now click
+      the Cointoss button and <strong>turn the clock forward</strong>: the noisy reports go to the collector.
     </p>`;
