@@ -267,7 +267,9 @@ test('killed half-way and resumed, the output is the same', async () => {
   expect(text('resumed.json')).toBe(text('summary.json'));
   expect(existsSync(path('killed.ndjson.gz.checkpoint'))).toBe(false);
 
-  expect(succeeded(simulate(log, path('killed.ndjson.gz'), `${options} --resume`))).toContain('is complete');
+  expect(succeeded(simulate(log, path('killed.ndjson.gz'), `${options} --resume`))).toContain(
+    'is already complete',
+  );
 });
 
 test('without a seed, resuming loses no user and none comes twice', async () => {
