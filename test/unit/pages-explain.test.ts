@@ -98,6 +98,11 @@ describe('explanations', () => {
       ],
       ['without matching configurations', nowhere, {}],
       ['beyond the maximum', { event_trigger_data: [{}] }, { max_event_level_reports: 1 }],
+      [
+        'before the report window',
+        { event_trigger_data: [{}] },
+        { event_report_windows: { start_time: 3600, end_times: [7200] } },
+      ],
       ['counted towards a bucket', { event_trigger_data: [{ value: 1 }] }, flexible],
     ])(
       'a conversion (%s) is explained the same for a noised and a truthful source',
