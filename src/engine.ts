@@ -9,7 +9,7 @@ import type { DebugCondition } from './model/facts';
 import type { Registration } from './model/incoming-registration';
 import type { Limits } from './model/limits';
 import type { DeliveryOutcome, FinishedReport, InternalId, Report } from './model/records';
-import { defaultMechanisms, type Mechanisms } from './model/mechanisms';
+import { defaultMeasurement, type MeasurementSettings } from './model/mechanisms';
 import type { Json } from './model/json';
 import type { DeliveryProfile } from './model/settings';
 import { after, milliseconds, type Duration, type Moment } from './model/units';
@@ -36,7 +36,7 @@ export interface Environment {
 
 /** The settings in force for one registration. */
 export interface Conditions {
-  readonly mechanisms: Mechanisms;
+  readonly measurement: MeasurementSettings;
   /** What a source may spend where that is known beforehand; else the budget says. */
   readonly allowance?: Allowance;
   /** Who gets the credit where that is decided beforehand; else the attribution model says. */
@@ -246,7 +246,7 @@ export class Engine {
           random: random(id),
           noise: { kind: 'on' },
           delay: true,
-          mechanisms: { ...defaultMechanisms, labelNoise: undrawn.noise },
+          measurement: { ...defaultMeasurement, labelNoise: undrawn.noise },
         };
         await closeWindow(work, this.labelMechanisms, undrawn, now);
       });

@@ -13,7 +13,7 @@ import {
 import type { CreditPlan } from './model/credit-plan';
 import type { Allowance } from './model/decision';
 import type { Limits } from './model/limits';
-import type { Mechanisms } from './model/mechanisms';
+import type { MeasurementSettings } from './model/mechanisms';
 
 /** How a source's output is chosen: as in production, truthfully, or as a scenario or a person demands. */
 export type NoiseMode =
@@ -27,7 +27,7 @@ export interface Work {
   readonly limits: Limits;
   readonly random: RandomSource;
   readonly noise: NoiseMode;
-  readonly mechanisms: Mechanisms;
+  readonly measurement: MeasurementSettings;
   /** What a new source may spend where that is known beforehand; else the budget says. */
   readonly allowance?: Allowance;
   /** Who gets the credit where that is decided beforehand; else the attribution model says. */

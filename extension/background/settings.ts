@@ -111,7 +111,7 @@ export class SettingsHolder {
   conditions(clock: Clock): Conditions {
     const { noise, delay, debugReports } = effectiveDebug(this.current);
     return {
-      mechanisms: this.current,
+      measurement: this.current,
       noise: { kind: noise ? 'on' : 'off' },
       delay,
       debugAllowed: debugReports,

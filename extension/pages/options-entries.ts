@@ -1,4 +1,4 @@
-import { defaultMechanisms } from '../../src/model/mechanisms';
+import { defaultMeasurement } from '../../src/model/mechanisms';
 import type { Json } from '../../src/model/json';
 import { defaultSettings, type Settings } from '../../src/model/settings';
 import { t } from '../i18n';
@@ -240,7 +240,7 @@ export const presets: readonly Preset[] = [
       paused: false,
       collector: null,
       deliveryProfile: 'chrome',
-      ...defaultMechanisms,
+      ...defaultMeasurement,
       debug: defaultSettings.debug,
     },
   },

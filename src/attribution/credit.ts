@@ -30,7 +30,7 @@ export interface Share {
  * @param matching their filters match, too
  */
 export async function creditFor(work: Work, trigger: Trigger, matching: readonly Source[]): Promise<Credit> {
-  const model = work.mechanisms.attribution;
+  const model = work.measurement.attribution;
   const touches = [...matching].sort((a, b) => a.time - b.time || a.id - b.id);
   if (work.creditPlan !== undefined) return planned(work, trigger, work.creditPlan(trigger, touches));
   switch (model.kind) {

@@ -6,7 +6,7 @@ import type { ReadTransaction, Transaction } from '../store/store';
 import type { MatchedConversion } from './matched-conversion';
 import type { Trigger } from '../model/trigger';
 import { concludePlacement, openWindowEnd, placeReports, putBack, takePending } from './flexible-reports';
-import { workOut } from './summary';
+import { workOut, type Crossing } from './summary';
 
 /** No configuration needs so many at a time; without a bound a page could make the source's row grow for ever. */
 const MAX_CONVERSIONS = 1000;
@@ -24,66 +24,83 @@ export async function attributeFlexibly(
   before: FlexibleState,
   match: MatchedConversion,
 ): Promise<SingleDecision> {
-  const { tx, trace } = work;
-  const max = source.registration.maxEventLevelReports;
-  const settled = await finalizeReports(tx, source, before, trigger);
-  const finalCount = source.reportCount - settled.pending.length;
+  const settled = await finalizeReports(work.tx, source, before, trigger);
   const conversion = conversionOf(trigger, match);
-  const bucketsLeft = match.spec.summaryBuckets.length - (settled.finalBuckets.get(match.triggerData) ?? 0);
-  if (
-    !trace.check('reports-of-source', finalCount < max, {
-      room: 'flexible',
-      final: finalCount,
-      limit: max,
-    }) ||
-    !trace.within('conversions-kept', settled.conversions.length + 1, MAX_CONVERSIONS) ||
-    !trace.check('summary-buckets-left', bucketsLeft > 0, {
-      count: bucketsLeft,
-      all: match.spec.summaryBuckets.length,
-    })
-  ) {
-    return dropped(
-      source,
-      'trigger-event-excessive-reports',
-      await hypotheticalBody(work, source, settled, conversion, match),
-    );
-  }
+  const refused = async (reason: FlexibleDrop): Promise<SingleDecision> => {
+    const report = await hypotheticalBody(work, source, settled, conversion, match);
+    return { kind: 'dropped', sourceId: source.id, reason, report };
+  };
+  if (!hasRoom(work, source, settled, match)) return refused('trigger-event-excessive-reports');
+  const state = { ...settled, conversions: [...settled.conversions, conversion] };
+  const crossings = findCrossings(work, trigger, source, state);
+  return crossings === null
+    ? refused('trigger-event-low-priority')
+    : placeCrossings(work, trigger, source, state, crossings, match);
+}
 
-  const conversions = [...settled.conversions, conversion];
-  const { crossings, outranked } = workOut(source.registration, {
-    finalBuckets: settled.finalBuckets,
-    conversions,
-    maxReports: max - finalCount,
-  });
-  const contributes = crossings.some(isMadeBy(trigger));
-  const tooLow = outranked.has(trigger.id) && !contributes;
-  if (
-    !trace.check('priority-over-conversions', !tooLow, {
-      reports: crossings.length,
-      conversions: conversions.length,
-    })
-  ) {
-    return dropped(
-      source,
-      'trigger-event-low-priority',
-      await hypotheticalBody(work, source, settled, conversion, match),
-    );
-  }
-  const taken = await takePending(tx, settled.pending);
+type FlexibleDrop = 'trigger-event-excessive-reports' | 'trigger-event-low-priority';
+
+const finalCountOf = (source: Source, { pending }: FlexibleState): number =>
+  source.reportCount - pending.length;
+
+/** Whether the conversion could still make a report, and be kept. */
+function hasRoom(
+  { trace }: Work,
+  source: Source,
+  state: FlexibleState,
+  { spec, triggerData }: MatchedConversion,
+): boolean {
+  const final = finalCountOf(source, state);
+  const limit = source.registration.maxEventLevelReports;
+  const all = spec.summaryBuckets.length;
+  const count = all - (state.finalBuckets.get(triggerData) ?? 0);
+  return (
+    trace.check('reports-of-source', final < limit, { room: 'flexible', final, limit }) &&
+    trace.within('conversions-kept', state.conversions.length + 1, MAX_CONVERSIONS) &&
+    trace.check('summary-buckets-left', count > 0, { count, all })
+  );
+}
+
+/** The reports that all conversions make together; null when others outrank the new one. */
+function findCrossings(
+  { trace }: Work,
+  trigger: Trigger,
+  source: Source,
+  state: FlexibleState,
+): readonly Crossing[] | null {
+  const { finalBuckets, conversions } = state;
+  const maxReports = source.registration.maxEventLevelReports - finalCountOf(source, state);
+  const { crossings, outranked } = workOut(source.registration, { finalBuckets, conversions, maxReports });
+  const outranks = !outranked.has(trigger.id) || crossings.some(isMadeBy(trigger));
+  const counts = { reports: crossings.length, conversions: conversions.length };
+  return trace.check('priority-over-conversions', outranks, counts) ? crossings : null;
+}
+
+/** Stores the reports in place of the pending ones, and the source as it is after the conversion. */
+async function placeCrossings(
+  work: Work,
+  trigger: Trigger,
+  source: Source,
+  state: FlexibleState,
+  crossings: readonly Crossing[],
+  { config: { deduplicationKey } }: MatchedConversion,
+): Promise<SingleDecision> {
+  const { tx, trace } = work;
+  const taken = await takePending(tx, state.pending);
   const placed = await placeReports(work, trigger, source, taken, crossings);
-  if (placed.blocked !== null && contributes && !placed.pending.some(isMadeBy(trigger))) {
+  const isBlocked = crossings.some(isMadeBy(trigger)) && !placed.pending.some(isMadeBy(trigger));
+  if (placed.blocked !== null && isBlocked) {
     // As without `trigger_specs`: what a limit drops changes nothing, and leaves its deduplication key unused.
     await putBack(tx, taken, placed);
     return { ...placed.blocked, kind: 'dropped', sourceId: source.id };
   }
   await concludePlacement(work, trigger, source, taken, placed);
-  const { deduplicationKey } = match.config;
   await tx.table('sources').put({
     ...source,
-    reportCount: finalCount + placed.pending.length,
+    reportCount: finalCountOf(source, state) + placed.pending.length,
     deduplicationKeys:
       deduplicationKey === null ? source.deduplicationKeys : [...source.deduplicationKeys, deduplicationKey],
-    flexible: { ...settled, conversions, pending: placed.pending },
+    flexible: { ...state, pending: placed.pending },
   });
   const noise = source.noise.kind;
   if (!trace.check('source-not-noised-to-nothing', noise !== 'replaced', { noise })) {
@@ -96,12 +113,6 @@ const isMadeBy =
   ({ id }: Trigger) =>
   ({ contributions }: Pick<FlexibleReport, 'contributions'>): boolean =>
     contributions.some(({ triggerId }) => triggerId === id);
-
-const dropped = (
-  source: Source,
-  reason: 'trigger-event-excessive-reports' | 'trigger-event-low-priority',
-  report: Report['body'],
-): SingleDecision => ({ kind: 'dropped', sourceId: source.id, reason, report });
 
 function conversionOf(
   trigger: Trigger,

@@ -120,7 +120,7 @@ async function newSource({ tx }: Work, candidate: SourceCandidate): Promise<Sour
  * mechanism must see the truth, it is left for when the window closes.
  */
 function drawNoise(work: Work, source: Source): Source {
-  const { labelNoise } = work.mechanisms;
+  const { labelNoise } = work.measurement;
   if (work.noise.kind === 'on' && labelNoise.kind !== 'rr') {
     const { noise, why } = labelNoiseFor(labelNoise, source);
     work.trace.check('mechanism', true, why);
@@ -163,7 +163,7 @@ async function store(work: Work, source: Source): Promise<void> {
   await leaveUndrawn(work, source);
 }
 
-async function leaveUndrawn({ tx, mechanisms: { labelNoise } }: Work, source: Source): Promise<void> {
+async function leaveUndrawn({ tx, measurement: { labelNoise } }: Work, source: Source): Promise<void> {
   const closesAt = closingTime(source);
   if (source.noise.kind !== 'undrawn' || labelNoise.kind === 'rr' || closesAt === null) return;
   await tx.table('undrawn').put({ id: source.id, closesAt, source, noise: labelNoise });

@@ -62,7 +62,7 @@ async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome
     return nowhere({ reason: 'trigger-no-matching-source' });
 
   const candidates = withMatchingFilters(work, trigger, matching);
-  const byRank = work.mechanisms.attribution.kind === 'priority';
+  const byRank = work.measurement.attribution.kind === 'priority';
   const note = (credited: readonly Source[]): void => {
     trace.considered = consider(matching, trigger, { candidates, credited, byRank });
   };
@@ -100,11 +100,11 @@ function creditedBy(credit: Credit): readonly Source[] {
 
 /** ARA looks at the filters of the best source alone; the other models choose among all whose filters match. */
 function withMatchingFilters(
-  { mechanisms, trace }: Work,
+  { measurement, trace }: Work,
   trigger: Trigger,
   { eligible }: MatchingSources,
 ): readonly Source[] {
-  const asked = mechanisms.attribution.kind === 'priority' ? eligible.slice(0, 1) : eligible;
+  const asked = measurement.attribution.kind === 'priority' ? eligible.slice(0, 1) : eligible;
   const matching = asked.filter((source) => matchesFilters(source, trigger.registration, trigger.time));
   trace.check('filters', matching.length > 0, {
     count: matching.length,

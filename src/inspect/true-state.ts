@@ -1,6 +1,6 @@
 import { Engine } from '../engine';
 import { decisionsOf, type LogEntry, type SingleDecision } from '../model/decision';
-import { defaultMechanisms } from '../model/mechanisms';
+import { defaultMeasurement } from '../model/mechanisms';
 import { chromiumLimits, type Limits } from '../model/limits';
 import type { Source } from '../model/records';
 import { moment } from '../model/units';
@@ -43,7 +43,7 @@ export async function trueState(source: Source, conversions: readonly LogEntry[]
   const random = seededRandomSource('true state', 0);
   const engine = new Engine({ store, limits: noSharedLimits, random: () => random });
   const conditions = {
-    mechanisms: defaultMechanisms,
+    measurement: defaultMeasurement,
     noise: { kind: 'off' },
     delay: true,
     debugAllowed: false,

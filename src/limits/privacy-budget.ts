@@ -62,7 +62,7 @@ function roundedDown(exact: Rational): number {
 
 /** What a new source may spend, given what its units have spent; spends nothing. */
 export async function allowanceOf(work: Work, source: Impression): Promise<Allowance> {
-  const settings = work.mechanisms.budget;
+  const settings = work.measurement.budget;
   const share = shareOfImpression(settings);
   const registered = source.registration.eventLevelEpsilon;
   const epsilon = share === null ? registered : Math.min(share, registered);
@@ -89,7 +89,7 @@ export async function allowanceOf(work: Work, source: Impression): Promise<Allow
 
 /** Enters the noise of a source's output. */
 export async function spendOnReport(work: Work, source: Source): Promise<void> {
-  for (const account of accountsOf(work.mechanisms.budget, source)) {
+  for (const account of accountsOf(work.measurement.budget, source)) {
     await put(work.tx, {
       ...account,
       time: source.time,
@@ -111,7 +111,7 @@ export async function spendOnAttribution(
   candidates: readonly Source[],
   epsilon: number,
 ): Promise<readonly Source[]> {
-  const settings = work.mechanisms.budget;
+  const settings = work.measurement.budget;
   let taking = candidates;
   for (const { account, members } of accountGroups(settings, candidates)) {
     const loss = groupPrivacy(Rational.of(epsilon), members.length);

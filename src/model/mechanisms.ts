@@ -68,15 +68,15 @@ export interface BudgetSettings {
   readonly cap: number | null;
 }
 
-/** The mechanisms that a person, or the trial they take part in, chose. */
-export interface Mechanisms {
+/** How a person, or the trial they take part in, chose that conversions are attributed and outputs randomized. */
+export interface MeasurementSettings {
   readonly attribution: AttributionModel;
   readonly labelNoise: LabelNoise;
   readonly budget: BudgetSettings;
 }
 
 /** As in ARA. */
-export const defaultMechanisms: Mechanisms = {
+export const defaultMeasurement: MeasurementSettings = {
   attribution: { kind: 'priority' },
   labelNoise: { kind: 'rr' },
   budget: { unit: 'impression', period: 7, epsilon: null, delta: 0, attributionEpsilon: 0, cap: null },

@@ -1,8 +1,8 @@
-import { defaultMechanisms, type Mechanisms } from './mechanisms';
+import { defaultMeasurement, type MeasurementSettings } from './mechanisms';
 import type { RecordingRule } from './recording-rule';
 
 /** What the person, or the trial they take part in, decided. Kept in the store; every field has a default. */
-export interface Settings extends Mechanisms {
+export interface Settings extends MeasurementSettings {
   /** Nothing is recorded anywhere while true. What was recorded before is still delivered. */
   readonly paused: boolean;
   /** Sites (`https://shop.example`) on which nothing is recorded. */
@@ -36,7 +36,7 @@ export const defaultSettings: Settings = {
   collector: null,
   deliveryProfile: 'lossless',
   rules: [],
-  ...defaultMechanisms,
+  ...defaultMeasurement,
   debug: { enabled: false, noise: true, delay: true, seed: null, debugReports: false },
 };
 

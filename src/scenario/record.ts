@@ -1,6 +1,6 @@
 import type { LogEntry } from '../model/decision';
 import type { Limits } from '../model/limits';
-import { defaultMechanisms } from '../model/mechanisms';
+import { defaultMeasurement } from '../model/mechanisms';
 import type { FinishedReport, Report } from '../model/records';
 import type { JsonObject } from '../model/json';
 import { effectiveDebug, type Settings } from '../model/settings';
@@ -148,12 +148,12 @@ function changedLimits(limits: Limits): JsonObject {
 /** What replay heeds of the settings, where it is not what replay would take anyhow. */
 function changedSettings(settings: Settings): JsonObject {
   const { attribution, labelNoise, budget } = settings;
-  const mechanisms = Object.entries({ attribution, labelNoise, budget }).filter(
-    ([name, value]) => !isSame(value, defaultMechanisms[name as keyof typeof defaultMechanisms]),
+  const measurement = Object.entries({ attribution, labelNoise, budget }).filter(
+    ([name, value]) => !isSame(value, defaultMeasurement[name as keyof typeof defaultMeasurement]),
   );
   return {
     deliveryProfile: settings.deliveryProfile,
-    ...(Object.fromEntries(mechanisms) as unknown as JsonObject),
+    ...(Object.fromEntries(measurement) as unknown as JsonObject),
     ...(effectiveDebug(settings).delay ? {} : { debug: { enabled: true, delay: false } }),
   };
 }

@@ -85,7 +85,7 @@ class Replay {
     const allowance = this.options.allowances?.get(response);
     const { creditPlan } = this.options;
     return {
-      mechanisms: this.scenario.settings,
+      measurement: this.scenario.settings,
       ...(allowance === undefined ? {} : { allowance }),
       ...(creditPlan === undefined ? {} : { creditPlan }),
       noise: this.noise(registration, response),

@@ -2,7 +2,7 @@ import type {
   AttributionModel,
   BudgetSettings,
   LabelNoise,
-  Mechanisms,
+  MeasurementSettings,
   PrivateModel,
 } from '../model/mechanisms';
 import { ParameterError, priorParameter, valuesParameter } from '../privacy/parameters';
@@ -162,7 +162,7 @@ function checkBudget({ unit, epsilon, cap, attributionEpsilon, delta }: BudgetSe
 }
 
 /** What is not named keeps the value of `current`. */
-export const mechanisms = (fields: Fields, current: Mechanisms): Mechanisms => ({
+export const measurementSettings = (fields: Fields, current: MeasurementSettings): MeasurementSettings => ({
   attribution: fields.optional('attribution', attributionModel, current.attribution),
   labelNoise: fields.optional('labelNoise', labelNoise, current.labelNoise),
   budget: fields.optional('budget', budget(current.budget), current.budget),

@@ -3,7 +3,7 @@ import { defaultSettings, type DebugSettings, type Settings } from '../model/set
 import { recordingRule } from '../recording/rules';
 import { boolean, Fields, list, oneOf, string, type Parser } from '../parsing/fields';
 import { parse, type Parsed } from '../parsing/issues';
-import { mechanisms } from './parse-mechanisms';
+import { measurementSettings } from './parse-mechanisms';
 import { originOfUrl, siteOfUrl } from '../parsing/origin';
 
 /** Reads settings, from a page or a file. What they do not name keeps the value of `current`. */
@@ -23,7 +23,7 @@ export const settings =
       deliveryProfile:
         fields.optional('deliveryProfile', oneOf('lossless', 'chrome'), null) ?? current.deliveryProfile,
       rules: fields.optional('rules', rules, current.rules),
-      ...mechanisms(fields, current),
+      ...measurementSettings(fields, current),
       debug: fields.optional('debug', debug(current.debug), current.debug),
     };
     fields.warnUnknown();

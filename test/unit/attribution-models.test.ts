@@ -8,7 +8,7 @@ import {
 import { splitValue, touchWeights, type MultiTouchModel } from '../../src/attribution/touch-weights';
 import type { RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
-import { defaultMechanisms, type AttributionModel, type PrivateModel } from '../../src/model/mechanisms';
+import { defaultMeasurement, type AttributionModel, type PrivateModel } from '../../src/model/mechanisms';
 import { after, days, hours, moment, seconds, type Moment } from '../../src/model/units';
 import type { NoiseMode } from '../../src/work';
 import { weightedIndex } from '../../src/privacy/finite-distribution';
@@ -259,7 +259,7 @@ test('a conversion stamped before its source counts as simultaneous', async () =
   await engine.register(sourceRegistration({}, 'navigation', { time: START }), settings);
   const entry = await engine.register(
     triggerRegistration(undefined, { time: moment(START - seconds(5)) }),
-    conditions({ kind: 'on' }, settings.mechanisms),
+    conditions({ kind: 'on' }, settings.measurement),
   );
   expect(outcomeOf(entry)).toBe('attributed');
 });
@@ -271,5 +271,5 @@ test('clicks nearer than α to the conversion count as α before it', () => {
     asNumber,
   );
   expect(near).toEqual(clamped);
-  expect(defaultMechanisms.attribution.kind).toBe('priority');
+  expect(defaultMeasurement.attribution.kind).toBe('priority');
 });

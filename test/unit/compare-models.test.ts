@@ -3,7 +3,7 @@ import { creditShares, utilityPromises, type Candidate } from '../../src/attribu
 import type { AttributionModel, PrivateModel } from '../../src/model/mechanisms';
 import { accountsOf, mostLost } from '../../extension/pages/explain/accounts';
 import { modelsBeside } from '../../extension/pages/explain/model-comparison';
-import { defaultMechanisms } from '../../src/model/mechanisms';
+import { defaultMeasurement } from '../../src/model/mechanisms';
 import type { Spend } from '../../src/model/spend';
 import { moment } from '../../src/model/units';
 
@@ -116,7 +116,7 @@ const spend = (id: number, more: Partial<Spend> = {}): Spend => ({
 });
 
 test('accounts add up what one unit spent in one period, and say what is left', () => {
-  const settings = { ...defaultMechanisms.budget, unit: 'user' as const, epsilon: 1, cap: 5 };
+  const settings = { ...defaultMeasurement.budget, unit: 'user' as const, epsilon: 1, cap: 5 };
   const spends = [
     spend(1),
     spend(2),

@@ -2,7 +2,7 @@ import type { CheckValues } from '../../src/model/checks';
 import type { JsonObject } from '../../src/model/json';
 import { closingTime, labelNoiseFor, valuesOfStates } from '../../src/attribution/label-noise';
 import type { Engine } from '../../src/engine';
-import { defaultMechanisms, type LabelNoise } from '../../src/model/mechanisms';
+import { defaultMeasurement, type LabelNoise } from '../../src/model/mechanisms';
 import type { Source } from '../../src/model/records';
 import { after, days, minutes, seconds, type Moment, type Site } from '../../src/model/units';
 import { probabilities } from '../../src/privacy/finite-distribution';
@@ -298,6 +298,6 @@ test('the budget enters the noise of a source whose output is drawn later', asyn
   expect(await store.read((tx) => tx.table('spends').latest(10))).toMatchObject([
     { purpose: 'report', epsilon: 1 },
   ]);
-  expect(defaultMechanisms.labelNoise.kind).toBe('rr');
+  expect(defaultMeasurement.labelNoise.kind).toBe('rr');
   expect((await sources(store))[0]?.registration.destinations).toEqual(['https://shop.example' as Site]);
 });

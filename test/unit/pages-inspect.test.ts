@@ -4,7 +4,7 @@ import type { Registration } from '../../src/model/incoming-registration';
 import { trueState } from '../../src/inspect/true-state';
 import type { LogEntry } from '../../src/model/decision';
 import type { DebugCondition } from '../../src/model/facts';
-import { defaultMechanisms, type BudgetSettings, type PrivacyUnit } from '../../src/model/mechanisms';
+import { defaultMeasurement, type BudgetSettings, type PrivacyUnit } from '../../src/model/mechanisms';
 import { after, days, seconds } from '../../src/model/units';
 import { defaultSettings } from '../../src/model/settings';
 import type { NoiseMode } from '../../src/work';
@@ -250,7 +250,7 @@ describe('a snapshot', () => {
       /** Two reports and another source after them; with or without debug mode's delay of reports. */
       const told = async (noise: NoiseMode, delay: boolean, unit: PrivacyUnit): Promise<string> => {
         const { engine, store } = newEngine();
-        const budget: BudgetSettings = { ...defaultMechanisms.budget, unit, epsilon: 100, cap: 5 };
+        const budget: BudgetSettings = { ...defaultMeasurement.budget, unit, epsilon: 100, cap: 5 };
         const work = (mode: NoiseMode, debug: readonly DebugCondition[]): Conditions => ({
           ...conditions(mode, { budget }),
           delay,

@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import { inventedRate, inventedWords, outOf } from '../../extension/pages/explain/invented';
-import { defaultMechanisms, type BudgetSettings, type Mechanisms } from '../../src/model/mechanisms';
+import {
+  defaultMeasurement,
+  type BudgetSettings,
+  type MeasurementSettings,
+} from '../../src/model/mechanisms';
 
-const withBudget = (budget: Partial<BudgetSettings>): Mechanisms => ({
-  ...defaultMechanisms,
-  budget: { ...defaultMechanisms.budget, ...budget },
+const withBudget = (budget: Partial<BudgetSettings>): MeasurementSettings => ({
+  ...defaultMeasurement,
+  budget: { ...defaultMeasurement.budget, ...budget },
 });
 
 /** k / (k − 1 + e^ε), for the 2925 states of a click and the 3 of a view. */
-test.each<[string, Mechanisms, number, number]>([
-  ['no budget, so that ε is 14', defaultMechanisms, 2925 / (2924 + Math.exp(14)), 3 / (2 + Math.exp(14))],
+test.each<[string, MeasurementSettings, number, number]>([
+  ['no budget, so that ε is 14', defaultMeasurement, 2925 / (2924 + Math.exp(14)), 3 / (2 + Math.exp(14))],
   ['more than an ad may have', withBudget({ epsilon: 40 }), 0.0024263, 0.0000025],
   ['1.4 for one impression', withBudget({ epsilon: 1.4 }), 0.99896, 3 / (2 + Math.exp(1.4))],
   ['14 for ten impressions', withBudget({ epsilon: 14, cap: 10 }), 0.99896, 3 / (2 + Math.exp(1.4))],
@@ -22,9 +26,9 @@ test.each<[string, Mechanisms, number, number]>([
   ['nothing left', withBudget({ epsilon: 1, attributionEpsilon: 1 }), 1, 1],
 ])(
   'with %s, the reports of clicked and seen ads are invented that often',
-  (_what, mechanisms, clicked, seen) => {
-    expect(inventedRate(mechanisms, 'navigation')).toBeCloseTo(clicked, 5);
-    expect(inventedRate(mechanisms, 'event')).toBeCloseTo(seen, 5);
+  (_what, measurement, clicked, seen) => {
+    expect(inventedRate(measurement, 'navigation')).toBeCloseTo(clicked, 5);
+    expect(inventedRate(measurement, 'event')).toBeCloseTo(seen, 5);
   },
 );
 
@@ -53,15 +57,15 @@ test('what a person counts is within half a step of the probability', () => {
 });
 
 test('the words follow the settings', () => {
-  expect(inventedWords(defaultMechanisms)).toContain(
+  expect(inventedWords(defaultMeasurement)).toContain(
     'It makes up the report for about 2 of 1000 ads that you click, and for fewer than 1 of 1000 that you only see.',
   );
   expect(inventedWords(withBudget({ epsilon: 1.4 }))).toContain('for about 999 of 1000 ads that you click');
 });
 
-test.each<Mechanisms['labelNoise']>([
+test.each<MeasurementSettings['labelNoise']>([
   { kind: 'rr-with-prior', prior: [0.9, 0.1] },
   { kind: 'unbiased', values: [0, 1], prior: [0.5, 0.5] },
 ])('where the mechanism is %j there is no one number', (labelNoise) => {
-  expect(inventedWords({ ...defaultMechanisms, labelNoise })).toContain('in some studies for most');
+  expect(inventedWords({ ...defaultMeasurement, labelNoise })).toContain('in some studies for most');
 });

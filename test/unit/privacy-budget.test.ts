@@ -1,7 +1,11 @@
 import type { Engine, RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { shareOfImpression } from '../../src/limits/privacy-budget';
-import { defaultMechanisms, type BudgetSettings, type Mechanisms } from '../../src/model/mechanisms';
+import {
+  defaultMeasurement,
+  type BudgetSettings,
+  type MeasurementSettings,
+} from '../../src/model/mechanisms';
 import type { Spend } from '../../src/model/spend';
 import { after, days, seconds, type Moment, type Origin } from '../../src/model/units';
 import { Rational } from '../../src/privacy/rational';
@@ -21,7 +25,7 @@ const BLOG = 'https://blog.example' as Origin;
 /** Engine and store, and a way to register under one budget. */
 function trial(
   budget: Partial<BudgetSettings>,
-  more: Partial<Mechanisms> = {},
+  more: Partial<MeasurementSettings> = {},
   noise: 'on' | 'off' = 'on',
 ): {
   readonly engine: Engine;
@@ -30,11 +34,11 @@ function trial(
   readonly spends: () => Promise<readonly Spend[]>;
 } {
   const { engine, store } = newEngine();
-  const mechanisms = { ...more, budget: { ...defaultMechanisms.budget, ...budget } };
+  const measurement = { ...more, budget: { ...defaultMeasurement.budget, ...budget } };
   return {
     engine,
     store,
-    register: (registration) => engine.register(registration, conditions({ kind: noise }, mechanisms)),
+    register: (registration) => engine.register(registration, conditions({ kind: noise }, measurement)),
     spends: async () => (await store.read((tx) => tx.table('spends').latest(1000))).reverse(),
   };
 }
@@ -145,14 +149,14 @@ test.each([
 
 test('K shares never add up to more than there is, however they round', () => {
   for (let cap = 1; cap <= 2000; cap++) {
-    const share = shareOfImpression({ ...defaultMechanisms.budget, unit: 'user', epsilon: 14, cap });
+    const share = shareOfImpression({ ...defaultMeasurement.budget, unit: 'user', epsilon: 14, cap });
     const total = Rational.of(share ?? 0).times(Rational.of(cap));
     expect(total.compare(Rational.of(14))).toBeLessThanOrEqual(0n);
     expect(total.toNumber()).toBeCloseTo(14, 9);
   }
 });
 
-const exponential: Partial<Mechanisms> = {
+const exponential: Partial<MeasurementSettings> = {
   attribution: { kind: 'exponential', epsilon: 1, score: 'linear', unit: 'seconds', tau: 1, gap: null },
 };
 

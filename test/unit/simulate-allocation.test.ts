@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { accountsOf } from '../../src/limits/privacy-budget';
 import type { Allowance } from '../../src/model/decision';
-import { defaultMechanisms, type BudgetSettings } from '../../src/model/mechanisms';
+import { defaultMeasurement, type BudgetSettings } from '../../src/model/mechanisms';
 import { budgetKey } from '../../src/model/spend';
 import { days, moment, type Site } from '../../src/model/units';
 import { Rational } from '../../src/privacy/rational';
@@ -29,7 +29,7 @@ const impression = (
 });
 
 const budget = (fields: Partial<BudgetSettings>): BudgetSettings => ({
-  ...defaultMechanisms.budget,
+  ...defaultMeasurement.budget,
   ...fields,
 });
 

@@ -1,6 +1,6 @@
 import { shareOfImpression } from '../../../src/limits/privacy-budget';
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
-import type { Mechanisms } from '../../../src/model/mechanisms';
+import type { MeasurementSettings } from '../../../src/model/mechanisms';
 import { randomizedTriggerRate } from '../../../src/privacy/randomized-response';
 import { parseSource } from '../../../src/registration/source';
 import { countStates } from '../../../src/states/report-space';
@@ -14,7 +14,10 @@ const plainAd = { destination: 'https://destination.example' };
  * The probability with which chance replaces what is reported of an ad that asks for no numbers of its own: of the most ε that the budget
  * leaves an impression. Null where the mechanism is none with one probability.
  */
-export function inventedRate({ labelNoise, budget }: Mechanisms, sourceType: SourceType): number | null {
+export function inventedRate(
+  { labelNoise, budget }: MeasurementSettings,
+  sourceType: SourceType,
+): number | null {
   const { value: ad } = parseSource(plainAd, sourceType, chromiumLimits);
   if (labelNoise.kind !== 'rr' || ad === null) return null;
   const epsilon = Math.min(shareOfImpression(budget) ?? Infinity, ad.eventLevelEpsilon);
@@ -22,8 +25,8 @@ export function inventedRate({ labelNoise, budget }: Mechanisms, sourceType: Sou
 }
 
 /** How often reports are invented while these settings are in force, and what that is for, in plain words. */
-export function inventedWords(mechanisms: Mechanisms): string {
-  const [clicked, seen] = [inventedRate(mechanisms, 'navigation'), inventedRate(mechanisms, 'event')];
+export function inventedWords(measurement: MeasurementSettings): string {
+  const [clicked, seen] = [inventedRate(measurement, 'navigation'), inventedRate(measurement, 'event')];
   return clicked === null || seen === null
     ? t('asked_invented')
     : t('asked_invented_rates', { clicked: outOf(clicked), seen: outOf(seen) });

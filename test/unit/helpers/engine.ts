@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/model/json';
 import { Engine, type Conditions, type RegistrationEntry } from '../../../src/engine';
 import type { Registration } from '../../../src/model/incoming-registration';
 import { chromiumLimits, type Limits, type SourceType } from '../../../src/model/limits';
-import { defaultMechanisms, type Mechanisms } from '../../../src/model/mechanisms';
+import { defaultMeasurement, type MeasurementSettings } from '../../../src/model/mechanisms';
 import type { Report } from '../../../src/model/records';
 import { moment, type Moment, type Origin } from '../../../src/model/units';
 import type { NoiseMode } from '../../../src/work';
@@ -18,10 +18,10 @@ export const START = moment(1_800_000_000_000);
 
 export const conditions = (
   noise: NoiseMode = { kind: 'off' },
-  mechanisms: Partial<Mechanisms> = {},
+  measurement: Partial<MeasurementSettings> = {},
 ): Conditions => ({
   noise,
-  mechanisms: { ...defaultMechanisms, ...mechanisms },
+  measurement: { ...defaultMeasurement, ...measurement },
   delay: true,
   debugAllowed: true,
   debug: [],
