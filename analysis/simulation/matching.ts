@@ -7,7 +7,7 @@ import { greedyMatching } from '../../src/attribution/matching/greedy';
 import { laplaceMatching } from '../../src/attribution/matching/laplace';
 import { accountGroups } from '../../src/limits/privacy-budget';
 import type { CreditPlan } from '../../src/model/credit-plan';
-import type { BudgetSettings, Mechanisms } from '../../src/model/mechanisms';
+import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
 import type { InternalId, Source } from '../../src/model/records';
 import { budgetKey } from '../../src/model/spend';
 import type { Moment } from '../../src/model/units';
@@ -27,7 +27,7 @@ export interface Matching {
 /** The matching that settings ask for, or what they lack for it. */
 export function matchingFor(
   mechanism: MatchingMechanism,
-  { attribution, budget }: Pick<Mechanisms, 'attribution' | 'budget'>,
+  { attribution, budget }: Pick<MeasurementSettings, 'attribution' | 'budget'>,
 ): Matching | string {
   if (attribution.kind !== 'exponential' && attribution.kind !== 'permute-and-flip')
     return 'must have an attribution of kind "exponential" or "permute-and-flip", whose epsilon, score and tau --matching uses';

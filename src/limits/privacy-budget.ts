@@ -134,7 +134,7 @@ export async function enterAttribution(
   sources: readonly Source[],
   epsilon: number,
 ): Promise<void> {
-  for (const { account, members } of accountGroups(work.mechanisms.budget, sources))
+  for (const { account, members } of accountGroups(work.measurement.budget, sources))
     await put(work.tx, {
       ...account,
       time: trigger.time,

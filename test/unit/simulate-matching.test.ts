@@ -7,7 +7,7 @@ import { lossOf } from '../../src/limits/privacy-budget';
 import type { CreditPlan } from '../../src/model/credit-plan';
 import type { Json, JsonObject } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
-import type { BudgetSettings, Mechanisms, PrivateModel } from '../../src/model/mechanisms';
+import type { BudgetSettings, MeasurementSettings, PrivateModel } from '../../src/model/mechanisms';
 import { defaultSettings, type Settings } from '../../src/model/settings';
 import { budgetKey, type Spend } from '../../src/model/spend';
 import { seededRandomSource, seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
@@ -63,7 +63,7 @@ const budget = (fields: Partial<BudgetSettings>): BudgetSettings => ({
 
 function matching(
   mechanism: Matching['mechanism'],
-  mechanisms: Pick<Mechanisms, 'attribution' | 'budget'>,
+  mechanisms: Pick<MeasurementSettings, 'attribution' | 'budget'>,
 ): Matching {
   const found = matchingFor(mechanism, mechanisms);
   if (typeof found === 'string') throw new Error(found);
@@ -374,12 +374,12 @@ describe('the distribution of the plan', () => {
 const settings = (
   fields: Partial<PrivateModel>,
   part: Partial<BudgetSettings> = {},
-): Pick<Mechanisms, 'attribution' | 'budget'> => ({
+): Pick<MeasurementSettings, 'attribution' | 'budget'> => ({
   attribution: { ...model, ...fields },
   budget: budget(part),
 });
 
-test.each<[string, Pick<Mechanisms, 'attribution' | 'budget'>, string]>([
+test.each<[string, Pick<MeasurementSettings, 'attribution' | 'budget'>, string]>([
   [
     'no private attribution',
     { ...settings({}), attribution: { kind: 'last-touch' } },
