@@ -37,6 +37,7 @@ const words: ReadonlyMap<string, string> = new Map([
     'attributions per source destination limit',
     t('explain_outcome_attributions_per_source_destination_limit'),
   ],
+  ['not credited', t('explain_outcome_not_credited')],
   ['no share', t('explain_outcome_no_share')],
 ]);
 
