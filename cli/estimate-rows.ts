@@ -80,11 +80,11 @@ const registration =
   (place) => {
     const json = jsonIn(place.value);
     if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-      place.expected('a source registration, as an object or a string with JSON');
+      place.expected('json-registration');
       return null;
     }
     const parsed = parseSource({ destination: destinations, ...(json as JsonObject) }, type, chromiumLimits);
-    for (const { path, message } of parsed.errors) place.at(path, null).error(message);
+    for (const error of parsed.errors) place.at(error.path, null).add(error);
     if (parsed.value === null) return null;
     const { triggerSpecs, maxEventLevelReports, flexible, eventLevelEpsilon } = parsed.value;
     return { shape: { triggerSpecs, maxEventLevelReports, flexible }, epsilon: eventLevelEpsilon };
@@ -121,7 +121,7 @@ const exact: Parser<Exact> = (place) => {
   const { value } = place;
   if ((typeof value === 'number' || typeof value === 'string') && Rational.parse(value) !== null)
     return value;
-  place.expected('a finite number, a decimal or a fraction');
+  place.expected('decimal-or-fraction');
   return 0;
 };
 
@@ -131,7 +131,7 @@ const effectiveEpsilon =
     const { value } = place;
     const epsilon = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     if (typeof epsilon === 'number' && epsilon > 0 && epsilon <= registered) return epsilon;
-    place.expected(`greater than 0 and at most the registered ${registered}`);
+    place.expected('epsilon-up-to', { registered });
     return registered;
   };
 
@@ -141,7 +141,7 @@ const feature: Parser<string> = (place) => {
   const { value } = place;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return String(value);
-  place.expected('a string, a number, true or false');
+  place.expected('text-or-scalar');
   return '';
 };
 
@@ -163,13 +163,13 @@ const siteOf = remembered(siteOfUrl);
 
 const origin: Parser<string> = (place) => {
   const found = typeof place.value === 'string' ? originOf(place.value) : null;
-  if (found === null) place.expected('an origin with https, or with http on localhost');
+  if (found === null) place.expected('origin');
   return found ?? '';
 };
 
 const site: Parser<string> = (place) => {
   const found = typeof place.value === 'string' ? siteOf(place.value) : null;
-  if (found === null) place.expected('a site with https, or with http on localhost');
+  if (found === null) place.expected('secure-site');
   return found ?? '';
 };
 
@@ -179,7 +179,7 @@ const listOf =
   (place) => {
     const urls = typeof place.value === 'string' ? place.value.split(' ') : place.value;
     if (!Array.isArray(urls) || urls.length === 0) {
-      place.expected('a site, or a list of sites');
+      place.expected('sites');
       return [];
     }
     return [...new Set((urls as readonly Json[]).map((url) => parser(place.with(url))))].sort();

@@ -1,3 +1,4 @@
+import { english } from '../src/words/english';
 import { Option } from 'commander';
 import { analyse, type AnalysisOptions } from '../analysis/estimate/analysis';
 import { Join, type JoinOptions } from '../analysis/estimate/join';
@@ -82,7 +83,9 @@ async function readSources({ sources: file, groupBy }: EstimateCommandOptions, j
       join.addSource(source);
     } catch (error) {
       if (error instanceof ParameterError)
-        throw new InputError(`${file}: line ${line}: ${fieldOf(error)}: ${error.message}`);
+        throw new InputError(
+          `${file}: line ${line}: ${fieldOf(error)}: ${english.issueSentence(error.issue)}`,
+        );
       throw error;
     }
   }

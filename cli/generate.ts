@@ -1,3 +1,4 @@
+import { english } from '../src/words/english';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { generateUser } from '../analysis/simulation/generate';
 import { compressionOf, compressor } from './compression';
@@ -45,7 +46,8 @@ function usersParameter(text: string): number {
   try {
     return Number(integerParameter('users', text, 1n, 999_999_999n));
   } catch (error) {
-    if (error instanceof ParameterError) throw new InputError(`generate: --${error.message}`);
+    if (error instanceof ParameterError)
+      throw new InputError(`generate: --${english.issueSentence(error.issue)}`);
     throw error;
   }
 }

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parse, type ParseError } from 'jsonc-parser';
 import type { Json } from '../src/model/json';
-import { issueText, type Issue, type Parsed } from '../src/parsing/issues';
+import { mistake, type Issue } from '../src/model/mistakes';
+import type { Parsed } from '../src/parsing/issues';
 import { jsonProblem } from '../src/parsing/json-text';
+import { english } from '../src/words/english';
 
 /** A mistake of whoever called the command: exit code 2, one line. */
 export class InputError extends Error {}
@@ -25,7 +27,9 @@ export function readJson(file: string): Json {
   const value = parse(text, errors, { allowTrailingComma: false, allowEmptyContent: false }) as Json;
   const [first] = errors;
   if (first === undefined) return value;
-  throw new InputError(`${file}: must be JSON: ${jsonProblem(text, first)}`);
+  throw new InputError(
+    `${file}: ${english.mistakeText(mistake('not-json', { problem: jsonProblem(text, first) }))}`,
+  );
 }
 
 /**
@@ -39,4 +43,4 @@ export function accept<T>(file: string, { value, errors, warnings }: Parsed<T>):
 }
 
 export const describe = (file: string, issue: Issue | undefined): string =>
-  `${file}: ${issue === undefined ? 'is not valid' : issueText(issue)}`;
+  `${file}: ${issue === undefined ? 'is not valid' : english.issueText(issue)}`;

@@ -1,3 +1,4 @@
+import { english } from '../src/words/english';
 import { writeFileSync } from 'node:fs';
 import { Option } from 'commander';
 import type { SourceType } from '../src/model/limits';
@@ -81,7 +82,8 @@ async function runOptimize(options: OptimizeOptions): Promise<string> {
     if (options.json === true) return JSON.stringify(optimizeJson(input, result));
     return optimizeTable(input, result);
   } catch (error) {
-    if (error instanceof ParameterError) throw new InputError(`optimize: --${error.message}`);
+    if (error instanceof ParameterError)
+      throw new InputError(`optimize: --${english.issueSentence(error.issue)}`);
     throw error;
   }
 }
@@ -97,7 +99,7 @@ async function readInput(options: OptimizeOptions): Promise<OptimizeInput> {
       : count('max-buckets', options.maxBuckets, BigInt(maxReports ?? MAX_REPORTS));
   const windowCount = count('windows', options.windows, MAX_WINDOWS);
   if (windowCount > 1 && options.delayColumn === undefined)
-    throw new ParameterError('windows', options.windows, '1 without --delay-column');
+    throw new InputError(`optimize: --windows must be 1 without --delay-column, was "${options.windows}"`);
   const settings = {
     epsilon: settableEpsilon(options.epsilon),
     sourceType: options.sourceType,

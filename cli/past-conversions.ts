@@ -1,3 +1,4 @@
+import { english } from '../src/words/english';
 import { createReadStream } from 'node:fs';
 import { CsvError, parse, type Info } from 'csv-parse';
 import { LAST_SECOND, PastConversions } from '../analysis/optimize/past-conversions';
@@ -41,7 +42,7 @@ export async function readPastConversions(file: string, columns: PastColumns): P
       if (cells === null) cells = findColumns(record, columns);
       else addRow(past, record, cells, (name) => `line ${info.lines}: column "${columns[name] ?? ''}"`);
     }
-    if (cells === null) throw new ParameterError('line 1', 'missing', 'the names of the columns');
+    if (cells === null) throw new InputError('line 1 must be the names of the columns, was "missing"');
   } catch (error) {
     throw new InputError(`${file}: ${reason(error)}`);
   } finally {
@@ -58,7 +59,7 @@ function findColumns(header: readonly string[], { value, delay }: PastColumns): 
   const find = (name: string): number => {
     const index = header.indexOf(name);
     if (index >= 0 && header.lastIndexOf(name) === index) return index;
-    throw new ParameterError('line 1', header.join(','), `a list of columns with one "${name}"`);
+    throw new InputError(`line 1 must be a list of columns with one "${name}", was "${header.join(',')}"`);
   };
   return { value: find(value), delay: delay === null ? null : find(delay) };
 }
@@ -77,12 +78,13 @@ function addRow(
 function delayOf(text: string, place: (column: 'delay') => string): number {
   const seconds = Rational.parse(text);
   if (seconds === null || seconds.sign < 0n)
-    throw new ParameterError(place('delay'), text, 'a number of seconds of at least 0');
+    throw new InputError(`${place('delay')} must be a number of seconds of at least 0, was "${text}"`);
   return seconds.toNumber();
 }
 
 function reason(error: unknown): string {
-  if (error instanceof ParameterError) return error.message;
+  if (error instanceof ParameterError) return english.issueSentence(error.issue);
+  if (error instanceof InputError) return error.message;
   if (error instanceof CsvError) {
     const line: unknown = error['lines'];
     return `line ${String(line)}: must be CSV (${error.message})`;

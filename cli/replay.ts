@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Option } from 'commander';
 import { chromiumLimits, type Limits } from '../src/model/limits';
-import { issueText, parse } from '../src/parsing/issues';
+import { parse } from '../src/parsing/issues';
 import { apiConfig } from '../src/scenario/api-config';
 import { firstDifference } from '../src/scenario/compare';
 import { ScenarioError } from '../src/scenario/outcome';
@@ -98,7 +98,7 @@ async function replayFiles(
       const found = `expected ${expected ?? 'no report'}, got ${sent ?? 'no report'}`;
       process.stderr.write(`cointoss: ${file}: output.reports: ${found}\n`);
     } catch (error) {
-      if (error instanceof ScenarioError) throw new InputError(`${file}: ${issueText(error)}`);
+      if (error instanceof ScenarioError) throw new InputError(`${file}: ${error.path}: ${error.message}`);
       throw error;
     }
   }

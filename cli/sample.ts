@@ -1,3 +1,4 @@
+import { english } from '../src/words/english';
 import { Option } from 'commander';
 import type { ClickChoice, ClickScore } from '../src/attribution/click-scores';
 import { exponentialMechanism, permuteAndFlip } from '../src/attribution/private-choice';
@@ -10,6 +11,7 @@ import {
   ParameterError,
   priorParameter,
   trueValueParameter,
+  unexpected,
   valuesParameter,
 } from '../src/privacy/parameters';
 import type { RandomSource } from '../src/privacy/random-source';
@@ -136,7 +138,8 @@ function draw(build: (options: SampleOptions) => Draw, options: SampleOptions): 
     const ascending = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(ascending.map(([output, count]) => [String(output), count]));
   } catch (error) {
-    if (error instanceof ParameterError) throw new InputError(`sample: --${error.message}`);
+    if (error instanceof ParameterError)
+      throw new InputError(`sample: --${english.issueSentence(error.issue)}`);
     throw error;
   }
 }
@@ -145,11 +148,7 @@ function responseDraw(options: SampleOptions): Draw {
   const states = integerParameter('states', options.states, 1n);
   const epsilon = epsilonParameter(options.epsilon).toNumber();
   if (!(epsilon > 0 && epsilon <= MAX_RESPONSE_EPSILON))
-    throw new ParameterError(
-      'epsilon',
-      options.epsilon,
-      `greater than 0 and at most ${MAX_RESPONSE_EPSILON}`,
-    );
+    throw unexpected('epsilon', options.epsilon, 'positive-up-to', { max: MAX_RESPONSE_EPSILON });
   const truth = integerParameter('true', options.true, 0n, states - 1n);
   const respond = randomizedResponse(states, epsilon);
   return (random) => {

@@ -75,7 +75,7 @@ const pair =
   <A, B>(first: Parser<A>, second: Parser<B>): Parser<readonly [A, B]> =>
   (place) => {
     const items: readonly Json[] = Array.isArray(place.value) ? (place.value as readonly Json[]) : [];
-    if (items.length !== 2) place.expected('a list of two');
+    if (items.length !== 2) place.expected('pair');
     return [first(place.item(0, items[0] ?? null)), second(place.item(1, items[1] ?? null))];
   };
 

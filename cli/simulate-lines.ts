@@ -1,3 +1,5 @@
+import { mistake } from '../src/model/mistakes';
+import { english } from '../src/words/english';
 import type { Json } from '../src/model/json';
 import { userOf } from '../analysis/simulation/log-line';
 import { InputError } from './input';
@@ -47,8 +49,7 @@ export async function* eventLines(
 function rawLine(text: string, place: string, line: number): RawLine {
   const json = parseLine(text, place);
   const user = userOf(json);
-  if (user === null)
-    throw new InputError(`${place}: must be an object with a "user" that is a string and not empty`);
+  if (user === null) throw new InputError(`${place}: ${english.mistakeText(mistake('no-user'))}`);
   // `userOf` has seen that it is an object.
   const { timestamp } = json as { readonly timestamp?: Json };
   if (typeof timestamp !== 'string' || !/^\d{1,15}$/.test(timestamp))

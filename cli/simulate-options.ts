@@ -1,3 +1,4 @@
+import { english } from '../src/words/english';
 import { availableParallelism } from 'node:os';
 import { isJsonObject } from '../src/model/json';
 import { effectiveDebug, type Settings } from '../src/model/settings';
@@ -106,7 +107,8 @@ function threadsOf(threads: string | undefined): number {
   try {
     return Number(integerParameter('threads', threads, 1n, 1024n));
   } catch (error) {
-    if (error instanceof ParameterError) throw new InputError(`simulate: --${error.message}`);
+    if (error instanceof ParameterError)
+      throw new InputError(`simulate: --${english.issueSentence(error.issue)}`);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { chromiumLimits } from '../src/model/limits';
 import type { Json } from '../src/model/json';
 import type { RandomSource } from '../src/privacy/random-source';
-import { issueText } from '../src/parsing/issues';
+import { english } from '../src/words/english';
 import type { ScenarioEvent } from '../src/scenario/scenario';
 import { parseLogLine } from '../analysis/simulation/log-line';
 import { Tally } from '../analysis/simulation/tally';
@@ -45,13 +45,13 @@ async function simulate(batch: Batch): Promise<{ readonly output: string; readon
 
 function parseLine(text: string, line: number, tally: Tally): ScenarioEvent {
   const { value, errors, warnings } = parseLogLine(JSON.parse(text) as Json);
-  for (const warning of warnings) tally.add('warnings', issueText(warning));
+  for (const warning of warnings) tally.add('warnings', english.issueText(warning));
   if (value !== null) return value.event;
-  throw new LineError(line, errors.slice(0, 1).map(issueText).join());
+  throw new LineError(line, errors.slice(0, 1).map(english.issueText).join());
 }
 
 const lineError = ({ event, path, message }: LogError, { lines }: UserLines): LineError =>
-  new LineError(lines[event]?.line ?? 0, issueText({ path, message }));
+  new LineError(lines[event]?.line ?? 0, `${path}: ${message}`);
 
 /** A seed and the name of a user make the user's randomness, so that it does not matter what is simulated beside or before. */
 const randomOf = (user: string): ((stream: number) => RandomSource) =>

@@ -1,3 +1,4 @@
+import { english } from '../src/words/english';
 import { chromiumLimits, type SourceType } from '../src/model/limits';
 import { toJson, type Json } from '../src/model/json';
 import { parseJsonHeader } from '../src/registration/header';
@@ -35,7 +36,11 @@ function validateCommand(file: string, options: ValidateOptions): { valid: boole
   const json = parseJsonHeader(readText(file));
   const { value, errors, warnings } =
     json.errors.length > 0 ? { ...json, warnings: [] } : parseAs(json.value, options);
-  const result = toJson({ errors, warnings: [...json.warnings, ...warnings], value });
+  const result = toJson({
+    errors: errors.map(english.worded),
+    warnings: [...json.warnings, ...warnings].map(english.worded),
+    value,
+  });
   return { valid: errors.length === 0, result };
 }
 

@@ -16,8 +16,6 @@ export const parseEventLevelReport = (json: Json, receivedTime: Date): Parsed<Ev
     const report = eventLevelReport.parse(place);
     const { scheduledTime: time } = report;
     if (time < EARLIEST || time > receivedTime.getTime() + MAX_AHEAD_MILLISECONDS)
-      place
-        .at('scheduled_report_time', String(time / 1000))
-        .expected('a time from 2020 on and at most a year ahead');
+      place.at('scheduled_report_time', String(time / 1000)).expected('recent-time');
     return report;
   });

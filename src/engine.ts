@@ -7,6 +7,7 @@ import type { CreditPlan } from './model/credit-plan';
 import type { Allowance, LogEntry, Occasion } from './model/decision';
 import type { DebugCondition } from './model/facts';
 import type { Registration } from './model/incoming-registration';
+import type { IgnoredReason } from './model/mistakes';
 import type { Limits } from './model/limits';
 import type { DeliveryOutcome, FinishedReport, InternalId, Report } from './model/records';
 import { defaultMeasurement, type MeasurementSettings } from './model/mechanisms';
@@ -84,7 +85,7 @@ export class Engine {
 
   /** Notes a header that registers nothing, and why, so that nobody has to wonder. */
   ignore(
-    seen: { readonly occasion: Occasion; readonly header: string; readonly reason: string },
+    seen: { readonly occasion: Occasion; readonly header: string; readonly reason: IgnoredReason },
     debug: readonly DebugCondition[],
     alongside: (tx: Transaction) => Promise<void>,
   ): Promise<void> {

@@ -1,4 +1,4 @@
-import { ParameterError } from '../../src/privacy/parameters';
+import { unexpected } from '../../src/privacy/parameters';
 import type { Configuration } from './configuration';
 import type { Estimator } from './estimator';
 import { StateMeasures } from './quantities';
@@ -10,8 +10,7 @@ import { binEstimator, priorValueEstimator, unbiasedEstimator } from './value-es
  * @throws ParameterError for parameters that the mechanism cannot have.
  */
 export function estimatorOf({ shape, epsilon, mechanism }: Configuration): Estimator {
-  if (!(epsilon > 0))
-    throw new ParameterError('epsilon', epsilon, 'greater than 0: at 0, outputs are noise alone');
+  if (!(epsilon > 0)) throw unexpected('epsilon', epsilon, 'positive-for-estimate');
   switch (mechanism.kind) {
     case 'rr':
       return stateEstimator(new StateMeasures(shape), epsilon);

@@ -1,4 +1,4 @@
-import { ParameterError } from '../../src/privacy/parameters';
+import { unexpected } from '../../src/privacy/parameters';
 import { responseRates } from './channel';
 import type { Mechanism } from './configuration';
 import type { Estimator } from './estimator';
@@ -33,11 +33,7 @@ export function priorStateEstimator(
   epsilon: number,
 ): Estimator {
   if (BigInt(prior.length) !== measures.states)
-    throw new ParameterError(
-      'prior',
-      prior.length,
-      `as many probabilities as there are states (${measures.states})`,
-    );
+    throw unexpected('prior', prior.length, 'probability-per-state', { states: String(measures.states) });
   const ranked = likeliest(prior, epsilon);
   const listed = measures.all.map((quantity) => {
     return listedMeasure(quantity, ranked.possible, measures.measure(quantity).adds);

@@ -1,7 +1,7 @@
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { Loss } from '../../src/privacy/bin-loss';
 import { channelCapacity, largestEpsilonWithin } from '../../src/privacy/channel-capacity';
-import { epsilonParameter, ParameterError } from '../../src/privacy/parameters';
+import { epsilonParameter, unexpected } from '../../src/privacy/parameters';
 import { randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import type { Exact, Rational } from '../../src/privacy/rational';
 import { statesByReports } from './report-counts';
@@ -78,11 +78,7 @@ export function optimize(request: OptimizeRequest): OptimizeResult {
 export function settableEpsilon(value: Exact): Rational {
   const epsilon = epsilonParameter(value);
   if (epsilon.toNumber() > chromiumLimits.maxSettableEpsilon)
-    throw new ParameterError(
-      'epsilon',
-      value,
-      `greater than 0 and at most ${chromiumLimits.maxSettableEpsilon}`,
-    );
+    throw unexpected('epsilon', value, 'positive-up-to', { max: chromiumLimits.maxSettableEpsilon });
   return epsilon;
 }
 

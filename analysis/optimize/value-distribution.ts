@@ -1,7 +1,9 @@
+import { mistake } from '../../src/model/mistakes';
 import {
   integerParameter,
   listParameter,
   ParameterError,
+  parameterValue,
   priorParameter,
 } from '../../src/privacy/parameters';
 import { overCommonDenominator, type Exact } from '../../src/privacy/rational';
@@ -24,15 +26,17 @@ export function givenDistribution(values: readonly Exact[], prior: readonly Exac
   if (listParameter('values', values).length !== numerators.length)
     throw new ParameterError(
       'values',
-      values.length,
-      `as many as the prior has probabilities (${numerators.length})`,
+      mistake('values-per-probability', { probabilities: numerators.length, was: values.length }),
     );
   const weights = new Map<number, bigint>();
   let previous = -1;
   values.forEach((value, index) => {
     const sum = Number(integerParameter(`values[${index}]`, value, 0n, BigInt(MAX_UINT32)));
     if (sum <= previous)
-      throw new ParameterError(`values[${index}]`, value, `greater than ${previous}, the value before`);
+      throw new ParameterError(
+        `values[${index}]`,
+        mistake('value-order', { previous, was: parameterValue(value) }),
+      );
     previous = sum;
     weights.set(sum, numerators[index] ?? 0n);
   });
@@ -48,12 +52,7 @@ export const pastDistribution = (counts: ReadonlyMap<number, number>): ValueDist
 
 function distribution(parameter: string, weights: ReadonlyMap<number, bigint>): ValueDistribution {
   const possible = [...weights].filter(([value, weight]) => value > 0 && weight > 0n);
-  if (possible.length === 0)
-    throw new ParameterError(
-      parameter,
-      'nothing',
-      'above 0 with some probability, or there is nothing to report',
-    );
+  if (possible.length === 0) throw new ParameterError(parameter, mistake('nothing-to-report'));
   const ascending = possible.sort(([a], [b]) => a - b);
   return {
     values: [0, ...ascending.map(([value]) => value)],

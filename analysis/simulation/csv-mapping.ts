@@ -59,7 +59,7 @@ export function parseCsvMapping(document: Json): Parsed<CsvMapping> {
 
 const delimiter: Parser<string> = (place) => {
   if (typeof place.value === 'string' && place.value.length === 1) return place.value;
-  place.expected('one character');
+  place.expected('one-character');
   return ',';
 };
 
@@ -89,8 +89,7 @@ const conditions: Parser<EventMapping['when']> = (place) => {
 
 const template: Parser<Json> = (place) => {
   const fields = new Fields(place);
-  for (const set of ['user', 'timestamp'])
-    if (fields.has(set)) place.error(`must not have "${set}", which comes from the row`);
+  for (const set of ['user', 'timestamp']) if (fields.has(set)) place.error('field-of-row', { name: set });
   return place.value;
 };
 

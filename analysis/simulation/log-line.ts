@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../src/model/json';
+import { mistake } from '../../src/model/mistakes';
 import { parse, type Parsed } from '../../src/parsing/issues';
 import { scenarioEvent, type ScenarioEvent } from '../../src/scenario/scenario';
 
@@ -17,11 +18,7 @@ export function userOf(json: Json): string | null {
 export function parseLogLine(json: Json): Parsed<LogLine> {
   const user = userOf(json);
   if (user === null || !isJsonObject(json))
-    return {
-      value: null,
-      errors: [{ path: '', message: 'must be an object with a "user" that is a string and not empty' }],
-      warnings: [],
-    };
+    return { value: null, errors: [{ ...mistake('no-user'), path: '' }], warnings: [] };
   const registration = Object.fromEntries(Object.entries(json).filter(([name]) => name !== 'user'));
   const parsed = parse(registration, scenarioEvent);
   return { ...parsed, value: parsed.value === null ? null : { user, event: parsed.value } };

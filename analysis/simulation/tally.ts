@@ -1,6 +1,6 @@
 import type { SingleDecision } from '../../src/model/decision';
 import type { FinishedReport } from '../../src/model/records';
-import { issueText } from '../../src/parsing/issues';
+import { english } from '../../src/words/english';
 import type { ReplayOutcome } from '../../src/scenario/replay';
 
 /** What is counted, each by kind or by reason. */
@@ -51,11 +51,11 @@ export class Tally {
   addOutcome(outcome: ReplayOutcome): void {
     switch (outcome.kind) {
       case 'ignored':
-        this.add('responses_ignored', outcome.reason);
+        this.add('responses_ignored', english.mistakeText(outcome.reason));
         return;
       case 'refused':
         for (const error of outcome.errors.slice(0, 1))
-          this.add(`${outcome.register}s_invalid`, issueText(error));
+          this.add(`${outcome.register}s_invalid`, english.issueText(error));
         return;
       case 'source':
         if (outcome.decision.kind === 'stored') this.add('noise', outcome.decision.noise.kind);

@@ -1,3 +1,4 @@
+import { english } from '../../src/words/english';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, moment } from '../../src/model/units';
 import { seededRandomStreams } from '../../src/privacy/random-source';
@@ -125,6 +126,6 @@ function received({ report_url: url, payload }: ScenarioReport, receivedTime: Da
 }
 
 function valid<T>({ value, errors }: Parsed<T>): T {
-  if (value === null) throw new Error(`demo data is not valid: ${errors[0]?.message ?? ''}`);
+  if (value === null) throw new Error(`demo data is not valid: ${english.issuesText(errors)}`);
   return value;
 }

@@ -1,3 +1,4 @@
+import { english } from '../../src/words/english';
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Json } from '../../src/model/json';
@@ -128,7 +129,11 @@ function checkBody(kind: ReportKind, body: string, receivedTime: Date): EventLev
     kind === 'verbose-debug' ? parse(json, verboseReport.parse) : parseEventLevelReport(json, receivedTime);
   const [issue] = errors;
   if (issue !== undefined) {
-    throw new Refusal('not-a-report', `${issue.path || 'the report'} ${issue.message}`, issue.path);
+    throw new Refusal(
+      'not-a-report',
+      `${issue.path || 'the report'} ${english.mistakeText(issue)}`,
+      issue.path,
+    );
   }
   return value !== null && 'reportId' in value ? value : null;
 }

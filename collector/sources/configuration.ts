@@ -1,3 +1,4 @@
+import { english } from '../../src/words/english';
 import { createHash } from 'node:crypto';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
@@ -61,14 +62,14 @@ export function configurationOf(
   const k = kOf(identity, () => {
     const states = countStates(shapeOf(registration));
     if (mechanism.kind === 'rr-with-prior' && BigInt(mechanism.prior.length) !== states) {
-      place.error(`must have a prior of as many probabilities as the source has states (${String(states)})`);
+      place.error('prior-per-state', { states: String(states) });
       return 0n;
     }
     try {
       return outputsOf(mechanism, states, epsilon);
     } catch (error) {
       if (!(error instanceof ParameterError)) throw error;
-      place.error(`is not possible: ${error.message}`);
+      place.error('mechanism-impossible', { problem: error.issue });
       return 0n;
     }
   });
@@ -101,7 +102,7 @@ export function parsedRegistration({
     sourceType,
     chromiumLimits,
   );
-  if (value === null) throw new Error(`a stored configuration is not valid: ${errors[0]?.message ?? ''}`);
+  if (value === null) throw new Error(`a stored configuration is not valid: ${english.issuesText(errors)}`);
   return value;
 }
 

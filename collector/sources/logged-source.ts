@@ -54,7 +54,7 @@ export const loggedSource =
       fields.optional('source_type', oneOf('navigation', 'event'), null) ??
       named?.definition.source_type ??
       null;
-    if (sourceType === null) place.error('must have the field "source_type" or "configuration"');
+    if (sourceType === null) place.error('missing-fields', { name: 'source_type', other: 'configuration' });
     const registration = sourceType === null ? null : registrationOf(fields, sourceType, named, place);
     const features = featuresOf(fields, place);
     if (registration === null || sourceType === null) return null;
@@ -84,16 +84,14 @@ function registrationOf(
 ): SourceRegistration | null {
   const given = fields.optional('registration', jsonObject, null) ?? named?.definition.registration ?? null;
   if (given === null) {
-    place.error('must have the field "registration" or "configuration"');
+    place.error('missing-fields', { name: 'registration', other: 'configuration' });
     return null;
   }
   const own = fields.verbatim(['destination', 'source_event_id']);
   for (const [name, value] of Object.entries(own)) {
     const other = Object.hasOwn(given, name) ? given[name] : undefined;
     if (other !== undefined && !isSame(split(name, value), other))
-      place
-        .at(name, value)
-        .expected(`what the registration says, ${JSON.stringify(other)}, or be left out there`);
+      place.at(name, value).expected('same-as-registration', { other: JSON.stringify(other) });
   }
   const destination = own['destination'];
   const { value, errors } = parseSource(
@@ -105,7 +103,7 @@ function registrationOf(
     sourceType,
     chromiumLimits,
   );
-  for (const { path, message } of errors) place.at(placeOf(path, own), null).error(message);
+  for (const error of errors) place.at(placeOf(error.path, own), null).add(error);
   return value;
 }
 
@@ -140,9 +138,7 @@ function effective(
   if (how === null) return null;
   const configuration = configurationOf(registration, sourceType, epsilon, how, place.at('mechanism', null));
   if (named !== null && named.id !== configuration.id)
-    place
-      .at('configuration', named.id)
-      .expected(`the one that the row's other fields make, ${configuration.id}`);
+    place.at('configuration', named.id).expected('same-configuration', { id: configuration.id });
   return configuration;
 }
 
@@ -150,8 +146,7 @@ function featuresOf(fields: Fields, place: Place): Readonly<Record<string, Scala
   const names = [...fields.names()].filter((name) => !known.has(name));
   return Object.fromEntries(
     names.map((name) => {
-      if (!isStorable(name) || name === '')
-        place.at(name, name).expected('a name of Unicode text without U+0000');
+      if (!isStorable(name) || name === '') place.at(name, name).expected('feature-name');
       return [name, fields.optional<Scalar>(name, feature, null)];
     }),
   );
@@ -161,7 +156,7 @@ const feature: Parser<Scalar> = (place) => {
   const { value } = place;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'string' && isStorable(value)) return value;
-  place.expected('a string of Unicode text without U+0000, a number, true, false or null');
+  place.expected('feature-value');
   return null;
 };
 
@@ -172,7 +167,7 @@ const origin: Parser<string> = (place) => {
   const { value } = place;
   const url = typeof value === 'string' ? parseUrl(value) : null;
   if (url !== null && /^https?:$/.test(url.protocol) && url.origin === value) return value;
-  place.expected('an origin such as "https://ads.example"');
+  place.expected('exact-origin');
   return '';
 };
 
@@ -192,9 +187,7 @@ const moment: Parser<Date> = (place) => {
     return new Date(Number(value));
   if (typeof value === 'string' && ISO.test(value) && !Number.isNaN(Date.parse(value)))
     return new Date(value);
-  place.expected(
-    'an ISO 8601 time with its zone, such as "2026-02-03T04:05:06Z", or milliseconds since 1970',
-  );
+  place.expected('time-or-milliseconds');
   return new Date(0);
 };
 
@@ -203,14 +196,13 @@ const namedConfiguration =
   (place) => {
     const id = string()(place);
     const found = configurations.get(id);
-    if (found === undefined)
-      place.expected('the id of a configuration that is stored, or that an earlier row makes');
+    if (found === undefined) place.expected('known-configuration');
     return found ?? null;
   };
 
 const jsonObject: Parser<JsonObject | null> = (place) => {
   const { value } = place;
   if (isJsonObject(value)) return value;
-  place.expected('the JSON object of a source registration');
+  place.expected('registration');
   return null;
 };

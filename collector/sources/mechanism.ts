@@ -52,7 +52,7 @@ export const mechanism: Parser<Mechanism> = (place) => {
     }
   })();
   for (const name of fields.names())
-    if (!Object.hasOwn(parsed, name)) place.at(name, null).error('is not a field of this mechanism');
+    if (!Object.hasOwn(parsed, name)) place.at(name, null).error('field-of-other-mechanism');
   return parsed;
 };
 
@@ -60,7 +60,7 @@ const exact: Parser<ExactJson> = (place) => {
   const rational = isNumeric(place.value) ? Rational.parse(place.value) : null;
   const double = rational?.toNumber() ?? NaN;
   if (rational === null || !Number.isFinite(double)) {
-    place.expected('a number, or a string with a decimal or a fraction');
+    place.expected('exact-number');
     return 0;
   }
   return Rational.parse(double)?.equals(rational) === true ? double : rational.toString();

@@ -1,3 +1,4 @@
+import { english } from '../../src/words/english';
 import { parse as parseCsv } from 'csv-parse';
 import type { Json } from '../../src/model/json';
 import { parse } from '../../src/parsing/issues';
@@ -59,7 +60,7 @@ async function parseRows(rows: readonly Row[], known: Map<string, Configuration>
   const used = new Map<string, Configuration>();
   for (const [index, { line, value }] of rows.entries()) {
     const { value: parsed, errors } = parse(value, loggedSource(known));
-    issues.push(...errors.map((issue) => ({ line, ...issue })));
+    issues.push(...errors.map((issue) => ({ line, ...english.worded(issue) })));
     if (issues.length >= MAX_ISSUES) break;
     if (parsed !== null) {
       sources.push(parsed.source);

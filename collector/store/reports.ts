@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
-import { issuesText, parse } from '../../src/parsing/issues';
+import { parse } from '../../src/parsing/issues';
+import { english } from '../../src/words/english';
 import { eventLevelReport, type EventLevelBody } from '../../src/wire/event-level-report';
 import { amongWriters } from './arrival';
 import { arrayLiteral, type Queries, type Scalar } from './database';
@@ -244,6 +245,6 @@ function reportOfRow(row: Row): StoredReport {
 /** What was checked before it was stored. */
 export function eventLevelOf(body: string): EventLevelBody {
   const { value, errors } = parse(JSON.parse(body) as Json, eventLevelReport.parse);
-  if (value === null) throw new Error(`a stored report is not valid: ${issuesText(errors)}`);
+  if (value === null) throw new Error(`a stored report is not valid: ${english.issuesText(errors)}`);
   return value;
 }

@@ -189,8 +189,7 @@ const contentMessage: Parser<ContentMessage> = (place) => {
       const eligibility: Eligibility =
         fields.required('eligibility', oneOf(...eligibilities), null) ?? 'empty';
       // Only a navigation makes a navigation source, and it makes nothing else.
-      if ((via === 'navigation') !== (eligibility === 'navigation-source'))
-        place.error('must fit its eligibility');
+      if ((via === 'navigation') !== (eligibility === 'navigation-source')) place.error('unfit-eligibility');
       return { kind, via, eligibility, url: fields.required('url', string(MAX_URL), '') };
     }
     case 'link-pressed':

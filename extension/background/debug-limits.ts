@@ -3,7 +3,7 @@ import type { Json } from '../../src/model/json';
 import { effectiveDebug } from '../../src/model/settings';
 import { parse } from '../../src/parsing/issues';
 import { apiConfig } from '../../src/scenario/api-config';
-import { issuesText } from '../mistakes';
+import { words } from '../words';
 import type { IdbStore } from '../store/idb-store';
 import type { SettingsHolder } from './settings';
 
@@ -42,6 +42,6 @@ export class DebugLimits {
 
 function parsed(config: Json): Limits {
   const { value, errors } = parse(config, apiConfig(chromiumLimits));
-  if (value === null) throw new Error(issuesText(errors));
+  if (value === null) throw new Error(words.issuesText(errors));
   return value.limits;
 }

@@ -3,7 +3,7 @@ import type { Trial } from '../../src/model/trial';
 import { isOver } from '../../src/settings/participation';
 import { parseTrial } from '../../src/settings/parse-trial';
 import { forReader, t } from '../i18n';
-import { issuesText } from '../mistakes';
+import { words } from '../words';
 import type { Badge } from './badge';
 import type { Clock } from './clock';
 import type { Erasing } from './erasing';
@@ -33,7 +33,7 @@ export class Joining {
   async offer(document: Json): Promise<void> {
     const { participation, clock } = this.parts;
     const { value: trial, errors } = parseTrial(document);
-    if (trial === null) throw new Error(issuesText(errors));
+    if (trial === null) throw new Error(words.issuesText(errors));
     if (participation.isManaged) throw new Error(t('joining_by_policy'));
     if (this.isInAnother(trial))
       throw new Error(t('joining_in_another', { title: participation.joinedTrialTitle }));

@@ -3,7 +3,7 @@ import type { Agreement, Answer, Standing, Trial } from '../../src/model/trial';
 import { covers, standingOf, trialIdOf } from '../../src/settings/participation';
 import { parseTrial } from '../../src/settings/parse-trial';
 import { forReader } from '../i18n';
-import { issueText } from '../mistakes';
+import { words } from '../words';
 import type { Clock } from './clock';
 import type { IdbStore } from '../store/idb-store';
 
@@ -168,7 +168,7 @@ function asked(document: Json | null, agreement: Agreement | null): Asked {
   const { value, errors } = document === null ? { value: null, errors: [] } : parseTrial(document);
   return {
     trial: value,
-    problem: errors.map(issueText)[0] ?? null,
+    problem: errors.map(words.issueText)[0] ?? null,
     answer: agreement !== null && covers(agreement.trial, document) ? agreement.answer : null,
   };
 }

@@ -7,7 +7,7 @@ import type { Site } from '../../src/model/units';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { lockedIn, settingsInTrial } from '../../src/settings/participation';
 import { t } from '../i18n';
-import { issuesText } from '../mistakes';
+import { words } from '../words';
 import type { Clock } from './clock';
 import type { IdbStore } from '../store/idb-store';
 import type { Participation } from './participation';
@@ -84,7 +84,7 @@ export class SettingsHolder {
       throw new Error(t('joining_setting', { name: locked, title }));
     }
     const { value, errors } = parseSettings(change, this.own);
-    if (value === null) throw new Error(issuesText(errors));
+    if (value === null) throw new Error(words.issuesText(errors));
     await this.store.setMeta('settings', value);
     this.own = value;
     for (const listener of this.listeners) await listener();

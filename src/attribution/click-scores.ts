@@ -1,9 +1,11 @@
+import { mistake } from '../model/mistakes';
 import {
   epsilonParameter,
   finite,
   gapParameter,
   listParameter,
   ParameterError,
+  parameterValue,
   positive,
 } from '../privacy/parameters';
 import type { ScoreKind } from '../model/mechanisms';
@@ -58,8 +60,7 @@ export function shortfalls(choice: ClickChoice): readonly RealBounds[] {
       if (nearest.compare(closest) < 0n)
         throw new ParameterError(
           'clicks',
-          `${nearest.toString()} before it`,
-          `at least gap − tau (${closest.toString()}) before the conversion`,
+          mistake('click-too-late', { least: closest.toString(), nearest: nearest.toString() }),
         );
       const best = Rational.ONE.over(nearest);
       return gaps.map((gap) =>
@@ -77,11 +78,14 @@ export const reciprocalSensitivity = (gap: Rational, tau: Rational): Rational =>
 function gapsOf({ clicks, conversion, gap, score }: ClickChoice): readonly Rational[] {
   const end = finite('conversion', conversion);
   if (gap !== undefined && score !== 'reciprocal')
-    throw new ParameterError('gap', String(gap), 'absent unless the score is reciprocal');
+    throw new ParameterError('gap', mistake('gap-not-taken', { was: parameterValue(String(gap)) }));
   return listParameter('clicks', clicks).map((click, index) => {
     const before = end.minus(click);
     if (before.sign < 0n)
-      throw new ParameterError(`clicks[${index}]`, String(clicks[index]), 'at or before the conversion');
+      throw new ParameterError(
+        `clicks[${index}]`,
+        mistake('click-after-conversion', { was: parameterValue(String(clicks[index])) }),
+      );
     return before;
   });
 }

@@ -2,7 +2,7 @@ import type { ConsideredSource } from './considered-source';
 import type { Check } from './checks';
 import type { BudgetRefusal, DebugCondition } from './facts';
 import type { Json } from './json';
-import type { Issue } from '../parsing/issues';
+import type { IgnoredReason, Issue } from './mistakes';
 import type { InternalId, SourceNoise } from './records';
 import type { SourceType } from './limits';
 import type { Moment, Origin, Site } from './units';
@@ -109,6 +109,6 @@ export type LogEntry = Occasion & {
         readonly considered?: readonly ConsideredSource[];
       }
     /** The header registers nothing, whatever it says: its request was not eligible, say. */
-    | { readonly kind: 'ignored'; readonly reason: string }
+    | { readonly kind: 'ignored'; readonly reason: IgnoredReason }
     | { readonly kind: 'refused'; readonly register: 'source' | 'trigger'; readonly errors: readonly Issue[] }
   );

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json';
+import { expectation, mistake, shown, type Expectation } from '../model/mistakes';
 import type { Place } from './issues';
 
 /** Reads one value, reporting what is wrong with it; what it then returns is never used. */
@@ -8,7 +9,6 @@ export const MAX_UINT32 = 2 ** 32 - 1;
 const MAX_UINT64 = 2n ** 64n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
-const UNKNOWN = 'is not a field that is known here';
 
 /** The fields of a JSON object by name. Names from outside never index a plain object. */
 export class Fields {
@@ -20,7 +20,7 @@ export class Fields {
     const { value } = place;
     this.isObject = isJsonObject(value);
     this.entries = new Map(isJsonObject(value) ? Object.entries(value) : []);
-    if (!this.isObject) place.expected('an object');
+    if (!this.isObject) place.expected('object');
   }
 
   has(name: string): boolean {
@@ -44,7 +44,7 @@ export class Fields {
   }
 
   required<T>(name: string, parser: Parser<T>, fallback: T): T {
-    if (this.isObject && !this.has(name)) this.place.error(`must have the field "${name}"`);
+    if (this.isObject && !this.has(name)) this.place.error('missing-field', { name });
     return this.optional(name, parser, fallback);
   }
 
@@ -60,12 +60,12 @@ export class Fields {
 
   /** A field that nobody asked for is a spelling mistake or of another version: a warning. */
   warnUnknown(): void {
-    for (const place of this.unknown()) place.warn(UNKNOWN);
+    for (const place of this.unknown()) place.warn('unknown-field');
   }
 
   /** As `warnUnknown`, where nothing of another version is to be expected: an error. */
   refuseUnknown(): void {
-    for (const place of this.unknown()) place.error(UNKNOWN);
+    for (const place of this.unknown()) place.error('unknown-field');
   }
 
   private unknown(): readonly Place[] {
@@ -77,15 +77,15 @@ export class Fields {
 
 export const boolean: Parser<boolean> = (place) => {
   if (typeof place.value === 'boolean') return place.value;
-  place.expected('true or false');
+  place.expected('boolean');
   return false;
 };
 
 export const string =
   (maxLength = Infinity): Parser<string> =>
   (place) => {
-    if (typeof place.value !== 'string') place.expected('a string');
-    else if (place.value.length > maxLength) place.expected(`a string of at most ${maxLength} characters`);
+    if (typeof place.value !== 'string') place.expected('string');
+    else if (place.value.length > maxLength) place.expected('short-string', { max: maxLength });
     else return place.value;
     return '';
   };
@@ -95,9 +95,17 @@ export const oneOf =
   (place) => {
     const choice = choices.find((candidate) => candidate === place.value);
     if (choice !== undefined) return choice;
-    place.expected(choices.map((candidate) => `"${candidate}"`).join(' or '));
+    place.add(mistake('must-be', { what: oneOfThese(choices), was: shown(place.value) }));
     return null;
   };
+
+const oneOfThese = (choices: readonly string[]): Expectation =>
+  choices
+    .slice(0, -1)
+    .reduceRight<Expectation>(
+      (other, choice) => expectation('choices', { choice, other }),
+      expectation('choice', { choice: choices.at(-1) ?? '' }),
+    );
 
 /** A JSON number that is whole (`3600.0` is) and within the range, both ends included. */
 export const integer =
@@ -105,7 +113,8 @@ export const integer =
   (place) => {
     const { value } = place;
     if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
-    place.expected(max === Infinity ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`);
+    if (max === Infinity) place.expected('integer-from', { min });
+    else place.expected('integer-range', { min, max });
     return min;
   };
 
@@ -114,12 +123,12 @@ export const number =
   (min: number, max: number): Parser<number> =>
   (place) => {
     if (typeof place.value === 'number' && place.value >= min && place.value <= max) return place.value;
-    place.expected(`a number from ${min} to ${max}`);
+    place.expected('number-range', { min, max });
     return min;
   };
 
 const decimal =
-  (pattern: RegExp, min: bigint, max: bigint, what: string): Parser<bigint> =>
+  (pattern: RegExp, min: bigint, max: bigint, what: 'uint64' | 'int64'): Parser<bigint> =>
   (place) => {
     if (typeof place.value === 'string' && pattern.test(place.value)) {
       const value = BigInt(place.value);
@@ -130,28 +139,23 @@ const decimal =
   };
 
 /** ARA, "parse an optional 64-bit unsigned integer": a string, because JSON numbers lose digits. */
-export const uint64 = decimal(/^\d+$/, 0n, MAX_UINT64, 'a string with an unsigned 64-bit integer in decimal');
+export const uint64 = decimal(/^\d+$/, 0n, MAX_UINT64, 'uint64');
 
 /** ARA, "parse an optional 64-bit signed integer". */
-export const int64 = decimal(
-  /^-?\d+$/,
-  MIN_INT64,
-  MAX_INT64,
-  'a string with a signed 64-bit integer in decimal',
-);
+export const int64 = decimal(/^-?\d+$/, MIN_INT64, MAX_INT64, 'int64');
 
 /** A list whose every item `parser` reads. */
 export const list =
   <T>(parser: Parser<T>, { min = 0, max = Infinity } = {}): Parser<readonly T[]> =>
   (place) => {
     if (!Array.isArray(place.value)) {
-      place.expected('a list');
+      place.expected('list');
       return [];
     }
     const { length } = place.value as readonly Json[];
-    if (length < min) place.error(`must have at least ${min} item${min === 1 ? '' : 's'}, has ${length}`);
+    if (length < min) place.error('too-few-items', { min, count: length });
     if (length > max) {
-      place.error(`must have at most ${max} items, has ${length}`);
+      place.error('too-many-items', { max, count: length });
       return [];
     }
     return (place.value as readonly Json[]).map((value, index) => parser(place.item(index, value)));
@@ -163,7 +167,7 @@ export const distinct =
   (place) => {
     const items = place.attempt(list(parser, size));
     items?.forEach((item, index) => {
-      if (items.indexOf(item) < index) place.error(`must not repeat ${String(item)}`);
+      if (items.indexOf(item) < index) place.error('repeated-item', { item: String(item) });
     });
     return items ?? [];
   };

@@ -1,17 +1,16 @@
 import type { Json } from '../model/json';
-
-/** One thing wrong with a registration: where (`event_trigger_data[0].priority`, empty for the whole) and what. */
-export interface Issue {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** In words: what is wrong after where it is. */
-export const issueText = ({ path, message }: Issue): string =>
-  path === '' ? message : `${path}: ${message}`;
-
-/** Several in one line. */
-export const issuesText = (issues: readonly Issue[]): string => issues.map(issueText).join('; ');
+import {
+  expectation,
+  mistake,
+  shown,
+  type ExpectationCode,
+  type ExpectationValues,
+  type Given,
+  type Issue,
+  type Mistake,
+  type MistakeCode,
+  type MistakeValues,
+} from '../model/mistakes';
 
 /** What came of parsing: a value only when there is no error. Warnings never refuse. */
 export interface Parsed<T> {
@@ -37,17 +36,22 @@ export class Place {
     private readonly issues: { readonly errors: Issue[]; readonly warnings: Issue[] },
   ) {}
 
-  error(message: string): void {
-    this.issues.errors.push({ path: this.path, message });
+  error<Code extends MistakeCode>(code: Code, ...given: Given<MistakeValues[Code]>): void {
+    this.add(mistake(code, ...given));
   }
 
-  warn(message: string): void {
-    this.issues.warnings.push({ path: this.path, message });
+  warn<Code extends MistakeCode>(code: Code, ...given: Given<MistakeValues[Code]>): void {
+    this.issues.warnings.push({ ...mistake(code, ...given), path: this.path });
   }
 
-  /** "must be …, was …" with the value shortened to what a person can read. */
-  expected(what: string): void {
-    this.error(mustBe(what, this.value));
+  /** "must be …, was …" */
+  expected<Code extends ExpectationCode>(code: Code, ...given: Given<ExpectationValues[Code]>): void {
+    this.error('must-be', { what: expectation(code, ...given), was: shown(this.value) });
+  }
+
+  /** As `error`, of a mistake that is found already. */
+  add(found: Mistake): void {
+    this.issues.errors.push({ ...found, path: this.path });
   }
 
   at(key: string, value: Json): Place {
@@ -75,15 +79,10 @@ export class Place {
     const errors: Issue[] = [];
     const result = parser(new Place(this.value, this.path, { errors, warnings: this.issues.warnings }));
     this.issues.warnings.push(
-      ...errors.map(({ path, message }) => ({ path, message: `${message} (ignored)` })),
+      ...errors.map(({ path, ...problem }) => ({ ...mistake('ignored', { problem }), path })),
     );
     return errors.length === 0 ? result : fallback;
   }
-}
-
-export function mustBe(what: string, value: Json): string {
-  const shown = JSON.stringify(value);
-  return `must be ${what}, was ${shown.length > 80 ? `${shown.slice(0, 77)}…` : shown}`;
 }
 
 /** Runs a parser over a whole document. */

@@ -1,5 +1,6 @@
 import { printParseErrorCode, visit, type ParseError } from 'jsonc-parser';
 import type { Json } from '../model/json';
+import type { JsonProblem } from '../model/mistakes';
 
 /** As Chromium's JSON reader has it; what is deeper would overflow the stack of whoever walks it. */
 const MAX_DEPTH = 200;
@@ -8,8 +9,8 @@ const MAX_DEPTH = 200;
 export interface JsonText {
   /** Null with a problem. */
   readonly value: Json;
-  /** What is wrong with it and where, in one line; null when it is JSON. */
-  readonly problem: string | null;
+  /** What is wrong with it and where; null when it is JSON. */
+  readonly problem: JsonProblem | null;
   /** The paths of fields that are given twice, of which the later one counts. */
   readonly repeated: readonly string[];
 }
@@ -21,23 +22,30 @@ export function readJsonText(text: string): JsonText {
     found = survey(text);
   } catch (error) {
     if (error instanceof TooDeep)
-      return { value: null, problem: `nested more than ${MAX_DEPTH} levels deep`, repeated: [] };
+      return {
+        value: null,
+        problem: { code: 'json-depth', values: { max: MAX_DEPTH } },
+        repeated: [],
+      };
     throw error;
   }
   try {
     return { value: JSON.parse(text) as Json, problem: null, repeated: found.repeated };
   } catch {
-    const problem =
-      found.mistake === null ? 'this browser reads it otherwise' : jsonProblem(text, found.mistake);
+    const problem: JsonProblem =
+      found.mistake === null ? { code: 'json-engine', values: {} } : jsonProblem(text, found.mistake);
     return { value: null, problem, repeated: [] };
   }
 }
 
 /** Where in a text a mistake is, and which, as jsonc-parser names it. */
-export function jsonProblem(text: string, { error, offset }: ParseError): string {
+export function jsonProblem(text: string, { error, offset }: ParseError): JsonProblem {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
   const column = (before.at(-1) ?? '').length + 1;
-  return `line ${before.length}, column ${column}: ${printParseErrorCode(error)}`;
+  return {
+    code: 'json-syntax',
+    values: { line: before.length, column, error: printParseErrorCode(error) },
+  };
 }
 
 class TooDeep extends Error {}

@@ -10,7 +10,7 @@ const FALLBACK = moment(0);
 export const isoTime: Parser<Moment> = (place) => {
   const time = momentOf(string(40)(place));
   if (time !== null) return time;
-  if (typeof place.value === 'string') place.expected('a time such as 2027-03-31T18:00:00Z');
+  if (typeof place.value === 'string') place.expected('time');
   return FALLBACK;
 };
 
@@ -22,7 +22,7 @@ export const time: Parser<Moment> = (place) => {
   if (Number.isInteger(count) && count >= 0 && count <= LAST_MILLISECOND) return moment(count);
   const found = typeof value === 'string' ? momentOf(value) : null;
   if (found !== null) return found;
-  place.expected('milliseconds since 1970, or an ISO 8601 time with its zone such as "2026-01-31T12:00:00Z"');
+  place.expected('time-or-milliseconds');
   return FALLBACK;
 };
 

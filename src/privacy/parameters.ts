@@ -1,28 +1,54 @@
+import {
+  expectation,
+  mistake,
+  type ExpectationCode,
+  type ExpectationValues,
+  type Given,
+  type Issue,
+  type Mistake,
+} from '../model/mistakes';
 import { Rational, sum, type Exact } from './rational';
 
 /** A parameter that a mechanism cannot work with. No mechanism ever replaces one silently. */
 export class ParameterError extends RangeError {
+  readonly issue: Issue;
+
   constructor(
     readonly parameter: string,
-    value: unknown,
-    readonly range: string,
+    found: Mistake,
   ) {
-    super(`${parameter} must be ${range}, was ${typeof value === 'string' ? `"${value}"` : String(value)}`);
+    super(`${parameter}: ${JSON.stringify(found)}`);
+    this.issue = { ...found, path: parameter };
   }
 }
+
+/** A value as a mistake shows it. */
+export const parameterValue = (value: unknown): string =>
+  typeof value === 'string' ? `"${value}"` : String(value);
+
+/** The error of a parameter that must be something else. */
+export const unexpected = <Code extends ExpectationCode>(
+  parameter: string,
+  value: unknown,
+  code: Code,
+  ...given: Given<ExpectationValues[Code]>
+): ParameterError =>
+  new ParameterError(
+    parameter,
+    mistake('must-be', { what: expectation(code, ...given), was: parameterValue(value) }),
+  );
 
 /** Any finite number. */
 export function finite(parameter: string, value: Exact): Rational {
   const parsed = Rational.parse(value);
-  if (parsed === null) throw new ParameterError(parameter, value, 'a finite number');
+  if (parsed === null) throw unexpected(parameter, value, 'finite-number');
   return parsed;
 }
 
 /** A number that is greater than 0 and finite. */
 export function positive(parameter: string, value: Exact): Rational {
   const parsed = Rational.parse(value);
-  if (parsed === null || parsed.sign <= 0n)
-    throw new ParameterError(parameter, value, 'greater than 0 and finite');
+  if (parsed === null || parsed.sign <= 0n) throw unexpected(parameter, value, 'positive');
   return parsed;
 }
 
@@ -33,11 +59,9 @@ export function integerParameter(parameter: string, value: Exact, least: bigint,
   const parsed = Rational.parse(value);
   const whole = parsed?.denominator === 1n ? parsed.numerator : null;
   if (whole === null || whole < least || (most !== undefined && whole > most))
-    throw new ParameterError(
-      parameter,
-      value,
-      most === undefined ? `an integer of at least ${least}` : `an integer from ${least} to ${most}`,
-    );
+    throw most === undefined
+      ? unexpected(parameter, value, 'integer-from', { min: String(least) })
+      : unexpected(parameter, value, 'integer-range', { min: String(least), max: String(most) });
   return whole;
 }
 
@@ -45,13 +69,13 @@ export function integerParameter(parameter: string, value: Exact, least: bigint,
 export function gapParameter(value: Exact | undefined, tau: Rational): Rational {
   const parsed = value === undefined ? null : Rational.parse(value);
   if (parsed === null || parsed.compare(tau) <= 0n)
-    throw new ParameterError('gap', value ?? 'missing', `greater than tau (${tau.toString()}) and finite`);
+    throw unexpected('gap', value ?? 'missing', 'above-tau', { tau: tau.toString() });
   return parsed;
 }
 
 /** Numbers, at least one. */
 export function listParameter(parameter: string, values: readonly Exact[]): readonly Rational[] {
-  if (values.length === 0) throw new ParameterError(parameter, 'empty', 'a list of at least one number');
+  if (values.length === 0) throw new ParameterError(parameter, mistake('no-numbers'));
   return values.map((value, index) => finite(`${parameter}[${index}]`, value));
 }
 
@@ -63,13 +87,16 @@ export function priorParameter(values: readonly Exact[]): readonly Rational[] {
   const prior = listParameter('prior', values);
   prior.forEach((probability, index) => {
     if (probability.sign < 0n || probability.compare(Rational.ONE) > 0n)
-      throw new ParameterError(`prior[${index}]`, values[index], 'from 0 to 1');
+      throw new ParameterError(
+        `prior[${index}]`,
+        mistake('not-a-probability', { was: parameterValue(values[index]) }),
+      );
   });
   const total = sum(prior);
   const error = total.minus(Rational.ONE);
   const explained = Rational.fraction(BigInt(prior.length), 1n << 53n);
   if (error.compare(explained) > 0n || error.plus(explained).sign < 0n)
-    throw new ParameterError('prior', total.toNumber(), 'a list of probabilities that sum to 1');
+    throw new ParameterError('prior', mistake('probabilities-sum', { sum: total.toNumber() }));
   return error.sign === 0n ? prior : prior.map((probability) => probability.over(total));
 }
 
@@ -79,11 +106,10 @@ export function valuesParameter(values: readonly Exact[], prior: readonly Ration
   if (parsed.length !== prior.length)
     throw new ParameterError(
       'values',
-      parsed.length,
-      `as many as the prior has probabilities (${prior.length})`,
+      mistake('values-per-probability', { probabilities: prior.length, was: parsed.length }),
     );
   if (new Set(parsed.map(String)).size !== parsed.length)
-    throw new ParameterError('values', values.map(String).join(','), 'a list of different numbers');
+    throw unexpected('values', values.map(String).join(','), 'distinct-numbers');
   return parsed;
 }
 
@@ -91,7 +117,6 @@ export function valuesParameter(values: readonly Exact[], prior: readonly Ration
 export function trueValueParameter(value: Exact, values: readonly Rational[]): number {
   const parsed = Rational.parse(value);
   const index = parsed === null ? -1 : values.findIndex((known) => known.equals(parsed));
-  if (index < 0)
-    throw new ParameterError('true', value, `one of the values (${values.map(String).join(', ')})`);
+  if (index < 0) throw unexpected('true', value, 'one-of-values', { values: values.map(String).join(', ') });
   return index;
 }

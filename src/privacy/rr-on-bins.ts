@@ -2,7 +2,7 @@ import { bestCut, intervalsOf, NO_INTERVALS, type Cut, type Interval } from './b
 import { binCosts, type BinCost, type Loss } from './bin-loss';
 import type { FiniteMechanism, Weights } from './finite-distribution';
 import { FIXED_ONE, fixedExponentialOfMinus } from './fixed-point';
-import { epsilonParameter, ParameterError, priorParameter, valuesParameter } from './parameters';
+import { epsilonParameter, priorParameter, unexpected, valuesParameter } from './parameters';
 import { overCommonDenominator, Rational, type Exact } from './rational';
 import { ONE, otherWeight } from './rr-with-prior';
 
@@ -33,8 +33,7 @@ export function rrOnBins(
   const support = valuesParameter(values, probabilities);
   if (loss === 'poisson')
     support.forEach((value, index) => {
-      if (value.sign < 0n)
-        throw new ParameterError(`values[${index}]`, values[index], 'at least 0 for the poisson loss');
+      if (value.sign < 0n) throw unexpected(`values[${index}]`, values[index], 'not-negative-for-poisson');
     });
   const order = support.map((_, index) => index).sort((a, b) => (isBelow(support, a, b) ? -1 : 1));
   const pick = <T>(list: readonly T[]): T[] => order.map((index) => list[index] as T); // a permutation of its indices

@@ -1,5 +1,6 @@
 import type { Registration } from '../model/incoming-registration';
 import type { Occasion } from '../model/decision';
+import type { IgnoredReason } from '../model/mistakes';
 import type { Moment, Origin } from '../model/units';
 import { registeredBy } from '../registration/eligibility';
 import type { Eligibility } from '../model/requests';
@@ -23,25 +24,21 @@ export type RegistrationResult =
       readonly kind: 'ignored';
       readonly occasion: Occasion;
       readonly header: string;
-      readonly reason: string;
+      readonly reason: IgnoredReason;
     };
 
 /** What a response registers, or why nothing (ARA, "process an attribution eligible response"). */
 export function decideRegistration(response: DecidedResponse): RegistrationResult {
   const { time, contextOrigin, reportingOrigin, eligibility, headers, fenced } = response;
   const occasion: Occasion = { time, contextOrigin, reportingOrigin, via: 'header' };
-  const ignored = (reason: string): RegistrationResult => ({
+  const ignored = (reason: IgnoredReason): RegistrationResult => ({
     kind: 'ignored',
     occasion,
     header: headers.source ?? headers.trigger ?? '',
     reason,
   });
   const info = parseInfo(headers.info);
-  if (info.value === null) {
-    return ignored(
-      `Attribution-Reporting-Info ${info.errors.map(({ path, message }) => `${path} ${message}`.trim()).join(', ')}`,
-    );
-  }
+  if (info.value === null) return ignored({ code: 'info-invalid', values: { problems: info.errors } });
   const present = {
     source: headers.source !== null,
     trigger: headers.trigger !== null,

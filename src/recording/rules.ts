@@ -19,7 +19,7 @@ export const recordingRule: Parser<RecordingRule> = (place) => {
     reportingOrigin: fields.required('reportingOrigin', reportingOrigin, ''),
     registration: fields.required<Json>('registration', template, null),
   };
-  if (rule.selector === null && on !== 'visit') place.error(`must have a selector, because it is on "${on}"`);
+  if (rule.selector === null && on !== 'visit') place.error('missing-selector', { on });
   fields.warnUnknown();
   return rule;
 };
@@ -31,14 +31,13 @@ const nullable =
 
 const matchPattern: Parser<string> = (place) => {
   const pattern = string()(place);
-  if (parseMatchPattern(pattern) === null)
-    place.expected('a match pattern such as https://shop.example/thanks*');
+  if (parseMatchPattern(pattern) === null) place.expected('match-pattern');
   return pattern;
 };
 
 const reportingOrigin: Parser<string> = (place) => {
   const origin = originOfUrl(string()(place));
-  if (origin === null) place.expected('an origin with https, or with http on localhost');
+  if (origin === null) place.expected('origin');
   return origin ?? '';
 };
 

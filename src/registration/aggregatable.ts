@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../model/json';
 import type { Limits } from '../model/limits';
+import { shown } from '../model/mistakes';
 import type { Duration } from '../model/units';
 import { Fields, integer, list, oneOf, string, uint64, type Parser } from '../parsing/fields';
 import { filterPair } from './filters';
@@ -77,9 +78,7 @@ export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits
   // ARA, "check if an aggregatable attribution report should be unconditionally sent".
   const unconditional = contextId !== null || maxBytes !== DEFAULT_FILTERING_ID_MAX_BYTES;
   if (registrationTime === 'include' && unconditional) {
-    place.error(
-      'must not include aggregatable_source_registration_time with a trigger_context_id or aggregatable_filtering_id_max_bytes',
-    );
+    place.error('registration-time');
   }
   return fields.verbatim(triggerFields);
 }
@@ -102,10 +101,10 @@ const dictionary =
   (place) => {
     const fields = new Fields(place);
     const names = [...fields.names()];
-    if (names.length > maxSize) place.error(`must have at most ${maxSize} keys, has ${names.length}`);
+    if (names.length > maxSize) place.error('too-many-keys', { max: maxSize, count: names.length });
     for (const name of names) {
       if (name.length > maxKeyLength)
-        place.at(name, null).error(`must be under a key of at most ${maxKeyLength} characters`);
+        place.at(name, null).error('long-key', { max: maxKeyLength, key: shown(name) });
       fields.optional(name, value, null);
     }
     return null;
@@ -114,7 +113,7 @@ const dictionary =
 /** ARA, "parse an aggregation key piece". */
 const keyPiece: Parser<null> = (place) => {
   if (typeof place.value !== 'string' || !/^0[xX][0-9a-fA-F]{1,32}$/.test(place.value)) {
-    place.expected('a string with "0x" and 1 to 32 hexadecimal digits');
+    place.expected('key-piece');
   }
   return null;
 };
@@ -159,8 +158,7 @@ const filteringId =
   (maxBytes: number): Parser<bigint> =>
   (place) => {
     const id = uint64(place);
-    if (id >= 256n ** BigInt(maxBytes))
-      place.expected(`below 256^${maxBytes} (aggregatable_filtering_id_max_bytes)`);
+    if (id >= 256n ** BigInt(maxBytes)) place.expected('filtering-id', { bytes: maxBytes });
     return id;
   };
 
@@ -185,7 +183,7 @@ const coordinator =
   (place) => {
     const origin = typeof place.value === 'string' ? originOfUrl(place.value) : null;
     if (origin === null || !aggregationCoordinatorOrigins.includes(origin)) {
-      place.expected(`one of ${aggregationCoordinatorOrigins.join(', ')}`);
+      place.expected('one-of', { values: aggregationCoordinatorOrigins.join(', ') });
     }
     return null;
   };

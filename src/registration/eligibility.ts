@@ -1,4 +1,5 @@
 import type { SourceType } from '../model/limits';
+import type { IgnoredReason } from '../model/mistakes';
 import type { Eligibility } from '../model/requests';
 import type { EligibleKey } from './header';
 
@@ -23,7 +24,7 @@ export function eligibleHeader(eligibility: Eligibility): string | null {
 export type Registered =
   | { readonly kind: 'source'; readonly sourceType: SourceType }
   | { readonly kind: 'trigger' }
-  | { readonly kind: 'nothing'; readonly reason: string };
+  | { readonly kind: 'nothing'; readonly reason: IgnoredReason };
 
 /**
  * ARA, "process an attribution eligible response" and "get the registration platform": what a response with certain headers
@@ -47,16 +48,14 @@ export function registeredBy(
     eligibility === 'unset' || eligibility === 'trigger' || eligibility === 'event-source-or-trigger';
   const source = allowsSource && (headers.source || headers.osSource);
   const trigger = allowsTrigger && (headers.trigger || headers.osTrigger);
-  if (source && trigger) return nothing('the response has both a source and a trigger header');
-  if (!source && !trigger) return nothing(`the request is not eligible (${eligibility})`);
+  if (source && trigger) return nothing({ code: 'source-and-trigger', values: {} });
+  if (!source && !trigger) return nothing({ code: 'not-eligible', values: { eligibility } });
   const [web, os] = source ? [headers.source, headers.osSource] : [headers.trigger, headers.osTrigger];
-  if (!web) return nothing('the response registers with the operating system only');
-  if (os && preferredPlatform === null)
-    return nothing('the response has a web and an OS header and prefers neither');
-  if (!os && preferredPlatform === 'os')
-    return nothing('the response prefers the operating system, but does not register with it');
+  if (!web) return nothing({ code: 'os-only', values: {} });
+  if (os && preferredPlatform === null) return nothing({ code: 'no-preferred-platform', values: {} });
+  if (!os && preferredPlatform === 'os') return nothing({ code: 'os-preferred', values: {} });
   if (!source) return { kind: 'trigger' };
   return { kind: 'source', sourceType: eligibility === 'navigation-source' ? 'navigation' : 'event' };
 }
 
-const nothing = (reason: string): Registered => ({ kind: 'nothing', reason });
+const nothing = (reason: IgnoredReason): Registered => ({ kind: 'nothing', reason });

@@ -1,7 +1,8 @@
 import type { FilterConfig, FilterMap, FilterPair } from '../model/registration';
 import { seconds, type Duration } from '../model/units';
+import { shown } from '../model/mistakes';
 import { Fields, integer, list, string, type Parser } from '../parsing/fields';
-import { mustBe, type Place } from '../parsing/issues';
+import type { Place } from '../parsing/issues';
 
 const MAX_ENTRIES = 50;
 const MAX_VALUES = 50;
@@ -19,7 +20,7 @@ interface FilterRules {
 /** ARA, "parse filter data": the `filter_data` of a source, where `source_type` is implied and may not be given. */
 export const filterData: Parser<FilterMap> = (place) => {
   const fields = new Fields(place);
-  if (fields.has('source_type')) place.at('source_type', null).error('is implied and must not be given');
+  if (fields.has('source_type')) place.at('source_type', null).error('implied-field');
   return filterValues(place, fields, {
     maxEntries: MAX_ENTRIES,
     maxValues: MAX_VALUES,
@@ -54,7 +55,7 @@ const filterConfig: Parser<FilterConfig> = (place) => {
 function filterValues(place: Place, fields: Fields, rules: FilterRules): FilterMap {
   const keys = [...fields.names()].filter((key) => key !== LOOKBACK_WINDOW || rules.maxEntries !== Infinity);
   if (keys.length > rules.maxEntries) {
-    place.error(`must have at most ${rules.maxEntries} keys, has ${keys.length}`);
+    place.error('too-many-keys', { max: rules.maxEntries, count: keys.length });
   }
   return new Map(keys.map((key) => [key, fields.optional(key, valuesOf(key, rules), [])]));
 }
@@ -62,13 +63,13 @@ function filterValues(place: Place, fields: Fields, rules: FilterRules): FilterM
 const valuesOf =
   (key: string, rules: FilterRules): Parser<readonly string[]> =>
   (place) => {
-    if (key.startsWith('_')) place.error('must not begin with "_", which is reserved');
+    if (key.startsWith('_')) place.error('reserved-key');
     if (key.length > rules.maxLength) {
-      place.error(mustBe(`under a key of at most ${rules.maxLength} characters`, key));
+      place.error('long-key', { max: rules.maxLength, key: shown(key) });
     }
     const values = [...new Set(list(string(rules.maxLength))(place))];
     if (values.length > rules.maxValues) {
-      place.error(`must have at most ${rules.maxValues} distinct values, has ${values.length}`);
+      place.error('too-many-values', { max: rules.maxValues, count: values.length });
     }
     return values;
   };

@@ -1,6 +1,7 @@
 import { parseDictionary, Token } from 'structured-headers';
 import type { Json } from '../model/json';
-import type { Issue, Parsed } from '../parsing/issues';
+import { mistake, type Issue } from '../model/mistakes';
+import type { Parsed } from '../parsing/issues';
 import { readJsonText } from '../parsing/json-text';
 
 /** The request header that says which registrations a response may make. */
@@ -34,11 +35,11 @@ export function parseInfo(header: string | null): Parsed<RegistrationInfo> {
     const name = platform instanceof Token ? platform.toString() : null;
     const errors: Issue[] = [];
     if (platform !== undefined && name !== 'web' && name !== 'os') {
-      errors.push({ path: 'preferred-platform', message: 'must be the token web or os' });
+      errors.push({ ...mistake('not-a-platform'), path: 'preferred-platform' });
     }
     const reportHeaderErrors = keys.get('report-header-errors') ?? false;
     if (typeof reportHeaderErrors !== 'boolean') {
-      errors.push({ path: 'report-header-errors', message: 'must be a boolean (?1 or ?0)' });
+      errors.push({ ...mistake('not-a-flag'), path: 'report-header-errors' });
     }
     return {
       value: {
@@ -58,8 +59,9 @@ function structured<T>(
   try {
     dictionary = parseDictionary(header);
   } catch (error) {
-    const message = `must be a structured dictionary: ${error instanceof Error ? error.message : String(error)}`;
-    return { value: null, errors: [{ path: '', message }], warnings: [] };
+    const problem = error instanceof Error ? error.message : String(error);
+    const found = mistake('not-a-dictionary', { problem });
+    return { value: null, errors: [{ ...found, path: '' }], warnings: [] };
   }
   const { value, errors } = read(new Map([...dictionary].map(([key, [item]]) => [key, item])));
   return { value: errors.length === 0 ? value : null, errors, warnings: [] };
@@ -69,7 +71,7 @@ function structured<T>(
 export function parseJsonHeader(text: string): Parsed<Json> {
   const { value, problem, repeated } = readJsonText(text);
   if (problem !== null)
-    return { value: null, errors: [{ path: '', message: `must be JSON: ${problem}` }], warnings: [] };
-  const warnings = repeated.map((path) => ({ path, message: 'is given twice; the later one counts' }));
+    return { value: null, errors: [{ ...mistake('not-json', { problem }), path: '' }], warnings: [] };
+  const warnings = repeated.map((path) => ({ ...mistake('repeated-field'), path }));
   return { value, errors: [], warnings };
 }

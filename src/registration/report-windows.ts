@@ -15,7 +15,7 @@ export const clampedSeconds =
       typeof at.value === 'string' ? Number(uint64(at)) : integer(0, Infinity)(at),
     );
     if (count === null) return max;
-    return clamp(count, min, max, (clamped) => place.warn(`is out of range and counts as ${clamped / 1000}`));
+    return clamp(count, min, max, (clamped) => place.warn('clamped', { seconds: clamped / 1000 }));
   };
 
 function clamp(count: number, min: Duration, max: Duration, warn: (clamped: Duration) => void): Duration {
@@ -40,7 +40,7 @@ export function topLevelWindows(fields: Fields, sourceType: SourceType, expiry: 
   const last = fields.optional<Duration>(
     'event_report_window',
     (place) => {
-      if (windows !== null) place.error('must not be given beside "event_report_windows"');
+      if (windows !== null) place.error('field-beside', { other: 'event_report_windows' });
       return clampedSeconds(MIN_REPORT_WINDOW, expiry)(place);
     },
     expiry,
@@ -59,12 +59,10 @@ export const reportWindows =
       const count = at.attempt(integer(1, Infinity));
       if (count === null) return expiry;
       const clamped = clamp(count, MIN_REPORT_WINDOW, expiry, (to) =>
-        at.warn(`is out of range and counts as ${to / 1000}`),
+        at.warn('clamped', { seconds: to / 1000 }),
       );
       if (clamped <= previous) {
-        at.error(
-          `must be later than ${previous / 1000}, where the window begins, was ${clamped / 1000} after clamping`,
-        );
+        at.error('window-order', { begin: previous / 1000, end: clamped / 1000 });
       }
       previous = clamped;
       return clamped;

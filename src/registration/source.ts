@@ -97,20 +97,20 @@ const expiryFor =
 const destinations: Parser<readonly Site[]> = (place) => {
   const { value } = place;
   if (typeof value !== 'string' && !Array.isArray(value)) {
-    place.expected('a site, or a list of sites');
+    place.expected('sites');
     return [];
   }
   const sites = typeof value === 'string' ? [destination(place)] : list(destination, { min: 1 })(place);
   const distinct = [...new Set(sites.flatMap((site) => site ?? []))].sort();
   if (distinct.length > MAX_DESTINATIONS) {
-    place.error(`must name at most ${MAX_DESTINATIONS} sites, names ${distinct.length}`);
+    place.error('too-many-sites', { max: MAX_DESTINATIONS, count: distinct.length });
   }
   return distinct;
 };
 
 const destination: Parser<Site | null> = (place) => {
   const site = typeof place.value === 'string' ? siteOfUrl(place.value) : null;
-  if (site === null) place.expected('a URL with https, or with http on localhost');
+  if (site === null) place.expected('destination');
   return site;
 };
 
@@ -127,8 +127,7 @@ const attributionScopes =
     );
     const values = [...new Set(fields.required('values', list(string(MAX_SCOPE_LENGTH), { min: 1 }), []))];
     const allowed = Math.min(limit, MAX_SCOPES);
-    if (values.length > allowed)
-      place.error(`must have at most ${allowed} distinct values, has ${values.length}`);
+    if (values.length > allowed) place.error('too-many-values', { max: allowed, count: values.length });
     fields.warnUnknown();
     return { limit, values, maxEventStates };
   };

@@ -2,6 +2,7 @@ import type { SourceType } from '../model/limits';
 import type { ReportWindows, TriggerDataMatching, TriggerSpec } from '../model/registration';
 import type { Duration } from '../model/units';
 import { distinct, Fields, integer, list, MAX_UINT32, oneOf, type Parser } from '../parsing/fields';
+import type { Place } from '../parsing/issues';
 import { reportWindows } from './report-windows';
 
 const MAX_TRIGGER_DATA = 32;
@@ -31,9 +32,9 @@ export function triggerSpecs(
   const simple = fields.optional<readonly number[] | null>(
     'trigger_data',
     (place) => {
-      if (flexible) place.error('must not be given beside "trigger_specs"');
+      if (flexible) place.error('field-beside', { other: 'trigger_specs' });
       const data = triggerDataList(place);
-      if (context.matching === 'modulus') requireContiguous(data, (message) => place.error(message));
+      if (context.matching === 'modulus') requireContiguous(data, place);
       return data;
     },
     null,
@@ -51,11 +52,11 @@ const specList =
     if (specs === null) return [];
     const data = specs.flatMap((spec) => spec.triggerData);
     if (data.length > MAX_TRIGGER_DATA) {
-      place.error(`must hold at most ${MAX_TRIGGER_DATA} trigger data in all, holds ${data.length}`);
+      place.error('too-much-trigger-data', { max: MAX_TRIGGER_DATA, count: data.length });
     }
     const repeated = data.find((value, index) => data.indexOf(value) < index);
-    if (repeated !== undefined) place.error(`must not hold the trigger data ${repeated} twice`);
-    if (context.matching === 'modulus') requireContiguous(data, (message) => place.error(message));
+    if (repeated !== undefined) place.error('repeated-trigger-data', { data: repeated });
+    if (context.matching === 'modulus') requireContiguous(data, place);
     return specs;
   };
 
@@ -87,14 +88,12 @@ const summaryBuckets =
     const buckets = place.attempt(list(integer(1, MAX_UINT32), { min: 1 }));
     if (buckets === null) return [];
     if (buckets.length > maxEventLevelReports) {
-      place.error(
-        `must have at most max_event_level_reports (${maxEventLevelReports}) items, has ${buckets.length}`,
-      );
+      place.error('too-many-buckets', { max: maxEventLevelReports, count: buckets.length });
     }
     buckets.forEach((bucket, index) => {
       const previous = buckets[index - 1];
       if (previous !== undefined && bucket <= previous) {
-        place.item(index, bucket).error(`must be greater than ${previous}, the bucket before, was ${bucket}`);
+        place.item(index, bucket).error('bucket-order', { previous, bucket });
       }
     });
     return buckets;
@@ -116,12 +115,10 @@ function simpleSpec(
 const countingBuckets = (max: number): readonly number[] => range(max).map((index) => index + 1);
 
 /** With `modulus`, the trigger data must be 0, 1, … n−1 (for several specs: together, in any order). */
-function requireContiguous(data: readonly number[], error: (message: string) => void): void {
+function requireContiguous(data: readonly number[], place: Place): void {
   const sorted = [...data].sort((a, b) => a - b);
   if (sorted.some((value, index) => value !== index)) {
-    error(
-      `must be 0, 1, … ${Math.max(data.length - 1, 0)} because trigger_data_matching is "modulus", was ${data.join(', ')}`,
-    );
+    place.error('trigger-data-gaps', { last: Math.max(data.length - 1, 0), was: data.join(', ') });
   }
 }
 

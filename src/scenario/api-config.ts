@@ -11,16 +11,16 @@ export interface ApiConfig {
 }
 
 const numeric =
-  (what: string, valid: (value: number) => boolean): Parser<number> =>
+  (what: 'string-with-count' | 'string-with-bits', valid: (value: number) => boolean): Parser<number> =>
   (place) => {
     const value = typeof place.value === 'string' && place.value !== '' ? Number(place.value) : NaN;
     if (valid(value)) return value;
-    place.expected(`a string with ${what}`);
+    place.expected(what);
     return 1;
   };
 
-const count = numeric('a positive integer', (value) => Number.isSafeInteger(value) && value > 0);
-const bits = numeric('a number of bits', (value) => value >= 0);
+const count = numeric('string-with-count', (value) => Number.isSafeInteger(value) && value > 0);
+const bits = numeric('string-with-bits', (value) => value >= 0);
 const whole: Parser<bigint> = (place) => BigInt(count(place));
 const duration =
   (unit: (count: number) => Duration): Parser<Duration> =>

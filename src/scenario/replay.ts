@@ -1,3 +1,4 @@
+import type { IgnoredReason } from '../model/mistakes';
 import { Engine, type Conditions, type RegistrationEntry } from '../engine';
 import type { CreditPlan } from '../model/credit-plan';
 import type { Registration } from '../model/incoming-registration';
@@ -28,7 +29,7 @@ export interface ReplayOptions {
 }
 
 /** What came of a response: what the log says of it, or why it registers nothing. */
-export type ReplayOutcome = RegistrationEntry | { readonly kind: 'ignored'; readonly reason: string };
+export type ReplayOutcome = RegistrationEntry | { readonly kind: 'ignored'; readonly reason: IgnoredReason };
 
 /** Beyond every time that a scenario can reach: a report that waits for a navigation. */
 const NEVER = moment(8.64e15);

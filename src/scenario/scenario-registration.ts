@@ -1,4 +1,5 @@
 import type { Registration } from '../model/incoming-registration';
+import type { IgnoredReason } from '../model/mistakes';
 import { decideRegistration } from '../recording/decide-registration';
 import { INFO, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
 import type { ScenarioEvent, ScenarioResponse } from './scenario';
@@ -7,7 +8,7 @@ export type ScenarioRequest = Extract<ScenarioEvent, { kind: 'request' }>;
 
 export type ScenarioRegistration =
   | { readonly kind: 'register'; readonly registration: Registration }
-  | { readonly kind: 'ignored'; readonly reason: string };
+  | { readonly kind: 'ignored'; readonly reason: IgnoredReason };
 
 /** What a response of a scenario registers, or why nothing. */
 export function scenarioRegistration(
@@ -15,7 +16,7 @@ export function scenarioRegistration(
   { headers, reportingOrigin, time }: ScenarioResponse,
 ): ScenarioRegistration {
   if (reportingOrigin === null)
-    return { kind: 'ignored', reason: 'the URL that answered has no origin that may register' };
+    return { kind: 'ignored', reason: { code: 'no-reporting-origin', values: {} } };
   const header = (name: string): string | null => headers.get(name.toLowerCase()) ?? null;
   return decideRegistration({
     time,

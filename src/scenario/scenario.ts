@@ -86,7 +86,7 @@ const input: Parser<readonly ScenarioEvent[]> = (place) => {
   const events = fields.required('registrations', list(scenarioEvent), []);
   let last = -Infinity;
   for (const time of events.flatMap(timesOf)) {
-    if (time < last) place.error(`must be in the order of time: ${time} comes after ${last}`);
+    if (time < last) place.error('time-order', { time, last });
     last = time;
   }
   fields.warnUnknown();
@@ -138,13 +138,13 @@ const request: Parser<Request> = (place) => {
 
 const eligible: Parser<Eligibility> = (place) => {
   const { value, errors } = parseEligible(string()(place));
-  for (const { message } of errors) place.error(message);
+  for (const error of errors) place.add(error);
   return value === null ? 'unset' : eligibilityOf(value);
 };
 
 const suitableOrigin: Parser<Origin> = (place) => {
   const origin = typeof place.value === 'string' ? originOfUrl(place.value) : null;
-  if (origin === null) place.expected('an origin with https, or with http on localhost');
+  if (origin === null) place.expected('origin');
   return origin ?? ('' as Origin);
 };
 
@@ -217,6 +217,6 @@ const output: Parser<readonly ScenarioReport[]> = (place) => {
 
 const timestamp: Parser<Moment> = (place) => {
   if (typeof place.value === 'string' && /^\d{1,15}$/.test(place.value)) return moment(Number(place.value));
-  place.expected('a string with milliseconds since the epoch');
+  place.expected('epoch-milliseconds');
   return moment(0);
 };

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../model/json';
+import { shown } from '../model/mistakes';
 import type { LocalizedText, TextByLanguage } from '../model/trial';
 import { Fields, string, type Parser } from '../parsing/fields';
 
@@ -17,7 +18,7 @@ export const text =
   (place) => {
     const found = string(maxLength)(place);
     if (typeof place.value === 'string' && found.trim() === '' && place.value.length <= maxLength)
-      place.expected('a text that is not empty');
+      place.error('empty-text', { was: shown(place.value) });
     return found.trim();
   };
 
@@ -27,12 +28,10 @@ export const textByLanguage =
   (place) => {
     const fields = new Fields(place);
     const languages = [...fields.names()];
-    if (languages.length > MAX_LANGUAGES) place.error(`must have at most ${MAX_LANGUAGES} languages`);
-    if (languages.length === 0 && typeof place.value === 'object')
-      place.error('must have a text in one language at least, such as {"en": "…"}');
+    if (languages.length > MAX_LANGUAGES) place.error('too-many-languages', { max: MAX_LANGUAGES });
+    if (languages.length === 0 && typeof place.value === 'object') place.error('no-language');
     for (const language of languages) {
-      if (!/^[a-z]{2,3}(-[A-Za-z\d]{2,8})*$/.test(language))
-        place.at(language, null).error('must be the tag of a language, such as "en" or "pt-BR"');
+      if (!/^[a-z]{2,3}(-[A-Za-z\d]{2,8})*$/.test(language)) place.at(language, null).error('not-a-language');
     }
     return new Map(languages.map((language) => [language, fields.required(language, text(maxLength), '')]));
   };

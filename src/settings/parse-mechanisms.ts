@@ -5,6 +5,7 @@ import type {
   MeasurementSettings,
   PrivateModel,
 } from '../model/mechanisms';
+import { mistake, shown } from '../model/mistakes';
 import { ParameterError, priorParameter, valuesParameter } from '../privacy/parameters';
 import { Fields, integer, list, number, oneOf, type Parser } from '../parsing/fields';
 import type { Place } from '../parsing/issues';
@@ -18,7 +19,7 @@ const MAX_VALUES = 64;
 const positive: Parser<number> = (place) => {
   const { value } = place;
   if (typeof value === 'number' && value > 0 && value <= MAX_NUMBER) return value;
-  place.expected(`a number greater than 0 and at most ${MAX_NUMBER}`);
+  place.expected('positive-number', { max: MAX_NUMBER });
   return 1;
 };
 
@@ -72,10 +73,9 @@ function privateModel(kind: PrivateModel['kind'], fields: Fields, place: Place):
     tau: fields.required('tau', positive, 1),
     gap: fields.optional('gap', orNull(positive), null),
   };
-  if (model.score !== 'reciprocal' && model.gap !== null)
-    place.error('must have a gap only with the reciprocal score');
+  if (model.score !== 'reciprocal' && model.gap !== null) place.error('gap-without-reciprocal');
   if (model.score === 'reciprocal' && (model.gap === null || model.gap <= model.tau))
-    place.error(`must have a gap greater than tau (${model.tau}) with the reciprocal score`);
+    place.error('gap-within-tau', { tau: model.tau });
   return model;
 }
 
@@ -118,11 +118,10 @@ function checkPrior(noise: LabelNoise, place: Place): void {
       noise.values[0] !== 0 ||
       noise.values.some((value, index) => value <= (noise.values[index - 1] ?? -1))
     )
-      throw new ParameterError('values', noise.values.join(','), 'ascending from 0, which is no conversion');
+      throw new ParameterError('values', mistake('ascending-from-0', { was: shown(noise.values.join(',')) }));
   } catch (error) {
     if (!(error instanceof ParameterError)) throw error;
-    const field = /^\w+/.exec(error.parameter)?.[0] ?? 'prior';
-    place.at(field, null).error(error.message);
+    place.at(error.issue.path, null).add(error.issue);
   }
 }
 
@@ -150,15 +149,12 @@ const budget =
   };
 
 function checkBudget({ unit, epsilon, cap, attributionEpsilon, delta }: BudgetSettings, place: Place): void {
-  if (unit === 'impression' && cap !== null)
-    place.error('must have a cap of null with the unit "impression", which is one impression already');
-  if (unit !== 'impression' && epsilon !== null && cap === null)
-    place.error(`must have a cap with an epsilon for the unit "${unit}": each impression gets epsilon/cap`);
-  if (attributionEpsilon > 0 && epsilon === null)
-    place.error('must have an epsilon of which attributionEpsilon is a part');
+  if (unit === 'impression' && cap !== null) place.error('cap-of-impression');
+  if (unit !== 'impression' && epsilon !== null && cap === null) place.error('missing-cap', { unit });
+  if (attributionEpsilon > 0 && epsilon === null) place.error('attribution-without-epsilon');
   if (epsilon !== null && attributionEpsilon >= epsilon)
-    place.error(`must have an attributionEpsilon below epsilon (${epsilon})`);
-  if (delta > 0 && epsilon === null) place.error('must have an epsilon that goes with delta');
+    place.error('attribution-above-epsilon', { epsilon });
+  if (delta > 0 && epsilon === null) place.error('delta-without-epsilon');
 }
 
 /** What is not named keeps the value of `current`. */

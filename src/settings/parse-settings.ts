@@ -32,14 +32,14 @@ export const settings =
 
 const site: Parser<string> = (place) => {
   const found = siteOfUrl(string()(place));
-  if (found === null) place.expected('a site such as https://shop.example');
+  if (found === null) place.expected('site');
   return found ?? '';
 };
 
 const collector: Parser<string | null> = (place) => {
   if (place.value === null) return null;
   const origin = originOfUrl(string()(place));
-  if (origin === null) place.expected('null, or an origin with https, or with http on localhost');
+  if (origin === null) place.expected('origin-or-null');
   return origin;
 };
 
@@ -47,7 +47,7 @@ const rules: Parser<Settings['rules']> = (place) => {
   const parsed = list(recordingRule)(place);
   const ids = parsed.map(({ id }) => id);
   const repeated = ids.find((id, index) => ids.indexOf(id) < index);
-  if (repeated !== undefined) place.error(`must not have two rules with the id "${repeated}"`);
+  if (repeated !== undefined) place.error('repeated-rule', { id: repeated });
   return parsed;
 };
 

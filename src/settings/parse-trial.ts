@@ -13,10 +13,10 @@ const MAX_TEXT = 20_000;
 
 /** What belongs to the person, or to a developer, and so to no trial. */
 const NOT_OF_A_TRIAL = {
-  debug: 'must not be in a trial: its noise, delay and clock are always the real ones',
-  paused: 'must not be in a trial: whether to pause is for who takes part to say',
-  pausedSites: 'must not be in a trial: whether to pause is for who takes part to say',
-};
+  debug: 'debug-in-trial',
+  paused: 'paused-in-trial',
+  pausedSites: 'paused-in-trial',
+} as const;
 
 /**
  * Reads the configuration of a trial. A field that is not known is an error: a person must not agree to something that is not
@@ -48,17 +48,14 @@ const trial: Parser<Trial> = (place) => {
     end: fields.required('end', isoTime, moment(0)),
   };
   if (parsed.start !== null && parsed.start >= parsed.end && fields.has('end'))
-    place.at('end', null).error('must be later than start');
+    place.at('end', null).error('end-before-start');
   fields.refuseUnknown();
   return parsed;
 };
 
 const id: Parser<string> = (place) => {
   const found = string()(place);
-  if (typeof place.value === 'string' && !/^[a-z\d][a-z\d._-]{0,63}$/.test(found))
-    place.expected(
-      'a name of up to 64 of the characters a-z, 0-9, ".", "_" and "-", such as "ad-recall-2027"',
-    );
+  if (typeof place.value === 'string' && !/^[a-z\d][a-z\d._-]{0,63}$/.test(found)) place.expected('trial-id');
   return found;
 };
 

@@ -1,12 +1,16 @@
 import type { RecordedCheck } from '../model/checks';
 import type { AsRecorded } from '../model/facts';
+import { mistake, type Issue, type Mistake } from '../model/mistakes';
 import type { OldRow } from './old-row';
 
-/** Until version 3 checks and debug conditions were sentences in the log: they are kept word for word. */
+/** Until version 3 mistakes, checks and debug conditions were sentences in the log: they are kept word for word. */
 export function keepRecordedWords(entry: OldRow): OldRow {
   const decision = fieldsOf(entry['decision']);
   return {
     ...entry,
+    warnings: listOf(entry['warnings']).map(recordedIssue),
+    ...(entry['kind'] === 'refused' ? { errors: listOf(entry['errors']).map(recordedIssue) } : {}),
+    ...(entry['kind'] === 'ignored' ? { reason: recordedMistake(entry['reason']) } : {}),
     checks: listOf(entry['checks']).map(recordedCheck),
     debug: listOf(entry['debug']).map(asRecorded),
     ...(decision['reason'] === 'source-privacy-budget'
@@ -14,6 +18,13 @@ export function keepRecordedWords(entry: OldRow): OldRow {
       : {}),
   };
 }
+
+function recordedIssue(issue: unknown): Issue {
+  const { path, message } = fieldsOf(issue);
+  return { ...recordedMistake(message), path: textOf(path) };
+}
+
+const recordedMistake = (sentence: unknown): Mistake => mistake('as-recorded', { text: textOf(sentence) });
 
 function recordedCheck(check: unknown): RecordedCheck {
   const { name, passed, detail } = fieldsOf(check);

@@ -36,7 +36,7 @@ export const number = (minimum = -Number.MAX_VALUE, maximum = Number.MAX_VALUE):
     (place) => {
       if (minimum !== -Number.MAX_VALUE) return parsers.number(minimum, maximum)(place);
       if (typeof place.value === 'number' && Number.isFinite(place.value)) return place.value;
-      place.expected('a finite number');
+      place.expected('finite-number');
       return 0;
     },
     minimum === -Number.MAX_VALUE ? { type: 'number' } : { type: 'number', minimum, maximum },

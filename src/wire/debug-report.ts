@@ -10,7 +10,7 @@ export interface DebugItem {
 const nonEmpty: Codec<string> = plain(
   (place) => {
     if (typeof place.value === 'string' && place.value !== '') return place.value;
-    place.expected('a string that is not empty');
+    place.expected('non-empty-string');
     return '';
   },
   { type: 'string', minLength: 1 },

@@ -44,7 +44,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const uuid: Codec<string> = plain(
   (place) => {
     if (typeof place.value === 'string' && UUID.test(place.value)) return place.value;
-    place.expected('a UUID in lower case');
+    place.expected('uuid');
     return '';
   },
   { type: 'string', pattern: UUID.source },
@@ -56,7 +56,7 @@ const epochSeconds: Codec<Moment> = {
   parse: (place) => {
     if (typeof place.value === 'string' && SECONDS.test(place.value))
       return moment(Number(place.value) * 1000);
-    place.expected('a string with whole seconds since 1970');
+    place.expected('epoch-seconds');
     return moment(0);
   },
   write: (time) => String(Math.floor(time / 1000)),
@@ -69,7 +69,7 @@ const summaryBucket: Codec<readonly [number, number]> = {
   ...uint32s,
   parse: (place) => {
     const [first = 0, last = 0] = uint32s.parse(place);
-    if (first > last) place.expected('a list of the first and the last sum of the bucket, in this order');
+    if (first > last) place.expected('bucket-bounds');
     return [first, last];
   },
 };

@@ -11,7 +11,7 @@ const site: Codec<string> = plain(
   (place) => {
     const { value } = place;
     if (typeof value === 'string' && originOfUrl(value) === value) return value;
-    place.expected('a site with https, or with http on localhost, such as "https://shop.example"');
+    place.expected('site-of-report');
     return '';
   },
   { type: 'string', format: 'uri', pattern: SUITABLE.source },
@@ -24,7 +24,7 @@ export const sites: Codec<readonly string[]> = {
   parse: (place) => {
     if (typeof place.value === 'string') return [site.parse(place)];
     if (Array.isArray(place.value)) return listParser(site.parse, several)(place);
-    place.expected('a site such as "https://shop.example", or a list of two or three');
+    place.expected('sites-of-report');
     return [];
   },
   write: (destinations) => (destinations.length === 1 ? (destinations[0] ?? null) : destinations),
@@ -34,19 +34,19 @@ export const sites: Codec<readonly string[]> = {
 };
 
 /** Any URL: anybody can send a report, and one of a source that cannot be counts as of one that is not known. */
-const urlOf = (what: string): Codec<string> =>
+const urlOf = (what: 'origin' | 'secure-site'): Codec<string> =>
   plain(
     (place) => {
       const { value } = place;
       if (typeof value === 'string' && parseUrl(value) !== null) return originOfUrl(value) ?? value;
-      place.expected(`${what} with https, or with http on localhost`);
+      place.expected(what);
       return '';
     },
     { type: 'string', format: 'uri' },
   );
 
-export const originUrl = urlOf('an origin');
-const siteUrl = urlOf('a site');
+export const originUrl = urlOf('origin');
+const siteUrl = urlOf('secure-site');
 
 export const siteUrls: Codec<readonly string[]> = {
   parse: (place) =>

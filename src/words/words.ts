@@ -1,16 +1,18 @@
 import type { Check, CheckId } from '../model/checks';
 import type { PrivacyUnit } from '../model/mechanisms';
 import type { Spend } from '../model/spend';
+import { issueWords, type IssueMessages, type IssueWords } from './issues';
 import { sayer } from './say';
 
 /** The messages of a language, in ICU's syntax. */
 export interface Messages {
+  readonly issues: IssueMessages;
   readonly checks: Readonly<Record<CheckId, string>>;
   readonly units: Readonly<Record<PrivacyUnit, string>>;
 }
 
 /** What a language says for facts. */
-export interface Words {
+export interface Words extends IssueWords {
   /** What a check counted. */
   readonly check: (check: Check) => string;
   readonly unit: (unit: Pick<Spend, 'unit' | 'of'>) => string;
@@ -21,6 +23,7 @@ export function wordsOf(language: string, messages: Messages): Words {
   const sayUnit = sayer(language, messages.units);
   const unit: Words['unit'] = ({ unit: id, of }) => sayUnit(id, { of });
   return {
+    ...issueWords(language, messages.issues),
     check: ({ id, values }) => {
       if (id === 'as-recorded') return values.detail;
       if (id === 'privacy-budget' || id === 'impressions-of-unit')

@@ -6,6 +6,7 @@ import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../../
 import type { Parsed } from '../../src/parsing/issues';
 import { parseSource } from '../../src/registration/source';
 import { parseTrigger } from '../../src/registration/trigger';
+import { english } from '../../src/words/english';
 
 interface Document {
   readonly description?: string;
@@ -47,9 +48,9 @@ function headerProblems(response: JsonObject, navigation: boolean): string[] {
       name === REGISTER_SOURCE
         ? parseSource(json, navigation ? 'navigation' : 'event', chromiumLimits)
         : parseTrigger(json, chromiumLimits);
-    const unknown = parsed.warnings.filter(({ message }) => message.includes('is not a field'));
+    const unknown = parsed.warnings.filter(({ code }) => code === 'unknown-field');
     const refused = meantToBeRefused ? [] : parsed.errors;
-    return [...unknown, ...refused].map(({ path, message }) => `${name}: ${path} ${message}`);
+    return [...unknown, ...refused].map((issue) => `${name}: ${english.issueSentence(issue)}`);
   });
 }
 

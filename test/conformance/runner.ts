@@ -6,6 +6,7 @@ import { apiConfig } from '../../src/scenario/api-config';
 import { comparable } from '../../src/scenario/compare';
 import { replay } from '../../src/scenario/replay';
 import { parseScenario, type ScenarioReport } from '../../src/scenario/scenario';
+import { english } from '../../src/words/english';
 
 /** What a case file says should be sent, and what replay sends: comparable, in one order. */
 export interface Outcome {
@@ -18,9 +19,7 @@ export async function runCase(file: string, limits: Limits): Promise<Outcome> {
   const parsed = parseScenario(readJson(file), limits);
   const scenario = accept(file, parsed);
   if (parsed.warnings.length > 0) {
-    throw new Error(
-      `${file}: ${parsed.warnings.map(({ path, message }) => `${path} ${message}`).join('; ')}`,
-    );
+    throw new Error(`${file}: ${english.issuesText(parsed.warnings)}`);
   }
   const sent = await replay(scenario, {
     noise: false,

@@ -147,7 +147,7 @@ describe.each(browsers)('recording rules (%s)', (name) => {
     expect(entry).toMatchObject({
       kind: 'refused',
       via: 'ad',
-      errors: [{ message: 'must have the field "destination"' }],
+      errors: [{ code: 'missing-field', values: { name: 'destination' } }],
     });
     expect(await world.extension.sources()).toEqual([]);
   });

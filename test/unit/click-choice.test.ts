@@ -7,6 +7,7 @@ import {
   utilityBound,
 } from '../../src/attribution/private-choice';
 import { asNumber, fits, frequencies, instances, privacyVerdict } from './helpers/mechanisms';
+import { worded } from './helpers/throws';
 
 const SCORES: readonly ClickScore[] = ['linear', 'exponential', 'reciprocal'];
 
@@ -208,7 +209,7 @@ describe('bad input', () => {
     ['clicks must be at least gap − tau (5/4) before the conversion', { score: 'reciprocal', gap: 2 }],
   ])('%s', (message, change) => {
     for (const mechanism of [exponentialMechanism, permuteAndFlip])
-      expect(() => mechanism({ ...base, ...change })).toThrow(message);
+      expect(worded(() => mechanism({ ...base, ...change }))).toThrow(message);
   });
 
   test('a click at the nearest that a neighbour can be is taken', () => {

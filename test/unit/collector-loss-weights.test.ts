@@ -10,6 +10,7 @@ import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
 import { parse } from '../../src/parsing/issues';
 import { parseSource } from '../../src/registration/source';
+import { english } from '../../src/words/english';
 
 function definitionOf(
   registration: object,
@@ -24,7 +25,7 @@ function definitionOf(
   );
   if (value === null) throw new Error('not a registration');
   const found = parse(null, (place) => configurationOf(value, sourceType, epsilon, mechanism, place));
-  if (found.value === null) throw new Error(found.errors[0]?.message);
+  if (found.value === null) throw new Error(english.issuesText(found.errors));
   return found.value.definition;
 }
 

@@ -52,7 +52,10 @@ describe('what a response registers', () => {
     const sourceType = sourceTypes[eligibility];
     const registered = registeredBy(eligibility, { ...none, source: true }, null);
     if (sourceType === undefined) {
-      expect(registered).toEqual({ kind: 'nothing', reason: `the request is not eligible (${eligibility})` });
+      expect(registered).toEqual({
+        kind: 'nothing',
+        reason: { code: 'not-eligible', values: { eligibility } },
+      });
     } else expect(registered).toEqual({ kind: 'source', sourceType });
   });
 
@@ -61,7 +64,7 @@ describe('what a response registers', () => {
     expect(registered).toEqual(
       triggers.includes(eligibility)
         ? { kind: 'trigger' }
-        : { kind: 'nothing', reason: `the request is not eligible (${eligibility})` },
+        : { kind: 'nothing', reason: { code: 'not-eligible', values: { eligibility } } },
     );
   });
 
@@ -73,7 +76,7 @@ describe('what a response registers', () => {
     if (sourceType !== undefined && trigger) {
       expect(registered).toEqual({
         kind: 'nothing',
-        reason: 'the response has both a source and a trigger header',
+        reason: { code: 'source-and-trigger', values: {} },
       });
     } else if (sourceType !== undefined) expect(registered).toEqual({ kind: 'source', sourceType });
     else expect(registered.kind).toBe(trigger ? 'trigger' : 'nothing');

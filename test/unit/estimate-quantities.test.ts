@@ -4,6 +4,7 @@ import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import { StateMeasures, type OutputShape } from '../../analysis/estimate/quantities';
 import { days, milliseconds, seconds } from '../../src/model/units';
 import { configurationOf } from './helpers/estimates';
+import { worded } from './helpers/throws';
 
 const spec = fc.record({
   windows: fc.integer({ min: 1, max: 3 }),
@@ -131,5 +132,7 @@ test('the count of a state is that of the published formula, and so is the mean 
 });
 
 test('ε = 0 is refused: outputs are noise alone', () => {
-  expect(() => estimatorOf(configurationOf({}, 'event', 0))).toThrow('epsilon must be greater than 0');
+  expect(worded(() => estimatorOf(configurationOf({}, 'event', 0)))).toThrow(
+    'epsilon must be greater than 0',
+  );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { parseEligible, parseInfo, parseJsonHeader } from '../../src/registration/header';
+import { english } from '../../src/words/english';
 
 const structured = {
   path: '',
@@ -37,9 +38,11 @@ describe('Attribution-Reporting-Eligible', () => {
     'tri\u00efgger',
     '=1',
     '__proto__',
-  ])('%j is no structured dictionary', (header) =>
-    expect(parseEligible(header)).toEqual({ value: null, errors: [structured], warnings: [] }),
-  );
+  ])('%j is no structured dictionary', (header) => {
+    const { value, errors } = parseEligible(header);
+    expect(value).toBeNull();
+    expect(errors.map(english.worded)).toEqual([structured]);
+  });
 });
 
 describe('Attribution-Reporting-Info', () => {
@@ -73,7 +76,9 @@ describe('Attribution-Reporting-Info', () => {
     ['report-header-errors="?1"', 'report-header-errors', 'must be a boolean (?1 or ?0)'],
     ['report-header-errors=()', 'report-header-errors', 'must be a boolean (?1 or ?0)'],
   ])('%j is refused', (header, path, message) => {
-    expect(parseInfo(header)).toEqual({ value: null, errors: [{ path, message }], warnings: [] });
+    const { value, errors } = parseInfo(header);
+    expect(value).toBeNull();
+    expect(errors.map(english.worded)).toEqual([{ path, message }]);
   });
 
   test('tells every mistake at once', () => {
@@ -84,7 +89,9 @@ describe('Attribution-Reporting-Info', () => {
   });
 
   test.each(['preferred-platform=', 'X', ','])('%j is no structured dictionary', (header) => {
-    expect(parseInfo(header)).toEqual({ value: null, errors: [structured], warnings: [] });
+    const { value, errors } = parseInfo(header);
+    expect(value).toBeNull();
+    expect(errors.map(english.worded)).toEqual([structured]);
   });
 });
 
@@ -108,7 +115,9 @@ describe('the JSON of a registration header', () => {
   ])('%j is refused', (text) => {
     const { value, errors, warnings } = parseJsonHeader(text);
     expect(value).toBeNull();
-    expect(errors).toEqual([{ path: '', message: expect.stringContaining('must be JSON: ') as string }]);
+    expect(errors.map(english.worded)).toEqual([
+      { path: '', message: expect.stringContaining('must be JSON: ') as string },
+    ]);
     expect(warnings).toEqual([]);
   });
 
@@ -119,7 +128,9 @@ describe('the JSON of a registration header', () => {
     ['{\r  "a": 1 "b": 2}', 'line 2, column 10: CommaExpected'],
     ['// x\n{}', 'line 1, column 1: InvalidCommentToken'],
   ])('%j is refused at its place', (text, problem) => {
-    expect(parseJsonHeader(text).errors).toEqual([{ path: '', message: `must be JSON: ${problem}` }]);
+    expect(parseJsonHeader(text).errors.map(english.worded)).toEqual([
+      { path: '', message: `must be JSON: ${problem}` },
+    ]);
   });
 
   const pieces = fc
@@ -152,7 +163,7 @@ describe('the JSON of a registration header', () => {
           expected = JSON.parse(text);
         } catch {
           expect(value).toBeNull();
-          expect(errors.map(({ message }) => message)).toEqual([
+          expect(errors.map(english.mistakeText)).toEqual([
             expect.stringMatching(/^must be JSON: line \d+, column \d+: \w+$/),
           ]);
           return;
@@ -180,7 +191,7 @@ describe('the JSON of a registration header', () => {
     const { value, errors, warnings } = parseJsonHeader(text);
     expect(errors).toEqual([]);
     expect(value).toEqual(JSON.parse(text));
-    expect(warnings).toEqual(paths.map((path) => ({ path, message: twice })));
+    expect(warnings.map(english.worded)).toEqual(paths.map((path) => ({ path, message: twice })));
   });
 
   // Chromium's JSON reader allows 200 levels.
@@ -197,6 +208,8 @@ describe('the JSON of a registration header', () => {
   test.each([201, 1000, 5000, 100_000])('must not be nested %s levels deep', (depth) => {
     const { value, errors } = parseJsonHeader('['.repeat(depth) + ']'.repeat(depth));
     expect(value).toBeNull();
-    expect(errors).toEqual([{ path: '', message: expect.stringContaining('must be JSON: ') as string }]);
+    expect(errors.map(english.worded)).toEqual([
+      { path: '', message: expect.stringContaining('must be JSON: ') as string },
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import type { Loss } from '../../src/privacy/bin-loss';
 import { asNumber, fits, instances, privacyVerdict, type Verdict } from './helpers/mechanisms';
+import { worded } from './helpers/throws';
 
 /** A random prior of whole hundredths, some of them 0. */
 function randomPrior(size: number, draw: (below: number) => number): string[] {
@@ -163,7 +164,7 @@ describe('randomized response on bins', () => {
   });
 
   test('with poisson loss refuses what cannot be a count', () => {
-    expect(() => rrOnBins([-1, 1], ['0.5', '0.5'], 'poisson', 1)).toThrow(
+    expect(worded(() => rrOnBins([-1, 1], ['0.5', '0.5'], 'poisson', 1))).toThrow(
       'values[0] must be at least 0 for the poisson loss, was -1',
     );
     expect(rrOnBins([0, 1], ['1', '0'], 'poisson', 1).outputs).toEqual([0]);

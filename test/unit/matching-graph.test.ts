@@ -11,6 +11,7 @@ import { maximumWeightMatching } from '../../src/attribution/matching/maximum-we
 import { ParameterError } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import { everyMatching, written } from './helpers/matchings';
+import { worded } from './helpers/throws';
 
 const wholeGraph = (weights: EdgeWeights): ReturnType<typeof reweighted<Rational, bigint>> =>
   reweighted(graphParameter(weights), (weight) => weight.numerator);
@@ -155,7 +156,7 @@ describe('bad input', () => {
   test.each(cases)('%s: %p', (message, change) => {
     for (const mechanism of all) {
       expect(() => mechanism({ ...good, ...change })).toThrow(ParameterError);
-      expect(() => mechanism({ ...good, ...change })).toThrow(message);
+      expect(worded(() => mechanism({ ...good, ...change }))).toThrow(message);
     }
   });
 

@@ -19,6 +19,7 @@ import { settleOverdue } from '../../src/recording/requests';
 import { conversions, conversionsSince, converted } from '../../src/store/conversions';
 import type { OldRow } from '../../src/store/old-row';
 import { indexes, indexesOf, tableNames, type Index, type Rows, type TableName } from '../../src/store/store';
+import { english } from '../../src/words/english';
 import { ADTECH, conditions, outcomeOf, START, triggerRegistration } from './helpers/engine';
 import { createOldDatabase, oldDatabases, rowsOf, type OldDatabase } from './helpers/old-database';
 import type { LogEntry } from '../../src/model/decision';
@@ -126,6 +127,14 @@ describe.each(oldDatabases.map((old) => [old.version, old] as const))(
       expect(kept).toEqual(
         recorded.map(({ name, passed, detail }) => ({ id: 'as-recorded', passed, values: { name, detail } })),
       );
+    });
+
+    test('keeps the words of its mistakes', async () => {
+      const store = await upgrade(old);
+      const entries = await store.read((tx) => tx.table('log').latest(Infinity));
+      expect(
+        entries.flatMap((entry) => (entry.kind === 'refused' ? [english.issuesText(entry.errors)] : [])),
+      ).toEqual(['event_trigger_data: must be a list, was 1']);
     });
 
     test.each(

@@ -6,6 +6,7 @@ import { Rational } from '../../src/privacy/rational';
 import { exponentialOfMinus, rationalBounds } from '../../src/privacy/real-bounds';
 import { discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
 import { ScriptedSource } from './helpers/random';
+import { worded } from './helpers/throws';
 
 const coin = (flip: (random: RandomSource) => boolean) => (random: RandomSource) => (flip(random) ? 1 : 0);
 
@@ -79,7 +80,7 @@ describe('an index drawn from weights e^−x', () => {
     const zero = rationalBounds(Rational.ZERO);
     const draw = weightedIndex([zero, rationalBounds(Rational.ONE), zero]);
     for (const word of [0n, 2n ** 63n, 2n ** 64n - 1n]) expect(draw(new ScriptedSource([word]))).toBe(1);
-    expect(() => weightedIndex([])).toThrow('weights must not be empty');
+    expect(worded(() => weightedIndex([]))).toThrow('weights must not be empty');
   });
 });
 
@@ -140,6 +141,6 @@ describe('discrete Laplace noise', () => {
   });
 
   test.each([0, -1, NaN, Infinity])('of scale %p is refused', (scale) => {
-    expect(() => discreteLaplace(scale)).toThrow('scale must be greater than 0 and finite');
+    expect(worded(() => discreteLaplace(scale))).toThrow('scale must be greater than 0 and finite');
   });
 });

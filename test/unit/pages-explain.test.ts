@@ -25,6 +25,7 @@ import type { NoiseMode } from '../../src/work';
 import { defaultSettings } from '../../src/model/settings';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
+import { english } from '../../src/words/english';
 
 describe('explanations', () => {
   it('point to the specification, each with a question and a sentence', () => {
@@ -177,12 +178,13 @@ describe('the workbench', () => {
 
   it('says where a mistake is', () => {
     expect(
-      check(draft({ destination: 'https://shop.example', event_report_windows: { end_times: [7200, 'x'] } }))
-        .errors,
+      check(
+        draft({ destination: 'https://shop.example', event_report_windows: { end_times: [7200, 'x'] } }),
+      ).errors.map(english.worded),
     ).toEqual([
       { path: 'event_report_windows.end_times[1]', message: expect.stringContaining('was "x"') as string },
     ]);
-    expect(check({ as: 'trigger', text: '{' }).errors).toEqual([
+    expect(check({ as: 'trigger', text: '{' }).errors.map(english.worded)).toEqual([
       { path: '', message: expect.stringMatching(/^must be JSON/) as string },
     ]);
   });

@@ -1,3 +1,4 @@
+import { english } from '../../src/words/english';
 import fc from 'fast-check';
 import type { Conditions } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
@@ -202,6 +203,16 @@ describe('a snapshot', () => {
     ]);
   });
 
+  it('of version 1 keeps mistakes in words', async () => {
+    const written = snapshotToJson(await snapshotOf((await visited({ kind: 'off' })).store)) as JsonObject;
+    const refused = { id: 7, kind: 'refused', errors: [{ path: 'expiry', message: 'must be 1' }] };
+    const ignored = { id: 8, kind: 'ignored', reason: 'the request is not eligible (unset)' };
+    const tables = { ...(written['tables'] as JsonObject), log: [refused, ignored] };
+    const [first, second] = parseSnapshot({ ...written, version: 1, tables }).value?.tables.log ?? [];
+    expect(first?.kind === 'refused' && english.issuesText(first.errors)).toBe('expiry: must be 1');
+    expect(second?.kind === 'ignored' && english.mistakeText(second.reason)).toBe(ignored.reason);
+  });
+
   it.each([
     [{}, 'must have the field "format"'],
     [{ format: 'cointoss-snapshot', version: 99 }, 'must be an integer from 1 to 3, was 99'],
@@ -209,7 +220,7 @@ describe('a snapshot', () => {
   ])('%j is refused', (document, message) => {
     const { value, errors } = parseSnapshot(document);
     expect(value).toBeNull();
-    expect(errors.map((error) => error.message)).toContain(message);
+    expect(errors.map(english.mistakeText)).toContain(message);
   });
 
   it('without the truth is the same whether a source was noised or not, but for its reports', async () => {

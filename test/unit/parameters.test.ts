@@ -11,6 +11,7 @@ import {
   valuesParameter,
 } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
+import { worded } from './helpers/throws';
 
 const TWO = Rational.of(2);
 const HALVES = priorParameter(['0.5', '0.5']);
@@ -62,7 +63,7 @@ describe.each(rules)('%s:', (message, rule, refused, accepted) => {
         ? 'prior[1] must be a finite number'
         : message;
     expect(() => rule(value)).toThrow(ParameterError);
-    expect(() => rule(value)).toThrow(
+    expect(worded(() => rule(value))).toThrow(
       `${expected}, was ${typeof value === 'string' ? `"${value}"` : String(value)}`,
     );
   });
@@ -73,7 +74,7 @@ describe.each(rules)('%s:', (message, rule, refused, accepted) => {
 });
 
 test('a gap that is missing is refused, not guessed', () => {
-  expect(() => gapParameter(undefined, TWO)).toThrow(
+  expect(worded(() => gapParameter(undefined, TWO))).toThrow(
     'gap must be greater than tau (2) and finite, was "missing"',
   );
 });
@@ -101,7 +102,7 @@ describe('a prior', () => {
     [['0.499999999999999', '0.5'], '0.999999999999999'],
     [[0, 0], '0'],
   ])('of %p is refused', (values, total) => {
-    expect(() => priorParameter(values)).toThrow(
+    expect(worded(() => priorParameter(values))).toThrow(
       `prior must be a list of probabilities that sum to 1, was ${total}`,
     );
   });
@@ -109,21 +110,23 @@ describe('a prior', () => {
 
 describe('lists', () => {
   test('of no candidates are refused', () => {
-    expect(() => listParameter('clicks', [])).toThrow(
+    expect(worded(() => listParameter('clicks', []))).toThrow(
       'clicks must be a list of at least one number, was "empty"',
     );
     expect(() => priorParameter([])).toThrow(ParameterError);
   });
 
   test('name the entry that is wrong', () => {
-    expect(() => listParameter('clicks', [1, 'x'])).toThrow('clicks[1] must be a finite number, was "x"');
+    expect(worded(() => listParameter('clicks', [1, 'x']))).toThrow(
+      'clicks[1] must be a finite number, was "x"',
+    );
   });
 
   test('of values must match the prior and be different', () => {
-    expect(() => valuesParameter([1], HALVES)).toThrow(
+    expect(worded(() => valuesParameter([1], HALVES))).toThrow(
       'values must be as many as the prior has probabilities (2), was 1',
     );
-    expect(() => valuesParameter([1, '1.0'], HALVES)).toThrow(
+    expect(worded(() => valuesParameter([1, '1.0'], HALVES))).toThrow(
       'values must be a list of different numbers, was "1,1.0"',
     );
   });

@@ -8,6 +8,7 @@ import { parseSource } from '../../src/registration/source';
 import { parseTrigger } from '../../src/registration/trigger';
 import { TRAPS } from './helpers/parsing';
 import { anySource, anyTrigger } from './helpers/registrations';
+import { english } from '../../src/words/english';
 
 /** Every path within a document, written as issues write them; the document itself is the empty path. */
 function pathsOf(value: Json, path = '', paths = new Set<string>()): Set<string> {
@@ -92,7 +93,7 @@ function mutate(document: Json, mutation: Mutation): string {
 function expectPrecise(json: Json, { value, errors, warnings }: Parsed<unknown>): void {
   expect(value === null).toBe(errors.length > 0);
   const paths = pathsOf(json);
-  for (const { path, message } of [...errors, ...warnings]) {
+  for (const { path, message } of [...errors, ...warnings].map(english.worded)) {
     expect(paths).toContain(path);
     expect(message.length).toBeGreaterThan(5);
     expect(message.length).toBeLessThan(400);

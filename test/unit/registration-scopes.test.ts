@@ -1,5 +1,6 @@
 import type { Json } from '../../src/model/json';
 import { accepted, acceptedWithWarning, expectRefused, parsedSource, wrongTypes } from './helpers/parsing';
+import { english } from '../../src/words/english';
 
 describe('attribution_scopes', () => {
   const parsed = (value: Json) => parsedSource({ attribution_scopes: value });
@@ -62,7 +63,7 @@ describe('attribution_scopes', () => {
 
   test.each(wrongTypes('object'))('%j is refused', (value) => {
     const { errors } = parsed(value);
-    expect(errors[0]).toEqual({
+    expect(errors.map(english.worded)[0]).toEqual({
       path: 'attribution_scopes',
       message: `must be an object, was ${JSON.stringify(value)}`,
     });

@@ -4,6 +4,7 @@ import type { SourceRegistration } from '../../src/model/registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { parseSource } from '../../src/registration/source';
 import { accepted, DESTINATION, expectRefused, parsedSource, TRAPS, wrongTypes } from './helpers/parsing';
+import { english } from '../../src/words/english';
 
 const DAY = 86400;
 const UINT64 = 'a string with an unsigned 64-bit integer in decimal';
@@ -57,7 +58,10 @@ test('a source with nothing but a destination has every default', () => {
 test.each(['x', 1, true, null, [], [{ destination: DESTINATION }]])('%j is no source', (json) => {
   const { value, errors } = parseSource(json, 'event', chromiumLimits);
   expect(value).toBeNull();
-  expect(errors[0]).toEqual({ path: '', message: `must be an object, was ${JSON.stringify(json)}` });
+  expect(errors.map(english.worded)[0]).toEqual({
+    path: '',
+    message: `must be an object, was ${JSON.stringify(json)}`,
+  });
 });
 
 describe('destination', () => {
@@ -103,13 +107,16 @@ describe('destination', () => {
   ])('must not be %s', (_name, destination, path, message) => {
     const { value, errors } = parsedSource({ destination });
     expect(value).toBeNull();
-    expect(errors[0]).toEqual({ path, message: expect.stringContaining(message) as string });
+    expect(errors.map(english.worded)[0]).toEqual({
+      path,
+      message: expect.stringContaining(message) as string,
+    });
   });
 
   test('must be given', () => {
     const { value, errors } = parseSource({}, 'event', chromiumLimits);
     expect(value).toBeNull();
-    expect(errors).toEqual([{ path: '', message: 'must have the field "destination"' }]);
+    expect(errors.map(english.worded)).toEqual([{ path: '', message: 'must have the field "destination"' }]);
   });
 });
 

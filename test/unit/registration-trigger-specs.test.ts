@@ -9,6 +9,7 @@ import {
   TRAPS,
   wrongTypes,
 } from './helpers/parsing';
+import { english } from '../../src/words/english';
 
 const DAY = 86400;
 const MAX_UINT32 = 2 ** 32 - 1;
@@ -189,7 +190,7 @@ describe('trigger_specs', () => {
   ])('must not be or have %s', (_name, specs, path, message) => {
     const { value, errors } = parsedSource({ trigger_specs: specs });
     expect(value).toBeNull();
-    expect(errors).toContainEqual({
+    expect(errors.map(english.worded)).toContainEqual({
       path: `trigger_specs${path}`,
       message: expect.stringContaining(message) as string,
     });
@@ -204,7 +205,10 @@ describe('trigger_specs', () => {
       'must not hold the trigger data 1 twice',
     );
     const { errors } = parsedSource({ ...exact, trigger_specs: [{ trigger_data: [4, 4] }] });
-    expect(errors).toContainEqual({ path: 'trigger_specs[0].trigger_data', message: 'must not repeat 4' });
+    expect(errors.map(english.worded)).toContainEqual({
+      path: 'trigger_specs[0].trigger_data',
+      message: 'must not repeat 4',
+    });
   });
 
   test('must not stand beside trigger_data', () => {

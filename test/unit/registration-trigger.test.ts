@@ -10,6 +10,7 @@ import {
   TRAPS,
   wrongTypes,
 } from './helpers/parsing';
+import { english } from '../../src/words/english';
 
 const eventData = (fields: JsonObject) => parsedTrigger({ event_trigger_data: [fields] });
 
@@ -28,7 +29,9 @@ test('a trigger without a field has every default', () => {
 test.each(['x', 1, true, null, [], [{}]])('%j is no trigger', (json) => {
   const { value, errors } = parseTrigger(json, chromiumLimits);
   expect(value).toBeNull();
-  expect(errors).toEqual([{ path: '', message: `must be an object, was ${JSON.stringify(json)}` }]);
+  expect(errors.map(english.worded)).toEqual([
+    { path: '', message: `must be an object, was ${JSON.stringify(json)}` },
+  ]);
 });
 
 describe('event_trigger_data', () => {

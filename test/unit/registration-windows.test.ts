@@ -2,6 +2,7 @@ import type { SourceType } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
 import type { ReportWindows } from '../../src/model/registration';
 import { accepted, acceptedWithWarning, expectRefused, parsedSource, wrongTypes } from './helpers/parsing';
+import { english } from '../../src/words/english';
 
 const HOUR = 3600;
 const DAY = 86400;
@@ -55,7 +56,7 @@ describe('expiry', () => {
   test.each(['', '-1', '1.5', 'a day', '18446744073709551616'])('the string %j is refused', (expiry) => {
     const { value, errors } = parsedSource({ expiry });
     expect(value).toBeNull();
-    expect(errors).toEqual([
+    expect(errors.map(english.worded)).toEqual([
       { path: 'expiry', message: expect.stringContaining('an unsigned 64-bit integer in decimal') as string },
     ]);
   });
@@ -174,7 +175,7 @@ describe('event_report_windows', () => {
   ])('must not have %s', (_name, windows, path, message) => {
     const { value, errors } = parsedSource({ event_report_windows: windows });
     expect(value).toBeNull();
-    expect(errors[0]).toEqual({
+    expect(errors.map(english.worded)[0]).toEqual({
       path: `event_report_windows${path}`,
       message: expect.stringContaining(message) as string,
     });
@@ -183,7 +184,7 @@ describe('event_report_windows', () => {
   test('must still increase after clamping', () => {
     const { value, errors } = parsedSource({ event_report_windows: { end_times: [HOUR - 2, HOUR - 1] } });
     expect(value).toBeNull();
-    expect(errors).toEqual([
+    expect(errors.map(english.worded)).toEqual([
       {
         path: 'event_report_windows.end_times[1]',
         message: 'must be later than 3600, where the window begins, was 3600 after clamping',
@@ -203,7 +204,7 @@ describe('event_report_windows', () => {
   test.each(wrongTypes('object'))('%j is refused', (windows) => {
     const { value, errors } = parsedSource({ event_report_windows: windows });
     expect(value).toBeNull();
-    expect(errors[0]).toEqual({
+    expect(errors.map(english.worded)[0]).toEqual({
       path: 'event_report_windows',
       message: `must be an object, was ${JSON.stringify(windows)}`,
     });

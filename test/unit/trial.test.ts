@@ -6,6 +6,7 @@ import { moment } from '../../src/model/units';
 import { covers, lockedIn, settingsInTrial, standingOf, trialIdOf } from '../../src/settings/participation';
 import { textFor } from '../../src/settings/localized-text';
 import { parseTrial, serializeTrial } from '../../src/settings/parse-trial';
+import { english } from '../../src/words/english';
 
 type Document = JsonObject;
 
@@ -51,7 +52,10 @@ test.each(['id', 'consentVersion', 'title', 'researcher', 'information', 'settin
   'a trial must have %s',
   (name) => {
     const others = Object.fromEntries(Object.entries(full).filter(([field]) => field !== name));
-    expect(parseTrial(others).errors).toContainEqual({ path: '', message: `must have the field "${name}"` });
+    expect(parseTrial(others).errors.map(english.worded)).toContainEqual({
+      path: '',
+      message: `must have the field "${name}"`,
+    });
   },
 );
 
@@ -119,7 +123,10 @@ test.each<[string, Json, string, string]>([
 ])('a trial with %s is refused, naming the place', (_what, document, path, message) => {
   const { value, errors } = parseTrial(document);
   expect(value).toBeNull();
-  expect(errors).toContainEqual({ path, message: expect.stringContaining(message) as string });
+  expect(errors.map(english.worded)).toContainEqual({
+    path,
+    message: expect.stringContaining(message) as string,
+  });
 });
 
 const times = fc
@@ -201,7 +208,7 @@ test.each(['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00'])(
   '%s is in no year of four digits',
   (end) => {
     const { errors } = parseTrial({ ...full, start: '0000-01-01T00:00Z', end });
-    expect(errors[0]).toMatchObject({
+    expect(errors.map(english.worded)[0]).toMatchObject({
       path: 'end',
       message: expect.stringContaining('must be a time') as string,
     });

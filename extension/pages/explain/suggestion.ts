@@ -1,3 +1,4 @@
+import { mistake } from '../../../src/model/mistakes';
 import type { SourceType } from '../../../src/model/limits';
 import type { SourceRegistration } from '../../../src/model/registration';
 import {
@@ -9,7 +10,7 @@ import {
 import { optimizedRegistration } from '../../../analysis/optimize/registration';
 import { givenDistribution } from '../../../analysis/optimize/value-distribution';
 import { ParameterError } from '../../../src/privacy/parameters';
-import { mistakeText } from '../../mistakes';
+import { words } from '../../words';
 import { edited, without, type Draft } from './workbench';
 
 /** What a person says of the conversions to come. */
@@ -44,8 +45,7 @@ export function suggest(
     if (numbers.length > MAX_VALUES)
       throw new ParameterError(
         'values',
-        numbers.length,
-        `at most ${MAX_VALUES} here; the command takes more`,
+        mistake('too-many-here', { max: MAX_VALUES, count: numbers.length }),
       );
     const request: OptimizeRequest = {
       distribution: givenDistribution(numbers, listOf(prior)),
@@ -61,7 +61,8 @@ export function suggest(
     };
     return { kind: 'found', request, ...optimize(request) };
   } catch (error) {
-    if (error instanceof ParameterError) return { kind: 'problem', message: mistakeText(error.message) };
+    if (error instanceof ParameterError)
+      return { kind: 'problem', message: words.issueSentence(error.issue) };
     throw error;
   }
 }

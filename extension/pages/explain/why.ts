@@ -2,7 +2,6 @@ import { untilTruth, type Check, type CheckId } from '../../../src/model/checks'
 import type { LogEntry, ShareDecision } from '../../../src/model/decision';
 import { sourcesCredited } from '../data/tables/log';
 import { t } from '../../i18n';
-import { mistakeText } from '../../mistakes';
 import { allOf } from '../lib/words';
 import { words } from '../../words';
 import { checkExplanations, conversionChecks, sourceChecks, type CheckExplanation } from './checks';
@@ -78,7 +77,7 @@ function checksAfter(made: readonly Check[], { kind }: DecidedEntry): readonly C
 /** The outcome in one sentence. */
 export function whySentence(entry: LogEntry, truth: boolean): string {
   if (entry.kind === 'refused') return t('explain_why_malformed');
-  if (entry.kind === 'ignored') return t('explain_why_ignored', { reason: mistakeText(entry.reason) });
+  if (entry.kind === 'ignored') return t('explain_why_ignored', { reason: words.mistakeText(entry.reason) });
   if (!truth && entry.kind === 'trigger' && dependsOnNoise(entry.decision))
     return t('explain_why_concealed', { source: String(sourcesCredited(entry.decision)) });
   const steps = whySteps(entry, truth);

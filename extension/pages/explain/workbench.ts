@@ -4,7 +4,8 @@ import type { SourceRegistration, TriggerRegistration } from '../../../src/model
 import { channelCapacity, largestEpsilonWithin } from '../../../src/privacy/channel-capacity';
 import { randomizedTriggerRate } from '../../../src/privacy/randomized-response';
 import { parseJsonHeader } from '../../../src/registration/header';
-import type { Issue, Parsed } from '../../../src/parsing/issues';
+import type { Issue } from '../../../src/model/mistakes';
+import type { Parsed } from '../../../src/parsing/issues';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
 import { cellMoments, standardErrorOfCell } from '../../../src/states/cell-moments';

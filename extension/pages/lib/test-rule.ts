@@ -3,7 +3,7 @@ import { chromiumLimits } from '../../../src/model/limits';
 import type { RecordingRule } from '../../../src/model/recording-rule';
 import { parseMatchPattern } from '../../../src/recording/match-pattern';
 import { extractorsOf, fillIn } from '../../../src/recording/rules';
-import type { Issue } from '../../../src/parsing/issues';
+import type { Issue } from '../../../src/model/mistakes';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
 import type { RuleTest, RuleTestResult } from '../../content/rule-tester';

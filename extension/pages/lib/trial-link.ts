@@ -2,7 +2,7 @@ import type { Json } from '../../../src/model/json';
 import { readJsonText } from '../../../src/parsing/json-text';
 import { originOfUrl } from '../../../src/parsing/origin';
 import { t } from '../../i18n';
-import { mistakeText } from '../../mistakes';
+import { words } from '../../words';
 
 const TIMEOUT = 20_000;
 /** Far more than a trial's texts and rules take. */
@@ -30,6 +30,6 @@ export async function fetchTrial(link: string): Promise<Json> {
 export function parseTrialText(text: string): Json {
   if (text.length > MAX_LENGTH) throw new Error(t('trial_too_long', { count: MAX_LENGTH }));
   const { value, problem } = readJsonText(text);
-  if (problem !== null) throw new Error(t('trial_no_json', { problem: mistakeText(problem) }));
+  if (problem !== null) throw new Error(t('trial_no_json', { problem: words.mistakeText(problem) }));
   return value;
 }

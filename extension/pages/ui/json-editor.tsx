@@ -8,10 +8,10 @@ import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Issue } from '../../../src/parsing/issues';
+import type { Issue } from '../../../src/model/mistakes';
 import { rangeOf, type Completions } from '../explain/fields';
 import { t } from '../../i18n';
-import { mistakeText } from '../../mistakes';
+import { words } from '../../words';
 
 interface JsonEditorProps {
   readonly id: string;
@@ -111,8 +111,4 @@ function complete({ completionsAt }: JsonEditorProps, { state, pos, explicit }: 
 }
 
 const diagnostics = (text: string, severity: 'error' | 'warning', issues: readonly Issue[]) =>
-  issues.map(({ path, message }) => ({
-    ...rangeOf(text, path),
-    severity,
-    message: `${path} ${mistakeText(message)}`.trim(),
-  }));
+  issues.map((issue) => ({ ...rangeOf(text, issue.path), severity, message: words.issueSentence(issue) }));

@@ -10,7 +10,7 @@ import { sitesMeant } from '../data/site-input';
 import { takeSnapshot } from '../data/take-snapshot';
 import { ask } from '../lib/ask';
 import { rich, t } from '../../i18n';
-import { mistakeText } from '../../mistakes';
+import { words } from '../../words';
 import { useSession } from '../lib/session';
 import { bare, messageOf } from '../lib/words';
 import { Card } from '../ui/basics';
@@ -103,7 +103,7 @@ function Import(): JSX.Element {
     if (file === undefined) return;
     try {
       const { value, errors } = parseSnapshot(JSON.parse(await file.text()) as Json);
-      setProblems(errors.map(({ path, message }) => `${path} ${mistakeText(message)}`.trim()).slice(0, 5));
+      setProblems(errors.map(words.issueSentence).slice(0, 5));
       if (value !== null) open(value);
     } catch (error) {
       setProblems([t('data_not_json', { problem: messageOf(error) })]);

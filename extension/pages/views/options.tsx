@@ -9,7 +9,7 @@ import type { Overview } from '../../../src/messages';
 import { download } from '../data/export';
 import { askOverview, askSettings, changeSettings } from '../lib/ask';
 import { t } from '../../i18n';
-import { issuesText, mistakeText } from '../../mistakes';
+import { words } from '../../words';
 import { messageOf } from '../lib/words';
 import { presets, settingGroups, withoutDebugMode } from '../options-entries';
 import { Banner } from '../ui/banner';
@@ -136,10 +136,11 @@ function Files({
     if (file === undefined) return;
     try {
       const { value: json, problem } = readJsonText(await file.text());
-      if (problem !== null) throw new Error(t('options_file_not_json', { problem: mistakeText(problem) }));
+      if (problem !== null)
+        throw new Error(t('options_file_not_json', { problem: words.mistakeText(problem) }));
       // A file stands for all the settings: what it does not name gets its default. So a file of something else would reset them.
       const { value, errors } = strictly(parseSettings(json));
-      if (value === null) onProblem(issuesText(errors));
+      if (value === null) onProblem(words.issuesText(errors));
       else {
         const { taken, leavesOutDebug } = withoutDebugMode(value, settings);
         onChange(

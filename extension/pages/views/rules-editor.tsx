@@ -6,7 +6,7 @@ import { defaultSettings } from '../../../src/model/settings';
 import { readJsonText } from '../../../src/parsing/json-text';
 import { parseSettings } from '../../../src/settings/parse-settings';
 import { rich, t } from '../../i18n';
-import { mistakeText } from '../../mistakes';
+import { words } from '../../words';
 import { messageOf } from '../lib/words';
 import { tryRule, type RuleTrial } from '../lib/test-rule';
 import { Card, Json as JsonBox } from '../ui/basics';
@@ -139,13 +139,13 @@ function check(
 ): { parsed: RecordingRule | null; problems: readonly string[] } {
   const { value: json, problem } = readJsonText(text);
   if (problem !== null)
-    return { parsed: null, problems: [t('rules_not_json', { problem: mistakeText(problem) })] };
+    return { parsed: null, problems: [t('rules_not_json', { problem: words.mistakeText(problem) })] };
   const { value, errors, warnings } = parseSettings({ rules: [json, ...others] }, defaultSettings);
   const own = (path: string): string => path.replace(/^rules(\[0\])?\.?/, '');
   return {
     parsed: value?.rules[0] ?? null,
-    problems: [...errors, ...warnings.filter(({ path }) => path.startsWith('rules[0]'))].map(
-      ({ path, message }) => `${own(path)} ${mistakeText(message)}`.trim(),
+    problems: [...errors, ...warnings.filter(({ path }) => path.startsWith('rules[0]'))].map((issue) =>
+      words.issueSentence({ ...issue, path: own(issue.path) }),
     ),
   };
 }
@@ -168,9 +168,9 @@ function Trial({ trial }: { readonly trial: RuleTrial | string }): JSX.Element {
         })}
       </p>
       {trial.count > 0 && <JsonBox value={trial.registration} label={t('rules_would_register')} />}
-      {trial.errors.map(({ path, message }) => (
-        <p key={path + message} class="bad">
-          <code>{path}</code> {mistakeText(message)}
+      {trial.errors.map((error) => (
+        <p key={words.issueSentence(error)} class="bad">
+          <code>{error.path}</code> {words.mistakeText(error)}
         </p>
       ))}
     </div>

@@ -4,7 +4,7 @@ import type { Json } from '../../../src/model/json';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
 import { parseSettings } from '../../../src/settings/parse-settings';
 import { t } from '../../i18n';
-import { issuesText } from '../../mistakes';
+import { words } from '../../words';
 import { settingsWith, valueAt, type Control, type SettingEntry } from '../options-entries';
 
 interface Properties {
@@ -22,7 +22,7 @@ export function SettingField({ entry, settings, onChange }: Properties): JSX.Ele
   const set = (changed: Json): void => {
     const document = settingsWith(path, changed);
     const { errors } = parseSettings(document, settings);
-    setProblem(issuesText(errors));
+    setProblem(words.issuesText(errors));
     if (errors.length === 0) onChange(document);
   };
   const id = `setting-${path}`;

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import type { LogEntry } from '../../../src/model/decision';
+import type { Issue } from '../../../src/model/mistakes';
 import type { ConsideredSource, SourceVerdict } from '../../../src/model/considered-source';
 import { whySentence, whySteps, type WhyStep } from '../explain/why';
 import { outcomeOf } from '../explain/outcome';
 import { rich, t } from '../../i18n';
-import { mistakeText } from '../../mistakes';
+import { words } from '../../words';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { differenceWords } from '../lib/words';
@@ -145,13 +146,13 @@ export const Problems = ({
   issues,
 }: {
   readonly title: string;
-  readonly issues: readonly { readonly path: string; readonly message: string }[];
+  readonly issues: readonly Issue[];
 }): JSX.Element => (
   <Card title={title}>
     <ul class="issues">
-      {issues.map(({ path, message }) => (
-        <li key={`${path} ${message}`}>
-          <code>{path === '' ? t('why_the_header') : path}</code> {mistakeText(message)}
+      {issues.map((issue) => (
+        <li key={words.issueSentence(issue)}>
+          <code>{issue.path === '' ? t('why_the_header') : issue.path}</code> {words.mistakeText(issue)}
         </li>
       ))}
     </ul>

@@ -1,3 +1,4 @@
+import { mistake } from '../../model/mistakes';
 import { finite, ParameterError, positive } from '../../privacy/parameters';
 import type { Exact, Rational } from '../../privacy/rational';
 
@@ -41,14 +42,14 @@ export function graphParameter(weights: EdgeWeights): Graph<Rational> {
   const conversions = weights[0]?.length ?? 0;
   const edges = weights.flatMap((row, click) => {
     if (row.length !== conversions)
-      throw new ParameterError(`weights[${click}]`, row.length, `as long as weights[0] (${conversions})`);
+      throw new ParameterError(`weights[${click}]`, mistake('row-length', { conversions, was: row.length }));
     return row.flatMap((weight, conversion) =>
       weight === null
         ? []
         : [{ pair: { click, conversion }, weight: finite(`weights[${click}][${conversion}]`, weight) }],
     );
   });
-  if (edges.length === 0) throw new ParameterError('weights', 'empty', 'a matrix of at least one number');
+  if (edges.length === 0) throw new ParameterError('weights', mistake('no-weights'));
   return { clicks: weights.length, conversions, edges };
 }
 

@@ -11,6 +11,7 @@ import {
   type Sites,
 } from '../../../scenarios/kit';
 import { inWords } from './registrations';
+import { english } from '../../../src/words/english';
 
 /** Debug mode lets the clock be turned; without noise what comes out can be said beforehand. */
 export const calm: Partial<Settings> = {
@@ -91,7 +92,11 @@ export class World {
   /** Why headers that registered nothing did not, each reason once. */
   async ignored(): Promise<string[]> {
     const log = await this.extension.trace();
-    return [...new Set(log.flatMap((entry) => (entry.kind === 'ignored' ? [entry.reason] : [])))].sort();
+    return [
+      ...new Set(
+        log.flatMap((entry) => (entry.kind === 'ignored' ? [english.mistakeText(entry.reason)] : [])),
+      ),
+    ].sort();
   }
 
   /** Resolves to what was recorded once there are that many entries. */
@@ -108,7 +113,7 @@ export class World {
   /** What came and what became of it, for the message of a test that failed. */
   private async inBrief(): Promise<string> {
     const log = (await this.extension.trace()).map(
-      (entry) => `${entry.kind} ${entry.kind === 'ignored' ? entry.reason : ''}`,
+      (entry) => `${entry.kind} ${entry.kind === 'ignored' ? english.mistakeText(entry.reason) : ''}`,
     );
     const requests = this.sites
       .received()

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../src/model/json';
 import type { SourceRegistration, TriggerRegistration } from '../../../src/model/registration';
 import type { Parsed } from '../../../src/parsing/issues';
 import { parseSource } from '../../../src/registration/source';
+import { english } from '../../../src/words/english';
 import { parseTrigger } from '../../../src/registration/trigger';
 
 export const DESTINATION = 'https://shop.example';
@@ -28,14 +29,18 @@ export function accepted<T>(parsed: Parsed<T>): T {
 /** Asserts that a registration is refused for this one reason, and gets no value. */
 export function expectRefused(parsed: Parsed<unknown>, path: string, message: string): void {
   expect(parsed.value).toBeNull();
-  expect(parsed.errors).toEqual([{ path, message: expect.stringContaining(message) as string }]);
+  expect(parsed.errors.map(english.worded)).toEqual([
+    { path, message: expect.stringContaining(message) as string },
+  ]);
   expect(parsed.warnings).toEqual([]);
 }
 
 /** Asserts that a registration is accepted with this one warning, and returns its value. */
 export function acceptedWithWarning<T>(parsed: Parsed<T>, path: string, message: string): T {
   expect(parsed.errors).toEqual([]);
-  expect(parsed.warnings).toEqual([{ path, message: expect.stringContaining(message) as string }]);
+  expect(parsed.warnings.map(english.worded)).toEqual([
+    { path, message: expect.stringContaining(message) as string },
+  ]);
   if (parsed.value === null) throw new Error('accepted, but without a value');
   return parsed.value;
 }

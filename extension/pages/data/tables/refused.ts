@@ -3,8 +3,7 @@ import type { LogEntry } from '../../../../src/model/decision';
 import { outcomeOf } from '../../explain/outcome';
 import { t } from '../../../i18n';
 import { words } from '../../../words';
-import { textWithPath } from '../../../mistakes';
-import { from, type Cell, type TableDefinition } from '../table';
+import { from, type TableDefinition } from '../table';
 import { debugColumn, occasionColumns, outcomeCells, sitesOfEntry, timeColumn } from './common';
 import { whatColumn } from './log';
 
@@ -15,21 +14,14 @@ const isRefused = (entry: LogEntry): boolean =>
 
 /** Where the first mistake is, and what it is; for limits, the limit. */
 function firstProblem(entry: LogEntry): string {
-  if (entry.kind === 'ignored') return entry.reason;
+  if (entry.kind === 'ignored') return words.mistakeText(entry.reason);
   if (entry.kind === 'refused') {
     const [first, ...others] = entry.errors;
-    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-    return `${first?.path ?? ''} ${first?.message ?? ''}${more}`.trim();
+    const problem = first === undefined ? '' : words.issueSentence(first);
+    return others.length === 0 ? problem : t('tables_more_problems', { problem, n: others.length });
   }
   const failed = untilTruth(entry.checks).find(({ passed }) => !passed);
   return failed === undefined ? '' : `${failed.id}: ${words.check(failed)}`;
-}
-
-function problemWords(cell: Cell): string {
-  const [, problem, n] = /^(.*) \(and (\d+) more\)$/s.exec(String(cell)) ?? [];
-  return problem === undefined
-    ? textWithPath(String(cell))
-    : t('tables_more_problems', { problem: textWithPath(problem), n: Number(n) });
 }
 
 export const refused: TableDefinition<LogEntry> = {
@@ -53,7 +45,6 @@ export const refused: TableDefinition<LogEntry> = {
       key: 'problem',
       title: t('tables_column_problem'),
       value: firstProblem,
-      label: problemWords,
       width: 420,
     },
     ...occasionColumns,

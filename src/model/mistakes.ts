@@ -1,0 +1,208 @@
+import type { Json } from './json';
+import type { PrivacyUnit } from './mechanisms';
+
+/*
+ * What is wrong with something, as facts: a code and its values, which src/words/ puts into a language. Facts are JSON, so they
+ * can be stored, exported and sent. The log stores them: renaming a code takes a step in the upgrade of the database.
+ */
+
+type None = Readonly<Record<string, never>>;
+
+/** What something must be instead. */
+export interface ExpectationValues {
+  object: None;
+  boolean: None;
+  string: None;
+  'short-string': { readonly max: number };
+  'non-empty-string': None;
+  choice: { readonly choice: string };
+  choices: { readonly choice: string; readonly other: Expectation };
+  'integer-from': { readonly min: number | string };
+  'integer-range': { readonly min: number | string; readonly max: number | string };
+  'number-range': { readonly min: number; readonly max: number };
+  'positive-number': { readonly max: number };
+  'finite-number': None;
+  uint64: None;
+  int64: None;
+  positive: None;
+  'positive-up-to': { readonly max: number };
+  'positive-for-estimate': None;
+  'epsilon-up-to': { readonly registered: number };
+  'exact-number': None;
+  'decimal-or-fraction': None;
+  list: None;
+  pair: None;
+  'distinct-numbers': None;
+  'one-of': { readonly values: string };
+  'one-of-values': { readonly values: string };
+  'not-negative-for-poisson': None;
+  'above-tau': { readonly tau: string };
+  'probability-per-state': { readonly states: string };
+  'key-piece': None;
+  'filtering-id': { readonly bytes: number };
+  destination: None;
+  sites: None;
+  site: None;
+  'site-of-report': None;
+  'sites-of-report': None;
+  'secure-site': None;
+  origin: None;
+  'origin-or-null': None;
+  'exact-origin': None;
+  'match-pattern': None;
+  time: None;
+  'time-or-milliseconds': None;
+  'epoch-seconds': None;
+  'epoch-milliseconds': None;
+  'recent-time': None;
+  'trial-id': None;
+  'string-with-count': None;
+  'string-with-bits': None;
+  'one-character': None;
+  uuid: None;
+  'bucket-bounds': None;
+  'text-or-scalar': None;
+  'feature-name': None;
+  'feature-value': None;
+  'json-registration': None;
+  registration: None;
+  'same-as-registration': { readonly other: string };
+  'same-configuration': { readonly id: string };
+  'known-configuration': None;
+}
+
+/** Why a text is not JSON. */
+interface JsonProblemValues {
+  /** Both counted from 1; `error` is the name that jsonc-parser has for it. */
+  'json-syntax': { readonly line: number; readonly column: number; readonly error: string };
+  'json-depth': { readonly max: number };
+  /** The parser of the browser refuses what the one that knows places takes. */
+  'json-engine': None;
+}
+
+/** Why a response registers nothing, whatever its header says. */
+interface IgnoredValues {
+  'info-invalid': { readonly problems: readonly Issue[] };
+  'source-and-trigger': None;
+  'not-eligible': { readonly eligibility: string };
+  'os-only': None;
+  'no-preferred-platform': None;
+  'os-preferred': None;
+  'no-reporting-origin': None;
+}
+
+export interface MistakeValues extends JsonProblemValues, IgnoredValues {
+  /** A sentence of a version that recorded sentences. */
+  'as-recorded': { readonly text: string };
+  /** `was`: the value as JSON, shortened. */
+  'must-be': { readonly what: Expectation; readonly was: string };
+  /** What would be an error elsewhere. */
+  ignored: { readonly problem: Mistake };
+  'not-json': { readonly problem: JsonProblem };
+  'not-a-dictionary': { readonly problem: string };
+  'not-a-platform': None;
+  'not-a-flag': None;
+  // Fields, lists and keys.
+  'unknown-field': None;
+  'missing-field': { readonly name: string };
+  'missing-fields': { readonly name: string; readonly other: string };
+  'repeated-field': None;
+  'field-beside': { readonly other: string };
+  'too-few-items': { readonly min: number; readonly count: number };
+  'too-many-items': { readonly max: number; readonly count: number };
+  'too-many-keys': { readonly max: number; readonly count: number };
+  'too-many-values': { readonly max: number; readonly count: number };
+  'repeated-item': { readonly item: string };
+  'long-key': { readonly max: number; readonly key: string };
+  'reserved-key': None;
+  'time-order': { readonly time: number; readonly last: number };
+  // Registrations.
+  'implied-field': None;
+  'too-many-sites': { readonly max: number; readonly count: number };
+  clamped: { readonly seconds: number };
+  'window-order': { readonly begin: number; readonly end: number };
+  'too-much-trigger-data': { readonly max: number; readonly count: number };
+  'repeated-trigger-data': { readonly data: number };
+  'trigger-data-gaps': { readonly last: number; readonly was: string };
+  'too-many-buckets': { readonly max: number; readonly count: number };
+  'bucket-order': { readonly previous: number; readonly bucket: number };
+  'registration-time': None;
+  // Settings and trials.
+  'missing-selector': { readonly on: string };
+  'repeated-rule': { readonly id: string };
+  'gap-without-reciprocal': None;
+  'gap-within-tau': { readonly tau: number };
+  'cap-of-impression': None;
+  'missing-cap': { readonly unit: PrivacyUnit };
+  'attribution-without-epsilon': None;
+  'attribution-above-epsilon': { readonly epsilon: number };
+  'delta-without-epsilon': None;
+  'empty-text': { readonly was: string };
+  'too-many-languages': { readonly max: number };
+  'no-language': None;
+  'not-a-language': None;
+  'end-before-start': None;
+  'debug-in-trial': None;
+  'paused-in-trial': None;
+  // Parameters of mechanisms.
+  'no-numbers': None;
+  'not-a-probability': { readonly was: string };
+  'probabilities-sum': { readonly sum: number };
+  'values-per-probability': { readonly probabilities: number; readonly was: number };
+  'ascending-from-0': { readonly was: string };
+  'value-order': { readonly previous: number; readonly was: string };
+  'nothing-to-report': None;
+  'too-many-here': { readonly max: number; readonly count: number };
+  'gap-not-taken': { readonly was: string };
+  'click-after-conversion': { readonly was: string };
+  'click-too-late': { readonly least: string; readonly nearest: string };
+  'row-length': { readonly conversions: number; readonly was: number };
+  'no-weights': None;
+  'mechanism-impossible': { readonly problem: Issue };
+  'prior-per-state': { readonly states: string };
+  'field-of-other-mechanism': None;
+  // Logs and messages.
+  'no-user': None;
+  'field-of-row': { readonly name: string };
+  'unfit-eligibility': None;
+}
+
+export type ExpectationCode = keyof ExpectationValues;
+export type MistakeCode = keyof MistakeValues;
+
+/** A code with its values. */
+type Fact<Values, Code extends keyof Values = keyof Values> = {
+  readonly [C in Code]: { readonly code: C; readonly values: Values[C] };
+}[Code];
+
+export type Expectation = Fact<ExpectationValues>;
+export type JsonProblem = Fact<JsonProblemValues>;
+export type IgnoredReason = Fact<IgnoredValues> | Fact<MistakeValues, 'as-recorded'>;
+
+/** One thing that is wrong. */
+export type Mistake = Fact<MistakeValues>;
+
+/** The same with its place: `event_trigger_data[0].priority`, or the name of a parameter; empty for the whole. */
+export type Issue = Mistake & { readonly path: string };
+
+/** The values of a code; none where it has none. */
+export type Given<Values> = string extends keyof Values ? readonly [] : readonly [values: Values];
+
+// A code without values, and no other, comes without them: `Given` has seen to that.
+export const mistake = <Code extends MistakeCode>(
+  code: Code,
+  ...[values]: Given<MistakeValues[Code]>
+): Mistake => ({ code, values: values ?? {} }) as Mistake;
+
+export const expectation = <Code extends ExpectationCode>(
+  code: Code,
+  ...[values]: Given<ExpectationValues[Code]>
+): Expectation => ({ code, values: values ?? {} }) as Expectation;
+
+const LONGEST = 80;
+
+/** A value as `must-be` shows it. */
+export function shown(value: Json): string {
+  const json = JSON.stringify(value);
+  return json.length > LONGEST ? `${json.slice(0, LONGEST - 3)}…` : json;
+}

@@ -1,0 +1,11 @@
+import { ParameterError } from '../../../src/privacy/parameters';
+import { english } from '../../../src/words/english';
+
+/** What `run` does, but for the error of a parameter, which comes in the words of the commands. */
+export const worded = (run: () => unknown) => (): unknown => {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof ParameterError ? new Error(english.issueSentence(error.issue)) : error;
+  }
+};

@@ -1,0 +1,258 @@
+import {
+  expectation,
+  mistake,
+  type Expectation,
+  type ExpectationValues,
+  type Issue,
+  type Mistake,
+  type MistakeValues,
+} from '../../src/model/mistakes';
+import { english } from '../../src/words/english';
+import { german } from '../../src/words/german';
+import type { IssueWords } from '../../src/words/issues';
+
+/** Values for each code. */
+const samples: ExpectationValues & MistakeValues = {
+  object: {},
+  boolean: {},
+  string: {},
+  'short-string': { max: 101 },
+  'non-empty-string': {},
+  choice: { choice: 'x102' },
+  choices: { choice: 'x103', other: expectation('uuid') },
+  'integer-from': { min: 104 },
+  'integer-range': { min: 105, max: 106 },
+  'number-range': { min: 107, max: 108 },
+  'positive-number': { max: 109 },
+  'finite-number': {},
+  uint64: {},
+  int64: {},
+  positive: {},
+  'positive-up-to': { max: 110 },
+  'positive-for-estimate': {},
+  'epsilon-up-to': { registered: 111 },
+  'exact-number': {},
+  'decimal-or-fraction': {},
+  list: {},
+  pair: {},
+  'distinct-numbers': {},
+  'one-of': { values: 'x112' },
+  'one-of-values': { values: 'x113' },
+  'not-negative-for-poisson': {},
+  'above-tau': { tau: 'x114' },
+  'probability-per-state': { states: 'x115' },
+  'key-piece': {},
+  'filtering-id': { bytes: 116 },
+  destination: {},
+  sites: {},
+  site: {},
+  'site-of-report': {},
+  'sites-of-report': {},
+  'secure-site': {},
+  origin: {},
+  'origin-or-null': {},
+  'exact-origin': {},
+  'match-pattern': {},
+  time: {},
+  'time-or-milliseconds': {},
+  'epoch-seconds': {},
+  'epoch-milliseconds': {},
+  'recent-time': {},
+  'trial-id': {},
+  'string-with-count': {},
+  'string-with-bits': {},
+  'one-character': {},
+  uuid: {},
+  'bucket-bounds': {},
+  'text-or-scalar': {},
+  'feature-name': {},
+  'feature-value': {},
+  'json-registration': {},
+  registration: {},
+  'same-as-registration': { other: 'x117' },
+  'same-configuration': { id: 'x118' },
+  'known-configuration': {},
+  'json-syntax': { line: 119, column: 120, error: 'x121' },
+  'json-depth': { max: 122 },
+  'json-engine': {},
+  'info-invalid': {
+    problems: [
+      { ...mistake('not-a-platform'), path: 'preferred-platform' },
+      { ...mistake('not-a-flag'), path: 'report-header-errors' },
+    ],
+  },
+  'source-and-trigger': {},
+  'not-eligible': { eligibility: 'x123' },
+  'os-only': {},
+  'no-preferred-platform': {},
+  'os-preferred': {},
+  'no-reporting-origin': {},
+  'as-recorded': { text: 'x124' },
+  'must-be': { what: expectation('uuid'), was: 'x125' },
+  ignored: { problem: mistake('reserved-key') },
+  'not-json': { problem: { code: 'json-engine', values: {} } },
+  'not-a-dictionary': { problem: 'x126' },
+  'not-a-platform': {},
+  'not-a-flag': {},
+  'unknown-field': {},
+  'missing-field': { name: 'x127' },
+  'missing-fields': { name: 'x128', other: 'x129' },
+  'repeated-field': {},
+  'field-beside': { other: 'x130' },
+  'too-few-items': { min: 131, count: 132 },
+  'too-many-items': { max: 133, count: 134 },
+  'too-many-keys': { max: 135, count: 136 },
+  'too-many-values': { max: 137, count: 138 },
+  'repeated-item': { item: 'x139' },
+  'long-key': { max: 140, key: 'x141' },
+  'reserved-key': {},
+  'time-order': { time: 142, last: 143 },
+  'implied-field': {},
+  'too-many-sites': { max: 144, count: 145 },
+  clamped: { seconds: 146 },
+  'window-order': { begin: 147, end: 148 },
+  'too-much-trigger-data': { max: 149, count: 150 },
+  'repeated-trigger-data': { data: 151 },
+  'trigger-data-gaps': { last: 152, was: 'x153' },
+  'too-many-buckets': { max: 154, count: 155 },
+  'bucket-order': { previous: 156, bucket: 157 },
+  'registration-time': {},
+  'missing-selector': { on: 'x158' },
+  'repeated-rule': { id: 'x159' },
+  'gap-without-reciprocal': {},
+  'gap-within-tau': { tau: 160 },
+  'cap-of-impression': {},
+  'missing-cap': { unit: 'user' },
+  'attribution-without-epsilon': {},
+  'attribution-above-epsilon': { epsilon: 161 },
+  'delta-without-epsilon': {},
+  'empty-text': { was: 'x162' },
+  'too-many-languages': { max: 163 },
+  'no-language': {},
+  'not-a-language': {},
+  'end-before-start': {},
+  'debug-in-trial': {},
+  'paused-in-trial': {},
+  'no-numbers': {},
+  'not-a-probability': { was: 'x164' },
+  'probabilities-sum': { sum: 165 },
+  'values-per-probability': { probabilities: 166, was: 167 },
+  'ascending-from-0': { was: 'x168' },
+  'value-order': { previous: 169, was: 'x170' },
+  'nothing-to-report': {},
+  'too-many-here': { max: 171, count: 172 },
+  'gap-not-taken': { was: 'x173' },
+  'click-after-conversion': { was: 'x174' },
+  'click-too-late': { least: 'x175', nearest: 'x176' },
+  'row-length': { conversions: 177, was: 178 },
+  'no-weights': {},
+  'mechanism-impossible': { problem: { ...mistake('no-numbers'), path: 'prior' } },
+  'prior-per-state': { states: 'x182' },
+  'field-of-other-mechanism': {},
+  'no-user': {},
+  'field-of-row': { name: 'x183' },
+  'unfit-eligibility': {},
+};
+
+type Value = number | string | Mistake | Expectation | Issue | readonly Issue[];
+
+/** What must be heard of a value. */
+const wordsOf = (
+  { mistakeText, issueSentence }: Pick<IssueWords, 'mistakeText' | 'issueSentence'>,
+  value: Value,
+): readonly string[] => {
+  if (typeof value !== 'object') return [String(value)];
+  if ('code' in value) return [mistakeText(value as Mistake)];
+  return value.map(issueSentence);
+};
+
+describe.each([
+  ['English', english],
+  ['German', german],
+])('in %s', (_language, words) => {
+  it.each(Object.entries(samples))('%s says all its values', (code, values: object) => {
+    const said = words.mistakeText({ code, values } as Mistake);
+    expect(said).not.toBe(code);
+    for (const value of Object.values(values).flatMap((one: Value) => wordsOf(words, one)))
+      expect(said).toContain(value);
+  });
+});
+
+it('a mistake of a later version is said by its code', () => {
+  const later = { code: 'of-tomorrow', values: {} } as unknown as Mistake;
+  expect(english.mistakeText(later)).toBe('of-tomorrow');
+});
+
+it.each<[mistake: Mistake, english: string, german: string]>([
+  [
+    mistake('must-be', {
+      what: expectation('choices', {
+        choice: 'a',
+        other: expectation('choices', { choice: 'b', other: expectation('choice', { choice: 'c' }) }),
+      }),
+      was: 'null',
+    }),
+    'must be "a" or "b" or "c", was null',
+    'muss "a" oder "b" oder "c" sein, war null',
+  ],
+  [
+    mistake('ignored', { problem: mistake('must-be', { what: expectation('boolean'), was: '"{what}"' }) }),
+    'must be true or false, was "{what}" (ignored)',
+    'muss true oder false sein, war "{what}" (wird ignoriert)',
+  ],
+  [
+    mistake('must-be', { what: expectation('integer-range', { min: 1, max: 1_000_000 }), was: '0' }),
+    'must be an integer from 1 to 1000000, was 0',
+    'muss eine ganze Zahl von 1 bis 1000000 sein, war 0',
+  ],
+  [
+    mistake('too-few-items', { min: 1, count: 0 }),
+    'must have at least 1 item, has 0',
+    'muss mindestens 1 Eintrag haben, hat 0',
+  ],
+  [
+    mistake('too-few-items', { min: 2, count: 1 }),
+    'must have at least 2 items, has 1',
+    'muss mindestens 2 Einträge haben, hat 1',
+  ],
+  [
+    mistake('no-language'),
+    'must have a text in one language at least, such as {"en": "…"}',
+    'muss einen Text in mindestens einer Sprache haben, etwa {"de": "…"}',
+  ],
+  [
+    mistake('must-be', { what: expectation('same-configuration', { id: 'c0ffee' }), was: '"x"' }),
+    'must be the one that the row\'s other fields make, c0ffee, was "x"',
+    'muss die Konfiguration, die sich aus den anderen Feldern der Zeile ergibt (c0ffee), sein, war "x"',
+  ],
+  [
+    mistake('not-json', { problem: { code: 'json-depth', values: { max: 200 } } }),
+    'must be JSON: nested more than 200 levels deep',
+    'muss JSON sein: mehr als 200 Ebenen tief verschachtelt',
+  ],
+  [
+    mistake('info-invalid', { problems: samples['info-invalid'].problems }),
+    'Attribution-Reporting-Info preferred-platform must be the token web or os, report-header-errors must be a boolean (?1 or ?0)',
+    'Attribution-Reporting-Info: preferred-platform muss das Token web oder os sein, report-header-errors muss ein Wahrheitswert (?1 oder ?0) sein',
+  ],
+  [
+    mistake('mechanism-impossible', {
+      problem: { ...mistake('probabilities-sum', { sum: 0.9 }), path: 'prior' },
+    }),
+    'is not possible: prior must be a list of probabilities that sum to 1, was 0.9',
+    'ist nicht möglich: prior muss eine Liste von Wahrscheinlichkeiten sein, die zusammen 1 ergeben, nicht 0.9',
+  ],
+])('%j is said in both languages', (found, inEnglish, inGerman) => {
+  expect(english.mistakeText(found)).toBe(inEnglish);
+  expect(german.mistakeText(found)).toBe(inGerman);
+});
+
+it('an issue is said with its place', () => {
+  const issue = { ...mistake('unknown-field'), path: 'a b' };
+  expect(english.issueText(issue)).toBe('a b: is not a field that is known here');
+  expect(english.issueText({ ...issue, path: '' })).toBe('is not a field that is known here');
+  expect(english.issueSentence(issue)).toBe('a b is not a field that is known here');
+  expect(german.issuesText([issue, { ...issue, path: 'c' }])).toBe(
+    'a b: ist hier kein bekanntes Feld; c: ist hier kein bekanntes Feld',
+  );
+});
