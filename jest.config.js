@@ -6,6 +6,7 @@ const globalSetup = '<rootDir>/test/setup.mjs';
 const sandboxInjectedGlobals = ['Array', 'BigInt', 'Map', 'Math', 'Number', 'Object', 'Set'];
 
 module.exports = {
+  testSequencer: '<rootDir>/test/sequencer.js',
   projects: [
     {
       displayName: 'unit',

@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { elapsed, exitWith, root, run, say } from './console.mjs';
 import { runScript } from './packages.mjs';
@@ -6,22 +7,59 @@ import { ensurePostgresql } from './postgresql.mjs';
 import { ensureBrowser, ensurePackages } from './setup.mjs';
 import { ensureXvfb } from './xvfb.mjs';
 
-/** In the order they run; each resolves to an exit code and, where it counts tests, how many. */
+/** Each resolves to an exit code and, where it counts tests, how many. */
 const stages = [
   { name: 'lint', title: 'Lint, format and types', run: () => scripts('lint', 'check-format', 'types') },
   { name: 'build', title: 'Build', run: () => scripts('build') },
   { name: 'web-ext', title: 'Lint of the Firefox extension', run: webExtLint },
-  { name: 'unit', title: 'Unit and conformance tests', run: () => jest('unit', '--maxWorkers=100%') },
-  { name: 'e2e', title: 'End to end, in Chrome and Firefox', run: () => jest('e2e', '--maxWorkers=2') },
+  {
+    name: 'unit',
+    title: 'Unit and conformance tests',
+    run: () => jest(['unit'], '--maxWorkers=100%'),
+    needs: [postgresql],
+  },
+  {
+    name: 'e2e',
+    title: 'End to end, in Chrome and Firefox',
+    run: () => jest(['e2e'], '--maxWorkers=2'),
+    needs: [browsers, xvfb],
+  },
+  {
+    name: 'tests',
+    title: 'Unit, conformance and end to end',
+    // One more than there are processors, because a test in a browser mostly waits for it.
+    run: () => jest(['unit', 'e2e'], `--maxWorkers=${availableParallelism() + 1}`),
+    needs: [browsers, postgresql, xvfb],
+  },
   {
     name: 'browser-replay',
     title: 'Every scenario in Chrome and Firefox',
-    run: () => jest('e2e', 'test/e2e/browser-replay.test.ts'),
-    env: { COINTOSS_REPLAY: 'all' },
     // It takes minutes, and `e2e` replays some of them.
-    onlyAlone: true,
+    run: () => jest(['e2e'], 'test/e2e/browser-replay.test.ts'),
+    env: { COINTOSS_REPLAY: 'all' },
+    needs: [browsers],
   },
 ];
+
+/** What `npm test` runs one after the other; the stages of each step run side by side. */
+const steps = [
+  ['lint', 'build'],
+  ['web-ext', 'tests'],
+];
+
+async function browsers() {
+  process.env.CHROME_PATH = await ensureBrowser('chrome');
+  process.env.FIREFOX_PATH = await ensureBrowser('firefox');
+}
+
+async function postgresql() {
+  if (process.env.CI === 'true')
+    say(`PostgreSQL for the collector's tests is in ${await ensurePostgresql()}`);
+}
+
+async function xvfb() {
+  if (process.env.CI === 'true') await ensureXvfb();
+}
 
 /** All at once. */
 async function scripts(...names) {
@@ -42,8 +80,8 @@ async function webExtLint() {
   return { code: await run(process.execPath, args) };
 }
 
-async function jest(project, ...options) {
-  const results = path.join(root, '.data', `jest-${project}.json`);
+async function jest(projects, ...options) {
+  const results = path.join(root, '.data', `jest-${projects.join('-')}.json`);
   mkdirSync(path.dirname(results), { recursive: true });
   rmSync(results, { force: true });
   const program = path.join(root, 'node_modules/jest/bin/jest.js');
@@ -51,7 +89,7 @@ async function jest(project, ...options) {
   const args = [
     program,
     '--selectProjects',
-    project,
+    ...projects,
     '--forceExit',
     '--json',
     '--outputFile',
@@ -78,21 +116,23 @@ function readCounts(file) {
   };
 }
 
-/** Runs stages up to the first that fails. Resolves to what became of each. */
-async function runStages(chosen) {
+/** Runs steps up to the first in which a stage fails. Resolves to what became of each stage that ran. */
+async function runSteps(chosen) {
   const outcomes = [];
-  for (const stage of chosen) {
-    console.log(`\n=== ${stage.title} (${stage.name}) ===`);
-    const start = Date.now();
-    Object.assign(process.env, stage.env);
-    const { code, counts } = await stage.run();
-    outcomes.push({ stage, code, counts });
-    console.log(
-      `=== ${stage.name}: ${code === 0 ? 'passed' : `failed, exit code ${code}`} (${elapsed(start)}) ===`,
-    );
-    if (code !== 0) break;
+  for (const stagesOfStep of chosen) {
+    outcomes.push(...(await Promise.all(stagesOfStep.map(runStage))));
+    if (outcomes.some(({ code }) => code !== 0)) break;
   }
   return outcomes;
+}
+
+async function runStage({ name, title, run, env }) {
+  console.log(`\n=== ${title} (${name}) ===`);
+  const start = Date.now();
+  Object.assign(process.env, env);
+  const { code, counts } = await run();
+  console.log(`=== ${name}: ${code === 0 ? 'passed' : `failed, exit code ${code}`} (${elapsed(start)}) ===`);
+  return { name, code, counts };
 }
 
 function summary(outcomes) {
@@ -107,32 +147,27 @@ function summary(outcomes) {
   return `${total.passed} passed, ${total.failed} failed${skipped}`;
 }
 
-/** The stages that `--only NAME` asks for, or all; null if the arguments are not understood. */
-function chooseStages(args) {
-  if (args.length === 0) return stages.filter(({ onlyAlone }) => !onlyAlone);
-  const chosen = stages.filter(({ name }) => name === args[1]);
-  return args.length === 2 && args[0] === '--only' && chosen.length === 1 ? chosen : null;
+/** The one stage that `--only NAME` asks for, or all steps; null if the arguments are not understood. */
+function chooseSteps(args) {
+  const named = (name) => stages.filter((stage) => stage.name === name);
+  if (args.length === 0) return steps.map((names) => names.flatMap(named));
+  const chosen = named(args[1]);
+  return args.length === 2 && args[0] === '--only' && chosen.length === 1 ? [chosen] : null;
 }
 
 async function main() {
-  const chosen = chooseStages(process.argv.slice(2));
+  const chosen = chooseSteps(process.argv.slice(2));
   if (chosen === null) {
     process.stderr.write(`usage: npm test -- [--only ${stages.map(({ name }) => name).join('|')}]\n`);
     return 2;
   }
   const start = Date.now();
   await ensurePackages();
-  if (chosen.some(({ name }) => name === 'e2e' || name === 'browser-replay')) {
-    process.env.CHROME_PATH = await ensureBrowser('chrome');
-    process.env.FIREFOX_PATH = await ensureBrowser('firefox');
-  }
-  if (process.env.CI === 'true' && chosen.some(({ name }) => name === 'unit'))
-    say(`PostgreSQL for the collector's tests is in ${await ensurePostgresql()}`);
-  if (process.env.CI === 'true' && chosen.some(({ name }) => name === 'e2e')) await ensureXvfb();
-  const outcomes = await runStages(chosen);
-  const skippedStages = chosen.slice(outcomes.length).map(({ name }) => name);
+  for (const ensure of new Set(chosen.flat().flatMap(({ needs = [] }) => needs))) await ensure();
+  const outcomes = await runSteps(chosen);
+  const skipped = chosen.flat().filter(({ name }) => !outcomes.some((outcome) => outcome.name === name));
   console.log(
-    `\nTook ${elapsed(start)}.${skippedStages.length > 0 ? ` Not run: ${skippedStages.join(', ')}.` : ''}`,
+    `\nTook ${elapsed(start)}.${skipped.length > 0 ? ` Not run: ${skipped.map(({ name }) => name).join(', ')}.` : ''}`,
   );
   console.log(summary(outcomes));
   return outcomes.find(({ code }) => code !== 0)?.code ?? 0;
