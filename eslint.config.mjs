@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
 
-/** What would make `src/` impure: it takes time, randomness and storage as arguments. */
+/** Using these would make `src/` impure: it takes time, randomness and storage as arguments. */
 const impureGlobals = [
   'browser',
   'chrome',

@@ -1,29 +1,29 @@
 import browser from 'webextension-polyfill';
 
-/** A navigation's own registration comes before its page, and the browser takes the badge away when the page comes. */
+/** In ms. A navigation's registration precedes its page, and the browser clears the badge when the page arrives. */
 const PAGE_ARRIVES = 1500;
 
 /**
- * Counts on the button what was recorded on each tab's page. The count is the badge itself: the browser keeps it while
- * the background sleeps, and forgets it when the tab goes to another page.
+ * Counts on the button what was recorded on each tab's page. The badge itself holds the count: the browser keeps it while the background
+ * sleeps, and clears it when the tab leaves the page.
  */
 export class Badge {
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor() {
     void browser.action.setBadgeBackgroundColor({ color: '#8a5a00' });
-    // Not in the polyfill's types for all versions, and dark on amber would be hard to read.
+    // Some versions of the polyfill's types lack this. Dark text on amber would be hard to read.
     void browser.action.setBadgeTextColor({ color: '#ffffff' });
   }
 
-  /** @param whenPageIsThere the registration belongs to a page that the tab is still on its way to. */
+  /** @param whenPageIsThere true when the tab is still loading the page of the registration */
   count(tabId: number, whenPageIsThere: boolean): void {
     if (tabId < 0) return;
     if (whenPageIsThere) setTimeout(() => this.add(tabId), PAGE_ARRIVES);
     else this.add(tabId);
   }
 
-  /** On every tab, as what it counted is erased. */
+  /** Clears every tab. */
   clear(): void {
     this.queue = this.queue
       .then(async () => {
@@ -39,7 +39,7 @@ export class Badge {
         const count = Number(await browser.action.getBadgeText({ tabId })) + 1;
         await browser.action.setBadgeText({ tabId, text: String(count) });
       })
-      // The tab may be gone.
+      // The tab may have been closed.
       .catch(() => undefined);
   }
 }

@@ -2,13 +2,13 @@ import { moment, type Moment } from '../../src/model/units';
 import { t } from '../i18n';
 import type { IdbStore } from '../store/idb-store';
 
-/** Milliseconds ahead of the device, or the moment at which it stands still. */
+/** Milliseconds ahead of the device, or the time at which the clock stands still. */
 type Position = { readonly ahead: number } | { readonly frozen: number };
 
-/** No trial takes longer; far beyond it, times could be written no more, and nothing would run again. */
+/** No trial takes longer. Much larger times have no date, so nothing could run. */
 const MOST_AHEAD = 100 * 365.25 * 86_400_000;
 
-/** The engine's clock: the device's, turned or stopped in debug mode. Where it is is kept, so that it survives a restart. */
+/** The engine's clock: the device's time, which debug mode can turn or stop. Its position is stored, so it survives a restart. */
 export class Clock {
   private constructor(
     private readonly store: IdbStore,
@@ -21,7 +21,7 @@ export class Clock {
     return new Clock(store, isWithinReach(position) ? position : { ahead: 0 });
   }
 
-  /** Milliseconds by which it is ahead of the device. */
+  /** In milliseconds. */
   get ahead(): number {
     return 'ahead' in this.position ? this.position.ahead : this.position.frozen - Date.now();
   }
@@ -34,15 +34,15 @@ export class Clock {
     return this.at(Date.now());
   }
 
-  /** What it showed when the device showed `deviceTime`; while it stands still, what it shows. */
+  /** What the clock showed at the device's time `deviceTime`. A stopped clock always shows the same time. */
   at(deviceTime: number): Moment {
     const { position } = this;
     return moment('frozen' in position ? position.frozen : Math.floor(deviceTime) + position.ahead);
   }
 
   /**
-   * Turns it forward; one that stands still then stands there.
-   * @throws RangeError when that is more than 100 years from the device's.
+   * Turns the clock forward. A stopped clock stays stopped at the new time.
+   * @throws RangeError when the result is more than 100 years from the device's time
    */
   async advance(milliseconds: number): Promise<void> {
     const step = Math.max(0, Math.floor(milliseconds));
@@ -53,8 +53,8 @@ export class Clock {
   }
 
   /**
-   * Sets it to an exact moment, from which it goes on, or at which it stands still.
-   * @throws RangeError when that is more than 100 years from the device's.
+   * Sets the clock to an exact time, from which it runs or at which it stands still.
+   * @throws RangeError when that is more than 100 years from the device's time
    */
   async setTo(time: Moment, frozen: boolean): Promise<void> {
     await this.set(frozen ? { frozen: time } : { ahead: time - Date.now() });

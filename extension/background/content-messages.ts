@@ -19,12 +19,12 @@ const MAX_URL = 8192;
 const MAX_URLS = 20;
 const MAX_VALUE = 2000;
 
-/** How many messages a tab may send in a while; a page that wants more gets nothing for it. */
+/** Messages per tab and period. Further messages are ignored. */
 const FLOOD_LIMIT = 400;
 const FLOOD_WINDOW = 10_000;
 const MAX_COUNTS = 1000;
 
-/** Where a content script runs, as the browser says. */
+/** Where a content script runs, according to the browser. */
 interface Sender {
   readonly url: string;
   readonly tabId: number;
@@ -33,9 +33,9 @@ interface Sender {
   readonly contextOrigin: Origin;
 }
 
-/** Answers content scripts. They run beside pages, so what they say is checked like any untrusted input. */
+/** Answers content scripts. Their messages are untrusted input, because they run beside pages. */
 export class ContentMessages {
-  /** By tab and origin, so that a frame cannot use up what the page around it may send. */
+  /** By tab and origin, so that a frame cannot use up the limit of the page around it. */
   private readonly counts = new Map<string, { since: number; count: number }>();
 
   constructor(
@@ -69,7 +69,7 @@ export class ContentMessages {
         }
         return true;
       case 'trial-link':
-        // The page only opens with it: what the link leads to is fetched when the person asks for it there.
+        // This only opens the consent page. The link is fetched when the person asks for it there.
         if (sender.frameId === 0 && originOfUrl(value.url) !== null) await openConsentPage(value.url);
         return true;
       case 'rules':
@@ -131,7 +131,7 @@ export class ContentMessages {
   }
 
   private isFlooding(key: string): boolean {
-    // The device's time: Cointoss's may stand still.
+    // The device's time, because Cointoss's clock may stand still.
     const now = Date.now();
     if (this.counts.size > MAX_COUNTS) this.counts.clear();
     const seen = this.counts.get(key);
@@ -144,18 +144,18 @@ export class ContentMessages {
   }
 }
 
-/** What both browsers tell beside what the types of the polyfill know. */
+/** Fields that the browsers send and the polyfill's types lack. */
 type MessageSender = Runtime.MessageSender & {
   readonly origin?: string;
   readonly documentLifecycle?: string;
 };
 
-/** Null unless the message comes from a document in a tab whose origins are suitable. */
+/** Null unless a document in a tab sent the message and its origins are suitable. */
 function senderOf({ tab, url, origin, documentLifecycle, frameId = 0 }: MessageSender): Sender | null {
-  // A frame without a URL of its own (`srcdoc`) has the origin of the document that made it.
+  // A frame without a URL of its own (`srcdoc`) has the origin of the document that created it.
   const documentOrigin = originOfUrl(origin ?? url ?? '');
-  // The tab may already be on its way elsewhere; the document that speaks is the page itself in the top frame.
-  // A page that Chrome prepares ahead has another number, in a tab that still shows the page before it.
+  // The tab may already be loading the next page, so the top frame's own document is taken as the page.
+  // A prerendered page in Chrome has another frame number, and its tab still shows the previous page.
   const isPage = frameId === 0 || documentLifecycle === 'prerender';
   const contextOrigin = isPage ? documentOrigin : originOfUrl(tab?.url ?? '');
   if (tab?.id === undefined || url === undefined || documentOrigin === null || contextOrigin === null)
@@ -188,7 +188,7 @@ const contentMessage: Parser<ContentMessage> = (place) => {
       const via = fields.required('via', oneOf('element', 'fetch', 'navigation'), null) ?? 'element';
       const eligibility: Eligibility =
         fields.required('eligibility', oneOf(...eligibilities), null) ?? 'empty';
-      // Only a navigation makes a navigation source, and it makes nothing else.
+      // A navigation registers navigation sources only, and nothing else does.
       if ((via === 'navigation') !== (eligibility === 'navigation-source')) place.error('unfit-eligibility');
       return { kind, via, eligibility, url: fields.required('url', string(MAX_URL), '') };
     }

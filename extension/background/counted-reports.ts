@@ -2,7 +2,7 @@ import { RANDOMIZED } from '../../src/store/store';
 import type { Overview } from '../../src/messages';
 import type { IdbStore } from '../store/idb-store';
 
-/** How many reports wait and ended, without those that are only the truth of a source and are never sent. */
+/** Counts pending and finished reports, except those that only hold the truth of a source and are never sent. */
 export async function countedReports(
   store: IdbStore,
 ): Promise<Pick<Overview, 'pendingReports' | 'finishedReports'>> {

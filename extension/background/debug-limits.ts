@@ -7,7 +7,7 @@ import { words } from '../words';
 import type { IdbStore } from '../store/idb-store';
 import type { SettingsHolder } from './settings';
 
-/** The limits in force: Chromium's, or in debug mode what a scenario sets. Kept, so that it survives a restart. */
+/** The limits in force: Chromium's, or in debug mode those of a scenario. Stored, so they survive a restart. */
 export class DebugLimits {
   private constructor(
     private readonly store: IdbStore,
@@ -24,14 +24,14 @@ export class DebugLimits {
     return this.changed ? (this.limits ?? chromiumLimits) : chromiumLimits;
   }
 
-  /** Whether they are not those of production. */
+  /** Whether the limits differ from production. */
   get changed(): boolean {
     return this.limits !== null && effectiveDebug(this.settings.current).enabled;
   }
 
   /**
-   * @param config in the form of a scenario's `api_config`; null takes them back.
-   * @throws Error naming the first field that is not valid; then nothing changes.
+   * @param config in the form of a scenario's `api_config`; null restores the defaults
+   * @throws Error naming the first invalid field; then nothing changes
    */
   async set(config: Json): Promise<void> {
     const limits = config === null ? null : parsed(config);

@@ -8,18 +8,18 @@ import type { SettingsHolder } from './settings';
 const ALARM = 'deliver';
 const TIMEOUT = 30_000;
 const PARALLEL = 6;
-/** Chrome keeps alarms at least this far apart; what is due sooner is waited for in the worker. */
+/** In ms. Chrome fires alarms no sooner than this, so the worker itself waits for anything earlier. */
 const SHORTEST_ALARM = 30_000;
 const OFFLINE_CHECK = 60_000;
-/** Longer than a try to send may take. */
+/** In ms: longer than an attempt to send can take. */
 const RESCUE = 60_000;
 
-/** Sends reports when they are due, in this life of the background or the next. */
+/** Sends reports when they are due, across restarts of the background. */
 export class Delivery {
   private running: Promise<void> | null = null;
   private again = false;
   private couldNotSend = false;
-  /** Of what is being sent now. */
+  /** Aborts the requests under way. */
   private sending = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -34,15 +34,15 @@ export class Delivery {
   }
 
   /**
-   * For when the background starts. What came due well before that did so while the browser was closed, or asleep:
-   * with the browser open, an alarm starts the background in time.
+   * Called when the background starts. Overdue reports fell due while the browser was closed or asleep: with the browser open, an alarm
+   * starts the background in time.
    */
   async start(): Promise<void> {
     if (this.settings.maySend) await this.engine.spreadOverdue(this.clock.now(), minutes(1));
     await this.run();
   }
 
-  /** Sends what is due, then arranges to be called for what comes next. Resolves when all that is done. */
+  /** Sends what is due and schedules the next run. Resolves when both are done. */
   run(): Promise<void> {
     if (this.running !== null) {
       this.again = true;
@@ -53,8 +53,8 @@ export class Delivery {
   }
 
   /**
-   * Ends the requests under way, as sending is not agreed to any more. One may have arrived all the same, so that it counts as tried
-   * wherever its report is kept.
+   * Aborts the requests under way, because the person no longer agrees to sending. A request may have arrived all the same, so its report
+   * counts as tried.
    */
   stop(): void {
     this.sending.abort(new Error('stopped: it may be sent only once what has changed is agreed to'));
@@ -71,7 +71,7 @@ export class Delivery {
         } finally {
           await this.schedule();
         }
-        // Last of all: what became due meanwhile has been neither sent nor scheduled.
+        // Checked last: a report that fell due meanwhile has been neither sent nor scheduled.
       } while (this.wantsAgain());
     } finally {
       this.running = null;
@@ -93,7 +93,7 @@ export class Delivery {
       await this.engine.spreadOverdue(this.clock.now());
     }
     const due = await this.engine.due(this.clock.now());
-    // If the background is stopped while it sends, somebody has to come back for what was not answered.
+    // If the browser stops the background while it sends, this alarm brings it back to retry unanswered reports.
     if (due.length > 0) void browser.alarms.create(ALARM, { when: Date.now() + RESCUE });
     for (let start = 0; start < due.length; start += PARALLEL) {
       await Promise.all(due.slice(start, start + PARALLEL).map((report) => this.send(report, signal)));
@@ -101,7 +101,7 @@ export class Delivery {
   }
 
   private async send(report: Report, signal: AbortSignal): Promise<void> {
-    // While others were sent it may have been erased, or replaced, or the person asked anew.
+    // While other reports were sent, this one may have been erased or replaced, or consent may have been asked for again.
     if (!(await this.engine.isPending(report.id)) || signal.aborted) return;
     const { collector, deliveryProfile } = this.settings.current;
     const outcome = await post(report, collector, signal);
@@ -111,13 +111,13 @@ export class Delivery {
   private async schedule(): Promise<void> {
     clearTimeout(this.timer);
     const next = this.settings.maySend ? await this.engine.nextDue() : null;
-    // A clock that stands still never gets there; whoever moves it calls again.
+    // A stopped clock never reaches that time. Moving the clock starts another run.
     if (next === null || (this.clock.frozen && next > this.clock.now())) {
       await browser.alarms.clear(ALARM);
       return;
     }
     const wait = Math.max(0, next - this.clock.now(), navigator.onLine ? 0 : OFFLINE_CHECK);
-    // An alarm wakes a background that was stopped meanwhile; the timer is for being on time while it is not.
+    // The alarm wakes a stopped background; the timer is exact while it runs.
     void browser.alarms.create(ALARM, { when: Date.now() + wait });
     if (wait < SHORTEST_ALARM) this.timer = setTimeout(() => void this.run(), wait);
   }
@@ -137,7 +137,7 @@ async function post(report: Report, collector: string | null, signal: AbortSigna
       credentials: 'omit',
       cache: 'no-store',
       referrerPolicy: 'no-referrer',
-      // A redirect would take the report where nobody configured it to go.
+      // A redirect would take the report to a server that nobody configured.
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
     });

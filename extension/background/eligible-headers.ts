@@ -4,7 +4,7 @@ import type { Eligibility } from '../../src/model/requests';
 import { ELIGIBLE } from '../../src/registration/header';
 import { everyPage } from './urls';
 
-/** The part of Chrome's API that the polyfill's types leave out. */
+/** The part of Chrome's API that the polyfill's types lack. */
 declare const chrome: {
   readonly declarativeNetRequest: {
     getSessionRules(): Promise<readonly { readonly id: number }[]>;
@@ -33,40 +33,39 @@ interface HeaderRule {
   };
 }
 
-/** How long a declared request may take to be made. */
+/** In ms: how soon an expected request must be made. */
 const LIFETIME = 10_000;
 
-/** A request that is about to be made, and may carry the header. */
+/** A request that may carry the header. */
 interface ExpectedRequest {
   readonly url: string;
   readonly tabId: number;
   readonly eligibility: Eligibility;
-  /** Whether it may come from another tab, as a navigation does that opens one. */
+  /** Whether it may come from another tab, as when a navigation opens one. */
   readonly anyTab: boolean;
 }
 
-/** Adds `Attribution-Reporting-Eligible` to requests that the browser makes itself. */
 export interface EligibleHeaders {
-  /** Resolves once requests made from then on carry the header. */
+  /** Resolves once new requests carry the header. */
   expect(request: ExpectedRequest): Promise<void>;
-  /** Marks nothing any more that was expected until now. */
+  /** Forgets all expected requests. */
   clear(): Promise<void>;
 }
 
-/** Chrome lets an extension change a request only by rules that stand before it is made. */
+/** In Chrome an extension can change a request only by a rule set beforehand. */
 class RuleHeaders implements EligibleHeaders {
   private lastRule = Date.now() % 1_000_000_000;
   private queue: Promise<unknown> = Promise.resolve();
 
-  /** A background that was stopped could not take its rules back. */
+  /** Removes the rules of a background that was stopped before it could. */
   constructor() {
     void this.clear();
   }
 
   async expect({ url, tabId, eligibility, anyTab }: ExpectedRequest): Promise<void> {
     const value = eligibleHeader(eligibility);
-    // An empty header cannot be set by a rule; a request that may register nothing does without.
-    // Nor can a rule name a URL with a wildcard in it without meaning others, too.
+    // A rule cannot set an empty header, so a request that may register nothing goes without it.
+    // A rule for a URL with a wildcard in it would also match other URLs.
     if (value === null || value === '' || url.includes('*')) return;
     const id = ++this.lastRule;
     const rule: HeaderRule = {
@@ -96,7 +95,7 @@ class RuleHeaders implements EligibleHeaders {
     });
   }
 
-  /** No rule may come between what is read and what is removed. */
+  /** No rule may be added between reading the rules and removing them. */
   private inTurn(task: () => Promise<void>): Promise<void> {
     const result = this.queue.then(task);
     this.queue = result.catch(() => undefined);
@@ -148,16 +147,13 @@ class BlockingHeaders implements EligibleHeaders {
   }
 }
 
-/**
- * Firefox would tell the collector the extension's address, which differs on every device: enough to link all reports of one
- * person.
- */
+/** Firefox would send the extension's origin, which differs on every device. The collector could link all reports of one person by it. */
 const withoutOrigin = (headers: WebRequest.HttpHeaders): WebRequest.HttpHeaders =>
   headers.filter(
     ({ name, value }) => name.toLowerCase() !== 'origin' || value?.startsWith('moz-extension:') !== true,
   );
 
-/** The way that this browser has; to be called while the background starts, as it may add a listener. */
+/** The implementation for this browser. Call it synchronously while the background starts, because it may add a listener. */
 export function eligibleHeaders(): EligibleHeaders {
   if (browser.runtime.getManifest().permissions?.includes('webRequestBlocking') !== true)
     return new RuleHeaders();

@@ -2,12 +2,12 @@ import { tableNames, type Store, type Transaction } from '../../src/store/store'
 import { t } from '../i18n';
 import { erasePart, type ErasedRow, type ErasingScope } from '../../src/erasing/erase-part';
 
-/** How long what was erased can be brought back: a little longer than the pages offer it. */
+/** In ms: a little longer than the pages offer to undo. */
 const UNDO_TIME = 12_000;
 
 /**
- * Erases what was recorded, and can take that back for a while. Meanwhile it is held in memory only: it is off the disk at
- * once, and gone for good should the background end.
+ * Erases records, and can undo that for a while. The erased rows are off the disk at once and held in memory only, so they are lost if the
+ * background stops.
  */
 export class Erasing {
   private erased: readonly ErasedRow[] | null = null;
@@ -15,7 +15,7 @@ export class Erasing {
 
   constructor(private readonly store: Store) {}
 
-  /** @returns how many rows were erased, or changed because others were. */
+  /** @returns how many rows were erased, or changed as a result */
   async erase(scope: ErasingScope | null): Promise<number> {
     const rows = await this.store.write((tx) => (scope === null ? eraseAll(tx) : erasePart(tx, scope)));
     clearTimeout(this.forgetting);
@@ -24,7 +24,7 @@ export class Erasing {
     return rows.length;
   }
 
-  /** Erases everything, also what could still be brought back. */
+  /** Erases everything, including what could still be restored. */
   async eraseForGood(): Promise<void> {
     await this.store.write(async (tx) => {
       for (const table of tableNames()) await tx.table(table).clear();
@@ -33,14 +33,14 @@ export class Erasing {
     this.erased = null;
   }
 
-  /** @throws Error when there is nothing to bring back any more. */
+  /** @throws Error when nothing can be restored any more */
   async undo(): Promise<void> {
     const { erased } = this;
     if (erased === null) throw new Error(t('background_not_undone'));
     this.erased = null;
     await this.store.write(async (tx) => {
       for (const { table, row, was } of erased) {
-        // A report that was changed may have been sent since; it must not be sent again.
+        // A changed report may have been sent since. Restoring it would send it again.
         const isThere = was === 'deleted' || (await tx.table(table).get(row.id)) !== undefined;
         if (isThere) await tx.table(table).put(row);
       }

@@ -8,7 +8,7 @@ import { shapeOf } from '../../src/states/source-space';
 import { t } from '../i18n';
 import type { IdbStore } from '../store/idb-store';
 
-/** In debug mode a person may say which state the next source gets. Kept, so that it survives a restart. */
+/** The state that a person chose for the next source, in debug mode. Stored, so it survives a restart. */
 export class ForcedState {
   private constructor(
     private readonly store: IdbStore,
@@ -24,14 +24,14 @@ export class ForcedState {
     return this.state;
   }
 
-  /** @throws Error unless `text` is a decimal number or null. */
+  /** @throws Error unless `text` is a decimal number or null */
   async set(text: string | null): Promise<void> {
     if (text !== null && !/^\d{1,40}$/.test(text))
       throw new Error(t('mistakes_state', { value: JSON.stringify(text) }));
     await this.keep(text === null ? null : BigInt(text));
   }
 
-  /** The noise for this registration when it is a source that can have the state. */
+  /** The noise mode that gives this registration the chosen state; null if it cannot have that state. */
   noiseFor({ register, header }: Registration, limits: Limits): NoiseMode | null {
     if (this.state === null || register.kind !== 'source') return null;
     const json = parseJsonHeader(header).value;
@@ -42,7 +42,7 @@ export class ForcedState {
     return { kind: 'forced', state: space.decode(this.state) };
   }
 
-  /** A source was stored with the state, which is for no other. */
+  /** Call it when a source was stored with the state, which applies to one source only. */
   async used(): Promise<void> {
     await this.keep(null);
   }

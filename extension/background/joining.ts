@@ -18,17 +18,17 @@ interface Parts {
   readonly settings: SettingsHolder;
   readonly clock: Clock;
   readonly badge: Badge;
-  /** Whether debug mode, and so the clock, stays as it is in a trial. */
+  /** Whether debug mode, and with it the test clock, stays available in a trial. */
   readonly rehearsal: boolean;
 }
 
-/** Takes a person into a trial and out of it. Each step is taken between two registrations. */
+/** Takes a person into and out of a trial. Each step runs between two registrations. */
 export class Joining {
   constructor(private readonly parts: Parts) {}
 
   /**
-   * Puts a trial before the person, who then is asked.
-   * @throws Error naming what is wrong with it, or why it cannot be.
+   * Shows the person a trial and asks for consent.
+   * @throws Error naming what is wrong with it, or why it cannot be offered
    */
   async offer(document: Json): Promise<void> {
     const { participation, clock } = this.parts;
@@ -44,7 +44,7 @@ export class Joining {
 
   /**
    * @param shown what the person read before they accepted
-   * @throws Error when that is not what there is to agree to.
+   * @throws Error when that is not the current question
    */
   accept(shown: Json | null): Promise<void> {
     const { participation, recorder, erasing, clock, rehearsal } = this.parts;
@@ -55,16 +55,16 @@ export class Joining {
       if (trial !== null && !rehearsal) await clock.reset();
       if (trial !== null && isOver(trial, clock.now()))
         throw new Error(t('joining_over', { title: forReader(trial.title).text }));
-      // It was recorded for somebody else, and must not go where this trial's reports go.
+      // These records belong to another trial or to none. They must not go to this trial's collector.
       if (participation.isAboutAnother) await erasing.eraseForGood();
       await participation.setAgreement({ answer: 'accepted', time: Date.now(), trial: document });
     });
   }
 
   /**
-   * Says no: to a change of what was agreed to, which then stays as it was, or to everything, which is erased.
+   * Declines. If this was a change of the agreement, the agreement stays as it was; otherwise everything is erased.
    * @param shown what the person read before they declined
-   * @throws Error when that is not what there is to answer. Only `withdraw` erases what is agreed to.
+   * @throws Error when that is not the current question, or no question is open; use `withdraw` to leave a trial
    */
   decline(shown: Json | null): Promise<void> {
     const { participation, recorder } = this.parts;
@@ -76,12 +76,12 @@ export class Joining {
     });
   }
 
-  /** Erases everything and goes back to before the consent. */
+  /** Erases everything and returns to the state before consent. */
   withdraw(): Promise<void> {
     return this.parts.recorder.alone(() => this.leave('withdrawing'));
   }
 
-  /** Takes back a trial that was offered and not agreed to. */
+  /** Removes a trial that was offered but not accepted. */
   async forget(): Promise<void> {
     const { participation } = this.parts;
     if (participation.isManaged) throw new Error(t('joining_by_policy'));
@@ -90,13 +90,13 @@ export class Joining {
     else await participation.offer(null);
   }
 
-  /** What must hold before anything is recorded or sent, whatever an earlier life of the background, or version, left. */
+  /** Restores the invariants before anything is recorded or sent, whatever an earlier run or version left behind. */
   async start(): Promise<void> {
     await this.finishLeaving();
     await this.putClockBack();
   }
 
-  /** One that is over keeps nobody from the next. */
+  /** A finished trial does not count. */
   private isInAnother({ id }: Trial): boolean {
     const { participation, clock } = this.parts;
     const { joinedTrialId, joinedTrial } = participation;
@@ -104,13 +104,13 @@ export class Joining {
     return joinedTrial === null || !isOver(joinedTrial, clock.now());
   }
 
-  /** Policy, or another page, may have put something else before the person meanwhile. */
+  /** Policy or another page may have changed the question since the person read it. */
   private requireShown(shown: Json | null): void {
     if (canonical(shown) !== canonical(this.parts.participation.document))
       throw new Error(t('joining_changed'));
   }
 
-  /** Whether the trial that was agreed to last can take the place of the one that is asked about. */
+  /** Whether the question can go back to the trial that the person accepted last. */
   private get hasFormerOffer(): boolean {
     const { isManaged, agreement, document, maySend } = this.parts.participation;
     return !isManaged && !maySend && document !== null && agreement?.answer === 'accepted';
@@ -129,7 +129,7 @@ export class Joining {
     if (isTurned && !rehearsal && participation.joinedTrialId !== null) await clock.reset();
   }
 
-  /** The answer comes first: should the background end in between, the next one goes on to erase. */
+  /** Stores the answer first. If the background stops before it has erased everything, the next start continues. */
   private async leave(answer: 'declining' | 'withdrawing'): Promise<void> {
     const { participation } = this.parts;
     await participation.setAgreement({ answer, time: Date.now(), trial: participation.document });
@@ -141,7 +141,7 @@ export class Joining {
     const { agreement } = participation;
     if (agreement?.answer !== 'declining' && agreement?.answer !== 'withdrawing') return;
     await erasing.eraseForGood();
-    // These say where somebody has been.
+    // These settings reveal which sites somebody visited.
     await settings.update({ paused: false, pausedSites: [] });
     badge.clear();
     await participation.setAgreement(

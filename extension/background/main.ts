@@ -29,9 +29,9 @@ import { TrialAlarm } from './trial-alarm';
 import { WebRequests } from './web-requests';
 
 /*
- * The composition root of the background: a service worker in Chrome, an event page in Firefox. The browser stops it
- * whenever it is idle and starts it for the next event, so listeners are added at once, and everything they need is behind
- * `started`, which reads what the last life left in IndexedDB.
+ * The composition root of the background: a service worker in Chrome, an event page in Firefox. The browser stops it when idle and starts
+ * it for the next event. So all listeners are added synchronously, and they wait for `started`, which reads the stored state from
+ * IndexedDB.
  */
 
 const headers = eligibleHeaders();
@@ -68,12 +68,12 @@ browser.alarms.onAlarm.addListener(({ name }) => {
 
 onManagedChange(() => void started.then(({ participation }) => participation.readPolicy()));
 
-// Alarms may be gone after a restart of the browser; the start of the background sets them anew.
+// Alarms may be lost when the browser restarts. Starting the background sets them again.
 browser.runtime.onStartup.addListener(() => void started);
 
 browser.runtime.onInstalled.addListener(({ reason }) => {
   void started.then(({ participation }) => {
-    // Who had Cointoss before it asked is asked after the update.
+    // Earlier versions did not ask for consent, so ask after an update.
     if (reason === 'install' || (reason === 'update' && participation.standing === 'unanswered'))
       void openConsentPage();
   });
@@ -88,7 +88,7 @@ async function start() {
     ForcedState.load(store),
     browser.management.getSelf(),
   ]);
-  // Loaded unpacked, as developers do: a trial can be rehearsed with the clock turned.
+  // Developers load the extension unpacked. They can rehearse a trial with the test clock.
   const rehearsal = installType === 'development';
   const participation = await Participation.load(store, clock, readManagedTrial);
   const settings = await SettingsHolder.load(store, participation, rehearsal);
@@ -138,7 +138,7 @@ async function start() {
     trialAlarm.set();
     ownRequests.stopWhere((contextOrigin) => settings.isPaused(siteOf(contextOrigin)));
   };
-  // Not awaited: who changes the settings may hold what settling waits for.
+  // Not awaited: the caller that changes the settings may hold a lock that settling needs.
   await keepRealTime(
     settings,
     clock,
@@ -153,18 +153,18 @@ async function start() {
     follow();
     if (!participation.mayRecord) void headers.clear();
     if (!participation.maySend) delivery.stop();
-    // What waited may leave now.
+    // Pending reports may be sendable now.
     void delivery.run();
   });
   trialAlarm.set();
   if (participation.isPolicyRemembered) waitForPolicy();
   await injectRuleScripts(settings.rulesInForce);
-  // What the last life of the background left undone.
+  // Finish what the last run of the background left undone.
   void recorder.settle().then(() => delivery.start());
   return { engine, clock, delivery, recorder, content, pages, participation };
 }
 
-/** Who asks decides what may be asked, and only the browser says who asks. */
+/** Only the extension's own pages may ask these questions, and only the browser can say who the sender is. */
 function isOwnPage({ url, id }: Runtime.MessageSender): boolean {
   return id === browser.runtime.id && url?.startsWith(browser.runtime.getURL('')) === true;
 }

@@ -8,16 +8,16 @@ import { isLocal, originOfUrl } from '../../src/parsing/origin';
 import { everyPage, withoutFragment } from './urls';
 
 const TIMEOUT = 30_000;
-/** How long after the answer the browser may take to report a request; Chrome's events are not in step with `fetch`. */
+/** In ms after the answer. Chrome may report a request later than `fetch` resolves. */
 const REPORTING_TIME = 5000;
-/** How long a conversion waits for the source of the click before it. */
+/** In ms: how long a trigger waits for the source of the preceding click. */
 const MAX_DEFERRAL = 5000;
 
-/** On whose behalf, and for what, a request is made. */
+/** A request to make, and the page it is for. */
 export interface OwnRequest {
   readonly contextOrigin: Origin;
   readonly eligibility: Eligibility;
-  /** The tab of that page. */
+  /** The tab of the page. */
   readonly tabId: number;
 }
 
@@ -26,7 +26,7 @@ interface Made extends OwnRequest {
   readonly stopping: AbortController;
 }
 
-/** A response to a request of Cointoss's own, one redirect hop of it. */
+/** One response, or one redirect hop, to such a request. */
 export interface OwnResponse extends OwnRequest {
   readonly requestId: string;
   readonly reportingOrigin: Origin;
@@ -34,17 +34,16 @@ export interface OwnResponse extends OwnRequest {
 }
 
 /**
- * The requests that Cointoss makes for the URLs of an `attributionsrc` (ARA, "make a background attributionsrc request").
- * `fetch` hides redirects and their headers, so each request is recognised among those the browser reports, and its
- * responses are taken from there.
+ * The requests that Cointoss makes for the URLs of an `attributionsrc` (ARA, "make a background attributionsrc request"). `fetch` hides
+ * redirects and their headers. So each request is matched to one that the browser reports, and its responses are read there.
  */
 export class OwnRequests {
-  /** Requests made, by URL, that the browser has not reported yet; those of one URL are alike. */
+  /** Requests that the browser has not reported yet, by URL. Those with the same URL are interchangeable. */
   private readonly expected = new Map<string, Made[]>();
   private readonly known = new Map<string, Made>();
-  /** Those whose responses may still come. */
+  /** Requests that may still get responses. */
   private readonly underWay = new Set<Made>();
-  /** Those of a click that are not answered yet. */
+  /** Unanswered requests of a click. */
   private readonly navigations = new Set<Promise<void>>();
 
   constructor(private readonly onResponse: (response: OwnResponse) => void) {}
@@ -69,8 +68,8 @@ export class OwnRequests {
   }
 
   /**
-   * Resolves when what the last click made has been answered, or after a while. A conversion on the page that the click
-   * leads to must find the source (ARA, "maybe defer and then complete trigger attribution").
+   * Resolves when the requests of the last click are answered, or after a timeout. A trigger on the page that the click leads to must find
+   * the source (ARA, "maybe defer and then complete trigger attribution").
    */
   async navigationSourcesSettled(): Promise<void> {
     if (this.navigations.size === 0) return;
@@ -78,7 +77,7 @@ export class OwnRequests {
     await Promise.race([Promise.all(this.navigations), patience]);
   }
 
-  /** Ends the requests under way for pages on which nothing is recorded any more, and takes no more of their responses. */
+  /** Aborts the requests for pages on which recording has stopped, and ignores further responses to them. */
   stopWhere(isOver: (contextOrigin: Origin) => boolean): void {
     for (const { contextOrigin, stopping } of this.underWay) if (isOver(contextOrigin)) stopping.abort();
   }
@@ -90,7 +89,7 @@ export class OwnRequests {
 
   async make(url: string, request: OwnRequest): Promise<void> {
     const origin = originOfUrl(url);
-    // A page out there must not reach what listens on this device.
+    // A public page must not reach servers on this device.
     if (origin === null || (isLocal(origin) && !isLocal(request.contextOrigin))) return;
     const key = withoutFragment(url);
     const waiting = this.expected.get(key) ?? [];
@@ -104,16 +103,16 @@ export class OwnRequests {
           [ELIGIBLE]: eligibleHeader(request.eligibility) ?? '',
           'Attribution-Reporting-Support': 'web',
         },
-        // An extension's request would carry the cookies that the browser keeps from third parties.
+        // The extension's requests would carry cookies that the browser blocks for third parties.
         credentials: 'omit',
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
         signal: AbortSignal.any([made.stopping.signal, AbortSignal.timeout(TIMEOUT)]),
       });
     } catch {
-      // Nobody waits for the response but the observer of its headers.
+      // Errors do not matter: only the observer of the headers uses the response.
     } finally {
-      // The browser may report it only after the answer. If it never does, it must not be mistaken for a later one.
+      // The browser may report the request after the answer, or never. Then it must not match a later request.
       setTimeout(() => {
         const index = waiting.indexOf(made);
         if (index >= 0) waiting.splice(index, 1);
@@ -134,7 +133,7 @@ export class OwnRequests {
     return { ...request, answered, stopping: new AbortController() };
   }
 
-  /** Whether a response is to one of these requests; then it is passed on, unless the request was stopped. */
+  /** Recognises a response to one of these requests, and passes it on unless the request was aborted. */
   responseTo(requestId: string, reportingOrigin: Origin, headers: RegistrationHeaders): 'ours' | 'not-ours' {
     const made = this.known.get(requestId);
     if (made === undefined) return 'not-ours';
@@ -145,6 +144,5 @@ export class OwnRequests {
   }
 }
 
-/** Whether the browser says that this extension made the request. */
 const isOwn = (initiator: string | undefined): boolean =>
   initiator !== undefined && `${initiator}/`.startsWith(browser.runtime.getURL(''));

@@ -24,7 +24,7 @@ import type { ParticipationMessages } from './participation-messages';
 import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
 
-/** What of the background the pages can ask or change. */
+/** The parts of the background that pages can query or change. */
 interface Parts {
   readonly store: IdbStore;
   readonly engine: Engine;
@@ -39,7 +39,6 @@ interface Parts {
   readonly participationMessages: ParticipationMessages;
 }
 
-/** Answers the extension's own pages. */
 export class PageMessages {
   private readonly store: IdbStore;
   private readonly engine: Engine;
@@ -57,7 +56,7 @@ export class PageMessages {
     } = parts);
   }
 
-  /** @throws Error in words for a person when the request cannot be carried out. */
+  /** @throws Error with a message for the person when the request cannot be carried out */
   async answer(message: PageMessage): Promise<unknown> {
     switch (message.kind) {
       case 'overview':
@@ -191,7 +190,7 @@ export class PageMessages {
     return this.clockMoved();
   }
 
-  /** Decides and sends what by now is due. */
+  /** Handles everything that is due at the clock's new time. */
   private async clockMoved(): Promise<Overview> {
     await this.parts.recorder.settle();
     this.parts.participation.changed();
@@ -208,7 +207,7 @@ export class PageMessages {
 
   private async nextWindowEnd(): Promise<number | null> {
     const now = this.clock.now();
-    // Every source that is kept has a window that is open, or is about to expire.
+    // Every stored source has an open window or is about to expire.
     const sources = await this.store.read((tx) => tx.table('sources').latest(Infinity));
     const ends = sources.flatMap((source) => windowEnds(source).filter((end) => end > now));
     return ends.length === 0 ? null : Math.min(...ends);

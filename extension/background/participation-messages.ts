@@ -2,14 +2,14 @@ import type { ParticipationMessage, ParticipationView } from '../../src/messages
 import type { Joining } from './joining';
 import type { Participation } from './participation';
 
-/** Answers the extension's own pages about consent and trials. Nobody else may say yes for the person. */
+/** Answers the extension's own pages about consent and trials. Only they may accept for the person. */
 export class ParticipationMessages {
   constructor(
     private readonly participation: Participation,
     private readonly joining: Joining,
   ) {}
 
-  /** @throws Error in words for a person when the step cannot be taken. */
+  /** @throws Error with a message for the person when the step cannot be taken */
   async answer(message: ParticipationMessage): Promise<ParticipationView> {
     if (message.kind !== 'get-participation') await this.take(message);
     return this.view();

@@ -7,17 +7,17 @@ import { words } from '../words';
 import type { Clock } from './clock';
 import type { IdbStore } from '../store/idb-store';
 
-/** What there is to agree to, worked out once. */
+/** The question, derived from the stored documents. */
 interface Asked {
   readonly trial: Trial | null;
   readonly problem: string | null;
-  /** To exactly this. */
+  /** The answer to exactly this trial. */
   readonly answer: Answer | null;
 }
 
 /**
- * What the person was asked and what they answered, which decides whether anything is recorded and sent. Kept, so that it
- * survives a restart; what cannot be read counts as unanswered.
+ * The question that the person was asked and their answer, which decides whether anything is recorded and sent. Stored, so it survives a
+ * restart. An unreadable answer counts as none.
  */
 export class Participation {
   private readonly listeners: (() => void)[] = [];
@@ -28,7 +28,7 @@ export class Participation {
     private readonly clock: Clock,
     private readonly readManaged: () => Promise<Json | null>,
     private managed: Json | null,
-    /** The trial that a file or a link named. */
+    /** The trial from a file or link. */
     private offered: Json | null,
     private current: Agreement | null,
     private policyIsRemembered: boolean,
@@ -52,7 +52,7 @@ export class Participation {
     return new Participation(store, clock, readManaged, managed ?? remembered, offered, agreement, remembers);
   }
 
-  /** The trial that there is, agreed to or not, as it was written. */
+  /** The trial as written, accepted or not. */
   get document(): Json | null {
     return this.managed ?? this.offered;
   }
@@ -62,24 +62,24 @@ export class Participation {
   }
 
   /**
-   * Whether policy is taken to be what it was, as nothing can be read of it: it is gone, or Chrome, which knows its policies only
-   * some seconds after it has started, does not have it yet. `readPolicy` takes what it then reads for the truth.
+   * Whether the policy of the last run is assumed to hold, because none can be read now: it was removed, or Chrome has not loaded its
+   * policies yet, which takes some seconds after start. `readPolicy` ends this and trusts what it reads.
    */
   get isPolicyRemembered(): boolean {
     return this.policyIsRemembered;
   }
 
-  /** The same, read; null when there is none, or one with a `problem`. */
+  /** The parsed trial. Null when there is none, or when there is a `problem`. */
   get trial(): Trial | null {
     return this.asked.trial;
   }
 
-  /** Why the trial cannot be read. */
+  /** Why the trial cannot be parsed. */
   get problem(): string | null {
     return this.asked.problem;
   }
 
-  /** The last answer, which need not be to the trial that there is. */
+  /** The last answer, possibly to another trial. */
   get agreement(): Agreement | null {
     return this.current;
   }
@@ -101,35 +101,32 @@ export class Participation {
     return this.asked.answer === 'accepted';
   }
 
-  /** When what may be recorded changes by itself, on the engine's clock; null if it does not. */
+  /** When a trial's start or end next changes what may be recorded, on the engine's clock; null if never. */
   get nextChange(): number | null {
     const { standing, agreedTrial: trial } = this;
     if (trial === null || standing === 'ended') return null;
     return standing === 'not-started' ? trial.start : trial.end;
   }
 
-  /** The id of the trial that was agreed to last, also while something else waits for an answer; null: none. */
+  /** The id of the trial that was accepted last, even while another question is open; null if none. */
   get joinedTrialId(): string | null {
     return this.current?.answer === 'accepted' ? trialIdOf(this.current) : null;
   }
 
-  /** The same trial as far as it can be read; an end that came forward since is in force. */
+  /** The same trial if it can be parsed. An earlier end that was announced since is in force. */
   get joinedTrial(): Trial | null {
     const { current, agreedTrial, joinedTrialId } = this;
     if (agreedTrial !== null) return agreedTrial;
     return joinedTrialId === null ? null : parseTrial(current?.trial ?? null).value;
   }
 
-  /** What to call it; empty: there is none. */
+  /** The name to show; empty if there is no trial. */
   get joinedTrialTitle(): string {
     const { joinedTrial, joinedTrialId } = this;
     return joinedTrial === null ? (joinedTrialId ?? '') : forReader(joinedTrial.title).text;
   }
 
-  /**
-   * Whether to accept now would be about another trial than what was recorded is for: what came before any agreement is for
-   * none.
-   */
+  /** Whether accepting would join another trial than the one the records belong to. Records from before any agreement belong to none. */
   get isAboutAnother(): boolean {
     return this.joinedTrialId !== (this.trial?.id ?? null);
   }
@@ -157,7 +154,7 @@ export class Participation {
     this.changed();
   }
 
-  /** Tells who depends on it that time, or something else, changed what may be recorded. */
+  /** Recomputes the question and notifies listeners. Call it when the time or a stored document has changed. */
   changed(): void {
     this.asked = asked(this.document, this.current);
     for (const listener of this.listeners) listener();

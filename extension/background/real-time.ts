@@ -2,7 +2,7 @@ import type { Clock } from './clock';
 import type { SettingsHolder } from './settings';
 
 /**
- * Outside debug mode the clock is the device's: a clock that stayed turned would let reports leave before their time.
+ * Puts the clock back to the device's time outside debug mode. A clock that stays turned would send reports too early.
  * @param moved called after the clock went back
  */
 export async function keepRealTime(settings: SettingsHolder, clock: Clock, moved: () => void): Promise<void> {

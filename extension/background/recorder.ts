@@ -21,7 +21,7 @@ import type { DebugLimits } from './debug-limits';
 import type { ForcedState } from './forced-state';
 import type { SettingsHolder } from './settings';
 
-/** More work for the same transaction. */
+/** Further work in the same transaction. */
 type Alongside = (tx: Transaction) => Promise<void>;
 
 type OwnRegistration = Pick<UndecidedResponse, 'headers' | 'reportingOrigin' | 'time' | 'tabId'> & {
@@ -42,14 +42,14 @@ interface Parts {
   readonly onRegistered: () => void;
 }
 
-/** Turns what the browser and the content scripts saw into registrations, one after the other. */
+/** Turns what the browser and the content scripts observed into registrations, in order. */
 export class Recorder {
   private queue: Promise<unknown> = Promise.resolve();
   private settling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly parts: Parts) {}
 
-  /** A response with registration headers. */
+  /** Takes a response with registration headers. */
   response(response: Omit<UndecidedResponse, 'id' | 'decided'>): Promise<void> {
     return this.inTurn(async () => {
       if (this.isPausedFor(response)) return;
@@ -59,14 +59,14 @@ export class Recorder {
     });
   }
 
-  /** A response to a request that Cointoss made itself, so that all is known. */
+  /** Takes a response to one of Cointoss's own requests, whose context is already known. */
   ownResponse(response: OwnRegistration, decided: Decided): Promise<void> {
     return this.inTurn(async () => {
       await this.registerDecided(response, decided);
     });
   }
 
-  /** A document declared one of its requests eligible. */
+  /** Takes a document's declaration that a request is eligible. */
   eligibleRequest(request: Omit<EligibleRequest, 'id' | 'requestId'>): Promise<void> {
     return this.inTurn(async () => {
       if (this.parts.settings.isPaused(siteOf(request.contextOrigin))) return;
@@ -75,23 +75,23 @@ export class Recorder {
     });
   }
 
-  /** Decides what no document declared in time, also what an earlier life of the background left behind. */
+  /** Decides responses that no document declared in time, including those of an earlier run of the background. */
   settle(): Promise<void> {
     return this.inTurn(async () => {
       const settled = await this.parts.store.write((tx) => settleOverdue(tx, this.parts.clock.now()));
       for (const response of settled) {
-        // One that cannot be recorded must not keep the others from it.
+        // One failure must not stop the others.
         await this.register(response).catch(couldNotRecord);
       }
       const rows = await this.parts.store.read((tx) => tx.table('undecidedResponses').upTo('time', Infinity));
       const oldest = rows.find(({ decided }) => decided === null);
-      // A clock that stands still never gets there; whoever moves it calls again.
+      // A stopped clock never reaches that time. Moving the clock calls `settle` again.
       if (oldest !== undefined && !this.parts.clock.frozen)
         this.settleIn(oldest.time + DECLARATION_TIME - this.parts.clock.now());
     });
   }
 
-  /** One timer for all that waits, set for the oldest of it; a later one finds it running. */
+  /** Sets one timer for all undecided responses, at the time of the oldest. */
   private settleIn(milliseconds: number): void {
     this.settling ??= setTimeout(
       () => {
@@ -102,7 +102,6 @@ export class Recorder {
     );
   }
 
-  /** An element met a recording rule. */
   ruleMet(
     rule: RecordingRule,
     { contextOrigin, tabId }: { readonly contextOrigin: Origin; readonly tabId: number },
@@ -126,19 +125,19 @@ export class Recorder {
     });
   }
 
-  /** What a person wrote by hand, in debug mode. */
+  /** Registers what a person wrote by hand in debug mode. */
   byHand(registration: Registration): Promise<RegistrationEntry | null> {
     return this.inTurn(() => this.registerOne(registration));
   }
 
-  /** Does something between two registrations, so that none is under way. */
+  /** Runs `task` between two registrations. */
   alone<T>(task: () => Promise<T>): Promise<T> {
     return this.inTurn(task);
   }
 
-  /** Whether it can register nothing, so that nothing of it is to be written. */
+  /** Whether nothing of this response may be stored, because its site is paused. */
   private isPausedFor({ kind, headers, contextOrigin }: ResponseContext): boolean {
-    // What a navigation registers as a source is on the page where the click was, which its response does not tell.
+    // A navigation's source belongs to the page with the click, which the response does not name.
     const mayBeElsewhere = kind === 'navigation' && (headers.source !== null || headers.osSource);
     if (contextOrigin === null || mayBeElsewhere) return this.parts.settings.isPausedEverywhere;
     return this.parts.settings.isPaused(siteOf(contextOrigin));
@@ -155,7 +154,7 @@ export class Recorder {
     decided: Decided | null,
     alongside: Alongside = () => Promise.resolve(),
   ): Promise<void> {
-    // A trigger on a hop of a navigation is on no page, where it could convert.
+    // A trigger on a redirect hop of a navigation is on no page, so it cannot convert.
     if (decided?.contextOrigin == null) return this.parts.store.write(alongside);
     const { eligibility, contextOrigin } = decided;
     const result = decideRegistration({ ...response, eligibility, contextOrigin, fenced: false });
@@ -169,8 +168,8 @@ export class Recorder {
   }
 
   /**
-   * @param alongside done in the same transaction, or alone when nothing is recorded.
-   * @returns null when the site is paused.
+   * @param alongside done in the same transaction, or alone when nothing is recorded
+   * @returns null when the site is paused
    */
   private async registerOne(
     registration: Registration,
@@ -181,7 +180,7 @@ export class Recorder {
       return null;
     }
     const conditions = this.conditionsFor(registration);
-    // Debug reports leave only where the person allows debugging, those about malformed headers too.
+    // Debug reports, including those about malformed headers, leave only if the person allows debugging.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
     const entry = await this.parts.engine.register(
       { ...registration, reportHeaderErrors },
@@ -205,7 +204,7 @@ export class Recorder {
       : { ...conditions, noise, debug: [...debug, { id: 'state-forced' }] };
   }
 
-  /** Registrations happen in the order in which they were seen: a conversion must find the impression before it. */
+  /** Keeps the order of observation: a trigger must find the source before it. */
   private inTurn<T>(task: () => Promise<T>): Promise<T> {
     const result = this.queue.then(task);
     this.queue = result.catch(couldNotRecord);
@@ -215,7 +214,7 @@ export class Recorder {
 
 const couldNotRecord = (error: unknown): void => console.error('Cointoss could not record', error);
 
-/** A field whose value was not found on the page is left out, so that its default or a clear refusal follows. */
+/** Omits fields whose value was not found on the page, so that their default or a clear error applies. */
 function withoutMissing(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutMissing);
   if (typeof value !== 'object' || value === null) return value;

@@ -6,9 +6,9 @@ const ID = 'recording-rules';
 
 let injecting: Promise<void> = Promise.resolve();
 
-/** Injects the script that watches for recording rules, only into the pages that some rule names. */
+/** Injects the script for recording rules, only into pages that a rule names. */
 export function injectRuleScripts(rules: readonly RecordingRule[]): Promise<void> {
-  // One after the other; and a rule that the browser will not have must not stop all the rest of Cointoss.
+  // In order. A rule that the browser rejects must not stop the rest of Cointoss.
   injecting = injecting
     .then(() => inject(rules))
     .catch((error: unknown) => console.error('Cointoss could not watch for its recording rules', error));

@@ -12,7 +12,7 @@ import type { Clock } from './clock';
 import type { IdbStore } from '../store/idb-store';
 import type { Participation } from './participation';
 
-/** The settings in force. Only the background changes them, so that what it holds in memory is what is stored. */
+/** The settings in force. Only the background changes them, so memory and storage agree. */
 export class SettingsHolder {
   private readonly listeners: (() => void | Promise<void>)[] = [];
   private updating: Promise<unknown> = Promise.resolve();
@@ -20,9 +20,9 @@ export class SettingsHolder {
   private constructor(
     private readonly store: IdbStore,
     private readonly participation: Participation,
-    /** Whether debug mode may be used in a trial, too. */
+    /** Whether debug mode may be used in a trial. */
     private readonly rehearsal: boolean,
-    /** The person's own, which a trial stands before. */
+    /** The person's own settings, which a trial overrides. */
     private own: Settings,
   ) {}
 
@@ -46,12 +46,11 @@ export class SettingsHolder {
     return this.isDebugLocked ? { ...this.own, debug: defaultSettings.debug } : this.own;
   }
 
-  /** Also while a change of the trial waits for an answer: what was recorded in it may leave once it came. */
+  /** Also locked while a change of the trial is undecided: records of the trial may be sent after the answer. */
   private get isDebugLocked(): boolean {
     return !this.rehearsal && this.participation.joinedTrialId !== null;
   }
 
-  /** The rules that record something now. */
   get rulesInForce(): readonly RecordingRule[] {
     return this.participation.mayRecord ? this.current.rules : [];
   }
@@ -64,14 +63,14 @@ export class SettingsHolder {
     return this.participation.maySend;
   }
 
-  /** @param listener what it promises is awaited before the change counts as made */
+  /** @param listener its promise is awaited before the change is complete */
   onChange(listener: () => void | Promise<void>): void {
     this.listeners.push(listener);
   }
 
-  /** @throws Error naming the first field that is not valid, or that a trial has set; then nothing changes. */
+  /** @throws Error naming the first field that is invalid or set by a trial; then nothing changes */
   update(change: Json): Promise<Settings> {
-    // In turn: two quick changes must not both start from the same settings.
+    // In order: two quick changes must not start from the same settings.
     const updated = this.updating.then(() => this.apply(change));
     this.updating = updated.catch(() => undefined);
     return updated;
@@ -97,17 +96,16 @@ export class SettingsHolder {
     return this.isDebugLocked ? locked.filter((name) => name === 'debug') : [];
   }
 
-  /** Whether nothing is recorded on a site: because of the settings, or because nobody agreed to it. */
+  /** Whether nothing is recorded on a site, because of the settings or for lack of consent. */
   isPaused(site: Site): boolean {
     return this.isPausedEverywhere || this.own.pausedSites.includes(site);
   }
 
-  /** The same for every site. */
   get isPausedEverywhere(): boolean {
     return !this.mayRecord || this.own.paused;
   }
 
-  /** How the engine is to process what is registered now. */
+  /** The conditions under which the engine processes registrations now. */
   conditions(clock: Clock): Conditions {
     const { noise, delay, debugReports } = effectiveDebug(this.current);
     return {
@@ -119,7 +117,7 @@ export class SettingsHolder {
     };
   }
 
-  /** What is not as in production, for every page and trace to say. */
+  /** What differs from production, to show on every page and in every trace. */
   differences(clock: Clock): readonly DebugCondition[] {
     return debugConditions(this.current, clock);
   }

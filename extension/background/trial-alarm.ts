@@ -4,7 +4,7 @@ import type { Participation } from './participation';
 
 const ALARM = 'trial';
 
-/** Wakes the background when a trial begins and ends, so that nothing is watched for longer than it is recorded. */
+/** Wakes the background when a trial begins and ends, so that pages are watched only while it records. */
 export class TrialAlarm {
   constructor(
     private readonly participation: Participation,
@@ -17,7 +17,7 @@ export class TrialAlarm {
 
   set(): void {
     const { nextChange } = this.participation;
-    // A clock that stands still never gets there; whoever moves it says so.
+    // A stopped clock never reaches that time. Moving the clock schedules again.
     if (nextChange === null || this.clock.frozen) void browser.alarms.clear(ALARM);
     else void browser.alarms.create(ALARM, { when: nextChange - this.clock.ahead });
   }

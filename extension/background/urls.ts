@@ -1,5 +1,4 @@
-/** The requests that Cointoss looks at. */
 export const everyPage = { urls: ['http://*/*', 'https://*/*'] };
 
-/** A request never carries the fragment, and not every event of the browser shows it. */
+/** Requests carry no fragment, and some browser events omit it. */
 export const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? url;

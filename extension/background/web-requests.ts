@@ -7,22 +7,22 @@ import { everyPage, withoutFragment } from './urls';
 
 const HEADER_PREFIX = 'attribution-reporting-';
 
-/** What Chrome (`initiator`) and Firefox tell beside what the types of the polyfill know. */
+/** Fields that Chrome (`initiator`) and Firefox send and the polyfill's types lack. */
 type HeadersReceived = WebRequest.OnHeadersReceivedDetailsType & {
   readonly initiator?: string;
   readonly documentLifecycle?: string;
   readonly frameAncestors?: readonly { readonly url: string }[];
 };
 
-/** What the recorder needs of a response, but for its time. */
+/** A response as the recorder takes it, without the time. */
 export type ObservedResponse = Omit<UndecidedResponse, 'id' | 'decided' | 'time'>;
 
 /**
- * Watches every response of the browser for registration headers, on each redirect hop. Nearly all responses have none,
- * so the listener does nothing before it has seen one.
+ * Watches every response, including each redirect hop, for registration headers. Nearly all have none, so the listener does no other work
+ * before it finds one.
  */
 export class WebRequests {
-  /** Where each redirected request began, by the browser's id of it. */
+  /** The first URL of each redirected request, by the browser's request id. */
   private readonly beginnings = new Map<string, string>();
 
   constructor(
@@ -54,7 +54,7 @@ export class WebRequests {
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
-/** Firefox gives each byte of a header as one character; Chrome gives the text that they are in UTF-8, and none where they are not. */
+/** Firefox gives a header's bytes as one character each. Chrome decodes them as UTF-8, and omits headers that are not valid UTF-8. */
 const givesBytes = browser.runtime.getURL('').startsWith('moz-extension:');
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -67,7 +67,7 @@ function textOf({ value = '' }: WebRequest.HttpHeadersItemType): string {
   }
 }
 
-/** Null when there is none of them. */
+/** Null when there are none. */
 function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeaders | null {
   const values = new Map<string, string>();
   for (const header of headers) {
@@ -75,7 +75,7 @@ function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeade
     if (!lower.startsWith(HEADER_PREFIX)) continue;
     const earlier = values.get(lower);
     const value = textOf(header);
-    // RFC 9110, 5.3: several lines of one field are one list. (As JSON that is malformed, and refused as such.)
+    // RFC 9110, 5.3: several lines of one field form one list. The result is malformed JSON and refused as such.
     values.set(lower, earlier === undefined ? value : `${earlier}, ${value}`);
   }
   const get = (name: string): string | null => values.get(HEADER_PREFIX + name) ?? null;
@@ -91,7 +91,7 @@ function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeade
     : found;
 }
 
-/** Null for requests on no page, such as a service worker's. */
+/** Null for requests without a page, such as a service worker's. */
 async function observe(
   details: HeadersReceived,
   requestUrl: string,
@@ -110,7 +110,7 @@ async function observe(
   };
   if (details.tabId < 0) return null;
   if (kind === 'navigation') {
-    // A document is on itself; a hop on the way to it is on no page.
+    // A document's page is itself. A redirect hop on the way to it is on no page.
     const contextOrigin = isRedirect(details.statusCode) ? null : reportingOrigin;
     return { ...common, kind, documentOrigin: documentOrigin ?? reportingOrigin, contextOrigin };
   }
@@ -120,8 +120,8 @@ async function observe(
 }
 
 /**
- * Content scripts of a page in a tab are in frame 0. Chrome gives a request another number that is made before the browser process has
- * heard that the page is there; that the frame has no parent it knows. Only a page that is prepared ahead keeps such a number.
+ * Content scripts of the page in a tab have frame id 0. Chrome gives another id to early requests, made before the browser process knows
+ * of the page; their frame has no parent. Only a prerendered page keeps such an id.
  */
 function frameIdOf({ frameId, parentFrameId, documentLifecycle }: HeadersReceived): number {
   return parentFrameId === -1 && documentLifecycle !== 'prerender' ? 0 : frameId;
@@ -132,17 +132,17 @@ function kindOf(type: WebRequest.ResourceType): RequestKind {
   return type === 'xmlhttprequest' ? 'fetch' : 'element';
 }
 
-/** The page as the browser knows it: never what a message or a header says. */
+/** The page according to the browser, never according to a message or a header. */
 async function topLevelOrigin(
   details: HeadersReceived,
   documentOrigin: Origin | null,
 ): Promise<Origin | null> {
   const { frameAncestors, tabId, documentLifecycle } = details;
-  // Firefox names the ancestors, the top one last. Chrome does not, but knows the tab's URL.
+  // Firefox lists the ancestors, the top one last. Chrome does not, but knows the tab's URL.
   const top = frameAncestors?.at(-1)?.url;
   if (top !== undefined) return originOfUrl(top);
-  // A frame's own document has the frame's id, but is requested by, and on, what is around it.
-  // A page that Chrome prepares ahead has another number, in a tab that still shows the page before it.
+  // A frame's own document has the frame's id, but the page around it made the request.
+  // A prerendered page in Chrome has another id, and its tab still shows the previous page.
   if (frameIdOf(details) === 0 || documentLifecycle === 'prerender') return documentOrigin;
   const tab = await browser.tabs.get(tabId).catch(() => null);
   return originOfUrl(tab?.url ?? '');

@@ -10,7 +10,7 @@ import {
   type TableName,
 } from '../../src/store/store';
 
-/** A row with its secondary keys, which IndexedDB can only read from the record itself. */
+/** A row with its secondary keys. IndexedDB reads keys only from the record itself. */
 export interface Stored<Name extends TableName> {
   readonly id: number;
   readonly row: Rows[Name];
@@ -21,7 +21,7 @@ export type Schema = DBSchema & {
   [Name in TableName]: { key: number; value: Stored<Name>; indexes: Record<string, IndexKey> };
 } & { meta: { key: string; value: unknown } };
 
-/** What tells one version of the schema from another. */
+/** The schema's versions, by which an upgrade tells what is new. */
 export interface Versions {
   readonly indexes: Indexes;
   readonly conversions: readonly Conversion[];
@@ -43,8 +43,8 @@ export function stored<Name extends TableName>(name: Name, row: Rows[Name], vers
 type Upgrading = IDBPTransaction<Schema, ArrayLike<TableName | 'meta'>, 'versionchange'>;
 
 /**
- * Brings a database to the newest version: creates what is missing, and rewrites the rows of what has changed. When that fails
- * the database stays as it was, and is not opened.
+ * Upgrades a database: creates missing tables and indexes, and rewrites changed rows. On failure the database stays as it was and is not
+ * opened.
  */
 export function upgrade(transaction: Upgrading, from: number, versions = today): void {
   upgradeTables(transaction, from, versions).catch((error: unknown) => {
@@ -59,12 +59,12 @@ async function upgradeTables(transaction: Upgrading, from: number, versions: Ver
 }
 
 export function abort(transaction: Pick<Upgrading, 'abort' | 'done'>): void {
-  // Its end is awaited by nobody any more; what went wrong is already being thrown.
+  // Nothing else awaits this promise any more. The original error is already being thrown.
   transaction.done.catch(() => undefined);
   try {
     transaction.abort();
   } catch {
-    // It had failed, and so ended, by itself.
+    // The transaction had already failed and ended.
   }
 }
 
@@ -82,7 +82,7 @@ async function upgradeTable(
   if (due.length > 0 || declared.some(([, { since }]) => since > from))
     for (let cursor = await table.openCursor(); cursor !== null; cursor = await cursor.continue()) {
       const row = converted({ ...cursor.value.row }, due);
-      // Of the newest shape, now that every conversion is done.
+      // All conversions have run, so the row has the newest shape.
       await cursor.update(stored(name, row as unknown as Rows[TableName], versions) as Stored<never>);
     }
   for (const [index] of declared)

@@ -12,12 +12,12 @@ import {
 } from '../../src/store/store';
 import { abort, schemaVersion, stored, upgrade, type Schema, type Stored } from './idb-schema';
 
-/** Single values kept beside the tables. */
+/** Single values stored beside the tables. */
 export type MetaKey = 'settings' | 'clock' | 'forcedState' | 'limits' | 'trial' | 'policy' | 'agreement';
 
 const LAST_ID = 'lastId';
 
-/** Rows that a transaction put or deleted, by table; `all` when a table was emptied. */
+/** The ids of rows that a transaction put or deleted, by table; `all` for an emptied table. */
 export type Changes = ReadonlyMap<TableName, ReadonlySet<number> | 'all'>;
 type Noted = Map<TableName, Set<number> | 'all'>;
 
@@ -27,9 +27,9 @@ function note(noted: Noted, table: TableName, id: number): void {
   else if (ids !== 'all') ids.add(id);
 }
 
-/** The store of the extension. Everything that must survive the background's death is in it. */
+/** The extension's store. It holds everything that must survive the end of the background. */
 export class IdbStore implements Store {
-  /** Counting reads every key. */
+  /** Cached, because IndexedDB counts by reading every key. */
   private readonly counted = new Map<TableName, Map<string, number>>();
 
   private constructor(
@@ -37,14 +37,14 @@ export class IdbStore implements Store {
     private readonly onChange: (changes: Changes) => void,
   ) {}
 
-  /** @param onChange called after each transaction that changed something. */
+  /** @param onChange called after each transaction that changed something */
   static async open(
     name = 'cointoss',
     onChange: (changes: Changes) => void = () => undefined,
   ): Promise<IdbStore> {
     const database = await openDB<Schema>(name, schemaVersion(), {
       upgrade: (_database, oldVersion, _newVersion, transaction) => upgrade(transaction, oldVersion),
-      // A page that is open must not keep a newer version of Cointoss from its upgrade.
+      // An open page must not block the upgrade by a newer version of Cointoss.
       blocking: (_current, _wanted, event) => (event.target as IDBDatabase).close(),
     });
     return new IdbStore(database, onChange);
@@ -58,12 +58,12 @@ export class IdbStore implements Store {
     return this.run('readonly', work);
   }
 
-  /** How many rows there are, provided that nobody else writes: what the background asks of its own store. */
+  /** The number of rows. It is cached, so only the one writer, the background, gets the right number. */
   count(name: TableName): Promise<number> {
     return this.countOnce(name, '', () => this.database.count(name));
   }
 
-  /** As `count`: how many keys an index holds, or how often it holds that key. */
+  /** As `count`, for the keys in an index, or for one of its keys. */
   countKeys<Name extends TableName>(name: Name, index: IndexName<Name>, key?: IndexKey): Promise<number> {
     const of = key === undefined ? index : `${index} ${key}`;
     return this.countOnce(name, of, async () => {
@@ -80,18 +80,18 @@ export class IdbStore implements Store {
     return counted;
   }
 
-  /** The ids of a table, ascending: what a page needs to know of rows that it has not read yet. */
+  /** Ascending. */
   async ids(name: TableName): Promise<readonly number[]> {
     return this.database.getAllKeys(name);
   }
 
-  /** The rows whose ids are from `first` to `last`, ascending. Reads that table only, so that it waits for no writer of others. */
+  /** The rows with ids from `first` to `last`, ascending. Reads this table only, so it does not wait for writers of others. */
   async range<Name extends TableName>(name: Name, first: number, last: number): Promise<Rows[Name][]> {
     const found = await this.database.getAll(name, IDBKeyRange.bound(first, last));
     return found.map(({ row }) => row as Rows[Name]);
   }
 
-  /** The `most` rows with the highest ids, descending, found without reading the others or their ids. */
+  /** The `most` rows with the highest ids, descending, without reading any others. */
   async newest<Name extends TableName>(name: Name, most: number): Promise<Rows[Name][]> {
     const rows: Rows[Name][] = [];
     let cursor = await this.database.transaction(name).store.openCursor(null, 'prev');
@@ -100,7 +100,7 @@ export class IdbStore implements Store {
     return rows;
   }
 
-  /** A setting or other single value, null when it was never set. */
+  /** Null if it was never set. */
   async getMeta(key: MetaKey): Promise<unknown> {
     return (await this.database.get('meta', key)) ?? null;
   }
@@ -120,7 +120,7 @@ export class IdbStore implements Store {
   }
 
   private async run<T>(mode: IDBTransactionMode, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    // Strict: a report must not be forgotten, nor a registration acknowledged, before it is on disk.
+    // Strict: a report must be on disk before it is forgotten, and a registration before it is acknowledged.
     const transaction = this.database.transaction([...tableNames(), 'meta'], mode, { durability: 'strict' });
     const noted: Noted = new Map();
     try {
@@ -148,7 +148,7 @@ async function nextId(transaction: AnyTransaction): Promise<number> {
 }
 
 function tableIn<Name extends TableName>(transaction: AnyTransaction, name: Name, noted: Noted): Table<Name> {
-  // The schema ties each name to its rows; TypeScript loses that over a type parameter.
+  // The schema ties each name to its rows, but TypeScript loses that over a type parameter.
   const table = transaction.objectStore(name) as unknown as ObjectTable<Stored<Name>>;
   const rows = (stored: readonly Stored<Name>[]): Rows[Name][] => stored.map(({ row }) => row);
   const index = (indexName: IndexName<Name>): ObjectIndex<Stored<Name>> => table.index(indexName);
@@ -181,7 +181,7 @@ function tableIn<Name extends TableName>(transaction: AnyTransaction, name: Name
   };
 }
 
-/** What is used of idb's object stores and indexes. */
+/** The part of idb's object stores and indexes that is used. */
 interface ObjectIndex<Value> {
   getAll(query: IDBValidKey | IDBKeyRange): Promise<Value[]>;
   count(query?: IDBValidKey): Promise<number>;
