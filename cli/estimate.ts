@@ -89,6 +89,9 @@ async function readSources({ sources: file, groupBy }: EstimateCommandOptions, j
       throw error;
     }
   }
+  const missing = rows.missing();
+  if (missing !== undefined)
+    throw new InputError(`${file}: line 1: must have the field "${missing}", which no other row has either`);
 }
 
 /** Parameters other than ε come from the mechanism. */

@@ -1,23 +1,9 @@
-import type { Loss } from '../../src/privacy/bin-loss';
+import type { Mechanism as AnyMechanism } from '../../src/model/mechanisms';
 import type { Exact } from '../../src/privacy/rational';
 import type { OutputShape } from './quantities';
 
 /** How the outputs of sources are randomized. Values and priors are taken exactly, as the mechanisms of src/privacy/ do. */
-export type Mechanism =
-  | { readonly kind: 'rr' }
-  /** Over the states of the source, in their order; or over values, when there are any. */
-  | {
-      readonly kind: 'rr-with-prior';
-      readonly prior: readonly Exact[];
-      readonly values: readonly Exact[] | null;
-    }
-  | {
-      readonly kind: 'rr-on-bins';
-      readonly values: readonly Exact[];
-      readonly prior: readonly Exact[];
-      readonly loss: Loss;
-    }
-  | { readonly kind: 'unbiased'; readonly values: readonly Exact[]; readonly prior: readonly Exact[] };
+export type Mechanism = AnyMechanism<Exact>;
 
 /** All that the outputs of a source depend on, but for the truth. */
 export interface Configuration {

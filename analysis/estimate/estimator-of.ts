@@ -15,7 +15,7 @@ export function estimatorOf({ shape, epsilon, mechanism }: Configuration): Estim
     case 'rr':
       return stateEstimator(new StateMeasures(shape), epsilon);
     case 'rr-with-prior':
-      return mechanism.values === null
+      return mechanism.values === undefined
         ? priorStateEstimator(new StateMeasures(shape), mechanism.prior, epsilon)
         : priorValueEstimator({ ...mechanism, values: mechanism.values }, epsilon);
     case 'rr-on-bins':

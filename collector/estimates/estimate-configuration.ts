@@ -10,6 +10,6 @@ export function estimateConfiguration(definition: Definition): Configuration | n
   return {
     shape: { triggerSpecs, maxEventLevelReports, flexible },
     epsilon,
-    mechanism: mechanism.kind === 'rr-with-prior' ? { ...mechanism, values: null } : mechanism,
+    mechanism,
   };
 }

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { mechanism } from '../../src/wire/mechanism';
+import { sourceRowSchema } from '../../src/wire/source-row';
 import { sendDownload } from '../formats/download';
 import { featureColumn, sourceColumns } from '../formats/source-columns';
 import type { Column } from '../formats/table';
@@ -98,8 +100,12 @@ function takeSources(app: FastifyInstance, store: CollectorStore, metrics: Metri
       summary: 'Log sources, all of them or, when one is not valid, none',
       description: 'One row a source, as NDJSON or CSV; docs/collector.md has the fields.',
       tags: ['sources'],
-      consumes: Object.keys(formats),
-      body: { type: 'string' },
+      body: {
+        content: {
+          'application/x-ndjson': { schema: { ...sourceRowSchema, description: 'Each line' } },
+          'text/csv': { schema: { type: 'string' } },
+        },
+      },
       response: { 200: outcomesSchema, '4xx': issuesSchema, 503: refusalSchema },
     },
     validatorCompiler: () => () => true,
@@ -174,7 +180,7 @@ const line = (row: DescribedSource): object => ({
   time: row.source.time.toISOString(),
   configuration: row.source.configuration,
   registration: loggedRegistration(row),
-  mechanism: row.definition.mechanism,
+  mechanism: mechanism.write(row.definition.mechanism),
   ...row.source.features,
 });
 

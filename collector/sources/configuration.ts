@@ -9,6 +9,7 @@ import { serializeSource } from '../../src/registration/serialize';
 import { parseSource } from '../../src/registration/source';
 import { countStates } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
+import { mechanism as codec } from '../../src/wire/mechanism';
 import { outputsOf, type Mechanism } from './mechanism';
 
 /** What determines the noise of a source, whoever and whatever it is of. */
@@ -58,10 +59,16 @@ export function configurationOf(
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  const identity = JSON.stringify(sorted({ source_type: sourceType, registration: relevant, mechanism }));
+  const identity = JSON.stringify(
+    sorted({ source_type: sourceType, registration: relevant, mechanism: codec.write(mechanism) }),
+  );
   const k = kOf(identity, () => {
     const states = countStates(shapeOf(registration));
-    if (mechanism.kind === 'rr-with-prior' && BigInt(mechanism.prior.length) !== states) {
+    if (
+      mechanism.kind === 'rr-with-prior' &&
+      mechanism.values === undefined &&
+      BigInt(mechanism.prior.length) !== states
+    ) {
       place.error('prior-per-state', { states: String(states) });
       return 0n;
     }

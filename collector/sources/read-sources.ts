@@ -1,7 +1,7 @@
 import { english } from '../../src/words/english';
 import { parse as parseCsv } from 'csv-parse';
 import type { Json } from '../../src/model/json';
-import { parse } from '../../src/parsing/issues';
+import { parse, strictly } from '../../src/parsing/issues';
 import type { Configuration } from './configuration';
 import { loggedSource, type LoggedSource } from './logged-source';
 
@@ -59,7 +59,7 @@ async function parseRows(rows: readonly Row[], known: Map<string, Configuration>
   const issues: LineIssue[] = [];
   const used = new Map<string, Configuration>();
   for (const [index, { line, value }] of rows.entries()) {
-    const { value: parsed, errors } = parse(value, loggedSource(known));
+    const { value: parsed, errors } = strictly(parse(value, loggedSource(known)));
     issues.push(...errors.map((issue) => ({ line, ...english.worded(issue) })));
     if (issues.length >= MAX_ISSUES) break;
     if (parsed !== null) {
@@ -99,7 +99,10 @@ async function* csvRows(text: string): AsyncGenerator<Row | LineIssue> {
   const records = parseCsv(text, { bom: true, info: true, columns: columnNames, skip_empty_lines: true });
   try {
     for await (const { record, info } of records as AsyncIterable<CsvRecord>)
-      yield { line: info.lines, value: Object.fromEntries(Object.entries(record).flatMap(cell)) };
+      yield {
+        line: info.lines,
+        value: Object.fromEntries(Object.entries(record).filter(([, text]) => text !== '')),
+      };
   } catch (error) {
     const { message, lines = 1 } = error as Error & { readonly lines?: number };
     yield { line: lines, path: '', message };
@@ -116,20 +119,4 @@ function columnNames(header: readonly string[]): string[] {
   if (repeated !== undefined)
     throw new Error(`the column ${JSON.stringify(repeated)} must not be there twice`);
   return [...header];
-}
-
-/** A cell with JSON in it is read, one that is empty is not there. */
-function cell([name, text]: [string, string]): [string, Json][] {
-  if (text === '') return [];
-  if (name === 'epsilon' && Number.isFinite(Number(text))) return [[name, Number(text)]];
-  return [[name, name === 'registration' || name === 'mechanism' ? jsonIn(text) : text]];
-}
-
-/** What is no JSON stays the text that it is, and is refused as such. */
-function jsonIn(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }

@@ -39,15 +39,19 @@ export interface PrivateModel {
  * states of the source, `rr-on-bins` and `unbiased` over the values that its one trigger data can reach, 0 and the summary
  * buckets. A source whose states or values are not those of the prior gets `rr`, and its log entry says so.
  */
-export type LabelNoise =
-  | { readonly kind: 'rr' }
-  | { readonly kind: 'rr-with-prior'; readonly prior: readonly number[] }
-  | ({ readonly kind: 'rr-on-bins'; readonly loss: 'squared' | 'absolute' | 'poisson' } & ValuePrior)
-  | ({ readonly kind: 'unbiased' } & ValuePrior);
+export type LabelNoise = Mechanism<number>;
 
-interface ValuePrior {
-  readonly values: readonly number[];
-  readonly prior: readonly number[];
+/** A mechanism, with numbers as they are written where it is from. */
+export type Mechanism<N> =
+  | { readonly kind: 'rr' }
+  /** Over states in their order; with `values`, which only source logs have, over these. */
+  | { readonly kind: 'rr-with-prior'; readonly prior: readonly N[]; readonly values?: readonly N[] }
+  | ({ readonly kind: 'rr-on-bins'; readonly loss: 'squared' | 'absolute' | 'poisson' } & ValuePrior<N>)
+  | ({ readonly kind: 'unbiased' } & ValuePrior<N>);
+
+interface ValuePrior<N> {
+  readonly values: readonly N[];
+  readonly prior: readonly N[];
 }
 
 /** What is protected as a whole: everything that one impression, or one person on one site, or one person tells. */

@@ -27,9 +27,7 @@ export interface ExpectationValues {
   positive: None;
   'positive-up-to': { readonly max: number };
   'positive-for-estimate': None;
-  'epsilon-up-to': { readonly registered: number };
   'exact-number': None;
-  'decimal-or-fraction': None;
   list: None;
   pair: None;
   'distinct-numbers': None;
@@ -48,7 +46,6 @@ export interface ExpectationValues {
   'secure-site': None;
   origin: None;
   'origin-or-null': None;
-  'exact-origin': None;
   'match-pattern': None;
   time: None;
   'time-or-milliseconds': None;
@@ -61,11 +58,9 @@ export interface ExpectationValues {
   'one-character': None;
   uuid: None;
   'bucket-bounds': None;
-  'text-or-scalar': None;
   'feature-name': None;
   'feature-value': None;
   'json-registration': None;
-  registration: None;
   'same-as-registration': { readonly other: string };
   'same-configuration': { readonly id: string };
   'known-configuration': None;
@@ -160,7 +155,6 @@ export interface MistakeValues extends JsonProblemValues, IgnoredValues {
   'no-weights': None;
   'mechanism-impossible': { readonly problem: Issue };
   'prior-per-state': { readonly states: string };
-  'field-of-other-mechanism': None;
   // Logs and messages.
   'no-user': None;
   'field-of-row': { readonly name: string };

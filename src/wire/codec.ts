@@ -104,6 +104,32 @@ export const optional = <T>(name: string, { parse, write, schema }: Codec<T>): F
   write: (value) => (value === null ? undefined : write(value)),
 });
 
+/** As `optional`, for a property that need not be there. */
+export const orUndefined = <T>(name: string, { parse, write, schema }: Codec<T>): Field<T | undefined> => ({
+  name,
+  required: false,
+  schema,
+  read: (fields) => fields.optional<T | undefined>(name, parse, undefined),
+  write: (value) => (value === undefined ? undefined : write(value)),
+});
+
+export const withDefault = <T extends Json>(name: string, codec: Codec<T>, value: T): Field<T> => ({
+  name,
+  required: false,
+  schema: { ...codec.schema, default: value },
+  read: (fields) => fields.optional(name, codec.parse, value),
+  write: codec.write,
+});
+
+/** What tells a record from others, for `union`, which has seen that it is there. */
+export const constant = <T extends string>(name: string, value: T): Field<T> => ({
+  name,
+  required: true,
+  schema: { const: value },
+  read: (fields) => fields.optional(name, () => value, value),
+  write: () => value,
+});
+
 /** As `optional`, but where it is null it is written as that. */
 export function nullable<T>(name: string, codec: Codec<T>): Field<T | null> {
   const { parse, write, schema } = orNull(codec);
@@ -156,4 +182,28 @@ export function record<T extends object>(
       ...(either === undefined ? {} : { anyOf: either.map((name) => ({ required: [name] })) }),
     },
   };
+}
+
+/** Records that their `kind` tells apart. */
+export function union<T extends { readonly kind: string }>(variants: {
+  readonly [Kind in T['kind']]: Codec<Extract<T, { readonly kind: Kind }>>;
+}): Codec<T> {
+  const kinds = Object.keys(variants) as T['kind'][];
+  const ofKind: Readonly<Record<T['kind'], Variant<T>>> = variants;
+  return {
+    parse: (place) => {
+      const otherwise = Object.keys(variants)[0] as T['kind'];
+      const kind = new Fields(place).required('kind', parsers.oneOf(...kinds), null) ?? otherwise;
+      return ofKind[kind].parse(place);
+    },
+    // The variant of its own kind takes it.
+    write: (value) => ofKind[value.kind as T['kind']].write(value as never),
+    schema: { anyOf: kinds.map((kind) => ofKind[kind].schema) },
+  };
+}
+
+interface Variant<T> {
+  readonly parse: Parser<T>;
+  readonly write: (value: never) => Json;
+  readonly schema: JsonObject;
 }

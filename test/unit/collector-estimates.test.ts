@@ -55,7 +55,7 @@ describeStores((stores) => {
     options: readonly string[],
     reportRows: readonly Row[],
     sourceRows: readonly Row[],
-  ): Promise<unknown> {
+  ): Promise<string> {
     const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-estimates-'));
     const out: string[] = [];
     const write = jest
@@ -81,7 +81,7 @@ describeStores((stores) => {
       write.mockRestore();
       await rm(folder, { recursive: true });
     }
-    return JSON.parse(out.join(''));
+    return out.join('').trimEnd();
   }
 
   test.each<[query: string, options: readonly string[]]>([
@@ -91,12 +91,47 @@ describeStores((stores) => {
     ['&states=true&level=0.8&skew=0', ['--states', '--level', '0.8', '--skew', '0']],
     ['&sampling=true', ['--sampling']],
   ])('estimates with %s are those of the command with %j', async (query, options) => {
-    const served = await get<EstimateResultJson>(`/estimates?${AS_OF}${query}`);
+    const text = await (await fetch(`${origin}/estimates?${AS_OF}${query}`)).text();
     const printed = await command([...options, '--as-of', '2026-02-05T00:00:00Z'], reports, sources);
-    expect(served).toEqual({ ...(printed as object), grace: null });
+    expect(text).toBe(printed.replace(/}$/, ',"grace":null}'));
+    const served = JSON.parse(text) as EstimateResultJson;
     expect(served.configurations.length).toBeGreaterThan(3);
     expect(served.reports).toMatchObject({ unknown_source: 1, other_kinds: { 'event-level-debug': 1 } });
     expect(served.sources['open']).toBeGreaterThan(0);
+  });
+
+  test('rows that lack a feature, whose ε is 0 or whose prior is over values are treated alike', async () => {
+    const other = await createCollector({ store: 'memory://' });
+    const address = await other.listen({ port: 0, host: '127.0.0.1' });
+    const row = {
+      reporting_origin: 'https://ads.example',
+      destination: ['https://b.example', 'https://a.example'],
+      source_type: 'event',
+      time: '2026-01-01T00:00:00Z',
+      registration: {},
+    };
+    const overValues = { kind: 'rr-with-prior', values: [0, 5], prior: ['1/2', 0.5] };
+    const log = [
+      { ...row, position: 3 },
+      { ...row, position: null },
+      row,
+      { ...row, epsilon: 0, position: 4 },
+      { ...row, epsilon: 3, mechanism: overValues, destination: 'https://www.a.example/shop' },
+    ].map((fields, id) => JSON.stringify({ ...fields, source_event_id: String(id) }));
+    const answer = await post(`${address}/sources`, log.join('\n'), {
+      'Content-Type': 'application/x-ndjson',
+    });
+    expect(await answer.json()).toMatchObject({ stored: log.length });
+    const logged = await linesAt<Row>(`${address}/sources`);
+    const groups = ['position', 'destination', 'mechanism'];
+    const query = groups.map((name) => `&group=${name}`).join('');
+    const served = await (await fetch(`${address}/estimates?${AS_OF}${query}`)).text();
+    await other.close();
+    const options = ['--group-by', groups.join(','), '--as-of', '2026-02-05T00:00:00Z'];
+    expect(served).toBe((await command(options, [], logged)).replace(/}$/, ',"grace":null}'));
+    expect(JSON.parse(served)).toMatchObject({
+      sources: { read: 5, used: 3, unknown_configuration: 1, missing: 1 },
+    });
   });
 
   test.each<[query: string, isWanted: (source: Row) => boolean]>([
@@ -119,11 +154,9 @@ describeStores((stores) => {
     const ids = new Set(wanted.map(({ source_event_id: id }) => id));
     const own = reports.filter(({ source_event_id: id, kind }) => ids.has(id) && kind === 'event-level');
     expect(await get(`/estimates?${AS_OF}&group=campaign&${query}`)).toEqual({
-      ...((await command(
-        ['--group-by', 'campaign', '--as-of', '2026-02-05T00:00:00Z'],
-        own,
-        wanted,
-      )) as object),
+      ...(JSON.parse(
+        await command(['--group-by', 'campaign', '--as-of', '2026-02-05T00:00:00Z'], own, wanted),
+      ) as object),
       reports: expect.objectContaining({ read: own.length, unknown_source: 0 }) as unknown,
       grace: null,
     });

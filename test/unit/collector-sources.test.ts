@@ -166,7 +166,7 @@ describeStores((stores) => {
     [1, 'time', [{ ...navigation, time: '2026-01-01T00:00:00' }]],
     [1, 'source_event_id', [{ ...navigation, source_event_id: 1 }]],
     [1, 'source_event_id', [{ ...navigation, registration: { source_event_id: '2' } }]],
-    [1, 'reporting_origin', [{ ...navigation, reporting_origin: 'https://ads.example/' }]],
+    [1, 'reporting_origin', [{ ...navigation, reporting_origin: 'http://ads.example' }]],
     [1, 'destination', [{ ...navigation, destination: 'shop.example' }]],
     [1, 'registration', [{ ...navigation, destination: undefined }]],
     [

@@ -257,7 +257,7 @@ test.each([
   [
     [],
     [source(1, { destination: 'http://shop.example' })],
-    /s\.ndjson: line 1: destination: must be a site with https/,
+    /s\.ndjson: line 1: destination: must be a URL with https/,
   ],
   [[report(1, 1)], [source(1, { time: 'noon' })], /s\.ndjson: line 1: time: must be milliseconds/],
   [
@@ -266,7 +266,7 @@ test.each([
     /s\.ndjson: line 2: registration\.expiry: must be/,
   ],
   [[], [source(1, { registration: undefined })], /line 1: must have the field "registration"/],
-  [[], [source(1, { epsilon: 15 })], /line 1: epsilon: must be greater than 0 and at most the registered 14/],
+  [[], [source(1, { epsilon: 15 })], /line 1: epsilon: must be a number from 0 to 14/],
   [
     [],
     [source(1, { mechanism: { kind: 'unbiased', values: [1], prior: ['0.5'] } })],

@@ -141,7 +141,7 @@ describe('randomized response with a prior over states', () => {
   test.each([2, 2.5])(
     'a view at ε = %s',
     (epsilon) => {
-      const mechanism = { kind: 'rr-with-prior', values: null, prior: ['0.4', '0.3', '0.3'] } as const;
+      const mechanism = { kind: 'rr-with-prior', prior: ['0.4', '0.3', '0.3'] } as const;
       const configuration = configurationOf({}, 'event', epsilon, mechanism);
       const quantities = ['conversion-rate', 'trigger-data', 'window', 'state'] as const;
       expect(estimatorOf(configuration).hidden).toEqual([]);

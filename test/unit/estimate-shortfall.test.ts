@@ -83,7 +83,6 @@ describe.each<[string, Configuration]>([
     'with a prior',
     configurationOf({ max_event_level_reports: 1 }, 'navigation', 2, {
       kind: 'rr-with-prior',
-      values: null,
       prior: ['0.04', ...Array.from({ length: 24 }, () => '0.04')],
     }),
   ],

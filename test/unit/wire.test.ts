@@ -1,13 +1,16 @@
 import Ajv, { type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
+import { loggedSource } from '../../collector/sources/logged-source';
 import { createCollector } from '../../collector/server';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
+import type { Parser } from '../../src/parsing/fields';
 import { parse, strictly } from '../../src/parsing/issues';
 import type { Codec } from '../../src/wire/codec';
 import { verboseReport } from '../../src/wire/debug-report';
 import { eventLevelReport } from '../../src/wire/event-level-report';
+import { mechanism } from '../../src/wire/mechanism';
 import { reportPaths } from '../../src/wire/report-kind';
 import { collectedReport } from '../../src/wire/report-line';
 import { report } from './helpers/collector-client';
@@ -137,6 +140,104 @@ const lines: Corpus = {
   ],
 };
 
+const unbiased = { kind: 'unbiased', values: [0, 1], prior: ['1/2', 0.5] };
+const onBins = { ...unbiased, kind: 'rr-on-bins', loss: 'poisson' };
+
+const mechanisms: Corpus = {
+  good: [
+    { kind: 'rr' },
+    unbiased,
+    onBins,
+    without(onBins, 'loss'),
+    { kind: 'rr-with-prior', prior: ['0.25', '3/4'] },
+    { kind: 'rr-with-prior', prior: [0.25, 7.5e-1], values: [0, '.5'] },
+    { kind: 'rr-with-prior', prior: ['25e-2'] },
+  ],
+  bad: [
+    null,
+    'rr',
+    {},
+    { kind: 'other' },
+    { kind: 'rr', loss: 'squared' },
+    { kind: 'rr-with-prior' },
+    { kind: 'rr-with-prior', prior: [] },
+    { kind: 'rr-with-prior', prior: [null] },
+    { kind: 'rr-with-prior', prior: ['half'] },
+    { kind: 'rr-with-prior', prior: ['1/0'] },
+    { kind: 'rr-with-prior', prior: ['1e9999'] },
+    { kind: 'rr-with-prior', prior: ['1'.repeat(65)] },
+    without(unbiased, 'values'),
+    without(unbiased, 'prior'),
+    { ...unbiased, loss: 'squared' },
+    { ...onBins, loss: 'other' },
+    { ...onBins, values: Array.from({ length: 257 }, (_, value) => value) },
+  ],
+  badForParserOnly: [],
+};
+
+const row = {
+  source_event_id: '1',
+  reporting_origin: 'https://ads.example',
+  destination: 'https://shop.example',
+  source_type: 'navigation',
+  time: '2026-01-01T00:00:00Z',
+  registration: {},
+};
+
+/** Of whom no configuration is known. */
+const rows: Corpus = {
+  good: [
+    row,
+    { ...row, reporting_origin: 'http://localhost:8082' },
+    { ...row, destination: ['https://a.example', 'https://b.example'] },
+    { ...row, destination: 'https://a.example https://b.example' },
+    { ...without(row, 'destination'), registration: { destination: 'https://shop.example' } },
+    { ...row, registration: '{"max_event_level_reports":1}' },
+    { ...row, time: 1767225600000 },
+    { ...row, time: '1767225600000' },
+    { ...row, time: '1969-12-31T23:59:59.5-0100' },
+    { ...row, epsilon: 0 },
+    { ...row, epsilon: '2.5' },
+    { ...row, mechanism: { kind: 'rr' } },
+    { ...row, mechanism: '{"kind":"rr"}' },
+    { ...row, campaign: 'a', position: 3, is_new: true, nothing: null },
+  ],
+  bad: [
+    null,
+    [],
+    ...['source_event_id', 'reporting_origin', 'source_type', 'time', 'registration'].map((name) =>
+      without(row, name),
+    ),
+    ...Object.keys(row).map((name) => ({ ...row, [name]: null })),
+    { ...row, source_event_id: 1 },
+    { ...row, reporting_origin: 'ads.example' },
+    { ...row, reporting_origin: 'http://ads.example' },
+    { ...row, destination: [] },
+    { ...row, source_type: 'click' },
+    { ...row, time: '2026-01-01T00:00:00' },
+    { ...row, time: 1.5 },
+    { ...row, registration: [] },
+    { ...row, epsilon: -1 },
+    { ...row, epsilon: 'two' },
+    { ...row, mechanism: { kind: 'other' } },
+    { ...row, campaign: { name: 'a' } },
+    { ...row, campaign: 'a\u0000' },
+    { ...row, campaign: '\ud800' },
+  ],
+  badForParserOnly: [
+    without(row, 'destination'),
+    { ...row, destination: 'shop.example' },
+    { ...row, time: '2026-02-30T00:00:00Z' },
+    { ...row, epsilon: 15 },
+    { ...row, registration: '{' },
+    { ...row, registration: { source_event_id: '2' } },
+    { ...row, registration: { max_event_level_reports: 21 } },
+    { ...row, configuration: 'x' },
+    { ...row, mechanism: '{' },
+    { ...row, mechanism: { kind: 'unbiased', values: [0, 1], prior: [0.5, 0.6] } },
+  ],
+};
+
 jest.setTimeout(120_000);
 
 let app: FastifyInstance;
@@ -164,39 +265,51 @@ const bodyOf = (path: string, type = 'application/json'): JsonObject =>
 const validator = (schema: JsonObject): ValidateFunction =>
   addFormats(new Ajv({ strict: true, strictRequired: false })).compile(schema);
 
-function describeFormat<T>(
+/** Whether a parser takes a document without a word. */
+const takes =
+  (parser: Parser<unknown>) =>
+  (document: Json): boolean =>
+    strictly(parse(document, parser)).value !== null;
+
+function describeFormat(
   name: string,
   schema: () => JsonObject,
-  { parse: parser, write }: Codec<T>,
-  { good, bad, badForParserOnly }: Corpus,
+  parser: Parser<unknown>,
+  corpus: Corpus,
 ): void {
-  const read = (document: Json): T | null => strictly(parse(document, parser)).value;
+  test.each([name])('%s: parser and schema take the same documents', () => {
+    const isValid = validator(schema());
+    const isTaken = takes(parser);
+    const verdicts = (documents: readonly Json[]): readonly unknown[] =>
+      documents.map((document) => ({ document, taken: isTaken(document), valid: isValid(document) }));
+    const expected = (documents: readonly Json[], taken: boolean, valid: boolean): readonly unknown[] =>
+      documents.map((document) => ({ document, taken, valid }));
+    const { good, bad, badForParserOnly } = corpus;
+    expect(verdicts(good)).toEqual(expected(good, true, true));
+    expect(verdicts(bad)).toEqual(expected(bad, false, false));
+    expect(verdicts(badForParserOnly)).toEqual(expected(badForParserOnly, false, true));
+  });
+}
 
-  describe.each([name])('%s', () => {
-    test('parser and published schema take the same documents', () => {
-      const isValid = validator(schema());
-      const verdicts = (documents: readonly Json[]): readonly unknown[] =>
-        documents.map((document) => ({ document, read: read(document) !== null, valid: isValid(document) }));
-      const expected = (documents: readonly Json[], isRead: boolean, valid: boolean): readonly unknown[] =>
-        documents.map((document) => ({ document, read: isRead, valid }));
-      expect(verdicts(good)).toEqual(expected(good, true, true));
-      expect(verdicts(bad)).toEqual(expected(bad, false, false));
-      expect(verdicts(badForParserOnly)).toEqual(expected(badForParserOnly, false, true));
-    });
+function describeCodec<T>(name: string, schema: () => JsonObject, codec: Codec<T>, corpus: Corpus): void {
+  describeFormat(name, schema, codec.parse, corpus);
 
-    test('what is written is valid, and read as what it was', () => {
-      const isValid = validator(schema());
-      const values = good.map(read).filter((value) => value !== null);
-      const written = values.map(write);
-      expect(written.filter((document) => !isValid(document))).toEqual([]);
-      expect(written.map(read)).toEqual(values);
-    });
+  test.each([name])('%s: what is written is valid, and read as what it was', () => {
+    const isValid = validator(schema());
+    const read = (document: Json): T | null => parse(document, codec.parse).value;
+    const values = corpus.good.map(read).filter((value) => value !== null);
+    const written = values.map(codec.write);
+    expect(values).toHaveLength(corpus.good.length);
+    expect(written.filter((document) => !isValid(document))).toEqual([]);
+    expect(written.map(read)).toEqual(values);
   });
 }
 
 const reportsAt = (kind: ReportKind) => (): JsonObject => bodyOf(reportPaths[kind]);
 
-describeFormat('event-level report', reportsAt('event-level'), eventLevelReport, eventLevel);
-describeFormat('copy for debugging', reportsAt('event-level-debug'), eventLevelReport, eventLevel);
-describeFormat('verbose debug report', reportsAt('verbose-debug'), verboseReport, verbose);
-describeFormat('line of /reports', () => collectedReport.schema, collectedReport, lines);
+describeCodec('event-level report', reportsAt('event-level'), eventLevelReport, eventLevel);
+describeCodec('copy for debugging', reportsAt('event-level-debug'), eventLevelReport, eventLevel);
+describeCodec('verbose debug report', reportsAt('verbose-debug'), verboseReport, verbose);
+describeCodec('line of /reports', () => collectedReport.schema, collectedReport, lines);
+describeCodec('mechanism', () => mechanism.schema, mechanism, mechanisms);
+describeFormat('source log', () => bodyOf('/sources', 'application/x-ndjson'), loggedSource(new Map()), rows);

@@ -19,9 +19,7 @@ export const issues = {
   positive: 'greater than 0 and finite',
   'positive-up-to': 'greater than 0 and at most {max}',
   'positive-for-estimate': 'greater than 0: at 0, outputs are noise alone',
-  'epsilon-up-to': 'greater than 0 and at most the registered {registered}',
   'exact-number': 'a number, or a string with a decimal or a fraction',
-  'decimal-or-fraction': 'a finite number, a decimal or a fraction',
   list: 'a list',
   pair: 'a list of two',
   'distinct-numbers': 'a list of different numbers',
@@ -40,7 +38,6 @@ export const issues = {
   'secure-site': 'a site with https, or with http on localhost',
   origin: 'an origin with https, or with http on localhost',
   'origin-or-null': 'null, or an origin with https, or with http on localhost',
-  'exact-origin': 'an origin such as "https://ads.example"',
   'match-pattern': 'a match pattern such as https://shop.example/thanks*',
   time: 'a time such as 2027-03-31T18:00:00Z',
   'time-or-milliseconds':
@@ -54,11 +51,9 @@ export const issues = {
   'one-character': 'one character',
   uuid: 'a UUID in lower case',
   'bucket-bounds': 'a list of the first and the last sum of the bucket, in this order',
-  'text-or-scalar': 'a string, a number, true or false',
   'feature-name': 'a name of Unicode text without U+0000',
   'feature-value': 'a string of Unicode text without U+0000, a number, true, false or null',
   'json-registration': 'a source registration, as an object or a string with JSON',
-  registration: 'the JSON object of a source registration',
   'same-as-registration': 'what the registration says, {other}, or be left out there',
   'same-configuration': "the one that the row's other fields make, {id}",
   'known-configuration': 'the id of a configuration that is stored, or that an earlier row makes',
@@ -142,7 +137,6 @@ export const issues = {
   'no-weights': 'must be a matrix of at least one number, was "empty"',
   'mechanism-impossible': 'is not possible: {problem}',
   'prior-per-state': 'must have a prior of as many probabilities as the source has states ({states})',
-  'field-of-other-mechanism': 'is not a field of this mechanism',
 
   // Logs and messages.
   'no-user': 'must be an object with a "user" that is a string and not empty',

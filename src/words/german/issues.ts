@@ -19,9 +19,7 @@ export const issues = {
   positive: 'größer als 0 und endlich',
   'positive-up-to': 'größer als 0 und höchstens {max}',
   'positive-for-estimate': 'größer als 0 (bei 0 sind die Ausgaben nichts als Rauschen)',
-  'epsilon-up-to': 'größer als 0 und höchstens das registrierte {registered}',
   'exact-number': 'eine Zahl oder eine Zeichenkette mit einem Dezimalbruch oder Bruch',
-  'decimal-or-fraction': 'eine endliche Zahl, ein Dezimalbruch oder ein Bruch',
   list: 'eine Liste',
   pair: 'eine Liste mit zwei Einträgen',
   'distinct-numbers': 'eine Liste verschiedener Zahlen',
@@ -40,7 +38,6 @@ export const issues = {
   'secure-site': 'eine Website mit https (oder mit http auf localhost)',
   origin: 'ein Ursprung mit https (oder mit http auf localhost)',
   'origin-or-null': 'null oder ein Ursprung mit https (oder mit http auf localhost)',
-  'exact-origin': 'ein Ursprung wie "https://ads.example"',
   'match-pattern': 'ein Muster für Adressen wie https://shop.example/thanks*',
   time: 'eine Zeitangabe wie 2027-03-31T18:00:00Z',
   'time-or-milliseconds':
@@ -54,11 +51,9 @@ export const issues = {
   'one-character': 'ein einzelnes Zeichen',
   uuid: 'eine UUID in Kleinbuchstaben',
   'bucket-bounds': 'eine Liste aus der ersten und der letzten Summe des Buckets in dieser Reihenfolge',
-  'text-or-scalar': 'eine Zeichenkette, eine Zahl, true oder false',
   'feature-name': 'ein Name aus Unicode-Text ohne U+0000',
   'feature-value': 'eine Zeichenkette aus Unicode-Text ohne U+0000, eine Zahl, true, false oder null',
   'json-registration': 'eine Source-Registrierung als Objekt oder als Zeichenkette mit JSON',
-  registration: 'das JSON-Objekt einer Source-Registrierung',
   'same-as-registration': 'was die Registrierung angibt ({other}), oder dort fehlen',
   'same-configuration': 'die Konfiguration, die sich aus den anderen Feldern der Zeile ergibt ({id}),',
   'known-configuration':
@@ -151,7 +146,6 @@ export const issues = {
   'mechanism-impossible': 'ist nicht möglich: {problem}',
   'prior-per-state':
     'muss einen prior mit so vielen Wahrscheinlichkeiten haben, wie die Source Zustände hat ({states})',
-  'field-of-other-mechanism': 'ist kein Feld dieses Mechanismus',
 
   // Protokolle und Nachrichten.
   'no-user': 'muss ein Objekt mit einem "user" sein, der eine Zeichenkette und nicht leer ist',

@@ -1,0 +1,233 @@
+import { isJsonObject, type Json, type JsonObject } from '../model/json';
+import { chromiumLimits, type SourceType } from '../model/limits';
+import type { Mechanism } from '../model/mechanisms';
+import type { SourceRegistration } from '../model/registration';
+import { moment, type Moment } from '../model/units';
+import { Fields, number, string, type Parser } from '../parsing/fields';
+import type { Place } from '../parsing/issues';
+import { readJsonText } from '../parsing/json-text';
+import { originOfUrl, siteOfUrl } from '../parsing/origin';
+import { parseSource } from '../registration/source';
+import { plain, uint64, type Codec } from './codec';
+import { sourceType } from './event-level-report';
+import { mechanism, type ExactNumber } from './mechanism';
+import { siteUrls } from './sites';
+import { time } from './time';
+
+export type Scalar = string | number | boolean | null;
+
+const STORABLE = /^[^\0\p{Surrogate}]*$/u;
+
+/** A row of the ad side's own log: a source that it registered. */
+export interface SourceRow {
+  readonly sourceEventId: bigint;
+  readonly reportingOrigin: string;
+  /** Sites. */
+  readonly destinations: readonly string[];
+  readonly sourceType: SourceType;
+  readonly time: Moment;
+  /** What the row calls its configuration. */
+  readonly name: string | null;
+  /** Null: the row only names it, and nobody knows the name. */
+  readonly configuration: SourceConfiguration | null;
+  /** All else that the row says: campaign, position, … */
+  readonly features: JsonObject;
+}
+
+/** What determines the noise of a source. */
+export interface SourceConfiguration {
+  readonly registration: SourceRegistration;
+  /** The registration as it was given, without what is the source's own. */
+  readonly given: JsonObject;
+  /** The ε in effect. */
+  readonly epsilon: number;
+  readonly mechanism: Mechanism<ExactNumber>;
+}
+
+/** What a name stands for, where a row does not say otherwise. */
+export interface NamedConfiguration {
+  readonly sourceType: SourceType;
+  readonly registration: JsonObject;
+  /** Null: the registered one. */
+  readonly epsilon: number | null;
+  readonly mechanism: Mechanism<ExactNumber>;
+}
+
+/** @param named what a name stands for. */
+export const sourceRow =
+  (named: (name: string) => NamedConfiguration | null): Parser<SourceRow> =>
+  (place) => {
+    const fields = new Fields(place);
+    const name = fields.optional<string | null>('configuration', string(), null);
+    const known = name === null ? null : named(name);
+    const type = fields.optional<SourceType | null>(
+      'source_type',
+      sourceType.parse,
+      known?.sourceType ?? null,
+    );
+    if (type === null) place.error('missing-fields', { name: 'source_type', other: 'configuration' });
+    const row = {
+      sourceEventId: fields.required('source_event_id', uint64.parse, 0n),
+      reportingOrigin: fields.required('reporting_origin', origin.parse, ''),
+      sourceType: type ?? 'navigation',
+      time: fields.required('time', time.parse, moment(0)),
+      name,
+    };
+    const given =
+      fields.optional<JsonObject | null>('registration', registrationJson, null) ??
+      known?.registration ??
+      null;
+    if (given === null && name === null)
+      place.error('missing-fields', { name: 'registration', other: 'configuration' });
+    const registration = given === null ? null : registrationOf(given, fields, row.sourceType, place);
+    const registered = registration?.eventLevelEpsilon ?? Number.MAX_VALUE;
+    const usual = fields.has('registration') ? registered : (known?.epsilon ?? registered);
+    const epsilon = fields.optional('epsilon', epsilonUpTo(registered), usual);
+    const how = fields.optional<Mechanism<ExactNumber>>(
+      'mechanism',
+      fromText(mechanism.parse),
+      known?.mechanism ?? { kind: 'rr' },
+    );
+    return {
+      ...row,
+      destinations: registration?.destinations ?? fields.required('destination', siteUrls.parse, []),
+      configuration:
+        given === null || registration === null
+          ? null
+          : { registration, given: without(given, ...own), epsilon, mechanism: how },
+      features: fields.verbatim([...fields.names()].filter((field) => !Object.hasOwn(properties, field))),
+    };
+  };
+
+/** The fields of a registration that are a source's own, which the row may have instead. */
+const own = ['destination', 'source_event_id'] as const;
+
+function registrationOf(
+  given: JsonObject,
+  fields: Fields,
+  type: SourceType,
+  place: Place,
+): SourceRegistration | null {
+  const ownFields = Object.fromEntries(
+    Object.entries(fields.verbatim(own)).map(([name, value]) => [name, split(name, value)]),
+  );
+  for (const [name, value] of Object.entries(ownFields)) {
+    const other = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (other !== undefined && identity(value) !== identity(other))
+      place.at(name, value).expected('same-as-registration', { other: JSON.stringify(other) });
+  }
+  const { value, errors } = parseSource({ ...given, ...ownFields }, type, chromiumLimits);
+  for (const error of errors) place.at(placeOf(error.path, ownFields), null).add(error);
+  return value;
+}
+
+/** Equal for fields that say the same: a list of destinations may have one or any order, and other URLs of the sites. */
+const identity = (value: Json): string =>
+  JSON.stringify(
+    [value]
+      .flat()
+      .map((item) => (typeof item === 'string' ? (siteOfUrl(item) ?? item) : item))
+      .sort(),
+  );
+
+/** Where in the row a mistake in the merged registration stands. */
+const placeOf = (path: string, ownFields: object): string => {
+  const [top = ''] = path.split(/[.[]/);
+  return Object.hasOwn(ownFields, top) ? path : `registration${path === '' ? '' : `.${path}`}`;
+};
+
+/** Tables have one cell for all destinations, which are then separated by spaces. */
+const split = (name: string, value: Json): Json =>
+  name === 'destination' && typeof value === 'string' && value.includes(' ') ? value.split(/ +/) : value;
+
+const without = (object: JsonObject, ...names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+
+/** Tables hold JSON as text. What is no JSON stays the text that it is, and is refused as such. */
+const fromText =
+  <T>(parser: Parser<T>): Parser<T> =>
+  (place) => {
+    const { value } = place;
+    if (typeof value !== 'string') return parser(place);
+    const { value: json, problem } = readJsonText(value);
+    return parser(problem === null ? place.with(json) : place);
+  };
+
+const registrationJson: Parser<JsonObject | null> = fromText((place) => {
+  if (isJsonObject(place.value)) return place.value;
+  place.expected('json-registration');
+  return null;
+});
+
+/** ε = 0 is noise alone. */
+const epsilonUpTo =
+  (registered: number): Parser<number> =>
+  (place) => {
+    const { value } = place;
+    const isText = typeof value === 'string' && DECIMAL.test(value);
+    return number(0, registered)(isText ? place.with(Number(value)) : place);
+  };
+
+const DECIMAL = /^\s*\d+(\.\d*)?([eE][+-]?\d+)?\s*$/;
+
+const origin: Codec<string> = plain<string>(
+  (place) => {
+    const found = typeof place.value === 'string' ? originOfUrl(place.value) : null;
+    if (found === null) place.expected('origin');
+    return found ?? '';
+  },
+  { type: 'string', format: 'uri', pattern: '^(https://|http://[^/]*(localhost|127\\.|\\[::1\\]))' },
+);
+
+/** PostgreSQL's text has neither U+0000 nor halves of surrogate pairs. */
+export const isStorable = (text: string): boolean => STORABLE.test(text);
+
+/** A feature of a source. */
+export const feature: Codec<Scalar> = plain(
+  (place) => {
+    const { value } = place;
+    if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
+    if (typeof value === 'string' && isStorable(value)) return value;
+    place.expected('feature-value');
+    return null;
+  },
+  { anyOf: [{ type: 'string', pattern: STORABLE.source }, { type: ['number', 'boolean', 'null'] }] },
+);
+
+const text = { type: 'string', minLength: 1 };
+const orText = (schema: JsonObject): JsonObject => ({
+  anyOf: [schema, { type: 'string', contentMediaType: 'application/json' }],
+});
+
+const properties: JsonObject = {
+  source_event_id: uint64.schema,
+  reporting_origin: origin.schema,
+  destination: {
+    anyOf: [text, { type: 'array', items: text, minItems: 1, maxItems: 3 }],
+    description: 'A site, or up to three in a list or with spaces between them',
+  },
+  source_type: sourceType.schema,
+  time: time.schema,
+  registration: orText({ type: 'object', description: 'The JSON of the registration header' }),
+  configuration: {
+    type: 'string',
+    description:
+      'Instead of a registration: the id of a configuration that is stored, or that an earlier row makes',
+  },
+  mechanism: orText(mechanism.schema),
+  epsilon: {
+    anyOf: [
+      { type: 'number', minimum: 0 },
+      { type: 'string', pattern: DECIMAL.source },
+    ],
+    description: 'The ε in effect, when it is below the registered one',
+  },
+};
+
+export const sourceRowSchema: JsonObject = {
+  type: 'object',
+  properties,
+  required: ['source_event_id', 'reporting_origin', 'time'],
+  anyOf: [{ required: ['source_type', 'registration'] }, { required: ['configuration'] }],
+  additionalProperties: { ...feature.schema, description: 'A feature of the source' },
+};
