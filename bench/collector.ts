@@ -13,8 +13,8 @@ import { root } from '../node/root';
 import { postgresqlPrograms, startCluster } from '../scripts/postgresql-cluster';
 
 /*
- * Durable reports a second, one report a request as the extension sends them, against what the same store takes when it is
- * handed batches of the same rows directly. The collector is a process of its own; whoever sends shares the machine with it.
+ * Durable reports a second, with one report per request as the extension sends them, compared with writing batches of the same rows
+ * directly to the same store. The collector runs in its own process and shares the machine with the sender.
  */
 
 const SECONDS = 10;

@@ -7,12 +7,12 @@ import { parseSource } from '../src/registration/source';
 
 const RUNS = 25;
 const EPSILON = 3;
-/** One source in ten has one conversion, with each trigger data equally often, in the first window. */
+/** One source in ten has one conversion, in the first window; each trigger data is equally likely. */
 const CONVERSION_RATE = 0.1;
 
 /**
- * The mean squared error of the conversions by trigger data of default clicks at ε = 3: raw, de-biased, and what theory says of
- * either (docs/estimates.md). Raw counts are off by p·(n·c̄ − t); de-biased ones have the raw variance over (1 − p)².
+ * Mean squared error of the conversions by trigger data, for default clicks at ε = 3: raw, de-biased, and as theory predicts
+ * (docs/estimates.md). The error of raw counts is p·(n·c̄ − t). De-biased counts have the raw variance over (1 − p)².
  */
 export function benchEstimates(): void {
   const shape = parseSource({ destination: 'https://shop.example' }, 'navigation', chromiumLimits).value;
@@ -66,7 +66,7 @@ export function benchEstimates(): void {
   }
 }
 
-/** For each trigger data, the state with one report of it, in the first window. */
+/** For each trigger data, the state with one report of it in the first window. */
 function singleReports(measures: StateMeasures): readonly string[] {
   return Array.from({ length: 8 }, (_, triggerData) => {
     const [own, all, first] = [

@@ -1,4 +1,4 @@
-/** How long one call takes, in milliseconds: the median of batches, each long enough for the clock. */
+/** Milliseconds per call: the median of batches that are long enough for the clock's resolution. */
 function medianMilliseconds(work: () => unknown, batches = 15, batchMilliseconds = 40): number {
   let perBatch = 1;
   for (;;) {
@@ -9,7 +9,7 @@ function medianMilliseconds(work: () => unknown, batches = 15, batchMilliseconds
   return median(Array.from({ length: batches }, () => time(work, perBatch) / perBatch));
 }
 
-/** Of an odd number of values. */
+/** Expects an odd number of values. */
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
 
@@ -19,7 +19,7 @@ function time(work: () => unknown, repetitions: number): number {
   return performance.now() - start;
 }
 
-/** Two ways to do the same, compared within one run, because machines differ and are noisy. */
+/** Compares two implementations within one run, because machines differ and timings vary. */
 export function compare(title: string, ours: () => unknown, theirs: () => unknown, other: string): void {
   const [mine, yours] = [medianMilliseconds(ours), medianMilliseconds(theirs)];
   console.log(title);

@@ -3,19 +3,19 @@ import { launch, waitFor } from '../scenarios/kit';
 
 const ROWS = 100_000;
 const CHUNK = 2000;
-/** Each has another number of answers than the one before, by which the measurement knows that it was answered. */
+/** Each search has a different number of results from the one before, so the measurement can tell when the page has answered. */
 const SEARCHES = ['4242', 'shop7', 'event', 'nothing at all', 'shop12'];
 
 /**
- * Measures the internals page with 100,000 sources and as many reports, in Chrome: when the first rows are there, when all
- * are read, how long a search takes to be answered, and the memory of the page.
+ * Measures the internals page in Chrome with 100,000 sources and as many reports: time to the first rows, time to all rows, search time,
+ * and memory.
  */
 export async function benchPages(): Promise<void> {
   const launched = await launch({ browser: 'chrome' });
   const { browser, extension } = launched;
   try {
     const page = await extension.page();
-    // One of each as the engine makes it, to be multiplied.
+    // The engine makes one of each; the rows are then copied.
     await extension.settings({
       debug: { enabled: true, noise: false, delay: true, seed: null, debugReports: false },
     });
@@ -59,9 +59,9 @@ interface Memory {
 
 const ms = (time: number): string => `${Math.round(time)} ms`;
 
-/** Writes copies of the source and the report, each a little different, straight into the database. */
+/** Writes copies of the source and the report, each slightly different, straight into the database. */
 async function multiply(page: Page): Promise<void> {
-  // What tsx puts around named functions, which in the page is not there.
+  // tsx wraps named functions in a helper that does not exist in the page.
   await page.evaluate('globalThis.__name = (named) => named');
   for (const table of ['sources', 'reports'])
     for (let start = 0; start < ROWS; start += CHUNK) {
@@ -126,7 +126,7 @@ async function complete(tab: Page, start: number): Promise<number> {
   return performance.now() - start;
 }
 
-/** From the keystroke until what answers it has been painted. */
+/** Milliseconds from the keystroke until the results are painted. */
 async function searches(tab: Page): Promise<number[]> {
   const times: number[] = [];
   for (const text of SEARCHES) {

@@ -3,7 +3,7 @@ import { bufferedRandomSource } from '../src/privacy/random-source';
 import { randomizedResponse, randomizedTriggerRate } from '../src/privacy/randomized-response';
 import { compare } from './measure';
 
-/** Exact draws against what a floating-point implementation does, from the same randomness. */
+/** Compares exact draws with a floating-point implementation on the same randomness. */
 export function benchRandomizedResponse(): void {
   const random = bufferedRandomSource((words) => void randomFillSync(words));
   const exact = randomizedResponse(2925n, 14);

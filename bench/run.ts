@@ -8,8 +8,8 @@ import { benchStart } from './start';
 import { benchStates } from './states';
 
 /**
- * `npm run bench`; `npm run bench -- simulate 100000` for the full size of that part; `npm run bench -- start` for that part alone, and
- * `npm run bench -- pages`, which takes minutes.
+ * `npm run bench` runs all but the slow parts. `npm run bench -- simulate 100000` runs that part at full size, `npm run bench -- start`
+ * only that part, `npm run bench -- pages` takes minutes.
  */
 const [only, users] = process.argv.slice(2);
 

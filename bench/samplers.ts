@@ -11,7 +11,7 @@ import { compare } from './measure';
 const random = bufferedRandomSource((words) => void randomFillSync(words));
 const uniform = (): number => Number(random.uint64() >> 11n) / 2 ** 53;
 
-/** A weighted choice as one writes it with doubles. */
+/** A weighted choice with doubles. */
 function floatingIndex(weights: readonly number[]): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   let left = uniform() * total;
@@ -26,7 +26,7 @@ const mechanisms: readonly (readonly [string, FiniteMechanism<unknown>])[] = [
   ['the unbiased randomizer', unbiasedRandomizer(values, prior, 2)],
 ];
 
-/** Exact draws of every other mechanism against the same with doubles, from the same randomness. */
+/** Compares exact draws of every other mechanism with draws in doubles, on the same randomness. */
 export function benchSamplers(): void {
   for (const [name, mechanism] of mechanisms) {
     const exact = outputsFor(mechanism, 1);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { main } from '../cli/main';
 import { linesOf, ByteSource } from '../cli/simulate-source';
 
-/** What the other parts of `npm run bench` take together; the full size is 100,000 users. */
+/** For a run of all parts; the full size is 100,000 users. */
 const USERS = 2_000;
 const MEBIBYTE = 2 ** 20;
 
-/** Memory and time of `simulate`, the time as a multiple of what reading and parsing the log takes. */
+/** Memory and time of `simulate`. Time is a multiple of reading and parsing the log. */
 export async function benchSimulate(users = USERS): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cointoss-bench-'));
   try {

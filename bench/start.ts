@@ -4,8 +4,8 @@ import { root } from '../node/root';
 import { median } from './measure';
 
 /*
- * Processor time to start a command, user and system, as a multiple of what bare Node takes. They take turns, so that
- * whatever else the machine does meets them alike.
+ * Processor time (user and system) to start a command, as a multiple of bare Node's. The two take turns, so that other load affects both
+ * alike.
  */
 
 const TURNS = 21;
@@ -19,7 +19,7 @@ const starts: Readonly<Record<string, readonly string[]>> = {
   'cointoss validate': [command, 'validate', '--source', '-'],
 };
 
-/** Of a process until its end, by the shell's own clock: Node does not tell what its children took. */
+/** Uses the shell's clock, because Node does not report the processor time of its children. */
 function processorSeconds(args: readonly string[]): number {
   const script = 'TIMEFORMAT="%3U %3S"; time "$@" >/dev/null 2>&1';
   const input = '{"destination":"https://shop.example"}';

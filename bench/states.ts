@@ -3,8 +3,8 @@ import { countStates, type ReportSpaceShape } from '../src/states/report-space';
 import { compare } from './measure';
 
 /**
- * The count as a recurrence over (reports left, trigger data, windows, cap), memoised by the same library as the
- * explainer's tool: a window of a trigger data takes j reports, the rest goes on with one window less.
+ * Counts by recurrence over (reports left, trigger data, windows, cap), memoised with the same library as the explainer's tool. A window of
+ * a trigger data takes j reports; the recursion continues with one window fewer.
  */
 function countByRecurrence({ triggerData, maxReports }: ReportSpaceShape): number {
   const count = memoize((left: number, index: number, windows: number, cap: number): number => {

@@ -2,7 +2,7 @@ import { DEMO_MONTH, fillWithDemo, StoreNotEmpty } from '../collector/demo/fill'
 import type { CollectorStore } from '../collector/store/store';
 import { InputError } from './input';
 
-/** Fills the store with a made-up month, and says on standard error how far it is. */
+/** Fills the store with a made-up month, and shows progress on standard error. */
 export async function fillDemoStore(store: CollectorStore): Promise<void> {
   const { stderr } = process;
   const show = (users: number): void => {

@@ -18,7 +18,7 @@ interface CollectOptions {
   readonly trustProxy?: string;
 }
 
-/** `cointoss collect`: the report collector, until it is told to stop. */
+/** `cointoss collect`: runs the report collector until it is stopped. */
 export const define: DefineCommand = (command) => {
   command
     .option('--port <port>', 'the port to listen on; 0 takes any free port', '8090')
@@ -49,7 +49,7 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const rateLimit = wholeNumber('--rate-limit', options.rateLimit, 1, 1e9);
   const problem = exposureProblem(host, token, trustProxy);
   if (problem !== null) throw new InputError(`collect: ${problem}`);
-  // Whoever read the log may leave; the reports still come.
+  // If the reader of the log goes away, the collector keeps receiving.
   process.stderr.on('error', () => undefined);
   const app = await start({ ...options, store, token, rateLimit }, port);
   process.stderr.write(`cointoss: the collector listens at ${originOf(app)}\n`);
@@ -92,7 +92,7 @@ const originOf = (app: FastifyInstance): string => {
 
 const withoutPassword = (store: string): string => store.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1@');
 
-/** Of several addresses that were tried Node has one error without a message of its own. */
+/** When Node has tried several addresses, its error has no message of its own. */
 const messageOf = (error: unknown): string => {
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);

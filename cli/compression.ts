@@ -2,7 +2,6 @@ import { createGunzip, gzipSync } from 'node:zlib';
 import { PassThrough, Transform } from 'node:stream';
 import { Decompress } from 'fzstd';
 
-/** How a file is compressed, by the end of its name. */
 export type Compression = 'none' | 'gzip' | 'zstd';
 
 export function compressionOf(file: string): Compression {
@@ -10,7 +9,6 @@ export function compressionOf(file: string): Compression {
   return file.endsWith('.zst') ? 'zstd' : 'none';
 }
 
-/** The stream that takes compressed bytes and gives the others. */
 export function decompressor(compression: Compression): Transform {
   switch (compression) {
     case 'none':
@@ -23,8 +21,8 @@ export function decompressor(compression: Compression): Transform {
 }
 
 /**
- * Compresses a part of a file so that parts one after the other are the whole file compressed: a gzip member (RFC 1952, 2.2) or a
- * Zstandard frame (RFC 8878, 3.1) each. So a file can be cut after any part, and be continued.
+ * Compresses one part of a file as a gzip member (RFC 1952, 2.2) or a Zstandard frame (RFC 8878, 3.1). The concatenated parts are a valid
+ * file, so a file can be cut after any part and continued.
  */
 export type Compressor = (part: Uint8Array) => Uint8Array;
 
@@ -35,7 +33,7 @@ export async function compressor(compression: Compression): Promise<Compressor> 
     case 'gzip':
       return (part) => gzipSync(part);
     case 'zstd': {
-      // Loads WebAssembly, which who does not ask for it should not wait for.
+      // Loads WebAssembly, so only on demand.
       const { Zstd } = await import('@hpcc-js/wasm-zstd');
       const zstd = await Zstd.load();
       return (part) => zstd.compress(part);

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
-/** What a command answers: lines on standard output, and an exit code of 0 unless it says no. */
+/** How a command answers: lines on standard output, and exit code 0 unless it says no. */
 interface Answer {
   readonly print: (line: string) => void;
   readonly sayNo: () => void;
 }
 
-/** Gives a command, which has a name and a description, its arguments, its options and its action. */
+/** Adds the description, arguments, options and action to a command. */
 export type DefineCommand = (command: Command, answer: Answer) => void;

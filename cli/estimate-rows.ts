@@ -12,12 +12,11 @@ const groups: Readonly<Record<string, (row: SourceRow) => string>> = {
   mechanism: ({ configuration }) => configuration?.mechanism.kind ?? '',
 };
 
-/** Reads the source log. Rows may name a configuration and later rows refer to it, so rows are read in order. */
+/** Reads the source log in order, because a row may name a configuration that later rows refer to. */
 export class SourceRows {
   private readonly named = new Map<string, NamedConfiguration>();
   private readonly found = new Set<string>();
 
-  /** @param groupBy the columns to group by. */
   constructor(private readonly groupBy: readonly string[]) {}
 
   parse(json: Json): Parsed<LoggedSource> {

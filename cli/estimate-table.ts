@@ -61,7 +61,7 @@ function estimateCells({ quantity, estimate }: AnalysedEstimate): string[] {
 const consistentCell = ({ quantity, consistent }: AnalysedEstimate): string =>
   consistent === null ? '' : (quantity.kind === 'conversion-rate' ? percent : shortNumber)(consistent);
 
-/** Left for the first column, right for numbers. */
+/** Aligns the first column left and numbers right. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),
@@ -76,7 +76,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** What became of the lines, without those of which there are none. */
+/** How many lines were used or left out, without counts of 0. */
 function countLines({ counts: { sources, reports }, otherKinds }: EstimateResult): string[] {
   const said = (entries: readonly (readonly [string, number])[]): string =>
     entries.flatMap(([text, count]) => (count === 0 ? [] : [`${count} ${text}`])).join(', ') || 'none';
@@ -152,7 +152,7 @@ function duration(seconds: number): string {
 const percent = (share: number): string =>
   Number.isFinite(share) ? `${(share * 100).toPrecision(3)} %` : '?';
 
-/** Tenths, as long as they mean something. */
+/** Shows tenths only where they are significant. */
 function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return '?';
   const rounded = Math.abs(value) < 10_000 ? Math.round(value * 10) / 10 : Math.round(value);

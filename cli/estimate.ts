@@ -29,7 +29,7 @@ interface EstimateCommandOptions {
   readonly table?: boolean;
 }
 
-/** `cointoss estimate`: what happened, from noisy reports and a log of sources. */
+/** `cointoss estimate`: estimates what happened from noisy reports and a source log. */
 export const define: DefineCommand = (command, { print }) => {
   command
     .requiredOption('--reports <file>', "reports as the collector's /reports gives them (NDJSON), or -")
@@ -94,11 +94,11 @@ async function readSources({ sources: file, groupBy }: EstimateCommandOptions, j
     throw new InputError(`${file}: line 1: must have the field "${missing}", which no other row has either`);
 }
 
-/** Parameters other than ε come from the mechanism. */
+/** Every parameter but ε belongs to the mechanism. */
 const fieldOf = ({ parameter }: ParameterError): string =>
   parameter === 'epsilon' ? 'epsilon' : 'mechanism';
 
-/** @returns how many lines were no event-level reports, by their kind. */
+/** @returns how many lines are not event-level reports, by kind. */
 async function readReports(file: string, join: Join): Promise<ReadonlyMap<string, number>> {
   const otherKinds = new Map<string, number>();
   for await (const { line, value } of rowsOf(file)) {

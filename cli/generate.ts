@@ -14,7 +14,7 @@ interface GenerateOptions {
 
 const WRITTEN_CHARACTERS = 1 << 20;
 
-/** `cointoss generate`: a made-up log for `simulate`, the same for the same seed. */
+/** `cointoss generate`: makes up a log for `simulate`. The same seed gives the same log. */
 export const define: DefineCommand = (command) => {
   command
     .requiredOption('--users <count>', 'how many users')

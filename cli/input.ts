@@ -6,7 +6,7 @@ import type { Parsed } from '../src/parsing/issues';
 import { jsonProblem } from '../src/parsing/json-text';
 import { english } from '../src/words/english';
 
-/** A mistake of whoever called the command: exit code 2, one line. */
+/** The caller's mistake: one line on standard error, exit code 2. */
 export class InputError extends Error {}
 
 /** @param file a path, or `-` for standard input. */
@@ -20,7 +20,7 @@ export function readText(file: string): string {
   }
 }
 
-/** Reads JSON in which `//` comments may stand. */
+/** Accepts `//` comments. */
 export function readJson(file: string): Json {
   const text = readText(file);
   const errors: ParseError[] = [];
@@ -33,8 +33,8 @@ export function readJson(file: string): Json {
 }
 
 /**
- * The parsed value; warnings go to standard error, a line each.
- * @throws InputError for the first mistake, naming the file and the place.
+ * Returns the parsed value, and prints warnings on standard error.
+ * @throws InputError for the first mistake, with the file and the place.
  */
 export function accept<T>(file: string, { value, errors, warnings }: Parsed<T>): T {
   if (value === null) throw new InputError(describe(file, errors[0]));

@@ -8,7 +8,7 @@ const BAD_INPUT = 2;
 
 interface ListedCommand {
   readonly description: string;
-  /** Loads the module, which only whoever calls the command needs. */
+  /** Loads the module, which only this command needs. */
   load(): Promise<{ readonly define: DefineCommand }>;
 }
 
@@ -57,8 +57,8 @@ const commands: Readonly<Record<string, ListedCommand>> = {
 };
 
 /**
- * The command line. Results go to standard output, everything else to standard error.
- * @returns the exit code: 0, 1 for "no" (as `validate` and `replay` may say), 2 for bad input.
+ * Runs the command line. Results go to standard output, everything else to standard error.
+ * @returns the exit code: 0; 1 for "no" (`validate` and `replay`); 2 for bad input.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
@@ -87,13 +87,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   return exitCode;
 }
 
-/** `cointoss help estimate` shows a command without calling it, so that its module would not be loaded. */
+/** `cointoss help estimate` would show the command without loading its module. */
 const withHelpAsOption = (argv: readonly string[]): string[] => {
   const [first, command, ...rest] = argv;
   return first === 'help' && command !== undefined ? [command, ...rest, '--help'] : [...argv];
 };
 
-/** What commander says of a mistake, as the commands themselves say it. */
+/** Puts commander's error messages in the form that our commands use. */
 const inOneLine = (text: string): string =>
   `${text
     .trim()

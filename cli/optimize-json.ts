@@ -4,14 +4,13 @@ import type { PastConversions } from '../analysis/optimize/past-conversions';
 import { optimizedRegistration } from '../analysis/optimize/registration';
 import type { WindowChoice } from '../analysis/optimize/report-windows';
 
-/** What was asked for, and what it was made of: null where there were no past sources or no delays. */
+/** The request and the data behind it; null where past sources or delays were not given. */
 export interface OptimizeInput {
   readonly request: OptimizeRequest;
   readonly past: PastConversions | null;
   readonly windows: WindowChoice | null;
 }
 
-/** The result for programs. */
 export function optimizeJson({ request, past, windows }: OptimizeInput, result: OptimizeResult): Json {
   const { configurations, best } = result;
   return {

@@ -4,7 +4,7 @@ import type { OptimizeInput } from './optimize-json';
 
 const CHART_WIDTH = 50;
 
-/** The result for people: a table, and the trade-off drawn with characters. */
+/** The result for people: a table, and the trade-off as a chart of characters. */
 export function optimizeTable(input: OptimizeInput, { configurations, best }: OptimizeResult): string {
   const { request } = input;
   return [
@@ -67,7 +67,7 @@ function cells(request: OptimizeRequest, row: Configuration, isBest: boolean): s
   ];
 }
 
-/** So that what is printed fits, too. */
+/** Rounds down, so that the printed value still fits. */
 const roundedDown = (epsilon: number): string => String(Math.floor(epsilon * 1000) / 1000);
 
 const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`;

@@ -41,7 +41,7 @@ const MAX_WINDOWS = 5n;
 const MAX_TRIGGER_DATA = 32n;
 const DEFAULT_BUCKETS = 5;
 
-/** `cointoss optimize`: summary buckets and report windows for a source, what the noise costs, and the trade-off drawn. */
+/** `cointoss optimize`: chooses summary buckets and report windows for a source, and shows what the noise costs. */
 export const define: DefineCommand = (command, { print }) => {
   command
     .option('--values <values>', 'what the conversions of a source can add up to, ascending', splitList)
@@ -122,7 +122,7 @@ async function readInput(options: OptimizeOptions): Promise<OptimizeInput> {
   };
 }
 
-/** What `--csv` names; null if the distribution is given instead. */
+/** Reads the file of `--csv`; null if the distribution is given instead. */
 async function readPast({
   values,
   prior,

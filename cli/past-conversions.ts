@@ -8,13 +8,13 @@ import { MAX_UINT32 } from '../src/parsing/fields';
 import { InputError } from './input';
 
 export interface PastColumns {
-  /** With what a source's conversions added up to. */
+  /** The column with the sum of a source's conversions. */
   readonly value: string;
-  /** With the seconds from source to conversion. */
+  /** The column with the seconds from source to conversion. */
   readonly delay: string | null;
 }
 
-/** Where in a row the columns are. */
+/** The columns' places in a row. */
 interface Cells {
   readonly value: number;
   readonly delay: number | null;
@@ -26,14 +26,14 @@ interface Row {
 }
 
 /**
- * Reads past sources from a CSV file, one a row, the first row naming the columns; row by row, whatever the file's size.
+ * Reads past sources from a CSV file of any size, one per row; the first row names the columns.
  * @param file a path, or `-` for standard input.
  * @throws InputError with the line.
  */
 export async function readPastConversions(file: string, columns: PastColumns): Promise<PastConversions> {
   const past = new PastConversions();
   const input = file === '-' ? process.stdin : createReadStream(file);
-  // An empty line of a file with one column is a source without a conversion: no line is skipped.
+  // In a file with one column, an empty line is a source without a conversion, so no line is skipped.
   const rows = input.pipe(parse({ bom: true, info: true }));
   input.once('error', (error: Error) => rows.destroy(error));
   try {

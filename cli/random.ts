@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { bufferedRandomSource, seededRandomStreams, type RandomSource } from '../src/privacy/random-source';
 
-/** Randomness for each registration: the system's, or repeatable from a seed. */
+/** Randomness for each registration: from the system, or repeatable from a seed. */
 export function randomFor(seed: string | undefined): (stream: number) => RandomSource {
   if (seed !== undefined) return seededRandomStreams(seed);
   const system = bufferedRandomSource((words) => void randomFillSync(words));

@@ -23,8 +23,8 @@ interface ReplayOptions {
 type Replay = (scenario: Scenario) => Promise<readonly ScenarioReport[]>;
 
 /**
- * `cointoss replay FILE...`: one line of JSON for each file; "no" unless all reports were those that the files state in
- * `output`. With noise nothing is compared.
+ * `cointoss replay FILE...`: prints one line of JSON per file. Says "no" unless all reports match the `output` of their files. With noise
+ * it compares nothing.
  */
 export const define: DefineCommand = (command, { print, sayNo }) => {
   command
@@ -46,7 +46,7 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
     });
 };
 
-/** @returns whether all was as stated. */
+/** @returns whether all reports matched. */
 async function replayCommand(
   files: readonly string[],
   options: ReplayOptions,
@@ -65,7 +65,7 @@ async function replayInBrowser(
   options: ReplayOptions,
   print: (line: string) => void,
 ): Promise<boolean> {
-  // Here, because it takes long to load, and nothing else needs it.
+  // Imported here because it loads slowly and nothing else needs it.
   const { BrowserReplay } = await import('../scenarios/replay/browser-replay');
   const browser = await BrowserReplay.start(name);
   try {
@@ -105,7 +105,7 @@ async function replayFiles(
   return allAsStated;
 }
 
-/** Chromium's limits, unless the option, or a `default_config.json` beside the scenario, has others. */
+/** Chromium's limits, unless the option or a `default_config.json` beside the scenario sets others. */
 function limitsFor(file: string, option: string | undefined): Limits {
   const beside = join(dirname(file), 'default_config.json');
   const config = option ?? (file !== '-' && existsSync(beside) ? beside : null);

@@ -5,15 +5,15 @@ import { CsvError, parse } from 'csv-parse';
 import type { Json } from '../src/model/json';
 import { InputError } from './input';
 
-/** A row of a file, and where it begins. */
+/** A row of a file, and the line where it begins. */
 export interface FileRow {
   readonly line: number;
   readonly value: Json;
 }
 
 /**
- * The rows of a file, one at a time: of CSV with a line of names when its name ends in `.csv`, every value a string and empty ones
- * left out; else of NDJSON, a JSON value a line.
+ * The rows of a file, one at a time. A name in `.csv` means CSV with a header row: every value is a string, and empty ones are left out.
+ * Other files are NDJSON, one JSON value per line.
  * @param file a path, or `-` for standard input.
  */
 export async function* rowsOf(file: string): AsyncGenerator<FileRow> {
@@ -27,13 +27,13 @@ export async function* rowsOf(file: string): AsyncGenerator<FileRow> {
   }
 }
 
-/** By what it has, because errors of the file system can be of another realm. */
+/** Tests the shape, because file system errors can come from another realm. */
 const isSystemError = (error: unknown): error is { readonly message: string } =>
   typeof error === 'object' && error !== null && 'syscall' in error && 'message' in error;
 
 async function* jsonRows(file: string, stream: Readable): AsyncGenerator<FileRow> {
   let line = 0;
-  // An error of the stream must end the loop; readline alone would leave it unhandled.
+  // A stream error must end the loop; readline alone would leave it unhandled.
   const lines = createInterface({ input: stream, crlfDelay: Infinity });
   const failure = new Promise<never>((_, reject) => stream.once('error', reject));
   failure.catch(() => undefined);

@@ -6,9 +6,9 @@ const STANDARD_INPUT = 0;
 const STANDARD_OUTPUT = 1;
 
 /**
- * Sees to it that what is written destroys nothing that is read, whatever names the file has. To be called before either is opened.
+ * Refuses to write to a file that is also read, whatever names it has. Call it before opening either.
  * @param written a path, or `-` for standard output; undefined: nothing is written.
- * @param others paths by what they are ("the input"); `-` is standard input.
+ * @param others paths by description ("the input"); `-` is standard input.
  * @throws InputError
  */
 export function refuseSameFile(
@@ -22,7 +22,7 @@ export function refuseSameFile(
       throw new InputError(`${written}: must not be ${role} as well`);
 }
 
-/** The same for two names of one file; null for what cannot be destroyed, such as a pipe or a terminal. */
+/** Equal for two names of one file; null for what writing cannot destroy, such as a pipe or a terminal. */
 function identityOf(file: string, standardStream: number): string | null {
   const stats = statsOf(file, standardStream);
   if (stats !== null) return stats.isFile() ? `${stats.dev}:${stats.ino}` : null;
@@ -37,7 +37,7 @@ function statsOf(file: string, standardStream: number): BigIntStats | null {
   }
 }
 
-/** Where a file is that is not there yet. */
+/** The real path of a file that does not exist yet. */
 function pathOfNew(file: string): string {
   try {
     return join(realpathSync(dirname(file)), basename(file));

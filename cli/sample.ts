@@ -26,7 +26,7 @@ import { randomFor } from './random';
 type Output = number | bigint;
 type Draw = (random: RandomSource) => Output;
 
-/** What the mechanisms take between them; the command line has seen to it that each gets what it requires. */
+/** The options of all mechanisms. The command line makes sure that each gets those it requires. */
 interface SampleOptions extends ClickChoice {
   readonly n: string;
   readonly seed?: string;
@@ -39,7 +39,7 @@ interface SampleOptions extends ClickChoice {
   readonly scale: string;
 }
 
-/** `cointoss sample MECHANISM`: draws from one mechanism, so that anybody can audit the noise from outside. */
+/** `cointoss sample MECHANISM`: draws from one mechanism, so that anybody can audit the noise. */
 export const define: DefineCommand = (sample, { print }) => {
   function mechanism(
     name: string,
@@ -93,7 +93,6 @@ export const define: DefineCommand = (sample, { print }) => {
 
 const required = (flags: string, description: string): Option =>
   new Option(flags, description).makeOptionMandatory();
-/** The items of a list with commas. */
 export const splitList = (text: string): string[] => (text.trim() === '' ? [] : text.split(','));
 
 const STATES = required('--states <k>', 'the number of states');
@@ -124,7 +123,7 @@ const CHOICE = [
   new Option('--gap <duration>', 'the least time from click to conversion; for the reciprocal score'),
 ];
 
-/** The counts of the outputs that were drawn, in ascending order. */
+/** How often each output was drawn, in ascending order. */
 function draw(build: (options: SampleOptions) => Draw, options: SampleOptions): Record<string, number> {
   try {
     const n = integerParameter('n', options.n, 1n, BigInt(Number.MAX_SAFE_INTEGER));
@@ -157,7 +156,7 @@ function responseDraw(options: SampleOptions): Draw {
   };
 }
 
-/** e^ε has 1.45 ε bits, and all of them are computed. */
+/** Exact arithmetic computes all of e^ε, which has 1.45 ε bits. */
 const MAX_RESPONSE_EPSILON = 1e5;
 
 function priorDraw(options: SampleOptions): Draw {
@@ -166,7 +165,7 @@ function priorDraw(options: SampleOptions): Draw {
   return outputsFor(mechanism, Number(truth));
 }
 
-/** The number of the true value in the list. */
+/** The index of the true value in the list. */
 function trueInput(options: SampleOptions): number {
   return trueValueParameter(options.true, valuesParameter(options.values, priorParameter(options.prior)));
 }

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Who has been seen, in 16 to 32 bytes a user: 64 bits of a hash each, in a table of which at most half is full. Two of n users
- * share theirs with a probability of about n²/2⁶⁵, which for ten million is 3 in a million.
+ * A set of users that takes 16 to 32 bytes each: 64-bit hashes in a table that is at most half full. Among n users two have the same hash
+ * with probability of about n²/2⁶⁵, or 3 in a million for ten million users.
  */
 export class SeenUsers {
   private table = new BigUint64Array(1 << 10);
   private size = 0;
 
-  /** Adds a user, and returns whether they were new. */
+  /** @returns whether the user is new. */
   add(user: string): boolean {
     const hash = createHash('sha1').update(user).digest().readBigUInt64LE();
-    // 0 marks what is free.
+    // 0 marks a free slot.
     const isNew = this.insert(hash === 0n ? 1n : hash);
     if (isNew && ++this.size * 2 > this.table.length) this.grow();
     return isNew;

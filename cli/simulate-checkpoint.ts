@@ -7,15 +7,15 @@ import { sections, type Section, type TallyEntries } from '../analysis/simulatio
 import { accept, InputError } from './input';
 import type { Batch } from './simulate-users';
 
-/** How far a simulation got: what of its output is whole, and what it was made from. */
+/** How far a simulation got, and what it was made from. */
 export interface Checkpoint {
-  /** What was asked for: a hash of all that decides the output but the log. */
+  /** A hash of everything that decides the output, except the log. */
   readonly run: string;
-  /** The batches that are done. */
+  /** How many batches are done. */
   readonly batches: number;
-  /** A hash of their users and events. */
+  /** A hash of these batches' users and events. */
   readonly log: string;
-  /** The bytes of the output that they made. */
+  /** How many bytes of output these batches made. */
   readonly bytes: number;
   readonly tally: TallyEntries;
 }
@@ -23,14 +23,14 @@ export interface Checkpoint {
 export const hashOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
-/** The hash of a log up to and with a batch; an event's JSON has no line breaks. */
+/** The hash of a log up to and including a batch. Line breaks separate events, because an event's JSON has none. */
 export function hashWith(before: string, batch: Batch): string {
   const hash = createHash('sha256').update(before);
   for (const { lines } of batch) for (const { text } of lines) hash.update(`${text}\n`);
   return hash.digest('hex');
 }
 
-/** The checkpoint beside an output, which is there as long as the output is not complete. */
+/** The checkpoint beside an output. It exists until the output is complete. */
 export class CheckpointFile {
   readonly file: string;
 
@@ -52,7 +52,7 @@ export class CheckpointFile {
     return accept(this.file, parse(this.json(text), checkpoint));
   }
 
-  /** All of it or nothing: a rename replaces the file at once. */
+  /** Atomic: a rename replaces the file. */
   write(checkpoint: Checkpoint): void {
     writeFileSync(`${this.file}.new`, `${JSON.stringify(checkpoint)}\n`, { flush: true });
     renameSync(`${this.file}.new`, this.file);

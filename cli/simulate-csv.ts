@@ -9,7 +9,7 @@ interface Row {
   readonly info: Info;
 }
 
-/** Reads a CSV file, the first row naming the columns, as the events that a mapping makes of its rows. */
+/** Reads a CSV file with a header row, and maps its rows to events. */
 export async function* csvLines(
   source: ByteSource,
   mapping: CsvMapping,
@@ -46,7 +46,7 @@ export async function* csvLines(
   if (places === null) throw new InputError(`${source.file}: line 1: must be the names of the columns`);
 }
 
-/** Where the columns are that the mapping reads. */
+/** The places of the columns that the mapping reads. */
 function placesOf(header: readonly string[], mapping: CsvMapping, file: string): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const column of columnsOf(mapping)) {

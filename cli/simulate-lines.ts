@@ -10,28 +10,26 @@ export interface RawLine {
   readonly user: string;
   /** In milliseconds since the epoch. */
   readonly time: number;
-  /** Where it stands in the file, from 1. */
+  /** Its line in the file, from 1. */
   readonly line: number;
-  /** Its number in the log; a line of CSV can make several events. */
+  /** Its number in the log; one line of CSV can make several events. */
   readonly sequence: number;
-  /** What happened once only, however many lines tell of it; null where each line counts. */
+  /** Events of a user with the same key count once; null where each line counts. */
   readonly once: string | null;
-  /** The event as JSON. */
   readonly text: string;
 }
 
-/** What was seen of the log while it was read. */
 export class Progress {
   /** Lines that are not blank, or rows of a CSV file. */
   lines = 0;
-  /** Rows of which the mapping makes no event. */
+  /** Rows that map to no event. */
   unmapped = 0;
   users = 0;
-  /** Events that told of what an earlier one had told. */
+  /** Events left out because an earlier one had the same key. */
   repeated = 0;
 }
 
-/** Reads a log whose lines are events; blank ones are none. */
+/** Reads a log with one event per line. Skips blank lines. */
 export async function* eventLines(
   source: ByteSource,
   progress: Progress,

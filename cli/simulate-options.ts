@@ -16,7 +16,7 @@ import { refuseSameFile } from './same-file';
 import { isContinuable } from './simulate-output';
 import type { PoolSetup } from './simulate-pool';
 
-/** The options of `cointoss simulate` as they were given. */
+/** The options of `cointoss simulate` as given. */
 export interface SimulateOptions {
   readonly input: string;
   readonly output: string;
@@ -34,7 +34,7 @@ export interface SimulateOptions {
   readonly summary?: string;
 }
 
-/** What a simulation does, made of valid options. */
+/** The simulation that valid options describe. */
 export interface Plan {
   readonly input: string;
   readonly output: string;
@@ -93,7 +93,7 @@ function refuseOverwriting({ input, settings, map, output, summary }: SimulateOp
   refuseSameFile(summary, read);
 }
 
-/** Of a trial's file those in force while somebody takes part. */
+/** From a trial's file, takes the settings that apply during participation. */
 function readSettings(file: string | undefined): Settings {
   if (file === undefined) return replaySettings;
   const document = readJson(file);

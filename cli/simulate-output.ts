@@ -4,22 +4,21 @@ import { open, type FileHandle } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { InputError } from './input';
 
-/** Where bytes go, in order. */
 export interface Output {
   append(bytes: Uint8Array): Promise<void>;
-  /** Resolves when everything so far would survive a power cut, where that is possible. */
+  /** Resolves when everything written so far would survive a power cut, where the system can promise that. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Whether it is a file, or would be, that can be cut and continued: not a pipe, a device or standard output. */
+/** Whether the output is a file (or would be one), which can be cut and continued: not a pipe, a device or standard output. */
 export const isContinuable = (file: string): boolean =>
   file !== '-' && statSync(file, { throwIfNoEntry: false })?.isFile() !== false;
 
 /**
  * @param file a path, or `-` for standard output.
- * @param kept how many bytes stay of what is there.
- * @throws InputError when it cannot be written, or has less than `kept` bytes.
+ * @param kept how many bytes of an existing file stay.
+ * @throws InputError when it cannot be written, or has fewer than `kept` bytes.
  */
 export async function openOutput(file: string, kept = 0): Promise<Output> {
   if (file === '-') return new StreamOutput(process.stdout);

@@ -4,7 +4,6 @@ import type { Matching } from '../analysis/simulation/matching';
 import type { TallyEntries } from '../analysis/simulation/tally';
 import type { Compression } from './compression';
 
-/** What every thread is told once. */
 export interface PoolSetup {
   readonly settings: Settings;
   readonly noise: boolean;
@@ -20,7 +19,7 @@ export type BatchResult =
   | { readonly kind: 'done'; readonly bytes: Uint8Array; readonly tally: TallyEntries }
   | { readonly kind: 'bad-line'; readonly line: number; readonly message: string };
 
-/** Results in the order of the items, of which so many are worked on at once. */
+/** Yields results in the order of the items, and works on a limited number of items at once. */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item>,
   work: (item: Item) => Promise<Result>,
@@ -33,7 +32,7 @@ export async function* inOrder<Item, Result>(
   };
   for await (const item of items) {
     const result = work(item);
-    // It is looked at later; until then its failure must not count as unhandled.
+    // The loop looks at it later; until then a failure must not count as unhandled.
     result.catch(() => undefined);
     begun.push({ item, result });
     const done = begun.length < atOnce ? null : await first();

@@ -3,7 +3,10 @@ import type { ByteSource } from './simulate-source';
 
 const EVERY_MILLISECONDS = 500;
 
-/** Shows on a terminal how far the log has been read. Returns what stops it. */
+/**
+ * Shows on a terminal how far the log has been read.
+ * @returns stops the display.
+ */
 export function showProgress(source: ByteSource, progress: Progress): () => void {
   const { stderr } = process;
   if (!stderr.isTTY) return () => undefined;

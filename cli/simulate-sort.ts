@@ -5,24 +5,22 @@ import { pipeline } from 'node:stream/promises';
 import type { RawLine } from './simulate-lines';
 import { linesOf } from './simulate-source';
 
-/** How much of a log is sorted in memory at once, in characters. */
+/** How many characters of a log are sorted in memory at once. */
 const RUN_CHARACTERS = 1 << 25;
-/** What a line takes in memory beside its text. */
+/** The memory that a line takes in addition to its text. */
 const LINE_CHARACTERS = 200;
-/** How much is written at once. */
 const WRITTEN_CHARACTERS = 1 << 16;
-/** How many sorted runs are read at once. */
 const MOST_RUNS = 64;
 
-/** Users in the order of their names (UTF-16 code units), the events of one in the order of time, then of the log. */
+/** By user name (UTF-16 code units), then time, then place in the log. */
 function compare(a: RawLine, b: RawLine): number {
   if (a.user !== b.user) return a.user < b.user ? -1 : 1;
   return a.time - b.time || a.sequence - b.sequence;
 }
 
 /**
- * Sorts a log of any size: runs that fit into memory are sorted and put into temporary files, which are then merged.
- * @param runCharacters how long a run gets.
+ * Sorts a log of any size: sorts runs that fit into memory, puts them into temporary files, and merges these.
+ * @param runCharacters the length of a run.
  */
 export async function* sorted(
   lines: AsyncIterable<readonly RawLine[]>,
@@ -90,7 +88,7 @@ async function* readRun(file: string): AsyncGenerator<RawLine, void, undefined> 
     for (const text of texts) yield JSON.parse(text) as RawLine;
 }
 
-/** A run that is being merged, and its first line that is still to come. */
+/** A run during the merge, and its next line. */
 interface Head {
   readonly run: AsyncGenerator<RawLine, void, undefined>;
   line: RawLine;
@@ -110,7 +108,7 @@ async function* merge(files: readonly string[]): AsyncGenerator<RawLine, void, u
     const next = await head.run.next();
     if (next.done === true) continue;
     head.line = next.value;
-    // Runs are few, and a log that is nearly sorted already keeps taking from the same.
+    // A linear search is enough: runs are few, and a nearly sorted log keeps taking from the same run.
     const place = heads.findIndex(({ line }) => compare(head.line, line) <= 0);
     heads.splice(place < 0 ? heads.length : place, 0, head);
   }

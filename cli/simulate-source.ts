@@ -3,16 +3,16 @@ import { pipeline, type Readable } from 'node:stream';
 import { compressionOf, decompressor } from './compression';
 import { InputError } from './input';
 
-/** A file that is read once, from its beginning to its end, whatever its size. */
+/** A file of any size that is read once, from beginning to end. */
 export class ByteSource {
-  /** In bytes as they are in the file; null for what has no size. */
+  /** In bytes of the file, before decompression; null when unknown, as for a pipe. */
   readonly size: number | null;
-  /** How many of them have been read. */
+  /** How many of these bytes have been read. */
   read = 0;
 
   /**
    * @param file a path, decompressed if it ends in .gz or .zst, or `-` for standard input.
-   * @throws InputError when there is no such file, before anything is begun with it.
+   * @throws InputError when there is no such file, before any work begins.
    */
   constructor(readonly file: string) {
     this.size = file === '-' ? null : this.sizeOf(file);
@@ -27,11 +27,11 @@ export class ByteSource {
     }
   }
 
-  /** The bytes, decompressed. What goes wrong is an error of the stream. */
+  /** The decompressed bytes. Failures become errors of the stream. */
   open(): Readable {
     const raw = this.file === '-' ? process.stdin : createReadStream(this.file, { highWaterMark: 1 << 18 });
     const decompressed = decompressor(this.file === '-' ? 'none' : compressionOf(this.file));
-    // Whoever reads the last stream hears of an error; the callback only keeps it from being thrown as well.
+    // The reader of the last stream gets the error; the empty callback keeps it from being thrown as well.
     return pipeline(
       raw,
       (bytes: AsyncIterable<Buffer>) => this.counted(bytes),
@@ -47,18 +47,17 @@ export class ByteSource {
     }
   }
 
-  /** An error about the file as a whole. */
   failure(error: unknown): InputError {
     if (error instanceof InputError) return error;
     return new InputError(`${this.file}: cannot be read: ${messageOf(error)}`);
   }
 }
 
-/** What Node throws is an Error of its own realm, which `instanceof` does not always know. */
+/** Node's errors can come from another realm, where `instanceof` fails. */
 const messageOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 
-/** The lines of a stream of UTF-8, without their ends, as many at a time as came in. */
+/** The lines of a UTF-8 stream without their ends, in the chunks that arrive. */
 export async function* linesOf(stream: Readable): AsyncGenerator<readonly string[], void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';

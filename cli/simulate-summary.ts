@@ -2,7 +2,6 @@ import type { Json } from '../src/model/json';
 import { sections, type Section, type Tally } from '../analysis/simulation/tally';
 import type { Progress } from './simulate-lines';
 
-/** What came of everything, for programs. */
 export function summaryJson({ lines, unmapped, users, repeated }: Progress, tally: Tally): Json {
   return {
     users,
@@ -13,13 +12,13 @@ export function summaryJson({ lines, unmapped, users, repeated }: Progress, tall
   };
 }
 
-/** A source's output and a report can be replaced, which are two things. */
+/** "replaced" means one thing for a source's output and another for a report. */
 function wordsFor(section: Section, kind: string): string {
   if (kind !== 'replaced') return kind;
   return section === 'noise' ? 'output replaced by noise' : 'replaced by another report';
 }
 
-/** What came of everything, for people: sections without a count are left out. */
+/** The summary for people. Sections without counts are left out. */
 export function summaryText({ lines, unmapped, users, repeated }: Progress, tally: Tally): string {
   const seen = [`users ${users}, lines ${lines}`];
   if (unmapped > 0) seen.push(`rows without an event ${unmapped}`);

@@ -2,22 +2,21 @@ import { InputError } from './input';
 import { SeenUsers } from './seen-users';
 import type { Progress, RawLine } from './simulate-lines';
 
-/** The lines of one user. */
 export interface UserLines {
   readonly user: string;
   readonly lines: readonly RawLine[];
 }
 
-/** Whole users that are simulated at once. */
+/** Whole users that are simulated together. */
 export type Batch = readonly UserLines[];
 
-/** A batch ends with the user who brings it to as many characters; the same users are always together in one. */
+/** A batch ends with the user who brings it to this length, so the same users are always in one batch. */
 const BATCH_CHARACTERS = 1 << 18;
 
 /**
- * Puts the lines of each user together, in the order in which users come.
- * @param sorted whether users are known to be together.
- * @throws InputError when a user comes again after another one: they would be simulated as two.
+ * Groups lines by user, in the order in which users first appear.
+ * @param sorted whether the lines of a user are known to be together.
+ * @throws InputError when a user appears again after another one, since they would be simulated as two.
  */
 export async function* usersOf(
   lines: AsyncIterable<readonly RawLine[]>,
@@ -44,7 +43,7 @@ export async function* usersOf(
   if (first !== undefined) yield { user: first.user, lines: current };
 }
 
-/** Puts each user's events in the order of time; those of one time stay as they are. */
+/** Sorts each user's events by time; the sort is stable. */
 export async function* inOrderOfTime(
   users: AsyncIterable<UserLines>,
 ): AsyncGenerator<UserLines, void, undefined> {
@@ -52,7 +51,7 @@ export async function* inOrderOfTime(
     yield { user, lines: [...lines].sort((a, b) => a.time - b.time) };
 }
 
-/** Batches of users, counting what goes by; lines that tell of the same once more are left out. */
+/** Groups users into batches, counts what passes, and leaves out repeated events. */
 export async function* batchesOf(
   users: AsyncIterable<UserLines>,
   progress: Progress,

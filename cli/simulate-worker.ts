@@ -12,13 +12,12 @@ import { randomFor } from './random';
 import type { BatchResult, PoolSetup } from './simulate-pool';
 import type { Batch, UserLines } from './simulate-users';
 
-/** A thread that simulates batches of users, one after the other. */
+/** A thread that simulates one batch of users after another. */
 
 const { settings, noise, allocation, matching, seed, withUsers, compression } = workerData as PoolSetup;
 const simulation = { settings, noise, allocation, matching, limits: chromiumLimits };
 const systemRandom = randomFor(undefined);
 
-/** A mistake in a line of the log. */
 class LineError extends Error {
   constructor(
     readonly line: number,
@@ -53,7 +52,7 @@ function parseLine(text: string, line: number, tally: Tally): ScenarioEvent {
 const lineError = ({ event, path, message }: LogError, { lines }: UserLines): LineError =>
   new LineError(lines[event]?.line ?? 0, `${path}: ${message}`);
 
-/** A seed and the name of a user make the user's randomness, so that it does not matter what is simulated beside or before. */
+/** The seed and the user's name decide the user's randomness, so results do not depend on other users. */
 const randomOf = (user: string): ((stream: number) => RandomSource) =>
   seed === null ? systemRandom : randomFor(JSON.stringify([seed, user]));
 
@@ -63,7 +62,7 @@ export default async function answer(batch: Batch): Promise<BatchResult> {
   const compress = await compressing;
   try {
     const { output, tally } = await simulate(batch);
-    // Nothing is written for users without reports: an empty part would only be the frame of one.
+    // Users without reports write nothing: an empty part would still have a frame.
     const bytes = output === '' ? new Uint8Array() : compress(new TextEncoder().encode(output));
     return { kind: 'done', bytes, tally: tally.entries() };
   } catch (error) {

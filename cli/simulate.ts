@@ -19,7 +19,7 @@ import { ByteSource } from './simulate-source';
 import { summaryJson, summaryText } from './simulate-summary';
 import { batchesOf, inOrderOfTime, usersOf, type Batch } from './simulate-users';
 
-/** `cointoss simulate`: the logs of many users through the engine; see docs/simulate.md. */
+/** `cointoss simulate`: runs the logs of many users through the engine; see docs/simulate.md. */
 export const define: DefineCommand = (command) => {
   command
     .requiredOption(
@@ -70,7 +70,7 @@ async function simulateCommand(plan: Plan): Promise<void> {
       `${checkpoints?.file ?? ''}: must be of the same options and settings; without --resume the output begins anew`,
     );
   const source = new ByteSource(plan.input);
-  // Before the simulation, which can take hours, and before what an earlier one wrote is lost.
+  // Opened before the simulation, which can take hours, and before it overwrites earlier output.
   const summary = plan.summary === null ? null : await openOutput(plan.summary);
   try {
     const output = await openOutput(plan.output, from?.bytes);
@@ -105,7 +105,7 @@ async function simulate(
   checkpoints?.write(from);
   try {
     const todo = withoutDone(batchesOf(readUsers(plan, source, progress), progress), from, plan);
-    // Two for each thread, so that none waits for the next; no more, because they are held in memory.
+    // Two per thread keep every thread busy; more would only take memory.
     for await (const [{ log }, result] of inOrder(todo, ({ batch }) => pool.run(batch), plan.threads * 2)) {
       if (result.kind === 'bad-line')
         throw new InputError(`${plan.input}: line ${result.line}: ${result.message}`);
@@ -127,16 +127,16 @@ async function simulate(
   return summaryJson(progress, tally);
 }
 
-/** The whole users of the log, each with their events in order. */
+/** Users with all their events, in order of time. */
 function readUsers(plan: Plan, source: ByteSource, progress: Progress): ReturnType<typeof usersOf> {
   const lines =
     plan.mapping === null ? eventLines(source, progress) : csvLines(source, plan.mapping, progress);
   const users = usersOf(plan.unsorted ? sorted(lines) : lines, plan.input, plan.unsorted);
-  // A row of CSV can tell of what happens after the next row.
+  // A CSV row can describe an event that happens after the next row.
   return plan.mapping === null ? users : inOrderOfTime(users);
 }
 
-/** The batches that are still to be done, each with the hash of the log up to it. */
+/** The batches still to do, each with the hash of the log up to it. */
 async function* withoutDone(
   batches: AsyncIterable<Batch>,
   done: Checkpoint,
@@ -154,6 +154,6 @@ async function* withoutDone(
   if (count < done.batches) throw changed;
 }
 
-/** What streams and decoders throw has a code: the file is missing, is cut off, or is not UTF-8. */
+/** Errors of streams and decoders have a code: the file is missing, truncated, or not UTF-8. */
 const isFailureOfInput = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && !(error instanceof InputError) && 'code' in error;

@@ -26,7 +26,7 @@ interface StatesOptions {
   readonly encode?: string;
 }
 
-/** `cointoss states FILE`: the size and the noise of a source's report space, or one state of it. */
+/** `cointoss states FILE`: shows the size and noise of a source's report space, or one state of it. */
 export const define: DefineCommand = (command, { print }) => {
   command
     .argument('<file>', 'a source registration (JSON), or - for standard input')
@@ -65,7 +65,7 @@ function statesCommand(file: string, options: StatesOptions): Json {
   };
 }
 
-// The states do not depend on the destination, so that a configuration alone is enough.
+// States do not depend on the destination, so a configuration alone is enough.
 function withoutDestination(document: Json): Json {
   return isJsonObject(document) ? { destination: 'https://destination.example', ...document } : document;
 }
@@ -104,7 +104,7 @@ function encode(source: SourceRegistration, space: ReportSpace, file: string): b
   }
 }
 
-/** A list of reports, or what `--decode` prints. */
+/** Accepts a list of reports, or the output of `--decode`. */
 function parseReports(document: Json): Parsed<readonly { triggerData: number; windowIndex: number }[]> {
   const reports = list((place) => {
     const fields = new Fields(place);

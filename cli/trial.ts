@@ -13,7 +13,7 @@ interface TrialCommandOptions {
   readonly extensionId?: string;
 }
 
-/** What an extension's id looks like; Firefox's own pattern is in its schema of manifests, as `ExtensionID`. */
+/** The form of an extension id. Firefox's pattern is `ExtensionID` in its manifest schema. */
 const ids: Record<PolicyBrowser, { readonly form: RegExp; readonly expected: string }> = {
   chrome: {
     form: /^[a-p]{32}$/,
@@ -25,7 +25,7 @@ const ids: Record<PolicyBrowser, { readonly form: RegExp; readonly expected: str
   },
 };
 
-/** `cointoss trial FILE`: whether a trial's configuration is right, and the policy that sets it. */
+/** `cointoss trial FILE`: checks a trial's configuration, and prints the policy that sets it. */
 export const define: DefineCommand = (command, { print }) => {
   command
     .argument('<file>', 'the configuration (JSON), or - for standard input')
@@ -45,7 +45,7 @@ export const define: DefineCommand = (command, { print }) => {
 };
 
 export function trialCommand(file: string, { policy, extensionId }: TrialCommandOptions): Json {
-  // Without comments: the browser takes none either.
+  // No comments: the browser does not accept them either.
   const { value: document, errors } = parseJsonHeader(readText(file));
   if (errors[0] !== undefined) throw new InputError(describe(file, errors[0]));
   const trial = accept(file, parseTrial(document));
@@ -62,7 +62,7 @@ export function trialCommand(file: string, { policy, extensionId }: TrialCommand
     : { '3rdparty': { extensions: { [id]: settings } } };
 }
 
-/** Firefox's id is the manifest's; Chrome's depends on where the extension comes from. */
+/** Firefox's id is in the manifest; Chrome's depends on where the extension comes from. */
 function idFor(browser: PolicyBrowser, given: string | undefined): string {
   const id = given ?? (browser === 'firefox' ? manifest.browser_specific_settings.gecko.id : null);
   if (id === null)

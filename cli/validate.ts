@@ -16,7 +16,7 @@ interface ValidateOptions {
   readonly sourceType?: SourceType;
 }
 
-/** `cointoss validate`: everything wrong with a registration header, and what it means with every default filled in. */
+/** `cointoss validate`: lists every mistake in a registration header, and shows its meaning with every default filled in. */
 export const define: DefineCommand = (command, { print, sayNo }) => {
   command
     .argument('<file>', 'the value of the header, or - for standard input')
@@ -44,7 +44,7 @@ function validateCommand(file: string, options: ValidateOptions): { valid: boole
   return { valid: errors.length === 0, result };
 }
 
-/** The value is the registration as a header would state it with nothing left to defaults. */
+/** The value is the registration with every default explicit. */
 function parseAs(document: Json, { source, sourceType = 'navigation' }: ValidateOptions): Parsed<Json> {
   if (source === true) return map(parseSource(document, sourceType, chromiumLimits), serializeSource);
   return map(parseTrigger(document, chromiumLimits), serializeTrigger);

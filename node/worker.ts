@@ -3,15 +3,15 @@ import { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { root } from './root';
 
-/** Each is compiled to a file of this name; `scripts/compile.mjs` says of which source. */
+/** Each has a compiled file of this name; `scripts/compile.mjs` names its source. */
 export type WorkerName = 'analysis-worker' | 'parquet-worker' | 'pglite-worker' | 'simulate-worker';
 
-/** Where a worker thread's program is. It is always the compiled one, in tests, too: Node runs no TypeScript. */
+/** The path of a worker thread's program: the compiled one, even in tests, because Node does not run TypeScript. */
 export const workerFile = (name: WorkerName): string => path.join(root, 'dist/node', `${name}.mjs`);
 
 export const startWorker = (name: WorkerName): Worker => new Worker(workerFile(name));
 
-/** A pool of at most so many threads, started as they are needed, that run what a worker's file exports by default. */
+/** A pool that starts up to this many threads on demand and runs the default export of a worker's file. */
 export function workerPool<Task, Result>(
   name: WorkerName,
   maxThreads: number,
@@ -25,7 +25,7 @@ export function workerPool<Task, Result>(
     idleTimeout: Infinity,
     workerData,
   });
-  // A thread that fails rejects its task. This is of one whose task nobody waits for any more.
+  // A failing thread rejects its task; this handles a failure after the task was abandoned.
   pool.on('error', () => undefined);
   return pool;
 }

@@ -27,9 +27,8 @@ const places = {
 };
 
 /**
- * The path of an executable browser, `chrome` (which Chromium is too) or `firefox`: an installed one, else one that
- * puppeteer downloads, else one that apt-get installs. Needs the packages to be installed.
- * Rejects with a SetupError that names every place looked at.
+ * Resolves to the path of `chrome` (or Chromium) or `firefox`: an installed one, else one that puppeteer downloads, else one from apt-get.
+ * Needs the packages. Rejects with a SetupError that lists every place searched.
  */
 export async function ensureBrowser(name) {
   const tried = [];
@@ -54,7 +53,7 @@ function installedBrowser(name, tried) {
   return candidates.find((file) => existsSync(file) && !isSandboxWrapper(file)) ?? null;
 }
 
-/** A path that was given but does not exist is a mistake to hear of, not a reason to take another browser. */
+/** If the given path does not exist, that is an error: no other browser replaces it. */
 function browserFromEnvironment(name) {
   const variables = [places[name].variable];
   const shared = process.env.PUPPETEER_EXECUTABLE_PATH ?? '';
@@ -84,7 +83,7 @@ function candidatePaths(name) {
   return commands.flatMap((command) => folders.map((folder) => path.join(folder, command)));
 }
 
-/** Snap and Flatpak start the browser where it sees neither our profile folder nor our extension. */
+/** Snap and Flatpak hide our profile folder and our extension from the browser. */
 function isSandboxWrapper(file) {
   if (process.platform !== 'linux') return false;
   const target = realpathSync(file);
@@ -99,7 +98,7 @@ function head(file) {
   return buffer.toString('latin1', 0, length);
 }
 
-/** The version this puppeteer was made for; it is found at once if an earlier run fetched it. */
+/** The version that this puppeteer expects; an earlier download is found at once. */
 async function downloadedBrowser(name, tried) {
   const { title } = places[name];
   say(`no installed ${title} found; using puppeteer's own (downloaded once, about 150 MB)`);
@@ -116,13 +115,13 @@ async function downloadedBrowser(name, tried) {
   return file;
 }
 
-/** Of the output of a command that failed: its last line that belongs to no stack trace, without its bullet. */
+/** The last line of a failed command's output that is not part of a stack trace, without its bullet. */
 function lastMessageLine({ message }) {
   const lines = message.split('\n').map((line) => line.trim());
   return lines.findLast((line) => line !== '' && !line.startsWith('at ')).replace(/^- /, '');
 }
 
-/** Resolves to the path that puppeteer's command prints, in its last line, "chrome@<version> <path>". */
+/** Resolves to the path in the last line that puppeteer prints, "chrome@<version> <path>". */
 async function puppeteerInstall(name) {
   const cli = path.join(root, 'node_modules/puppeteer/lib/cjs/puppeteer/node/cli.js');
   const args = [cli, 'browsers', 'install', name];

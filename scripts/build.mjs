@@ -4,10 +4,10 @@ import { elapsed, isDependency, root, run, say, SetupError } from './console.mjs
 import { withLock } from './lock.mjs';
 import { ensurePackages, requireSupportedNode } from './packages.mjs';
 
-/** Lists the files of which the commands were compiled; its own time is when. */
+/** Lists the sources of the compiled commands; its modification time is the time of the build. */
 export const compiledFrom = 'dist/node/.built';
 
-/** What is built besides: of which sources, and by which program. */
+/** The other builds: their sources and their programs. */
 const builds = [
   {
     what: 'the extension',
@@ -45,7 +45,7 @@ function isUpToDate({ sources, outputs }) {
   return newest(outputs.map(path.dirname)) >= newest(sources);
 }
 
-/** Compiles the commands, and installs packages before, if they are missing or older than their sources. */
+/** Installs packages and compiles the commands if they are missing or older than their sources. */
 export async function ensureCommands() {
   requireSupportedNode();
   if (isDependency || areCommandsUpToDate()) return;
@@ -55,7 +55,7 @@ export async function ensureCommands() {
   });
 }
 
-/** Looks at few files, because every command begins with it. */
+/** Looks at few files, because it runs at the start of every command. */
 function areCommandsUpToDate() {
   const time = (file) => statSync(path.join(root, file)).mtimeMs;
   try {
@@ -80,7 +80,7 @@ async function build({ what, program }) {
 
 const newest = (locations) => Math.max(...locations.map((location) => newestTime(path.join(root, location))));
 
-/** The latest modification under a path, in ms since the epoch; folders count, for what was removed from them. */
+/** The latest modification under a path, in ms since the epoch. Includes folders, to notice removed files. */
 function newestTime(location) {
   if (!existsSync(location)) return 0;
   const stats = statSync(location);

@@ -1,4 +1,4 @@
-/** Compiles what runs in Node to dist/node, and the dashboard, which the collector serves, to dist/dashboard. */
+/** Compiles the Node programs to dist/node, and the dashboard that the collector serves to dist/dashboard. */
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const shared = {
   logLevel: 'warning',
 };
 
-/** Programs and worker threads. What several need is in files of its own, and each loads only what it needs. */
+/** Programs and worker threads. Shared code goes into its own files, so that each program loads only what it needs. */
 const programs = {
   entryPoints: {
     main: 'cli/main.ts',
@@ -33,11 +33,11 @@ const programs = {
   splitting: true,
   mainFields: ['module', 'main'],
   define: { __dirname: 'import.meta.dirname' },
-  // For the CommonJS packages among what is bundled.
+  // CommonJS packages in the bundle need it.
   banner: {
     js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
   },
-  // These read files of their own, or are too large to gain by it.
+  // These read their own files, or are too large to bundle.
   external: [
     '@electric-sql/pglite',
     '@fastify/*',
@@ -71,6 +71,6 @@ for (const options of [programs, dashboard]) {
   const { metafile } = await build({ ...shared, ...options });
   inputs.push(...Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/')));
 }
-// What it was made from, and when.
+// Records the sources and the time of the build.
 writeFileSync(path.join(root, compiledFrom), JSON.stringify(inputs));
 utimesSync(path.join(root, compiledFrom), start, start);

@@ -4,16 +4,15 @@ import path from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's root folder. */
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Whether npm put this project here for another one: built, and with its packages. */
+/** Whether npm installed this project as a dependency: then it is built and has its packages. */
 export const isDependency = path.basename(path.dirname(root)) === 'node_modules';
 
-/** Something a person can put right: shown as one line, without a stack trace. */
+/** An error that a person can fix: shown in one line, without a stack trace. */
 export class SetupError extends Error {}
 
-/** One line on stderr; stdout belongs to the data a command prints. */
+/** Prints a line on stderr, because stdout belongs to a command's data. */
 export function say(line) {
   process.stderr.write(`cointoss: ${line}\n`);
 }
@@ -23,7 +22,7 @@ export function elapsed(start) {
   return `${((Date.now() - start) / 1000).toFixed(1)} s`;
 }
 
-/** Says every ten seconds that `work` is still going on: whoever waits should not wonder. */
+/** Reports every ten seconds that `work` is still running. */
 export async function withHeartbeat(doing, work) {
   const start = Date.now();
   const heartbeat = setInterval(() => say(`still ${doing} (${elapsed(start)})`), 10_000);
@@ -34,12 +33,12 @@ export async function withHeartbeat(doing, work) {
   }
 }
 
-/** As `run`, with its output on our stderr. */
+/** Like `run`, but sends the program's output to our stderr. */
 export function runQuietly(command, args, { env = {}, doing }) {
   return withHeartbeat(doing, () => run(command, args, { env, stdio: ['ignore', 2, 2] }));
 }
 
-/** Runs a program in the repository's root, passing signals on. Resolves to its exit code (128 + n after signal n). */
+/** Runs a program in the repository's root, and passes signals on. Resolves to its exit code (128 + n after signal n). */
 export function run(command, args, { env = {}, stdio = 'inherit' } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio });
@@ -52,7 +51,7 @@ export function run(command, args, { env = {}, stdio = 'inherit' } = {}) {
   });
 }
 
-/** Ends the process with what `main` resolves to; a SetupError is shown as one line. */
+/** Ends the process with the result of `main`; shows a SetupError in one line. */
 export async function exitWith(main) {
   try {
     process.exitCode = await main();

@@ -6,7 +6,7 @@ import { root, say } from './console.mjs';
 
 const lock = path.join(root, '.data', 'set-up.lock');
 
-/** Runs `work` while no other process on this machine does; a lock whose owner died is taken over. */
+/** Runs `work` while no other process on this machine does. Takes over a lock whose owner has died. */
 export async function withLock(work) {
   await acquire();
   try {
@@ -25,23 +25,23 @@ async function acquire() {
   }
 }
 
-/** Puts the claim into a file that is not there, or in which a process that died has left its own. */
+/** Writes the claim if the file is missing, or if the process that wrote it has died. */
 function claimed(file, claim) {
   if (place(file, claim, linkSync)) return true;
   const found = textOf(file);
   if (found === null || isAlive(Number.parseInt(found))) return false;
-  // Of several who judge the same claim only the one that holds this file may replace it.
+  // Of several processes that find the same dead claim, only the one that holds this file may replace it.
   const succession = `${file}.${found}`;
   if (!claimed(succession, claim)) return false;
   try {
-    // Somebody may have had the succession before, and have replaced it.
+    // Another process may have held the succession already and replaced the claim.
     return textOf(file) === found && place(file, claim, renameSync);
   } finally {
     rmSync(succession, { force: true });
   }
 }
 
-/** Has the whole text appear in the file at once; false where `move` finds another in its way. */
+/** Makes the whole text appear at once; false where `move` finds another file there. */
 function place(file, text, move) {
   const draft = `${file}.${randomUUID()}`;
   try {

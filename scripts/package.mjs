@@ -4,19 +4,19 @@ import path from 'node:path';
 import { exitWith, root, run, SetupError } from './console.mjs';
 import { ensurePackages } from './packages.mjs';
 
-/** What each store, and each browser, takes. */
+/** The packages for the stores and the browsers. */
 const packages = [
   { browser: 'chrome', suffix: 'chrome.zip' },
   { browser: 'firefox', suffix: 'firefox.xpi' },
 ];
 
-/** Builds the extension for production, and puts it into dist/packages. Prints each file's SHA-256, as sha256sum does. */
+/** Builds the extension for production, packs it into dist/packages, and prints SHA-256 sums in the format of sha256sum. */
 async function main() {
   await ensurePackages();
   const { zipFolder } = await import('./zip.mjs');
   const version = agreedVersion();
   const webpack = path.join(root, 'node_modules/webpack/bin/webpack.js');
-  // Always: what is in dist/ may be a developer's build, with source maps.
+  // Always builds: dist/ may hold a developer's build with source maps.
   const code = await run(process.execPath, [webpack, '--mode', 'production'], { stdio: ['ignore', 2, 2] });
   if (code !== 0) throw new SetupError(`the build failed with exit code ${code}; its messages are above.`);
   const folder = path.join('dist', 'packages');
@@ -31,7 +31,7 @@ async function main() {
   return 0;
 }
 
-/** The version that manifest.json and package.json agree on. */
+/** The version in manifest.json and package.json, which must agree. */
 function agreedVersion() {
   const [manifest, project] = ['manifest.json', 'package.json'].map(
     (file) => JSON.parse(readFileSync(path.join(root, file), 'utf8')).version,

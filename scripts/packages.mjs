@@ -3,10 +3,7 @@ import path from 'node:path';
 import { elapsed, isDependency, root, run, runQuietly, say, SetupError } from './console.mjs';
 import { withLock } from './lock.mjs';
 
-/**
- * Makes node_modules match package-lock.json, running `npm ci` only if it does not.
- * Rejects with a SetupError if Node is too old or npm fails.
- */
+/** Runs `npm ci` if node_modules does not match package-lock.json. Rejects with a SetupError if Node is too old or npm fails. */
 export async function ensurePackages() {
   requireSupportedNode();
   if (isDependency || mismatch() === null) return;
@@ -16,7 +13,7 @@ export async function ensurePackages() {
   });
 }
 
-/** Runs one of package.json's scripts. Resolves to its exit code. */
+/** Runs a script of package.json. Resolves to its exit code. */
 export function runScript(name, env = {}) {
   const [command, ...args] = npm();
   return run(command, [...args, 'run', name], { env });
@@ -35,14 +32,14 @@ async function installPackages(reason) {
   const [command, ...args] = npm();
   const options = ['ci', '--include=dev', '--loglevel=warn', '--prefer-offline', '--no-audit', '--no-fund'];
   const code = await runQuietly(command, [...args, ...options], {
-    env: { PUPPETEER_SKIP_DOWNLOAD: '1' }, // Browsers are looked for on the machine first.
+    env: { PUPPETEER_SKIP_DOWNLOAD: '1' }, // browsers.mjs looks for an installed browser first
     doing: 'installing packages',
   });
   if (code !== 0) throw new SetupError(`npm ci failed with exit code ${code}; its messages are above.`);
   say(`packages are installed (${elapsed(start)})`);
 }
 
-/** Why node_modules does not match package-lock.json; null if it does. npm keeps what it installed in a hidden lockfile. */
+/** Why node_modules does not match package-lock.json; null if it does. npm records what it installed in a hidden lockfile. */
 function mismatch() {
   const wanted = readPackages('package-lock.json');
   if (wanted === null) throw new SetupError('package-lock.json is missing or is not JSON.');
@@ -52,7 +49,7 @@ function mismatch() {
     if (location === '') continue;
     const found = installed[location];
     const present = found !== undefined && existsSync(path.join(root, location, 'package.json'));
-    // Optional packages of other platforms are rightly absent.
+    // Optional packages for other platforms are expected to be absent.
     if (!present && entry.optional && found === undefined) continue;
     if (!present) return `${location} is missing`;
     if (found.version !== entry.version || found.integrity !== entry.integrity) return `${location} differs`;

@@ -12,18 +12,18 @@ const script = path.resolve(__dirname, './postgresql.mjs');
 const USER = 'cointoss';
 const START_MILLISECONDS = 60_000;
 
-/** A PostgreSQL server of one's own, with its data in a folder that goes when it stops. */
+/** A private PostgreSQL server. Its data folder is removed when it stops. */
 export interface Cluster {
-  /** Makes an empty database, and gives its URL. */
+  /** Makes an empty database, and resolves to its URL. */
   freshDatabase(): Promise<string>;
-  /** Ends the server at once, as a power cut would; `start` brings it back with what it had made durable. */
+  /** Kills the server, like a power cut; `start` brings it back with everything durable. */
   crash(): Promise<void>;
   start(): Promise<void>;
   remove(): Promise<void>;
 }
 
 /**
- * The folder with PostgreSQL's programs, which may get installed.
+ * The folder of PostgreSQL's programs, installed if possible.
  * @throws Error when there are none.
  */
 export const postgresqlPrograms = (): string =>
@@ -69,7 +69,7 @@ export async function startCluster(programs: string): Promise<Cluster> {
   return cluster;
 }
 
-/** PostgreSQL refuses to run as root; its package brings a user to run as. */
+/** PostgreSQL refuses to run as root; its package creates a user for it. */
 async function unprivileged(): Promise<{ readonly uid: number; readonly gid: number } | null> {
   if (process.getuid?.() !== 0) return null;
   const users = await readFile('/etc/passwd', 'utf8');

@@ -1,6 +1,6 @@
 /**
- * Finds PostgreSQL's programs for the collector's tests, or installs them; Node built-ins only.
- * As a program: `node scripts/postgresql.mjs` prints the folder that has initdb, all else goes to stderr.
+ * Finds or installs PostgreSQL's programs for the collector's tests; uses Node built-ins only. `node scripts/postgresql.mjs` prints the
+ * folder with initdb on stdout, and everything else on stderr.
  */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
@@ -9,10 +9,10 @@ import { aptInstall, canInstall } from './apt.mjs';
 import { elapsed, exitWith, say, SetupError } from './console.mjs';
 import { withLock } from './lock.mjs';
 
-/** Where Debian keeps them, one folder for each version; they are not on its PATH. */
+/** Debian has one folder per version there, not on the PATH. */
 const debianFolder = '/usr/lib/postgresql';
 
-/** The folder with `initdb` and `postgres`: an installed one, else one that apt-get installs. Rejects with a SetupError. */
+/** The folder with `initdb` and `postgres`: an installed one, else one from apt-get. Rejects with a SetupError. */
 export async function ensurePostgresql() {
   return installed() ?? withLock(async () => installed() ?? install());
 }

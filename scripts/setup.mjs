@@ -1,6 +1,6 @@
 /**
- * What a bare clone lacks, put in place; Node built-ins only, since it runs before there are packages.
- * As a program: `node scripts/setup.mjs chrome|firefox` prints the path of that browser, all else goes to stderr.
+ * Installs what a bare clone lacks; uses Node built-ins only, because it runs before packages are installed. `node scripts/setup.mjs
+ * chrome|firefox` prints that browser's path on stdout, and everything else on stderr.
  */
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

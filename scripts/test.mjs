@@ -85,7 +85,7 @@ async function jest(projects, ...options) {
   mkdirSync(path.dirname(results), { recursive: true });
   rmSync(results, { force: true });
   const program = path.join(root, 'node_modules/jest/bin/jest.js');
-  // Something that a test left open must not keep the whole run from ending; plain `npx jest` says what it was.
+  // Anything that a test left open must not block the end of the run; plain `npx jest` reports it.
   const args = [
     program,
     '--selectProjects',
@@ -96,18 +96,18 @@ async function jest(projects, ...options) {
     results,
     ...options,
   ];
-  // With --json jest also prints the results on stdout, which --outputFile does not stop.
+  // With --json jest also prints the results on stdout, even with --outputFile.
   const code = await run(process.execPath, args, { stdio: ['inherit', 'ignore', 'inherit'] });
   return { code, counts: readCounts(results) };
 }
 
-/** A test file that could not be run counts as one failed test. */
+/** A test file that could not run counts as one failed test. */
 function readCounts(file) {
   let results;
   try {
     results = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return undefined; // jest did not get as far as writing it
+    return undefined; // jest stopped before writing it
   }
   return {
     passed: results.numPassedTests,
@@ -138,7 +138,7 @@ async function runStage({ name, title, run, env }) {
 function summary(outcomes) {
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const { code, counts } of outcomes) {
-    // A stage without counts fails as a whole, so that a failed run never ends in "0 failed".
+    // A failed stage counts as at least one failure, so that a failed run never ends in "0 failed".
     total.failed += code === 0 ? 0 : Math.max(1, counts?.failed ?? 0);
     total.passed += counts?.passed ?? 0;
     total.skipped += counts?.skipped ?? 0;

@@ -1,11 +1,11 @@
-/** Puts Xvfb in place, a screen in memory for the tests of browsers with a window; Node built-ins only. */
+/** Installs Xvfb, a virtual screen for tests of browsers with a window; uses Node built-ins only. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { aptInstall, canInstall } from './apt.mjs';
 import { say, SetupError } from './console.mjs';
 import { withLock } from './lock.mjs';
 
-/** Rejects with a SetupError when there is none and none can be installed. */
+/** Rejects with a SetupError when Xvfb is missing and cannot be installed. */
 export async function ensureXvfb() {
   if (!isInstalled()) await withLock(install);
 }

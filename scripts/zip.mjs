@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { zipSync } from 'fflate';
 
-/** Zip has no time zone and begins in 1980: the same moment on every clock. */
+/** Zip has no time zone and begins in 1980: a constant time keeps the bytes equal on every machine. */
 const mtime = new Date(1980, 0, 1);
 
-/** The files of a folder as a zip that is the same, byte for byte, for the same names and contents. */
+/** Zips a folder. The same names and contents give the same bytes. */
 export function zipFolder(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
