@@ -1,8 +1,8 @@
-/** One configuration, two projects: `unit` needs nothing but Node, `e2e` drives real browsers. */
+/** One configuration, two projects: `unit` needs only Node, `e2e` drives real browsers. */
 const transform = { '^.+\\.tsx?$': '<rootDir>/test/transform.js' };
-// Worker threads, and commands in processes of their own, are the compiled ones.
+// Tests run worker threads and commands from the compiled files.
 const globalSetup = '<rootDir>/test/setup.mjs';
-// In jest's contexts each look at a global is slow, and noise is drawn in long loops.
+// In jest's contexts each access to a global is slow, and loops that draw noise use these often.
 const sandboxInjectedGlobals = ['Array', 'BigInt', 'Map', 'Math', 'Number', 'Object', 'Set'];
 
 module.exports = {
@@ -14,7 +14,7 @@ module.exports = {
       transform,
       globalSetup,
       sandboxInjectedGlobals,
-      // Outside of a browser the real one throws at once.
+      // The real package throws at once outside a browser.
       moduleNameMapper: { '^webextension-polyfill$': '<rootDir>/test/unit/helpers/webextension.ts' },
       testEnvironment: 'node',
     },

@@ -3,7 +3,7 @@ const path = require('node:path');
 const CopyPlugin = require('copy-webpack-plugin');
 const MinimizerPlugin = require('minimizer-webpack-plugin');
 
-/** The one manifest.json holds both browsers' keys; each variant leaves out what the other browser alone knows. */
+/** manifest.json holds both browsers' keys. Each variant removes what only the other browser knows. */
 const variants = {
   chrome: ({ browser_specific_settings: _, background: { scripts: __, ...background }, ...manifest }) => ({
     ...manifest,
@@ -12,7 +12,7 @@ const variants = {
   }),
   firefox: ({
     minimum_chrome_version: _,
-    // Firefox asks for no schema of a policy.
+    // Firefox needs no schema for policies.
     storage: ___,
     background: { service_worker: __, ...background },
     ...manifest
@@ -25,7 +25,7 @@ const variants = {
 
 const dist = (folder) => path.resolve(__dirname, 'dist', folder);
 
-/** What both browsers run is built once; then each gets a copy, with its own manifest. */
+/** The common files are built once. Then each browser gets a copy with its own manifest. */
 const copyForBrowsers = {
   apply: (compiler) =>
     compiler.hooks.done.tap('copyForBrowsers', (stats) => {
@@ -66,7 +66,7 @@ module.exports = (_env, { mode = 'production' }) => ({
         options: { transpileOnly: true, compilerOptions: { noEmit: false } },
       },
       {
-        // No page sets markup; so that none can, and stores' checks find nothing that might, it would show as text.
+        // No page sets markup. This removes the code that could, so that stores' checks find nothing; markup would show as text.
         test: /preact\.mjs$/,
         loader: 'string-replace-loader',
         options: {

@@ -5,29 +5,29 @@ import type { LocalizedText } from '../src/model/trial';
 import { textFor, type ReadText } from '../src/settings/localized-text';
 import type messages from './_locales/en/messages.json';
 
-/** Of `_locales/en/messages.json`; every locale has the same. */
+/** Every locale has the same names as `_locales/en/messages.json`. */
 export type MessageName = keyof typeof messages;
 
-/** What stands for a tag of a message: `<b>…</b>` is drawn by the value called `b`. */
+/** Renders a tag of a message: the value called `b` renders `<b>…</b>`. */
 export type Draw = (parts: ComponentChildren[]) => ComponentChildren;
 
 const formats = new Map<MessageName, IntlMessageFormat>();
 
-/** The language of the messages, which is the browser's only if there is a translation. */
+/** The language of the messages: the browser's if there is a translation, else English. */
 export const language = browser.i18n.getMessage('language');
 
 const wanted = browser.i18n.getUILanguage();
 
-/** For numbers and dates: the browser's own variety of the language, `en-GB` for `en`. */
+/** For numbers and dates: the browser's variant of the language, such as `en-GB` for `en`. */
 export const locale = wanted.split('-')[0] === language ? wanted : language;
 
-/** What the person reads: perhaps a language into which these messages are not translated. */
+/** What the person reads, possibly a language without a translation. */
 const readersLanguage = language === 'en' ? wanted : locale;
 
-/** A text of others as the person reads it. */
+/** The version of a third party's text in the person's language. */
 export const forReader = (texts: LocalizedText): ReadText => textFor(texts, readersLanguage);
 
-/** ICU's message syntax, as browsers themselves know neither plurals nor markup in messages. */
+/** ICU syntax, because the browsers' own messages have neither plurals nor markup. */
 function formatOf(name: MessageName): IntlMessageFormat {
   const known = formats.get(name);
   if (known !== undefined) return known;
@@ -36,7 +36,10 @@ function formatOf(name: MessageName): IntlMessageFormat {
   return format;
 }
 
-/** A message as text. Throws if a value that it names is missing. */
+/**
+ * A message as text.
+ * @throws Error if a value that the message names is missing
+ */
 export const t = (name: MessageName, values?: Readonly<Record<string, PrimitiveType>>): string =>
   String(formatOf(name).format(values));
 

@@ -5,5 +5,5 @@ import { language } from './i18n';
 
 const languages: Readonly<Record<string, Words>> = { de: german };
 
-/** What facts are in the reader's language. */
+/** The tables that put facts into the reader's language. */
 export const words = languages[language] ?? english;

@@ -1,13 +1,13 @@
 /**
- * Runs beside every page from its start, in the extension's own world, and tells the background which requests of the
- * page may register (ARA, "HTML monkeypatches" and "Network monkeypatches").
+ * Runs in the extension's own world of every page from its start. Tells the background which requests of the page may register (ARA, "HTML
+ * monkeypatches" and "Network monkeypatches").
  */
 import { watchElements } from './elements';
 import { watchLinks } from './links';
 import { listenToPage } from './page-announcements';
 import { watchTrialLinks } from './trial-links';
 
-// ARA is for secure contexts alone; http://localhost and its subdomains are among them.
+// ARA requires a secure context, which includes http://localhost and its subdomains.
 if (isSecureContext) {
   listenToPage();
   watchElements();

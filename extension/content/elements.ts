@@ -10,12 +10,12 @@ const selector = 'img[attributionsrc],script[attributionsrc]';
 const attributeFilter = ['attributionsrc', 'src', 'srcset'];
 
 /**
- * From here on, one search of the document is cheaper than a look at each record, as when the page is parsed. An
- * element that was added and removed among so many changes is not found then.
+ * With more mutations than this, as during parsing, one search of the document is cheaper than a look at each. The search misses elements
+ * that were added and removed in the same batch.
  */
 const manyRecords = 50;
 
-/** What was last sent of an element, so that nothing is sent twice. */
+/** What was last sent for an element, to send nothing twice. */
 interface Sent {
   attributionSrc?: string;
   url?: string;
@@ -24,9 +24,9 @@ interface Sent {
 const sentOf = new WeakMap<Element, Sent>();
 
 /**
- * Finds the `img` and `script` elements with `attributionsrc`, now and later, and sends what they make eligible
- * (ARA, "API for elements"). Not seen are elements in shadow trees and elements parsed outside of the document that
- * never get into it, unless a script gave them the attribute while they were outside.
+ * Finds the `img` and `script` elements with `attributionsrc`, now and later, and sends what they make eligible (ARA, "API for elements").
+ * It misses elements in shadow trees. It also misses elements that are parsed outside the document and never inserted, unless a script
+ * sets the attribute on them.
  */
 export function watchElements(): void {
   new MutationObserver(examineMutations).observe(document, {
@@ -40,12 +40,12 @@ export function watchElements(): void {
   listen(document, elementEvent, (event) => {
     const { relatedTarget: element } = event as FocusEvent;
     if (!(element instanceof HTMLImageElement || element instanceof HTMLScriptElement)) return;
-    // The observer of the document does not see it, but it loads its `src` all the same, which may come later.
+    // Such an element loads its `src` although the document's observer does not see it. The page may set `src` later.
     outsiders ??= new MutationObserver((records) => {
       for (const { target } of records) examineIfEligible(target as Element);
     });
     outsiders.observe(element, { attributeFilter });
-    // In a microtask, as the page sets the `src` next most of the time.
+    // In a microtask, because most pages set `src` right after this.
     queueMicrotask(() => {
       examineIfEligible(element);
     });
@@ -85,7 +85,7 @@ function startFollowing(element: Element): Sent {
   sentOf.set(element, sent);
   if (element instanceof HTMLImageElement) {
     const onResponse = (): void => {
-      // A lazy image was announced when it was found; it may have been requested much later.
+      // A lazy image was announced when it was found, but the browser may request it much later.
       if (element.loading === 'lazy') delete sent.url;
       if (element.hasAttribute('attributionsrc')) sendRequest(element, sent);
     };
@@ -102,7 +102,7 @@ function sendRequest(element: Element, sent: Sent): void {
   void sendEligibleRequest('element', url, 'event-source-or-trigger');
 }
 
-/** What the element requests; empty if that is nothing, or is not known before it is there. */
+/** The URL that the element requests; empty if there is none, or if it is unknown until the element is loaded. */
 function requestedUrl(element: Element): string {
   if (element instanceof HTMLScriptElement) return element.src;
   if (!(element instanceof HTMLImageElement)) return '';

@@ -4,8 +4,8 @@ import { send } from './send';
 import { resolveHttpUrl } from './urls';
 
 /**
- * Tells the background that a request of this document for `url` may register. Resolves once the background is ready
- * to see that request; at once for a URL that makes no HTTP request.
+ * Tells the background that this document's request for `url` may register. Resolves once the background is ready for the request, or at
+ * once if the URL is not HTTP.
  */
 export async function sendEligibleRequest(
   via: Extract<ContentMessage, { kind: 'eligible-request' }>['via'],
@@ -16,13 +16,13 @@ export async function sendEligibleRequest(
   if (resolved !== null) await send({ kind: 'eligible-request', via, url: resolved, eligibility });
 }
 
-/** Has the background add the header to a navigation that a pressed link may start. */
+/** Makes the background add the header to a navigation that a pressed link may start. */
 export function sendLinkPressed(url: string): void {
   const resolved = resolveHttpUrl(url);
   if (resolved !== null) void send({ kind: 'link-pressed', url: resolved });
 }
 
-/** Has the background request the URLs of an `attributionsrc`, if there are any. */
+/** Makes the background request the URLs of an `attributionsrc`, if there are any. */
 export function sendAttributionSrc(
   urls: readonly string[],
   eligibility: 'event-source-or-trigger' | 'navigation-source',

@@ -1,4 +1,4 @@
-/** Calls `onMatch` for `node` and all inside it that match. Cheap where there are none, as it sees every added node. */
+/** Calls `onMatch` for `node` and its descendants that match. It sees every added node, so it must be fast when none match. */
 export function forEachMatch(node: Node, selector: string, onMatch: (element: Element) => void): void {
   if (node.nodeType !== Node.ELEMENT_NODE) return;
   const element = node as Element;

@@ -7,7 +7,7 @@ type Hyperlink = HTMLAnchorElement | HTMLAreaElement;
 
 /** Sends what clicks on `a` and `area` elements with `attributionsrc` make eligible (ARA, "follow the hyperlink"). */
 export function watchLinks(): void {
-  // So early, the header can still be added; what makes a source is only the click.
+  // A press is early enough to add the header. Only the click makes a source.
   const onPress = (event: Event): void => {
     const link = event.isTrusted ? pressedLink(event) : null;
     if (link !== null) sendLinkPressed(link.href);
@@ -21,7 +21,7 @@ export function watchLinks(): void {
   });
 }
 
-/** The link that a click at this place follows, if it has `attributionsrc`. */
+/** The link with `attributionsrc` that a click here would follow. */
 function pressedLink(event: Event): Hyperlink | null {
   const link = event.composedPath().find(isHyperlink);
   return link?.hasAttribute('attributionsrc') === true ? link : null;
@@ -35,7 +35,7 @@ function sendSources(link: Hyperlink): void {
   sendAttributionSrc(attributionSrcUrls(link), 'navigation-source');
 }
 
-/** Calls `action` once, when the page has seen the event that is being dispatched. */
+/** Calls `action` once, after the page has handled the event that is being dispatched. */
 function afterDispatch(event: Event, action: () => void): void {
   let done = false;
   const act = (): void => {
@@ -44,6 +44,6 @@ function afterDispatch(event: Event, action: () => void): void {
     action();
   };
   addEventListener(event.type, act, { once: true });
-  // Where the page stops the event, it does not come back here. The task still comes before the navigation commits.
+  // If the page stops the event, the listener above never runs. This task still runs before the navigation commits.
   setTimeout(act);
 }

@@ -1,8 +1,8 @@
 const listenAgain: (() => void)[] = [];
 
 /**
- * Adds an event listener that `document.open` does not end: that call removes all listeners of the document and its
- * window, those of extensions as well, but no observers. What the page does in the same task as that call is missed.
+ * Adds an event listener that survives `document.open`. That call removes all listeners of the document and its window, including those of
+ * extensions, but keeps observers. Events later in the same task are missed.
  */
 export function listen(
   target: Document | Window,
@@ -17,7 +17,7 @@ export function listen(
   if (listenAgain.push(add) === 1) new MutationObserver(addAll).observe(document, { childList: true });
 }
 
-/** A listener that is still there is not added twice (DOM, "add an event listener"). */
+/** `addEventListener` ignores a listener that is already there (DOM, "add an event listener"). */
 function addAll(): void {
   for (const add of listenAgain) add();
 }

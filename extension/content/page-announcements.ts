@@ -5,8 +5,8 @@ import { resolveHttpUrls } from './urls';
 import { watchClicks } from './watch-clicks';
 
 /**
- * Passes on what page.ts announces. Anything in the page can make these events, so they are checked: a page may announce one
- * window for each click or key of a person, as many as the browser would open.
+ * Passes on what page.ts announces. Anything in the page can dispatch these events, so they are checked: a page may announce one window
+ * for each click or key press, as many as the browser would open.
  */
 export function listenToPage(): void {
   let mayOpen = false;

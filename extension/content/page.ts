@@ -1,6 +1,6 @@
 /**
- * Runs in the page's own world before its scripts and gives it ARA's interfaces. Each one only announces what the page
- * asks for; content.ts decides what becomes of it.
+ * Runs in the page's own world before its scripts and gives it ARA's interfaces. They only announce what the page asks for; content.ts
+ * decides what to do with it.
  */
 import { defineAttributionSrc } from './page-world/attribution-src';
 import { extendFetch } from './page-world/fetch';
@@ -8,8 +8,8 @@ import { extendWindowOpen } from './page-world/window-open';
 import { extendXmlHttpRequest } from './page-world/xml-http-request';
 
 /**
- * Whether the browser has a working API of its own, which then is left alone. That `attributionSrc` and
- * `setAttributionReporting` exist says nothing: Chromium kept both, without effect, when it removed the rest.
+ * Whether the browser has a working API of its own, which must be left alone. The presence of `attributionSrc` and
+ * `setAttributionReporting` proves nothing: Chromium kept both, without effect, when it removed the rest.
  */
 function hasNativeApi(): boolean {
   let isRead = false;

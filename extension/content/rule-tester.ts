@@ -2,11 +2,10 @@ import type { Extractor } from '../../src/model/recording-rule';
 import { extract } from './recording/extract';
 
 /*
- * Put into a page only while a person tests a rule on it. It looks for what the rule names, outlines it for some seconds,
- * and answers what it found; it records nothing.
+ * Injected into a page only while a person tests a rule on it. It outlines what the rule matches for some seconds and returns it. It
+ * records nothing.
  */
 
-/** What the page is asked. */
 export interface RuleTest {
   readonly selector?: string | null;
   readonly extractors: readonly Partial<Pick<Extractor, 'selector' | 'attribute'>>[];
@@ -25,7 +24,7 @@ const MOST = 50;
 
 function testRule(test: RuleTest): RuleTestResult {
   try {
-    // Chrome leaves out what is null on the way here.
+    // Chrome drops null values from the argument.
     const selector = test.selector ?? null;
     const extractors = test.extractors.map((one) => ({
       selector: one.selector ?? null,

@@ -1,6 +1,6 @@
 /**
- * Runs on the pages that a recording rule names, from their start, and tells the background when a rule is met. The rules are asked
- * for at once, so that a click that comes as soon as the page is there finds them.
+ * Runs from the start on pages that a recording rule names, and tells the background when a rule is met. It asks for the rules at once, to
+ * have them before the first click.
  */
 import type { ContentRule } from '../../src/messages';
 import { watchRules } from './recording/watch-rules';

@@ -1,15 +1,15 @@
 import type { ContentMessage } from '../../src/messages';
 
-/** What the content scripts use of the WebExtension API: small enough to do without the polyfill. */
+/** The part of the WebExtension API that content scripts use: small enough to do without the polyfill. */
 interface ExtensionApi {
   readonly runtime?: { sendMessage(message: ContentMessage): Promise<unknown> };
 }
 
 const { browser, chrome } = globalThis as { readonly browser?: ExtensionApi; readonly chrome?: ExtensionApi };
-// An element of the page with such an id goes by the same name.
+// An element of the page with the id `browser` or `chrome` becomes a global of that name.
 const api = [browser, chrome].find((candidate) => typeof candidate?.runtime?.sendMessage === 'function');
 
-/** A page that makes more than this many messages in a period is not showing ads: the rest are dropped. */
+/** A page that sends more messages per period is not showing ads; the rest are dropped. */
 const maxMessagesPerPeriod = 200;
 const period = 10_000;
 
@@ -27,9 +27,8 @@ function overflows(): boolean {
 }
 
 /**
- * Sends a message to the background worker, before it returns.
- * Resolves to the answer, or to undefined where none comes: the extension was reloaded under the page, the worker went
- * away, or the page sends too much. None of this is the page's business, so it never rejects.
+ * Sends a message to the background before it returns. Resolves to the answer, or to undefined if there is none: the extension was
+ * reloaded, the background stopped, or the page sends too much. It never rejects, because these errors do not concern the page.
  */
 export async function send(message: ContentMessage): Promise<unknown> {
   if (overflows()) return undefined;

@@ -4,11 +4,11 @@ import { watchClicks } from './watch-clicks';
 const relation = 'cointoss-trial';
 
 /**
- * Shows a person who follows `<a rel="cointoss-trial" href="https://…/trial.json">` the trial on the extension's consent page instead
- * of its JSON. The link can do no more than that: what it leads to is fetched when they ask for it there.
+ * When a person follows `<a rel="cointoss-trial" href="https://…/trial.json">`, shows the trial on the extension's consent page instead of
+ * its JSON. The link is fetched only when the person asks for it there.
  */
 export function watchTrialLinks(): void {
-  // A frame, which may be an advertisement, opens nothing.
+  // A frame may be an ad, so it cannot open the page.
   if (window !== window.top) return;
   watchClicks((event) => {
     const link = event.composedPath().find(isTrialLink);

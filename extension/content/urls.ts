@@ -1,4 +1,4 @@
-/** More URLs in one `attributionsrc` than this are ignored; ARA lets the user agent limit them. */
+/** The most URLs in one `attributionsrc`; the rest are ignored. ARA lets the user agent set a limit. */
 const maxUrls = 20;
 
 /** `url` resolved against the document; null if it is empty, invalid or neither http nor https. */
@@ -8,13 +8,12 @@ export function resolveHttpUrl(url: string): string | null {
   return /^https?:$/.test(protocol) ? href : null;
 }
 
-/** Those of `urls` that can be requested, resolved (ARA, "make background attributionsrc requests"). */
+/** The HTTP URLs among `urls`, resolved (ARA, "make background attributionsrc requests"). */
 export function resolveHttpUrls(urls: readonly string[]): string[] {
   const resolved = urls.map(resolveHttpUrl).filter((url) => url !== null);
   return resolved.slice(0, maxUrls);
 }
 
-/** The URLs that the `attributionsrc` attribute of an element holds, resolved. */
 export function attributionSrcUrls(element: Element): string[] {
   return resolveHttpUrls((element.getAttribute('attributionsrc') ?? '').split(/[\t\n\f\r ]+/));
 }

@@ -1,15 +1,15 @@
 import { listen } from './listen';
 
 /**
- * Calls `onClick` for each click of a person in the document, before the page sees it: dispatched by the browser, not
- * by a script, while the page has the user activation that a navigation source needs.
+ * Calls `onClick` for each click of a person in the document, before the page sees it. A click counts if the browser dispatched it and the
+ * page has the user activation that a navigation source needs.
  */
 export function watchClicks(onClick: (event: Event) => void): void {
   const check = (event: Event): void => {
     if (event.isTrusted && navigator.userActivation.isActive) onClick(event);
   };
   listen(window, 'click', check, { capture: true });
-  // The middle button opens links as well.
+  // The middle button also opens links.
   const checkMiddle = (event: Event): void => {
     if ((event as MouseEvent).button === 1) check(event);
   };

@@ -4,7 +4,7 @@ import { inspectedSite } from './lib/inspected-site';
 import { namePage } from './lib/page';
 import { App } from './views/app';
 
-/** Opened as a tab it shows everything; in the developer tools, or with `?site=`, only what concerns one site. */
+/** In a tab, shows everything. In the developer tools, or with `?site=`, shows one site only. */
 async function start(): Promise<void> {
   const reader = await liveReader();
   const draw = (site: string | null): void => {

@@ -6,24 +6,24 @@ import {
   type RequestEligibility,
 } from '../announcement';
 
-// The page may replace any of these later; its own code and this must not get in each other's way.
+// Saved now, because the page may replace these later.
 const { stringify } = JSON;
 const [NativeCustomEvent, NativeFocusEvent, NativePromise] = [CustomEvent, FocusEvent, Promise];
 const dispatch = document.dispatchEvent.bind(document);
 const listen = document.addEventListener.bind(document);
 const later = setTimeout.bind(window);
 
-/** A request goes out after this many milliseconds even if nobody answered that it may. */
+/** In ms. A request is sent after this time even if nobody answered its announcement. */
 const longestWait = 500;
 
 let lastId = 0;
 
-/** Tells the isolated world; it has heard when this returns. */
+/** Tells the isolated world, which handles it before this returns. */
 export function announce(announcement: Announcement): void {
   dispatch(new NativeCustomEvent(announceEvent, { detail: stringify(announcement) }));
 }
 
-/** Announces a request; resolves when it may be made, and never rejects. */
+/** Announces a request. Resolves when it may be sent, and never rejects. */
 export function announceRequest(url: string, eligibility: RequestEligibility): Promise<void> {
   return new NativePromise((resolve) => {
     const id = ++lastId;

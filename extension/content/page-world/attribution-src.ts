@@ -10,14 +10,14 @@ export function defineAttributionSrc(): void {
   for (const { prototype } of [HTMLAnchorElement, HTMLAreaElement, HTMLImageElement, HTMLScriptElement]) {
     if (accessor !== undefined) Object.defineProperty(prototype, 'attributionSrc', accessor);
   }
-  // On these two the attribute counts outside of a document, too, where the observer of content.ts does not see it.
-  // What remains unseen there is an attribute that came by parsing, cloning, toggleAttribute or setAttributeNode.
+  // On these two elements the attribute also counts outside the document, where the observer of content.ts does not see it.
+  // It still misses attributes set outside the document by parsing, cloning, toggleAttribute or setAttributeNode.
   for (const { prototype } of [HTMLImageElement, HTMLScriptElement]) {
     defineMethod(prototype, 'setAttribute', elementPrototype.setAttribute.length, setAttribute);
   }
 }
 
-// Written as a property so that the two functions get the names that the browser's own have.
+// A property gives both functions the same names as the browser's own.
 const reflection = {
   get attributionSrc(): string {
     return elementPrototype.getAttribute.call(this, attribute) ?? '';
@@ -28,7 +28,7 @@ const reflection = {
 } satisfies { attributionSrc: string } & ThisType<Element>;
 
 function setAttribute(this: Element, ...args: [name: unknown, value: unknown]): void {
-  // Looked up at each call: the page may have replaced Element's method meanwhile, and means this element as well.
+  // Looked up at each call, because a page that replaces Element's method expects its own to run.
   Reflect.apply(Reflect.get(elementPrototype, 'setAttribute'), this, args);
   if (String(args[0]).toLowerCase() === attribute && !this.isConnected) announceElement(this);
 }

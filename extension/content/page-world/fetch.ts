@@ -28,7 +28,7 @@ async function fetchEligible(
   args: Parameters<Fetch>,
 ): Promise<Response> {
   const eligibility = eligibilityOf(options);
-  // As fetch itself does, take the request as it is now: the page may change its objects during the wait.
+  // Copies the request now, as fetch itself does: the page may change its objects during the wait.
   const request = new NativeRequest(...args);
   await announceRequest(request.url, eligibility);
   return nativeFetch(request);

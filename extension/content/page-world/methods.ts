@@ -7,7 +7,7 @@ export function defineMethod(owner: object, name: string, length: number, method
   Object.defineProperty(owner, name, { value: method, writable: true, enumerable: true, configurable: true });
 }
 
-/** Puts `wrap(native)` in the place of the browser's method `name`. */
+/** Replaces the browser's method `name` by `wrap(native)`. */
 export function replaceMethod<Name extends string, Native extends Method>(
   owner: Readonly<Record<Name, Native>>,
   name: Name,

@@ -2,7 +2,7 @@ import type { RequestEligibility } from '../announcement';
 
 /**
  * ARA, "get an eligibility from AttributionReportingRequestOptions".
- * Throws the TypeError of Web IDL's conversion to that dictionary if `options` is not one.
+ * @throws TypeError if Web IDL cannot convert `options` to that dictionary
  */
 export function eligibilityOf(options: unknown): RequestEligibility {
   const isObject = typeof options === 'object' || typeof options === 'function';

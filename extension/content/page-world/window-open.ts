@@ -3,10 +3,10 @@ import { replaceMethod } from './methods';
 
 type Open = Window['open'];
 
-/** Pages give all kinds of objects that make strings. */
+/** Pages pass all kinds of objects that convert to strings. */
 type Text = string | URL;
 
-/** A feature and its value as HTML separates them ("tokenize the features argument"). */
+/** A feature and its value, separated as in HTML ("tokenize the features argument"). */
 const feature = /([^\t\n\f\r =,]+)(?:[\t\n\f\r ]*=[\t\n\f\r =]*([^\t\n\f\r =,]*))?/g;
 
 /** Gives `window.open` the feature `attributionsrc` (ARA, "Window open steps"). */
@@ -19,12 +19,12 @@ const announceAndOpen = (nativeOpen: Open): Open =>
     const [url = '', target, features] = args as [url?: Text, target?: Text, features?: Text | null];
     const { sources, rest } = takeSources(String(features ?? ''));
     if (sources.length === 0) return Reflect.apply(nativeOpen, this, args);
-    // Opening a window consumes the user activation that a navigation source needs, so this comes first.
+    // First, because opening a window consumes the user activation that a navigation source needs.
     announce({ kind: 'open', url: String(url), sources });
     return Reflect.apply(nativeOpen, this, [url, target as string, rest]);
   };
 
-/** The values of `attributionsrc` in `features`, and the features without it. */
+/** The values of `attributionsrc` in `features`, and the other features. */
 function takeSources(features: string): { sources: string[]; rest: string } {
   const sources: string[] = [];
   const rest = features.replace(feature, (token: string, name: string, value: string | undefined) => {
@@ -32,6 +32,6 @@ function takeSources(features: string): { sources: string[]; rest: string } {
     sources.push(value ?? '');
     return '';
   });
-  // Separators alone would still make the browser open a popup instead of a tab.
+  // Even separators alone would make the browser open a popup instead of a tab.
   return { sources, rest: /[^\t\n\f\r =,]/.test(rest) ? rest : '' };
 }

@@ -3,12 +3,12 @@ import { announceRequest } from './announce';
 import { defineMethod, replaceMethod } from './methods';
 import { eligibilityOf } from './options';
 
-/** What a call of `open` began. */
+/** The state that `open` starts. */
 interface OpenedRequest {
   readonly url: string;
   readonly isAsync: boolean;
   eligibility: RequestEligibility | null;
-  /** `waiting`: the page has called `send`, but the browser does not know it yet. */
+  /** `waiting`: the page has called `send`, but the browser has not. */
   phase: 'opened' | 'waiting' | 'sent' | 'aborted';
 }
 
@@ -41,7 +41,7 @@ const openAndRemember = (nativeOpen: Open): Open =>
     Reflect.apply(nativeOpen, this, args);
     const earlier = requests.get(this);
     if (earlier !== undefined) earlier.phase = 'aborted';
-    // An `async` that is given as undefined counts as false (XHR, "open(method, url, async)").
+    // An explicit undefined for `async` means false (XHR, "open(method, url, async)").
     const isAsync = args.length < 3 || Boolean(args[2]);
     requests.set(this, { url: String(args[1]), isAsync, eligibility: null, phase: 'opened' });
   };
@@ -75,7 +75,7 @@ async function sendAfterWait(
   sendNow();
 }
 
-/** Whether `abort` or another `open` came meanwhile. */
+/** Whether `abort` or another `open` was called during the wait. */
 const isAborted = (request: OpenedRequest): boolean => request.phase === 'aborted';
 
 const abortEvenIfWaiting = (nativeAbort: Abort): Abort =>
@@ -84,7 +84,7 @@ const abortEvenIfWaiting = (nativeAbort: Abort): Abort =>
     Reflect.apply(nativeAbort, this, []);
     if (request?.phase !== 'waiting') return;
     request.phase = 'aborted';
-    // The browser knows of no request that it could report the end of, and pages wait for these.
+    // Pages wait for these events, but the browser has no request to fire them for.
     this.dispatchEvent(new NativeProgressEvent('abort'));
     this.dispatchEvent(new NativeProgressEvent('loadend'));
   };

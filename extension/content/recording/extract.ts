@@ -2,13 +2,13 @@ import type { ContentRule } from '../../../src/messages';
 
 type Extractor = ContentRule['extractors'][number];
 
-/** No value that a rule looks for is longer, in UTF-16 code units; a page could hold anything. */
+/** In UTF-16 code units. Pages may hold values of any length, but no rule needs longer ones. */
 const longestValue = 2000;
 
-/** Attributes that hold a URL, which means nothing without the document it is relative to. */
+/** These attributes hold URLs, which are resolved against the document. */
 const urlAttributes: readonly string[] = ['action', 'href', 'src'];
 
-/** The raw strings that the extractors find at `element`, in their order; null where there is none. */
+/** The strings that the extractors find at `element`, in order; null where there is none. */
 export function extract(element: Element, extractors: readonly Extractor[]): (string | null)[] {
   return extractors.map((extractor) => extractOne(element, extractor)?.slice(0, longestValue) ?? null);
 }

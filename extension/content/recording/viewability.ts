@@ -5,8 +5,8 @@ const viewableShare = 0.5;
 const viewableTime = 1000;
 
 /**
- * Waits for elements to be viewable while the document is visible, and tells of each once. An element more than twice
- * as large as the viewport never is.
+ * Reports each element once, when it is viewable while the document is visible. An element more than twice as large as the viewport never
+ * is.
  */
 export class ViewabilityWatch {
   readonly #onViewable: (element: Element) => void;
@@ -28,7 +28,7 @@ export class ViewabilityWatch {
     });
   }
 
-  /** Waits for this element, too, unless it was added before. */
+  /** Has no effect for an element that was added before. */
   add(element: Element): void {
     if (this.#added.has(element)) return;
     this.#added.add(element);
@@ -49,7 +49,7 @@ export class ViewabilityWatch {
     this.#restart(target);
   }
 
-  /** Begins the second anew, if the element is in view. */
+  /** Restarts the second if the element is in view. */
   #restart(element: Element): void {
     clearTimeout(this.#timers.get(element));
     if (!document.hidden && this.#inView.has(element)) {
@@ -68,8 +68,8 @@ export class ViewabilityWatch {
   }
 
   /**
-   * An element without area, like an image before it is loaded, counts for the observer as wholly in view, and still
-   * does when it grows: so it would not tell of that.
+   * The observer counts an element without area, such as an image before it loads, as fully in view. It reports no change when the element
+   * grows.
    */
   #watchWhenFilled(element: Element): void {
     const sizes = new ResizeObserver(() => {
@@ -79,7 +79,7 @@ export class ViewabilityWatch {
       this.#intersections.unobserve(element);
       this.#intersections.observe(element);
     });
-    // The box of an inline element, like a link around an image, has no size of its own.
+    // The box of an inline element, such as a link around an image, has no size of its own.
     [element, ...element.querySelectorAll('*')].forEach((box) => sizes.observe(box));
   }
 }

@@ -8,7 +8,7 @@ import { ViewabilityWatch } from './viewability';
 
 type On = ContentRule['on'];
 
-/** Watches the document for what the rules ask for, and sends `rule-met` each time one is met. */
+/** Sends `rule-met` each time the document meets one of the rules. */
 export function watchRules(rules: readonly ContentRule[]): void {
   const usable = rules.filter(isUsable);
   const rulesOn = (on: On): ContentRule[] => usable.filter((rule) => rule.on === on);
@@ -21,18 +21,18 @@ export function watchRules(rules: readonly ContentRule[]): void {
   });
 }
 
-/** What is read off a page, and what is looked for in it, is there only when its HTML has been read. */
+/** Selectors and extractors need the complete HTML. */
 function whenParsed(action: () => void): void {
   if (document.readyState !== 'loading') action();
   else listen(document, 'DOMContentLoaded', action);
 }
 
-/** Sends before it returns, so that a navigation that follows does not come first. */
+/** Sends before it returns, so that the message precedes a navigation. */
 function met(rule: ContentRule, element: Element): void {
   void send({ kind: 'rule-met', ruleId: rule.id, values: extract(element, rule.extractors) });
 }
 
-/** Whether all the rule's selectors are CSS; one that is not must not keep other rules from working. */
+/** Whether all selectors of the rule are valid CSS. An invalid rule must not stop the others. */
 function isUsable({ id, selector, extractors }: ContentRule): boolean {
   try {
     const nowhere = document.createDocumentFragment();
@@ -46,7 +46,7 @@ function isUsable({ id, selector, extractors }: ContentRule): boolean {
   }
 }
 
-/** The page itself counts where there is no selector. */
+/** Without a selector, the page itself counts. */
 const selectorOf = ({ selector }: ContentRule): string => selector ?? ':root';
 
 function watchEvents(rules: readonly ContentRule[], watch: (onEvent: (event: Event) => void) => void): void {
@@ -67,7 +67,7 @@ function watchSubmits(onSubmit: (event: Event) => void): void {
   listen(window, 'submit', check, { capture: true });
 }
 
-/** Each element counts once for each rule, whether it is there from the start or added later. */
+/** Each element counts once per rule, whether it is there from the start or added later. */
 function watchViewable(rules: readonly ContentRule[]): void {
   if (rules.length === 0) return;
   const watch = new ViewabilityWatch((element) => {

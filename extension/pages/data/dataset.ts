@@ -3,19 +3,18 @@ import type { Rows } from '../../../src/store/store';
 import type { Reader, ShownTable } from './reader';
 import { itemOf, type Item, type TableDefinition } from './table';
 
-/** Few enough that the page stays responsive while it reads. */
+/** Rows per read: few enough that the page stays responsive. */
 const CHUNK = 1500;
-/** More than fit on a screen. */
+/** More rows than fit on a screen. */
 const FIRST_ROWS = 150;
-/** While rows stream in, or change all the time, the table is drawn anew at most this often. */
+/** In ms: the shortest time between redraws while rows stream in or change. */
 const QUIET = 250;
 
 /**
- * The rows of one table of the pages, in memory, as little as is shown of each. The newest are read first, so that there is
- * something to see at once; from then on the background says what changed.
+ * The rows of one table in memory, reduced to what the pages show. The newest are read first, to show something at once. After that,
+ * messages of the background keep it up to date.
  */
 export class Dataset {
-  /** By id. */
   readonly items = new Map<number, Item>();
   /** Grows with every change. */
   version = 0;
@@ -44,7 +43,7 @@ export class Dataset {
     return () => this.listeners.delete(listener);
   }
 
-  /** Reads and keeps up with nothing any more. */
+  /** Stops reading and updating. */
   close(): void {
     this.stopListening();
     this.generation += 1;

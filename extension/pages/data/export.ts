@@ -6,7 +6,7 @@ interface Titled {
   readonly as?: string;
 }
 
-/** RFC 4180, with a heading; times in ISO 8601. */
+/** RFC 4180, with a header line; times in ISO 8601. */
 export function toCsv(columns: readonly Titled[], items: readonly Item[], all: readonly Titled[]): string {
   const picked = picks(columns, all);
   const lines = items.map(({ id, cells }) => [String(id), ...picked.map((pick) => text(pick(cells)))]);
@@ -15,7 +15,7 @@ export function toCsv(columns: readonly Titled[], items: readonly Item[], all: r
     .join('');
 }
 
-/** A list of objects, the columns by their keys. */
+/** A list of objects with the columns' keys. */
 export function toJsonRows(columns: readonly Titled[], items: readonly Item[], all: readonly Titled[]): Json {
   const picked = picks(columns, all);
   return items.map(({ id, cells }) => ({
@@ -36,14 +36,13 @@ function picks(columns: readonly Titled[], all: readonly Titled[]): ((cells: rea
 
 const text = (cell: Cell): string => (cell === null ? '' : String(cell));
 
-/** A spreadsheet would run a cell that begins like a formula; what a page wrote must not. */
+/** Spreadsheets run cells that begin like a formula. A page may have written the value. */
 function quoted(value: string): string {
   const isFormula = /^[=+@\t\r-]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value);
   const harmless = isFormula ? `'${value}` : value;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replace(/"/g, '""')}"` : harmless;
 }
 
-/** Hands a file to the person. */
 export function download(name: string, type: string, content: string): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');

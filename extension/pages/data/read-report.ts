@@ -2,12 +2,12 @@ import type { Report } from '../../../src/model/records';
 import type { Reader } from './reader';
 import { isOnlyTruth, type ReportRow } from './tables/reports';
 
-/** As many reports are looked through for the next; of more, none is named. */
+/** With more pending reports than this, the search for the next one is skipped. */
 const LOOKED_AT = 300;
 
 /**
- * A report, wherever it is kept now.
- * @param truth false gives null for what is only the truth of a source
+ * A report, pending or finished.
+ * @param truth false returns null for a report that only holds the truth of a source
  */
 export async function readReport(
   reader: Pick<Reader, 'get'>,
@@ -25,7 +25,7 @@ async function findReport(reader: Pick<Reader, 'get'>, id: number): Promise<Repo
   return report === null ? null : { report, finished: null };
 }
 
-/** The id of a report that is to leave at a time; null when none is found. */
+/** The id of a report that is due at `time`; null when none is found. */
 export async function reportDueAt(
   reader: Pick<Reader, 'ids' | 'range'>,
   time: number,

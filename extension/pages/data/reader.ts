@@ -3,23 +3,22 @@ import type { Snapshot } from '../../../src/snapshot/snapshot';
 import { CHANGES_CHANNEL, type ChangesMessage } from '../../../src/messages';
 import { IdbStore } from '../../store/idb-store';
 
-/** The tables that the pages show. */
 export type ShownTable = 'sources' | 'reports' | 'finished' | 'log' | 'spends';
 
-/** Where the pages read rows: the extension's own database, or a file that somebody opened. */
+/** Where the pages read rows: the extension's own database, or an opened file. */
 export interface Reader {
   /** Ascending. */
   ids(table: ShownTable): Promise<readonly number[]>;
-  /** Those with ids from `first` to `last`, ascending. */
+  /** The rows with ids from `first` to `last`, ascending. */
   range<Name extends ShownTable>(table: Name, first: number, last: number): Promise<readonly Rows[Name][]>;
   /** The `most` rows with the highest ids, descending. */
   newest<Name extends ShownTable>(table: Name, most: number): Promise<readonly Rows[Name][]>;
   get<Name extends ShownTable>(table: Name, id: number): Promise<Rows[Name] | null>;
-  /** Calls back after changes; returns how to stop it. */
+  /** Calls back after changes. Returns a function that stops it. */
   onChange(listener: (changes: ChangesMessage) => void): () => void;
 }
 
-/** Reads the database that the background writes, in ranges: messages would copy everything twice, through JSON. */
+/** Reads the background's database directly. Messages would copy every row twice, through JSON. */
 export async function liveReader(): Promise<Reader> {
   const store = await IdbStore.open();
   const listeners = new Set<(changes: ChangesMessage) => void>();
@@ -38,7 +37,7 @@ export async function liveReader(): Promise<Reader> {
   };
 }
 
-/** Reads a snapshot, which never changes. */
+/** A snapshot never changes. */
 export function snapshotReader({ tables }: Snapshot): Reader {
   const sorted = new Map(
     (['sources', 'reports', 'finished', 'log', 'spends'] as const).map((name) => [

@@ -1,24 +1,23 @@
 import type { Cell, Item, Placed } from './table';
 
-/** What of a table is shown, and in which order. */
+/** Which rows of a table are shown, and in which order. */
 export interface Selection {
   readonly query: string;
-  /** By column, the values that may occur; columns that are not named may hold anything. */
+  /** The allowed values by column; a column without an entry may have any. */
   readonly facets: ReadonlyMap<string, ReadonlySet<string>>;
   /** `id`, or the key of a column. */
   readonly sort: string;
   readonly descending: boolean;
-  /** Only what concerns this site; null for all. */
+  /** Only rows about this site; null for all. */
   readonly site: string | null;
 }
 
-/** Where in an item's cells a column is; nowhere when it is not among those that may be shown. */
+/** The column's index in an item's cells; -1 when the column is not allowed. */
 const placeOf = (columns: readonly Placed[], key: string): number =>
   columns.find((column) => column.key === key)?.index ?? -1;
 
 const facetValue = (cell: Cell): string => (cell === null ? '' : String(cell));
 
-/** All items in the order of a selection. */
 export function sortItems(
   items: Iterable<Item>,
   columns: readonly Placed[],
@@ -32,7 +31,7 @@ export function sortItems(
     : sorted.sort((a, b) => sign * compare(a.cells[index] ?? null, b.cells[index] ?? null) || b.id - a.id);
 }
 
-/** Nothing comes first; numbers, among them those that are too long for a number type, by size. */
+/** Null sorts first. Numbers sort by size, including decimal strings that are too long for a number type. */
 function compare(a: Cell, b: Cell): number {
   if (a === b) return 0;
   if (a === null) return -1;
@@ -46,8 +45,8 @@ function compare(a: Cell, b: Cell): number {
 const isDigits = (text: string): boolean => /^\d+$/.test(text);
 
 /**
- * Those of the items that a selection asks for, in their order.
- * @param truth whether what only debug mode shows is searched, too
+ * The items that match a selection, in their given order.
+ * @param truth whether to search what only debug mode shows, too
  */
 export function filterItems(
   items: readonly Item[],

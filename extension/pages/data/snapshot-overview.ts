@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../src/snapshot/snapshot';
 import type { Overview } from '../../../src/messages';
 import { isOnlyTruth } from './tables/reports';
 
-/** What the background would say, had it what is in the file. */
+/** The overview that the background would give if it had the file's data. */
 export function snapshotOverview({ time, clockAhead, settings, tables }: Snapshot): Overview {
   const debug = effectiveDebug(settings);
   const waiting = tables.reports.filter((report) => !isOnlyTruth({ report, finished: null }));

@@ -1,7 +1,7 @@
 import type { Rows } from '../../../src/store/store';
 import type { ShownTable } from './reader';
 
-/** A value as it is sorted, exported and put into addresses, the same in every language; times are milliseconds. */
+/** A value as it is sorted, exported and put into addresses, the same in every language; times in ms. */
 export type Cell = string | number | null;
 
 export type Tone = 'good' | 'warn' | 'bad' | 'soft';
@@ -10,32 +10,32 @@ export interface Column<Row> {
   readonly key: string;
   readonly title: string;
   readonly value: (row: Row) => Cell;
-  /** How it is shown; as text unless said. */
+  /** Text by default. */
   readonly as?: 'time' | 'number' | 'origin';
-  /** What is shown for a value, where that is not the value itself. */
+  /** What is shown instead of the value. */
   readonly label?: (cell: Cell) => string;
   readonly tone?: (cell: Cell) => Tone | undefined;
   /** In pixels. */
   readonly width: number;
-  /** Whether rows can be filtered by its values, which then should be few. */
+  /** Whether rows can be filtered by its values, which should be few. */
   readonly facet?: boolean;
-  /** Shown only when a person chooses it. */
+  /** Hidden until a person chooses it. */
   readonly optional?: boolean;
-  /** True: it tells what randomized response protects, and is shown in debug mode only. False: it stands in for one that does. */
+  /** True: the column reveals what randomized response protects, so only debug mode shows it. False: it replaces such a column. */
   readonly truth?: boolean;
 }
 
-/** A row of which one table of the pages is made: a stored row, or what two stored tables say of one thing. */
+/** `Row` is a stored row, or what two stored tables say about one thing. */
 export interface TableDefinition<Row> {
   /** As in the address: `#/sources`. */
   readonly name: string;
   readonly title: string;
-  /** What to say, and to do, when there is none. */
+  /** What to say, and to do, when the table is empty. */
   readonly empty: string;
   readonly columns: readonly Column<Row>[];
-  /** The stored tables it is read from; where both have an id, the later one counts. Null leaves a row out. */
+  /** The stored tables to read. If an id is in several, the later table counts. Null omits a row. */
   readonly from: readonly From<Row, ShownTable>[];
-  /** The sites it is about. */
+  /** The sites that the row is about. */
   readonly sites: (row: Row) => readonly string[];
 }
 
@@ -44,18 +44,18 @@ export interface From<Row, Name extends ShownTable> {
   readonly project: (row: Rows[Name]) => Row | null;
 }
 
-/** Keeps the row's type with the name of its table, which a list of several tables forgets. */
+/** Ties the row's type to the name of its table. A list of several tables would lose that. */
 export const from = <Row, Name extends ShownTable>(
   table: Name,
   project: (row: Rows[Name]) => Row | null,
 ): From<Row, ShownTable> => ({ table, project }) as unknown as From<Row, ShownTable>;
 
-/** A row as the tables keep it: only what they show, so that 100,000 of them fit. */
+/** A row reduced to what the table shows, so that 100,000 of them fit in memory. */
 export interface Item {
   readonly id: number;
   /** In the order of the columns. */
   readonly cells: readonly Cell[];
-  /** What it is found by, in lower case: outside debug mode, and in it. */
+  /** The lower-case text to search, outside debug mode and in it. */
   readonly text: string;
   readonly truthText: string;
   readonly sites: readonly string[];
@@ -74,7 +74,7 @@ export function itemOf<Row>({ columns, sites }: TableDefinition<Row>, id: number
 const isAllowed = (column: Pick<Column<never>, 'truth'> | undefined, truth: boolean): boolean =>
   column?.truth !== !truth;
 
-/** A column by its key, and where it is in an item's cells. */
+/** A column's key, and its index in an item's cells. */
 export interface Placed {
   readonly key: string;
   readonly index: number;
@@ -87,13 +87,12 @@ export const allowedColumns = <Row>(
 ): readonly (Column<Row> & Placed)[] =>
   columns.flatMap((column, index) => (isAllowed(column, truth) ? [{ ...column, index }] : []));
 
-/** What a cell is found by: the value and, where another is shown for it, that too. */
+/** Both the value and its label can be searched. */
 function searchedWords({ as, label }: Pick<Column<never>, 'as' | 'label'>, cell: Cell): Cell {
   if (as === 'time' || cell === null) return '';
   const shown = label?.(cell) ?? cell;
   return shown === cell ? cell : `${cell} ${shown}`;
 }
 
-/** Where in an item's cells a column is. */
 export const columnIndex = (columns: readonly { readonly key: string }[], key: string): number =>
   columns.findIndex((column) => column.key === key);

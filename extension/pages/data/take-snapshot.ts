@@ -4,7 +4,6 @@ import type { Rows } from '../../../src/store/store';
 import { IdbStore } from '../../store/idb-store';
 import type { Overview } from '../../../src/messages';
 
-/** Everything that is recorded now. */
 export async function takeSnapshot({ now, clockAhead }: Overview, settings: Settings): Promise<Snapshot> {
   const store = await IdbStore.open();
   const all = <Name extends keyof Snapshot['tables']>(name: Name): Promise<Rows[Name][]> =>

@@ -10,17 +10,17 @@ export interface Account {
   readonly impressions: number;
   readonly epsilon: number;
   readonly by: 'basic' | 'advanced';
-  /** What is left of the limit; null where there is none. */
+  /** Null when there is no limit. */
   readonly left: number | null;
 }
 
-/** The accounts of the unit that the settings name, those of the latest spends first. */
+/** The accounts of the privacy unit in the settings, in the order of their latest spends. */
 export const accountsOf = (spends: readonly Spend[], settings: BudgetSettings): readonly Account[] =>
   linesByAccount(spends, settings)
     .map((lines) => accountOf(lines, settings))
     .sort(byLatest);
 
-/** What is told of disjoint units composes in parallel: nobody loses more than this, by the basic theorem for each. */
+/** The most ε that any one unit loses. Disjoint units compose in parallel; within a unit the basic theorem applies. */
 export const mostLost = (spends: readonly Spend[], settings: BudgetSettings): number =>
   parallelComposition(
     linesByAccount(spends, settings).map((lines) => basicComposition(lines.map(lossOf))),

@@ -1,7 +1,7 @@
 import type { CheckId } from '../../../src/model/checks';
 import { t } from '../../i18n';
 
-/** What a check of the algorithm asks, what it means when it fails, and where the specification says so. */
+/** What a check asks, what its failure means, and where it is in the specification. */
 export interface CheckExplanation {
   readonly question: string;
   readonly failed: string;
@@ -26,7 +26,7 @@ const privacyBudget: CheckExplanation = {
 };
 
 export const checkExplanations: Readonly<Record<CheckId, CheckExplanation>> = {
-  // Conversions.
+  // Triggers.
   'event-trigger-data': {
     question: t('checks_event_trigger_data_question'),
     failed: t('checks_event_trigger_data_failed'),
@@ -207,7 +207,7 @@ export const checkExplanations: Readonly<Record<CheckId, CheckExplanation>> = {
   'impressions-of-unit': privacyBudget,
 };
 
-/** The checks of a conversion in the order of the algorithm, for those that a failed one kept from being made. */
+/** The checks of a trigger in the order of the algorithm. The pages use it to list those that a failed check prevented. */
 export const conversionChecks: readonly CheckId[] = [
   'matching-source',
   'filters',

@@ -10,12 +10,12 @@ import {
 import { chromiumLimits } from '../../../src/model/limits';
 import type { RegisterAs } from './workbench';
 
-/** A field of a registration that can be completed. */
+/** A field of a registration that the editor can complete. */
 interface Field {
   readonly name: string;
-  /** A valid value, as JSON: what completing the name puts after it. */
+  /** A valid value, as JSON, which completing the name inserts. */
   readonly example: string;
-  /** All values, as JSON, where they are few. */
+  /** All values, as JSON, if there are few. */
   readonly choices?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const common = [field('debug_key', '"1"'), field('debug_reporting', 'true', 'tru
 
 type Catalogue = ReadonlyMap<string, readonly Field[]>;
 
-/** By where they stand: the path of the object, any index as `[]`. */
+/** By the path of the object, with any index as `[]`. */
 const sourceFields: Catalogue = new Map([
   [
     '',
@@ -110,14 +110,14 @@ const triggerFields: Catalogue = new Map([
 
 export const fieldsOf = (as: RegisterAs): Catalogue => (as === 'trigger' ? triggerFields : sourceFields);
 
-/** What can stand at a place in the text, and which part of it that would replace. */
+/** What can stand at a place in the text, and the range that it would replace. */
 export interface Completions {
   readonly from: number;
   readonly to: number;
   readonly options: readonly { readonly label: string; readonly detail: string; readonly insert: string }[];
 }
 
-/** What can be written at `offset`: names of fields that the object does not have yet, or the values of a field that has few. */
+/** What can be written at `offset`: names that the object lacks, or the values of a field that has few. */
 export function completionsAt(as: RegisterAs, text: string, offset: number): Completions | null {
   const { path, isAtPropertyKey, previousNode } = getLocation(text, offset);
   const fields = fieldsOf(as).get(patternOf(path.slice(0, -1)));
@@ -161,7 +161,7 @@ const patternOf = (path: readonly Segment[]): string =>
     '',
   );
 
-/** Where in the text the value is that an issue's path names, the nearest that is there, or the mistake that keeps it from being JSON. */
+/** The range of the value at an issue's path, or of its nearest ancestor. If the text is not JSON, the range of the syntax error. */
 export function rangeOf(text: string, path: string): { readonly from: number; readonly to: number } {
   const root = parseTree(text);
   const segments = Array.from(path.matchAll(/([^.[\]]+)|\[(\d+)\]/g), ([, name, index]) =>

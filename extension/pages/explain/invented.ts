@@ -7,12 +7,12 @@ import { countStates } from '../../../src/states/report-space';
 import { shapeOf } from '../../../src/states/source-space';
 import { t } from '../../i18n';
 
-/** An ad that asks for nothing in particular. */
+/** A source with default settings only. */
 const plainAd = { destination: 'https://destination.example' };
 
 /**
- * The probability with which chance replaces what is reported of an ad that asks for no numbers of its own: of the most ε that the budget
- * leaves an impression. Null where the mechanism is none with one probability.
+ * The probability that noise replaces the output of a source with default settings, at the highest ε that the budget allows for an
+ * impression. Null if the mechanism has no single such probability.
  */
 export function inventedRate(
   { labelNoise, budget }: MeasurementSettings,
@@ -24,7 +24,7 @@ export function inventedRate(
   return randomizedTriggerRate(countStates(shapeOf(ad)), epsilon);
 }
 
-/** How often reports are invented while these settings are in force, and what that is for, in plain words. */
+/** How often reports are fake under these settings, and why, in plain words. */
 export function inventedWords(measurement: MeasurementSettings): string {
   const [clicked, seen] = [inventedRate(measurement, 'navigation'), inventedRate(measurement, 'event')];
   return clicked === null || seen === null
@@ -32,7 +32,7 @@ export function inventedWords(measurement: MeasurementSettings): string {
     : t('asked_invented_rates', { clicked: outOf(clicked), seen: outOf(seen) });
 }
 
-/** A probability as a person counts; never 0 or all, which it is not. */
+/** The probability in words such as "3 of 100". Very small and very large ones are not rounded to none or all. */
 export function outOf(rate: number): string {
   if (rate < 0.001) return t('asked_out_of_fewer');
   if (rate > 0.999) return t('asked_out_of_more');

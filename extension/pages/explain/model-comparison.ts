@@ -3,7 +3,7 @@ import type { ConsideredSource } from '../../../src/model/considered-source';
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
 import type { TriggerEntry } from '../data/tables/triggers';
 
-/** Stands for the private models where the settings choose none. */
+/** Used when the settings choose no private model. */
 const examplePrivateModel: PrivateModel = {
   kind: 'exponential',
   epsilon: 1,
@@ -13,7 +13,7 @@ const examplePrivateModel: PrivateModel = {
   gap: null,
 };
 
-/** Every model, the private ones with the parameters of the settings where these choose one. */
+/** All models. Private ones get the parameters of `chosen` if it is private. */
 export function modelsBeside(chosen: AttributionModel): readonly AttributionModel[] {
   const parameters =
     chosen.kind === 'exponential' || chosen.kind === 'permute-and-flip' ? chosen : examplePrivateModel;
@@ -30,7 +30,7 @@ export function modelsBeside(chosen: AttributionModel): readonly AttributionMode
   ];
 }
 
-/** The sources that a model could choose among for a conversion, the oldest first. */
+/** The candidates of a trigger, the oldest first. */
 export const candidatesOf = (entry: TriggerEntry): readonly ConsideredSource[] =>
   (entry.considered ?? [])
     .filter(({ verdict }) => verdict !== 'scopes-differ' && verdict !== 'filters-differ')
@@ -42,7 +42,7 @@ export const sharesFor = (model: AttributionModel, entry: TriggerEntry): readonl
 const asCandidates = (entry: TriggerEntry): readonly Candidate[] =>
   candidatesOf(entry).map(({ time, priority }) => ({ age: Math.max(0, entry.time - time), priority }));
 
-/** How often, on average over conversions with several candidates, two models credit different sources. */
+/** The average share of triggers with several candidates for which two models credit different sources. */
 export function disagreement(
   a: AttributionModel,
   b: AttributionModel,

@@ -16,11 +16,11 @@ const words: ReadonlyMap<string, string> = new Map([
   ['reporting origin per site limit', t('explain_outcome_reporting_origin_per_site_limit')],
   ['scopes channel capacity limit', t('explain_outcome_scopes_channel_capacity_limit')],
   ['trigger state cardinality limit', t('explain_outcome_trigger_state_cardinality_limit')],
-  // Sources and conversions.
+  // Sources and triggers.
   ['reporting origin limit', t('explain_outcome_reporting_origin_limit')],
   ['storage limit', t('explain_outcome_storage_limit')],
   ['privacy budget', t('explain_outcome_privacy_budget')],
-  // Conversions.
+  // Triggers.
   ['credited', t('explain_outcome_credited')],
   ['noise', t('explain_outcome_noise')],
   ['no event trigger data', t('explain_outcome_no_event_trigger_data')],
@@ -41,7 +41,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['no share', t('explain_outcome_no_share')],
 ]);
 
-/** The key of an outcome in words; the key itself for one of a newer version, from a file. */
+/** The words for an outcome's key. A file of a newer version may have an unknown key, which is returned as it is. */
 export function outcomeWords(key: string): string {
   const [, n] = /^split among (\d+)$/.exec(key) ?? [];
   return n === undefined ? (words.get(key) ?? key) : t('explain_outcome_split', { n: Number(n) });

@@ -4,7 +4,7 @@ import { outcomeWords } from './outcome-words';
 
 /** What became of a registration, in one or two words. */
 export interface Outcome {
-  /** The words in English, by which tables are filtered. */
+  /** The English words, by which tables are filtered. */
   readonly key: string;
   readonly words: string;
   readonly tone: Tone;
@@ -16,8 +16,8 @@ const bad = (key: string): Outcome => outcome(key, 'bad');
 const warn = (key: string): Outcome => outcome(key, 'warn');
 
 /**
- * @param truth whether what randomized response protects may be told; without it, every conversion that got as far as its
- *   source looks like one that was credited, whatever noise and the source then made of it.
+ * @param truth false hides what randomized response protects: every trigger that reached its source looks credited, whatever happened
+ * there
  */
 export function outcomeOf(entry: LogEntry, truth: boolean): Outcome {
   switch (entry.kind) {
@@ -40,7 +40,7 @@ function conversionOutcome(decision: TriggerDecision, truth: boolean): Outcome {
   return warn(decision.reason === 'trigger-event-noise' ? 'noise' : plain(decision.reason));
 }
 
-/** What is decided before anybody asks whether the source was noised. */
+/** Reasons that are decided before the source's noise matters. */
 const BEFORE_NOISE: ReadonlySet<TriggerDrop['reason']> = new Set<TriggerDrop['reason']>([
   'no-event-trigger-data',
   'trigger-no-matching-source',
@@ -49,8 +49,8 @@ const BEFORE_NOISE: ReadonlySet<TriggerDrop['reason']> = new Set<TriggerDrop['re
 ]);
 
 /**
- * Whether it was decided at the source, where every outcome but noise's says that the source was not noised. That a value was
- * split among sources does not.
+ * Whether the decision was made at the source. There every outcome except the one for noise reveals that the source was not noised. A
+ * split value reveals nothing.
  */
 export const dependsOnNoise = (decision: TriggerDecision): boolean =>
   decision.kind === 'attributed' || (decision.kind === 'dropped' && !BEFORE_NOISE.has(decision.reason));

@@ -4,7 +4,7 @@ import { field, textOf } from '../data/tables/common';
 import { t } from '../../i18n';
 import { anyOf, bare } from '../lib/words';
 
-/** What one report tells whoever gets it, for a person who takes part in a trial. */
+/** What one report tells its recipient, in words for a participant. */
 export function sentInWords({ body, kind, reportingOrigin }: Report): string {
   const text = (name: string): string => textOf(field(body, name)) ?? '';
   const origin = bare(reportingOrigin);

@@ -6,10 +6,10 @@ import { t } from '../../i18n';
 import { dependsOnNoise, plain } from './outcome';
 import { outcomeWords } from './outcome-words';
 
-/** What can be said of a source's reports, one sentence each, the most important first. */
+/** Sentences about a source's reports, the most important first. */
 export interface SourceAccount {
   readonly sentences: readonly string[];
-  /** When the next report of the source can leave; null when none can any more. */
+  /** When the next report of the source can leave; null if none can any more. */
   readonly next: number | null;
 }
 

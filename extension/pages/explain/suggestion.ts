@@ -13,11 +13,11 @@ import { ParameterError } from '../../../src/privacy/parameters';
 import { words } from '../../words';
 import { edited, without, type Draft } from './workbench';
 
-/** What a person says of the conversions to come. */
+/** What a person expects of future conversions. */
 export interface Expectation {
-  /** What a source's conversions may add up to: `0, 5, 10`. */
+  /** The possible sums of a source's trigger values: `0, 5, 10`. */
   readonly values: string;
-  /** The probability of each. */
+  /** The probability of each sum. */
   readonly prior: string;
 }
 
@@ -30,11 +30,11 @@ export type Suggestion =
       readonly best: Configuration | null;
     };
 
-/** More would keep a person waiting at every key. */
+/** With more, each key press would take noticeably long. */
 const MAX_VALUES = 64;
 const MAX_BUCKETS = 5;
 
-/** The summary buckets that `optimize` finds, with the ε, the windows and the number of trigger data of a source. */
+/** The summary buckets that `optimize` finds for the source's ε, windows and number of trigger data. */
 export function suggest(
   source: SourceRegistration,
   sourceType: SourceType,
@@ -56,7 +56,7 @@ export function suggest(
       maxReports: null,
       triggerData: Math.max(1, source.triggerSpecs.flatMap(({ triggerData }) => triggerData).length),
       windowEnds: (source.triggerSpecs[0]?.windows.ends ?? [source.expiry]).map((end) => end / 1000),
-      // Totals are not shown.
+      // Totals are not shown, so any number will do.
       sources: 1,
     };
     return { kind: 'found', request, ...optimize(request) };
@@ -67,7 +67,7 @@ export function suggest(
   }
 }
 
-/** The draft with a configuration in place of its own buckets; what else it says stays. */
+/** The draft with its buckets replaced by the configuration. */
 export const withConfiguration = (
   draft: Draft,
   request: OptimizeRequest,

@@ -6,7 +6,7 @@ import type { TriggerEntry } from '../data/tables/triggers';
 import { t } from '../../i18n';
 import { outcomeOf } from './outcome';
 
-/** One mark on the line of a source. */
+/** One mark on the timeline of a source. */
 export interface TimelineEvent {
   readonly time: number;
   readonly lane: 'conversions' | 'reports' | 'sending';
@@ -22,7 +22,7 @@ export interface TimelineBand {
   readonly words: string;
 }
 
-/** All that happened to a source, in the order of time. */
+/** Everything that happened to a source, by time. */
 export function timelineEvents(
   conversions: readonly TriggerEntry[],
   reports: readonly ReportRow[],
@@ -72,7 +72,7 @@ function reportEvents(row: ReportRow, truth: boolean): readonly TimelineEvent[] 
   return [due, ...tries];
 }
 
-/** The report windows as bands; specs with the same windows share them. */
+/** The report windows as bands. Specs with the same windows share them. */
 export function timelineBands(source: Source): readonly TimelineBand[] {
   const seen = new Map<string, number>();
   return windowSpans(source).flatMap((spans, spec) => {
@@ -92,8 +92,8 @@ export function timelineBands(source: Source): readonly TimelineBand[] {
 }
 
 /**
- * Where a time is on a line that long. Most happens early, so that early times get more room: the square root of the share of
- * time that has passed.
+ * Maps a time to its position on a line of this width. The position grows with the square root of the elapsed share, because most events
+ * happen early and need more room.
  */
 export function positionOn(start: number, end: number, width: number): (time: number) => number {
   return (time) => Math.sqrt(Math.min(1, Math.max(0, (time - start) / (end - start)))) * width;

@@ -12,14 +12,14 @@ export interface WhyStep {
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'not-reached' | 'concealed';
   readonly detail: string;
-  /** Whether this is what decided. */
+  /** Whether this check decided the outcome. */
   readonly deciding: boolean;
   readonly explanation: CheckExplanation | null;
 }
 
 /**
- * Every check in the order in which it was made, then those that were not made any more.
- * @param truth false conceals what noise did, and so every check that is made only of sources that it left alone.
+ * The checks that were made, in order, then those that were not reached.
+ * @param truth false hides what noise did, and with it every check that is made only for truthful sources
  */
 export function whySteps(entry: LogEntry, truth: boolean): readonly WhyStep[] {
   if (entry.kind === 'refused' || entry.kind === 'ignored') return [];
@@ -55,7 +55,7 @@ const stepOf = (check: Check, deciding: boolean): WhyStep => ({
   explanation: explanationOf(check),
 });
 
-/** Null for what an older version recorded, and for a check that a newer one makes. */
+/** Null for checks of older or newer versions. */
 const explanationOf = ({ id }: Check): CheckExplanation | null =>
   id === 'as-recorded' || !Object.hasOwn(checkExplanations, id) ? null : checkExplanations[id];
 
@@ -67,7 +67,7 @@ const stepWithout = (id: CheckId, outcome: WhyStep['outcome']): WhyStep => ({
   explanation: checkExplanations[id],
 });
 
-/** The checks that come, in the order of the algorithm, after those that were made. */
+/** The checks of the algorithm that follow those that were made. */
 function checksAfter(made: readonly Check[], { kind }: DecidedEntry): readonly CheckId[] {
   const order = kind === 'source' ? sourceChecks : conversionChecks;
   const ids = new Set<string>(made.map(({ id }) => id));

@@ -14,7 +14,7 @@ import { shapeOf, triggerDataOf } from '../../../src/states/source-space';
 
 export type RegisterAs = SourceType | 'trigger';
 
-/** What the workbench holds, and what a link to it shares. */
+/** The content of the workbench, which a link can share. */
 export interface Draft {
   readonly as: RegisterAs;
   readonly text: string;
@@ -25,7 +25,7 @@ export const firstDraft: Draft = {
   text: JSON.stringify({ source_event_id: '1', destination: 'https://shop.example' }, null, 2),
 };
 
-/** The registration that a draft makes, or what is wrong with it; null for the kind that it is not. */
+/** The registration of a draft and its issues. The kind that the draft is not is null. */
 export interface Checked {
   readonly source: SourceRegistration | null;
   readonly trigger: TriggerRegistration | null;
@@ -49,7 +49,6 @@ export function check({ as, text }: Draft): Checked {
   return { source: parsed.value, trigger: null, ...issues(parsed) };
 }
 
-/** What a configuration comes to. */
 export interface Figures {
   readonly states: bigint;
   readonly epsilon: number;
@@ -74,14 +73,14 @@ export function figuresOf(source: SourceRegistration, type: SourceType): Figures
   };
 }
 
-/** The standard error of the estimated count of one cell: the same for every window of a trigger data. */
+/** The standard error of a cell's estimated count. All windows of a trigger data have the same. */
 export interface CellError {
   readonly triggerData: readonly number[];
   readonly windows: number;
   readonly error: number;
 }
 
-/** @param share of the sources, those with a report in the cell. */
+/** @param share the share of sources with a report in the cell */
 export function cellErrors(source: SourceRegistration, n: number, share: number): readonly CellError[] {
   const shape = shapeOf(source);
   const p = randomizedTriggerRate(countStates(shape), source.eventLevelEpsilon);
@@ -101,11 +100,11 @@ export function cellErrors(source: SourceRegistration, n: number, share: number)
 /** What each slider changes in the registration. */
 export type Knob = 'epsilon' | 'windows' | 'triggerData' | 'reports' | 'buckets';
 
-/** The draft with one slider moved; the draft itself when its text is no JSON object. */
+/** The draft with one slider moved, or unchanged when its text is no JSON object. */
 export const turn = (draft: Draft, knob: Knob, value: number, source: SourceRegistration): Draft =>
   edited(draft, (json) => turned(json, knob, value, source));
 
-/** The draft with its JSON changed; the draft itself when its text is no JSON object. */
+/** The draft with its JSON changed, or unchanged when its text is no JSON object. */
 export function edited(draft: Draft, change: (json: JsonObject) => JsonObject): Draft {
   const json = parseJsonHeader(draft.text).value;
   if (json === null || !isJsonObject(json)) return draft;
@@ -142,7 +141,7 @@ function withTriggerData(json: JsonObject, data: readonly number[]): JsonObject 
     : { ...json, trigger_specs: [{ ...first, trigger_data: data }] };
 }
 
-/** The default windows of a month, at a scale that ends with the expiry. */
+/** The default windows of a month, scaled to end at the expiry. */
 function endTimes(windows: number, expiry: number): readonly number[] {
   const shares: Readonly<Record<number, readonly number[]>> = {
     1: [30],
@@ -163,7 +162,7 @@ function withWindows(json: JsonObject, ends: readonly number[]): JsonObject {
   };
 }
 
-/** None: conversions are counted one by one. Else values add up, and each bucket begins at twice the one before. */
+/** With 0 buckets, triggers are counted one by one. Otherwise values add up, and each bucket starts at twice the previous one. */
 function withBuckets(json: JsonObject, buckets: number, source: SourceRegistration): JsonObject {
   const data = triggerDataOf(source).map(({ triggerData }) => triggerData);
   if (buckets === 0) return { ...without(json, 'trigger_specs'), trigger_data: data };
@@ -190,7 +189,7 @@ export function draftToParameters({ as, text }: Draft): URLSearchParams {
   });
 }
 
-/** Null when the link holds no draft, or one that was damaged. */
+/** Null when the link has no draft, or a damaged one. */
 export function draftFrom(parameters: URLSearchParams): Draft | null {
   const as = (['navigation', 'event', 'trigger'] as const).find((name) => name === parameters.get('as'));
   const json = parameters.get('json');
@@ -204,8 +203,8 @@ export function draftFrom(parameters: URLSearchParams): Draft | null {
 }
 
 /**
- * The draft of a link that somebody shared, pasted as text; null for other text. Its address names the extension as it is
- * installed there, so that opening it elsewhere may lead nowhere.
+ * The draft of a shared link that was pasted as text; null for other text. The link's address holds the sender's extension id, so opening
+ * it elsewhere may fail.
  */
 export function draftOfLink(text: string): Draft | null {
   const parameters = /^\S*#\/workbench\?(\S+)$/.exec(text.trim())?.[1];

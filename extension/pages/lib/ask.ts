@@ -3,7 +3,7 @@ import type { Json } from '../../../src/model/json';
 import type { DebugSettings, Settings } from '../../../src/model/settings';
 import type { Overview, PageMessage, ParticipationMessage, ParticipationView } from '../../../src/messages';
 
-/** Asks the background; rejects with its words when it refuses. */
+/** Asks the background. Rejects with its message when it refuses. */
 export async function ask(message: PageMessage): Promise<unknown> {
   return browser.runtime.sendMessage(message);
 }
@@ -14,15 +14,15 @@ export const askOverview = async (site: string | null = null): Promise<Overview>
 export const askParticipation = async (message: ParticipationMessage): Promise<ParticipationView> =>
   (await ask(message)) as ParticipationView;
 
-/** Puts a trial before the person. */
+/** Shows the person a trial and asks for consent. */
 export const offerTrial = (trial: Json): Promise<ParticipationView> =>
   askParticipation({ kind: 'offer-trial', trial });
 
 export const askSettings = async (): Promise<Settings> => (await ask({ kind: 'get-settings' })) as Settings;
 
-/** Settings of which some are named; of those for debugging, too, the others keep their values. */
+/** Some settings, and some of the debug settings. Settings that are not named keep their values. */
 export type SettingsChange = Omit<Partial<Settings>, 'debug'> & { readonly debug?: Partial<DebugSettings> };
 
-/** Naming no more than what changes keeps two quick changes from undoing each other. */
+/** Name only what changes, so that two quick changes do not undo each other. */
 export const changeSettings = async (settings: SettingsChange): Promise<Settings> =>
   (await ask({ kind: 'set-settings', settings: settings as Partial<Settings> })) as Settings;

@@ -5,11 +5,11 @@ import { siteOfUrl } from '../../../src/parsing/origin';
 export interface CurrentTab {
   readonly id: number | null;
   readonly url: string;
-  /** Null for pages of the browser itself. */
+  /** Null for the browser's own pages. */
   readonly site: string | null;
 }
 
-/** Asked from a popup, the tab under it; from a tab of the extension, the page that was used before. */
+/** In a popup, the tab below it. In a tab of the extension, the page that was used before. */
 export async function currentTab(): Promise<CurrentTab> {
   const [active] = await browser.tabs.query({ active: true, currentWindow: true });
   const isOwn = active?.url?.startsWith(browser.runtime.getURL('')) === true;

@@ -20,7 +20,7 @@ function idsWhere<Row>(
   return [...dataset.items.values()]
     .filter(({ cells }) => {
       const cell = cells[index];
-      // A conversion whose value was split names several sources.
+      // A trigger with a split value names several sources.
       return cell === value || (typeof cell === 'string' && cell.split(', ').includes(String(value)));
     })
     .map(({ id }) => id)
@@ -35,7 +35,7 @@ function useIdsWhere<Row>(definition: TableDefinition<Row>, column: string, valu
   );
 }
 
-/** The conversions that were credited to a source, or dropped with it as their best source; in the order of time. */
+/** The triggers that were attributed to a source, or dropped with it as their best source, by time. */
 export function useConversionsOf(sourceId: number): Loaded<readonly TriggerEntry[]> {
   const { reader } = useSession();
   const ids = useIdsWhere(triggers, 'source', sourceId);
@@ -45,7 +45,7 @@ export function useConversionsOf(sourceId: number): Loaded<readonly TriggerEntry
   }, [reader, ids.join()]);
 }
 
-/** Every report of a source, waiting or not. */
+/** Every report of a source, pending or finished. */
 export function useReportsOf(sourceId: number): Loaded<readonly ReportRow[]> {
   const { reader, truth } = useSession();
   const dataset = useDataset(reports);
@@ -57,7 +57,7 @@ export function useReportsOf(sourceId: number): Loaded<readonly ReportRow[]> {
   );
 }
 
-/** The log's entry that registered a source; null when the log no longer has it. */
+/** The log entry that registered a source; null when the log no longer has it. */
 export function useRegistrationOf(sourceId: number): Loaded<LogEntry | null> {
   const { reader } = useSession();
   const ids = useIdsWhere(log, 'source', sourceId);

@@ -1,4 +1,4 @@
-/** Where in the page a person is: `#/sources/17/why?q=shop` is the path sources, 17, why with the parameter q. */
+/** The current place in the page: `#/sources/17/why?q=shop` is the path sources, 17, why with the parameter q. */
 export interface Route {
   readonly path: readonly string[];
   readonly parameters: URLSearchParams;
@@ -28,7 +28,7 @@ export function routeTo(path: readonly (string | number)[], parameters?: URLSear
   return `#/${path.map((part) => encodeURIComponent(part)).join('/')}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Changes the parameters in place, so that typing in a search field does not fill the history. */
+/** Replaces the parameters without a history entry, so that typing in a search field does not fill the history. */
 export function replaceParameters({ path }: Route, parameters: URLSearchParams): void {
   history.replaceState(null, '', routeTo(path, parameters));
 }

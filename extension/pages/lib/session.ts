@@ -7,7 +7,7 @@ import { Dataset } from '../data/dataset';
 import type { Reader } from '../data/reader';
 import type { TableDefinition } from '../data/table';
 
-/** A short word at the edge of the page, perhaps with something to do. */
+/** A short message at the edge of the page, with an optional action. */
 export interface Notice {
   readonly text: string;
   readonly action?: { readonly label: string; readonly run: () => Promise<unknown> };
@@ -15,21 +15,21 @@ export interface Notice {
   readonly lasts: number;
 }
 
-/** What every view of the internals page works with. */
+/** Shared by all views of the internals page. */
 export interface Session {
   readonly reader: Reader;
   readonly overview: Overview;
   readonly settings: Settings;
-  /** The file that is open, of which nothing can be changed; null for this device. */
+  /** The open file, which is read-only; null for this device. */
   readonly snapshot: Snapshot | null;
-  /** Opens a file, or goes back to this device. */
+  /** Opens a file, or with null goes back to this device. */
   readonly open: (snapshot: Snapshot | null) => void;
   /** Whether what randomized response protects may be shown: in debug mode, and in files that hold it. */
   readonly truth: boolean;
-  /** Only what concerns this site, as in the developer tools; null for everything. */
+  /** The only site to show, as in the developer tools; null for all. */
   readonly site: string | null;
   readonly datasets: Datasets;
-  /** Does what a person asked for, brings the page up to date, and says when it cannot be done. */
+  /** Runs what a person asked for, refreshes the page, and shows errors. */
   readonly act: (action: () => Promise<unknown>) => void;
   readonly notify: (notice: Notice) => void;
 }
@@ -42,7 +42,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** The tables that were opened; each is read once. */
+/** The tables that were opened. Each is read once. */
 export class Datasets {
   private readonly byName = new Map<string, Dataset>();
 
@@ -65,7 +65,7 @@ export class Datasets {
   }
 }
 
-/** The rows of a table, drawn anew when they change. */
+/** The rows of a table, redrawn when they change. */
 export function useDataset<Row>(definition: TableDefinition<Row>): Dataset {
   const dataset = useSession().datasets.get(definition);
   const [, redraw] = useReducer((count: number) => count + 1, 0);

@@ -10,18 +10,18 @@ import type { RuleTest, RuleTestResult } from '../../content/rule-tester';
 import { currentTab } from './current-tab';
 import { t } from '../../i18n';
 
-/** What a rule would do on the page that a person has open. */
+/** What a rule would do on the open page. */
 export interface RuleTrial {
   readonly url: string;
   /** Whether one of the rule's match patterns fits the page. */
   readonly matchesPage: boolean;
   readonly count: number;
-  /** What the first of the elements would register, and what is wrong with it. */
+  /** What the first element would register; `errors` says what is wrong with it. */
   readonly registration: unknown;
   readonly errors: readonly Issue[];
 }
 
-/** @throws Error when there is no page to try it on, or the selector is no CSS. */
+/** @throws Error when there is no page to test on, or the selector is not CSS */
 export async function tryRule(rule: RecordingRule): Promise<RuleTrial> {
   const { id, url } = await currentTab();
   if (id === null || !/^https?:/.test(url)) throw new Error(t('rules_no_page'));
@@ -43,7 +43,7 @@ export async function tryRule(rule: RecordingRule): Promise<RuleTrial> {
 }
 
 async function runIn(tabId: number, test: RuleTest): Promise<RuleTestResult> {
-  // From the root: Firefox would look for it beside the page that asks.
+  // Absolute, because Firefox resolves paths against the calling page.
   await browser.scripting.executeScript({ target: { tabId }, files: ['/rule-tester.js'] });
   const [answer] = await browser.scripting.executeScript({
     target: { tabId },
@@ -55,7 +55,7 @@ async function runIn(tabId: number, test: RuleTest): Promise<RuleTestResult> {
   return answer.result as RuleTestResult;
 }
 
-/** Runs in the page, beside the script of `rule-tester.js`. */
+/** Runs in the page, in the same world as the script `rule-tester.js`. */
 function callTester(test: RuleTest): unknown {
   return (globalThis as unknown as { cointossTestRule: (test: RuleTest) => unknown }).cointossTestRule(test);
 }

@@ -5,13 +5,13 @@ import { t } from '../../i18n';
 import { words } from '../../words';
 
 const TIMEOUT = 20_000;
-/** Far more than a trial's texts and rules take. */
+/** In characters: far more than a trial's texts and rules need. */
 const MAX_LENGTH = 500_000;
 
-/** The address that a page asked the person to look at, as the background put it into the fragment; else empty. */
+/** The trial's address that the background put into the fragment; empty if none. */
 export const linkOfPage = (): string => new URLSearchParams(location.hash.slice(1)).get('link') ?? '';
 
-/** @throws Error in words for a person when there is no JSON at that address. */
+/** @throws Error with a message for the person when there is no JSON at that address */
 export async function fetchTrial(link: string): Promise<Json> {
   if (originOfUrl(link) === null) throw new Error(t('trial_link_invalid'));
   const response = await fetch(link, {
@@ -26,7 +26,7 @@ export async function fetchTrial(link: string): Promise<Json> {
   return parseTrialText(await response.text());
 }
 
-/** @throws Error in words for a person when the text is no JSON. */
+/** @throws Error with a message for the person when the text is not JSON */
 export function parseTrialText(text: string): Json {
   if (text.length > MAX_LENGTH) throw new Error(t('trial_too_long', { count: MAX_LENGTH }));
   const { value, problem } = readJsonText(text);

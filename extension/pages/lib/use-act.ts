@@ -1,15 +1,15 @@
 import { useCallback, useState } from 'preact/hooks';
 import { messageOf } from './words';
 
-/** Does something and then refreshes what is shown, or says what went wrong. */
+/** Runs an action, then refreshes the view. Shows an error if it fails. */
 export type Act = (action: () => Promise<unknown>) => void;
 
-/** @param refresh must stay the same function between drawings, or `act` does not either */
+/** @param refresh must stay the same function between renders, so that `act` does */
 export function useAct(refresh: () => Promise<void>): {
   readonly act: Act;
   readonly problem: string;
   readonly setProblem: (problem: string) => void;
-  /** Whether something is being done, which a second click must not follow. */
+  /** Whether an action is running, so that a second click must wait. */
   readonly isBusy: boolean;
 } {
   const [problem, setProblem] = useState('');

@@ -13,7 +13,7 @@ export interface Participation {
   readonly overview: Overview;
 }
 
-/** How the person stands to what they are asked, kept up to date; null until it is known. */
+/** The person's participation, kept up to date; null until it is known. */
 export function useParticipation(): {
   readonly shown: Participation | null;
   readonly problem: string;
@@ -32,7 +32,7 @@ export function useParticipation(): {
   const { act, problem, isBusy } = useAct(refresh);
   useEffect(() => {
     act(() => Promise.resolve());
-    // What is shown must be what is answered to, also when policy changes it.
+    // The person must answer what the page shows, even when policy changes the question.
     const timer = setInterval(() => void refresh().catch(() => undefined), REFRESH);
     return () => clearInterval(timer);
   }, [act, refresh]);

@@ -6,7 +6,7 @@ export function useRoute(): Route {
   useEffect(() => {
     const update = (): void => setRoute(parseRoute(location.hash));
     addEventListener('hashchange', update);
-    // It may have changed before anybody listened: effects wait until the page is painted.
+    // The route may have changed before this effect ran, because effects wait for the first paint.
     update();
     return () => removeEventListener('hashchange', update);
   }, []);

@@ -3,10 +3,10 @@ import type { Rows } from '../../../src/store/store';
 import type { ShownTable } from '../data/reader';
 import { useSession } from './session';
 
-/** What is being read: undefined while that goes on. */
+/** Undefined while loading. */
 export type Loaded<T> = T | undefined;
 
-/** The result of reading something, anew whenever `keys` change. */
+/** Loads again whenever `keys` change. */
 export function useLoaded<T>(load: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [value, setValue] = useState<Loaded<T>>(undefined);
   const { act } = useSession();
@@ -22,12 +22,12 @@ export function useLoaded<T>(load: () => Promise<T>, keys: readonly unknown[]): 
     return () => {
       isCurrent = false;
     };
-    // The callers name what their reading depends on.
+    // Callers list what `load` depends on.
   }, keys);
   return value;
 }
 
-/** How often some table has changed; a view that reads rows by itself reads them again then. */
+/** Counts changes of the tables. A view that reads rows itself reads them again when it grows. */
 export function useChanges(tables: readonly ShownTable[]): number {
   const { reader } = useSession();
   const [changes, setChanges] = useState(0);
@@ -41,7 +41,7 @@ export function useChanges(tables: readonly ShownTable[]): number {
   return changes;
 }
 
-/** One stored row, up to date; null when there is none. */
+/** One stored row, kept up to date; null when there is none. */
 export function useRow<Name extends ShownTable>(table: Name, id: number): Loaded<Rows[Name] | null> {
   const { reader } = useSession();
   const changes = useChanges([table]);

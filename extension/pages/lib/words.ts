@@ -8,13 +8,13 @@ const dateAndSeconds = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ti
 const grouped = new Intl.NumberFormat(locale);
 const decimals = new Intl.NumberFormat(locale, { maximumSignificantDigits: 17, useGrouping: false });
 
-/** A time of Cointoss's clock for people. */
+/** A time of Cointoss's clock, in ms, in the reader's format. */
 export const showTime = (time: number): string => dateTime.format(time);
 export const showExactTime = (time: number): string => dateAndSeconds.format(time);
 
 export const showNumber = (number: number): string => grouped.format(number);
 
-/** To so many significant digits, 17 being all of a double, without zeros at the end; tiny ones as JavaScript writes them. */
+/** Significant digits without trailing zeros; 17 gives all of a double. Tiny numbers look as in JavaScript. */
 export function showDecimal(number: number, digits = 17): string {
   const rounded = Number(number.toPrecision(digits));
   return rounded !== 0 && Math.abs(rounded) < 1e-6 ? String(rounded) : decimals.format(rounded);
@@ -40,11 +40,11 @@ const durations = new Map(
 );
 const distances = new Intl.RelativeTimeFormat(locale);
 
-/** The largest unit that fits; none in less than a second. */
+/** The largest unit that fits; undefined below a second. */
 const unitOf = (milliseconds: number): (typeof units)[number] | undefined =>
   units.find(([, length]) => milliseconds >= length);
 
-/** "2 days", "1 hour"; less than a second is "now". */
+/** "2 days", "1 hour"; "now" below a second. */
 export function showDuration(milliseconds: number): string {
   const [unit, length] = unitOf(milliseconds) ?? [];
   return unit === undefined ? t('now') : (durations.get(unit)?.format(milliseconds / length) ?? '');
@@ -75,7 +75,7 @@ const conditionsInWords: Readonly<Record<Exclude<DebugCondition['id'], 'as-recor
 };
 const wordsByCondition: ReadonlyMap<string, string> = new Map(Object.entries(conditionsInWords));
 
-/** A debug condition by its id, by which tables are filtered; what an older version recorded as it stands. */
+/** The words for a debug condition's id, by which tables are filtered. Unknown ids of older versions are returned as they are. */
 export const conditionWords = (id: string): string => wordsByCondition.get(id) ?? id;
 
 /** A difference from production. */
@@ -87,18 +87,18 @@ export function differenceWords(difference: Difference): string {
   return conditionsInWords[difference.id];
 }
 
-/** A site or origin without what every one begins with; `http` is worth saying. */
+/** A site or origin without `https://`. Any other scheme is kept. */
 export const bare = (origin: string): string => origin.replace(/^https:\/\//, '');
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** @param whileRecording what leads to something here, which nothing does while nothing is recorded */
+/** @param whileRecording how to get entries here, shown only while Cointoss records */
 export function emptyWords(
   { standing, paused, trial, now }: Pick<Overview, 'standing' | 'paused' | 'trial' | 'now'>,
   whileRecording: string,
 ): string {
   if (standing === 'recording') return paused ? t('asked_empty', { why: 'paused' }) : whileRecording;
-  // To one that is over nobody can agree.
+  // Nobody can accept a trial that is over.
   const why = trial !== null && isOver(trial, now) ? 'ended' : standing;
   return t('asked_empty', { why });
 }

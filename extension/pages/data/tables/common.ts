@@ -12,17 +12,16 @@ export const sitesOfEntry = ({ contextSite, reportingOrigin }: LogEntry): readon
   siteOf(reportingOrigin),
 ];
 
-/** How a column shows the keys of outcomes. */
+/** How columns show the keys of outcomes. */
 export const outcomeCells = {
   label: (cell: Cell): string => outcomeWords(String(cell)),
   tone: (cell: Cell): Tone | undefined => outcomeTone(String(cell)),
 };
 
-/** Else the id of a recording rule. */
+/** Any other value is the id of a recording rule. */
 export const viaWords = (cell: Cell): string =>
   cell === 'header' ? t('tables_via_header') : cell === 'by hand' ? t('tables_via_hand') : String(cell);
 
-/** What every registration has. */
 export const occasionColumns: readonly Column<LogEntry>[] = [
   {
     key: 'page',
@@ -53,7 +52,7 @@ export const occasionColumns: readonly Column<LogEntry>[] = [
 
 const debugKeyOf = ({ header }: LogEntry): Cell => textOf(field(headerJson(header), 'debug_key'));
 
-/** The debug key that counts, and the one that was cleared because the reporting origin may get no debug reports. */
+/** The debug key in force, and the one that was cleared because the reporting origin may get no debug reports. */
 export const debugKeyColumns: readonly Column<LogEntry>[] = [
   {
     key: 'debug_key',
@@ -90,7 +89,7 @@ export const timeColumn: Column<LogEntry> = {
   width: 190,
 };
 
-/** The JSON of a header, or null when it is none. */
+/** Null when the header is not JSON. */
 export function headerJson(header: string): Json {
   try {
     return JSON.parse(header) as Json;
@@ -99,7 +98,7 @@ export function headerJson(header: string): Json {
   }
 }
 
-/** A field of an object in JSON from outside. */
+/** Null-safe access to untrusted JSON. */
 export const field = (json: Json | undefined, name: string): Json | undefined =>
   json !== undefined && isJsonObject(json) && Object.hasOwn(json, name) ? json[name] : undefined;
 

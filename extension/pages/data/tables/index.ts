@@ -6,7 +6,7 @@ import { reports } from './reports';
 import { sources } from './sources';
 import { triggers } from './triggers';
 
-/** Every table of the internals page, in the order of the navigation. */
+/** In the order of the navigation. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each definition knows its own rows
 export const tableDefinitions: readonly TableDefinition<any>[] = [
   sources,

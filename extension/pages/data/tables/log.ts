@@ -24,7 +24,7 @@ const whats: Readonly<Record<What, string>> = {
   header: t('tables_what_header'),
 };
 
-/** Of which kind a registration is, or was meant to be; in words. */
+/** The kind of a registration, in words. For a refused one, the kind that it was meant to be. */
 export const whatOf = (entry: LogEntry): string => whats[whatKey(entry)];
 
 export const whatColumn: Column<LogEntry> = {
@@ -98,13 +98,13 @@ export const log: TableDefinition<LogEntry> = {
   ],
 };
 
-/** The source that an entry registered, or that its conversion was credited to. */
+/** The source that the entry registered, or that its trigger was attributed to. */
 export function sourceIdOf(entry: LogEntry): Cell {
   if (entry.kind === 'source') return entry.decision.kind === 'stored' ? entry.decision.sourceId : null;
   return entry.kind === 'trigger' ? sourcesCredited(entry.decision) : null;
 }
 
-/** One source's id, or several in a list when the value was split among them. */
+/** One id, or a list when the value was split among several sources. */
 export function sourcesCredited(decision: TriggerDecision): Cell {
   if (decision.kind !== 'split') return decision.sourceId;
   return decision.shares.map((share) => share.decision.sourceId).join(', ');

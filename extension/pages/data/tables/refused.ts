@@ -12,7 +12,7 @@ const isRefused = (entry: LogEntry): boolean =>
   entry.kind === 'ignored' ||
   (entry.kind === 'source' && entry.decision.kind === 'rejected');
 
-/** Where the first mistake is, and what it is; for limits, the limit. */
+/** The first issue with its path; for limits, the limit. */
 function firstProblem(entry: LogEntry): string {
   if (entry.kind === 'ignored') return words.mistakeText(entry.reason);
   if (entry.kind === 'refused') {

@@ -5,13 +5,13 @@ import { t } from '../../../i18n';
 import { from, type Cell, type TableDefinition, type Tone } from '../table';
 import { field, textOf } from './common';
 
-/** A report that waits, or what became of it. */
+/** `finished` is null while the report is pending. */
 export interface ReportRow {
   readonly report: Report;
   readonly finished: FinishedReport | null;
 }
 
-/** Whether it is the truth of a source, held back and never sent: other reports leave in its place. */
+/** Whether the report only holds the truth of a noised source. It is never sent; fake reports are sent instead. */
 export const isOnlyTruth = ({ report, finished }: ReportRow): boolean =>
   finished === null ? report.event?.held === true : finished.end === 'randomized';
 
@@ -26,7 +26,6 @@ const ends: Readonly<Record<FinishedReport['end'], string>> = {
   randomized: 'truth, randomized',
 };
 
-/** The state of a report as its column keeps it. */
 function statusKey({ report, finished }: ReportRow): string {
   if (finished !== null) return ends[finished.end];
   return report.attempts.length > 0 ? 'retrying' : 'waiting';
@@ -45,7 +44,6 @@ const statuses: ReadonlyMap<Cell, string> = new Map([
 
 const statusWords = (key: Cell): string => statuses.get(key) ?? String(key);
 
-/** The state of a report in words. */
 export const reportStatus = (row: ReportRow): string => statusWords(statusKey(row));
 
 const tone = (cell: Cell): Tone | undefined =>
@@ -67,7 +65,7 @@ const destination = ({ report }: ReportRow): Cell => {
   return Array.isArray(found) ? found.join(', ') : textOf(found);
 };
 
-/** What the last try came to. */
+/** The outcome of the last attempt. */
 function lastAnswer({ report }: ReportRow): string | null {
   const outcome = report.attempts.at(-1)?.outcome;
   if (outcome === undefined) return null;

@@ -3,7 +3,7 @@ import { siteOf } from '../../../../src/parsing/origin';
 import { t } from '../../../i18n';
 import { from, type Cell, type TableDefinition, type Tone } from '../table';
 
-/** What becomes of a source, in words and as its column keeps it. */
+/** The status of a source, in words and as its column's key. */
 export interface SourceStatus {
   readonly key: string;
   readonly words: string;
@@ -15,7 +15,7 @@ export function statusOf(source: Source): SourceStatus {
   return { key, words: statusWords(key), tone: toneOfStatus(key) };
 }
 
-/** As chrome://attribution-internals called it. */
+/** Named as in chrome://attribution-internals. */
 function statusKey({ noise, attributable, reportCount, registration }: Source): string {
   if (noise.kind === 'replaced') return noise.reports === 0 ? 'noised, no reports' : 'noised, fake reports';
   if (noise.kind === 'undrawn') return 'noise to come';
