@@ -42,7 +42,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts', 'analysis/**/*.ts'],
+    files: ['src/**/*.ts', 'analysis/**/*.ts', 'words/**/*.ts'],
     rules: {
       'no-restricted-globals': ['error', ...impureGlobals],
       'no-restricted-properties': [

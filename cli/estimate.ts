@@ -1,4 +1,4 @@
-import { english } from '../src/words/english';
+import { english } from '../words/english';
 import { Option } from 'commander';
 import { analyse, type AnalysisOptions } from '../analysis/estimate/analysis';
 import { Join, type JoinOptions } from '../analysis/estimate/join';

@@ -1,4 +1,4 @@
-import { english } from '../src/words/english';
+import { english } from '../words/english';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { generateUser } from '../analysis/simulation/generate';
 import { compressionOf, compressor } from './compression';

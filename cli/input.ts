@@ -4,7 +4,7 @@ import type { Json } from '../src/model/json';
 import { mistake, type Issue } from '../src/model/mistakes';
 import type { Parsed } from '../src/parsing/issues';
 import { jsonProblem } from '../src/parsing/json-text';
-import { english } from '../src/words/english';
+import { english } from '../words/english';
 
 /** The caller's mistake: one line on standard error, exit code 2. */
 export class InputError extends Error {}

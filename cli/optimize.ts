@@ -1,4 +1,4 @@
-import { english } from '../src/words/english';
+import { english } from '../words/english';
 import { writeFileSync } from 'node:fs';
 import { Option } from 'commander';
 import type { SourceType } from '../src/model/limits';

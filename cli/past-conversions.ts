@@ -1,4 +1,4 @@
-import { english } from '../src/words/english';
+import { english } from '../words/english';
 import { createReadStream } from 'node:fs';
 import { CsvError, parse, type Info } from 'csv-parse';
 import { LAST_SECOND, PastConversions } from '../analysis/optimize/past-conversions';

@@ -1,4 +1,4 @@
-import { english } from '../src/words/english';
+import { english } from '../words/english';
 import { Option } from 'commander';
 import type { ClickChoice, ClickScore } from '../src/attribution/click-scores';
 import { exponentialMechanism, permuteAndFlip } from '../src/attribution/private-choice';

@@ -1,5 +1,5 @@
 import { mistake } from '../src/model/mistakes';
-import { english } from '../src/words/english';
+import { english } from '../words/english';
 import type { Json } from '../src/model/json';
 import { userOf } from '../analysis/simulation/log-line';
 import { InputError } from './input';

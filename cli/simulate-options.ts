@@ -1,10 +1,10 @@
-import { english } from '../src/words/english';
+import { english } from '../words/english';
 import { availableParallelism } from 'node:os';
 import { isJsonObject } from '../src/model/json';
 import { effectiveDebug, type Settings } from '../src/model/settings';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { strictly } from '../src/parsing/issues';
-import { replaySettings } from '../src/scenario/scenario';
+import { replaySettings } from '../analysis/scenario/scenario';
 import { parseSettings } from '../src/settings/parse-settings';
 import { parseTrial } from '../src/settings/parse-trial';
 import { policyProblem, type AllocationPolicy } from '../analysis/simulation/allocation';

@@ -1,4 +1,4 @@
-import { english } from '../src/words/english';
+import { english } from '../words/english';
 import { chromiumLimits, type SourceType } from '../src/model/limits';
 import { toJson, type Json } from '../src/model/json';
 import { parseJsonHeader } from '../src/registration/header';

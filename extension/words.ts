@@ -1,6 +1,6 @@
-import { english } from '../src/words/english';
-import { german } from '../src/words/german';
-import type { Words } from '../src/words/words';
+import { english } from '../words/english';
+import { german } from '../words/german';
+import type { Words } from '../words/words';
 import { language } from './i18n';
 
 const languages: Readonly<Record<string, Words>> = { de: german };

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../src/model/json';
 import { mistake } from '../../src/model/mistakes';
 import { parse, type Parsed } from '../../src/parsing/issues';
-import { scenarioEvent, type ScenarioEvent } from '../../src/scenario/scenario';
+import { scenarioEvent, type ScenarioEvent } from '../scenario/scenario';
 
 /** One line of a log: an event of a scenario (docs/design.md, "Scenario files") with whose it is. */
 export interface LogLine {

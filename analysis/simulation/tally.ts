@@ -1,7 +1,7 @@
 import type { SingleDecision } from '../../src/model/decision';
 import type { FinishedReport } from '../../src/model/records';
-import { english } from '../../src/words/english';
-import type { ReplayOutcome } from '../../src/scenario/replay';
+import { english } from '../../words/english';
+import type { ReplayOutcome } from '../scenario/replay';
 
 /** What is counted, each by kind or by reason. */
 export const sections = [

@@ -7,15 +7,15 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { parseJsonHeader } from '../../src/registration/header';
 import { siteOf } from '../../src/parsing/origin';
 import { parseSource } from '../../src/registration/source';
-import { scenarioRegistration, type ScenarioRequest } from '../../src/scenario/scenario-registration';
-import { ScenarioError } from '../../src/scenario/outcome';
-import { replay, type ReplayOptions } from '../../src/scenario/replay';
+import { scenarioRegistration, type ScenarioRequest } from '../scenario/scenario-registration';
+import { ScenarioError } from '../scenario/outcome';
+import { replay, type ReplayOptions } from '../scenario/replay';
 import {
   timesOf,
   type ScenarioEvent,
   type ScenarioReport,
   type ScenarioResponse,
-} from '../../src/scenario/scenario';
+} from '../scenario/scenario';
 import { MemoryStore } from '../../src/store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
 import { planCredits, type Matching } from './matching';

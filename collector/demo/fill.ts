@@ -1,9 +1,9 @@
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, moment } from '../../src/model/units';
 import { seededRandomStreams } from '../../src/privacy/random-source';
 import type { Parsed } from '../../src/parsing/issues';
-import type { ScenarioReport } from '../../src/scenario/scenario';
+import type { ScenarioReport } from '../../analysis/scenario/scenario';
 import { arrivalDelay, demoSettings, demoUser, type DemoUser } from '../../analysis/simulation/demo-month';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import { simulateUser, type Simulation } from '../../analysis/simulation/user';

@@ -1,4 +1,4 @@
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Json } from '../../src/model/json';

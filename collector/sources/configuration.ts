@@ -1,4 +1,4 @@
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 import { createHash } from 'node:crypto';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';

@@ -1,4 +1,4 @@
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 import { parse as parseCsv } from 'csv-parse';
 import type { Json } from '../../src/model/json';
 import { parse, strictly } from '../../src/parsing/issues';

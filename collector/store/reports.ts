@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
 import { parse } from '../../src/parsing/issues';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 import { eventLevelReport, type EventLevelBody } from '../../src/wire/event-level-report';
 import { amongWriters } from './arrival';
 import { arrayLiteral, type Queries, type Scalar } from './database';

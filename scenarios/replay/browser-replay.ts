@@ -1,4 +1,4 @@
-import type { Scenario, ScenarioReport } from '../../src/scenario/scenario';
+import type { Scenario, ScenarioReport } from '../../analysis/scenario/scenario';
 import { launch, type BrowserName, type Launched } from '../kit';
 import { requireBrowserCan } from './in-browser';
 import { OwnWeb, type WebReply, type WebRequest } from './own-web';

@@ -1,6 +1,6 @@
-import type { ApiConfig } from '../../src/scenario/api-config';
-import { ScenarioError } from '../../src/scenario/outcome';
-import type { Scenario, ScenarioEvent } from '../../src/scenario/scenario';
+import type { ApiConfig } from '../../analysis/scenario/api-config';
+import { ScenarioError } from '../../analysis/scenario/outcome';
+import type { Scenario, ScenarioEvent } from '../../analysis/scenario/scenario';
 
 /**
  * @throws ScenarioError naming the first thing in a scenario that no browser with Cointoss does; docs/replay.md says why

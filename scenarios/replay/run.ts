@@ -2,11 +2,16 @@ import type { Overview, PageMessage } from '../../src/messages';
 import type { Json } from '../../src/model/json';
 import { effectiveDebug } from '../../src/model/settings';
 import type { Page } from 'puppeteer';
-import { apiConfigOf } from '../../src/scenario/api-config';
-import { forcedOutcome, isRefused } from '../../src/scenario/outcome';
-import { scenarioRegistration, type ScenarioRequest } from '../../src/scenario/scenario-registration';
-import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from '../../src/scenario/scenario';
-import type { ReplayOptions } from '../../src/scenario/replay';
+import { apiConfigOf } from '../../analysis/scenario/api-config';
+import { forcedOutcome, isRefused } from '../../analysis/scenario/outcome';
+import { scenarioRegistration, type ScenarioRequest } from '../../analysis/scenario/scenario-registration';
+import type {
+  Scenario,
+  ScenarioEvent,
+  ScenarioReport,
+  ScenarioResponse,
+} from '../../analysis/scenario/scenario';
+import type { ReplayOptions } from '../../analysis/scenario/replay';
 import { waitFor, type Extension } from '../kit';
 import type { WebReply, WebRequest } from './own-web';
 import { stepPage } from './step-page';

@@ -2,7 +2,7 @@ import type { Json } from './json';
 import type { PrivacyUnit } from './mechanisms';
 
 /*
- * What is wrong with something, as facts: a code and its values, which src/words/ puts into a language. Facts are JSON, so they
+ * What is wrong with something, as facts: a code and its values, which words/ puts into a language. Facts are JSON, so they
  * can be stored, exported and sent. The log stores them: renaming a code takes a step in the upgrade of the database.
  */
 

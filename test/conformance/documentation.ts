@@ -6,7 +6,7 @@ import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../../
 import type { Parsed } from '../../src/parsing/issues';
 import { parseSource } from '../../src/registration/source';
 import { parseTrigger } from '../../src/registration/trigger';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 interface Document {
   readonly description?: string;

@@ -1,7 +1,7 @@
 import { requireBrowserCan } from '../../scenarios/replay/in-browser';
 import { chromiumLimits } from '../../src/model/limits';
-import { ScenarioError } from '../../src/scenario/outcome';
-import { parseScenario } from '../../src/scenario/scenario';
+import { ScenarioError } from '../../analysis/scenario/outcome';
+import { parseScenario } from '../../analysis/scenario/scenario';
 import { scenarioFiles } from './scenario-files';
 
 /** The files that cannot be replayed in a browser, as docs/replay.md lists them; some are of the interoperability cases. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { canonical } from '../../src/model/json';
 import { limitsOf, runCase } from './runner';
 import { chromiumLimits } from '../../src/model/limits';
-import type { ScenarioReport } from '../../src/scenario/scenario';
+import type { ScenarioReport } from '../../analysis/scenario/scenario';
 
 /** Expected reports that do not come, because they are about something outside the event-level half. */
 interface Exception {

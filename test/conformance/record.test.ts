@@ -2,9 +2,9 @@ import { accept } from '../../cli/input';
 import { chromiumLimits } from '../../src/model/limits';
 import { canonical, type Json } from '../../src/model/json';
 import { seededRandomSource } from '../../src/privacy/random-source';
-import { recordScenario } from '../../src/scenario/record';
-import { replay } from '../../src/scenario/replay';
-import { parseScenario, type Scenario, type ScenarioReport } from '../../src/scenario/scenario';
+import { recordScenario } from '../../analysis/scenario/record';
+import { replay } from '../../analysis/scenario/replay';
+import { parseScenario, type Scenario, type ScenarioReport } from '../../analysis/scenario/scenario';
 import { MemoryStore } from '../../src/store/memory-store';
 import { scenarioFiles } from './scenario-files';
 

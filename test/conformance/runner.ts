@@ -2,11 +2,11 @@ import { accept, readJson } from '../../cli/input';
 import type { Limits } from '../../src/model/limits';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { parse } from '../../src/parsing/issues';
-import { apiConfig } from '../../src/scenario/api-config';
-import { comparable } from '../../src/scenario/compare';
-import { replay } from '../../src/scenario/replay';
-import { parseScenario, type ScenarioReport } from '../../src/scenario/scenario';
-import { english } from '../../src/words/english';
+import { apiConfig } from '../../analysis/scenario/api-config';
+import { comparable } from '../../analysis/scenario/compare';
+import { replay } from '../../analysis/scenario/replay';
+import { parseScenario, type ScenarioReport } from '../../analysis/scenario/scenario';
+import { english } from '../../words/english';
 
 /** What a case file says should be sent, and what replay sends: comparable, in one order. */
 export interface Outcome {

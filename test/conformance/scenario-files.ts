@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { accept, readJson } from '../../cli/input';
 import { chromiumLimits, type Limits } from '../../src/model/limits';
-import { parseScenario, type Scenario } from '../../src/scenario/scenario';
+import { parseScenario, type Scenario } from '../../analysis/scenario/scenario';
 import { limitsOf } from './runner';
 
 export interface ScenarioFile {

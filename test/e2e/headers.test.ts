@@ -3,7 +3,7 @@ import { serveSites } from '../../scenarios/kit';
 import { DECLARATION_TIME } from '../../src/recording/requests';
 import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld, type World } from './helpers/world';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 jest.setTimeout(60_000);
 

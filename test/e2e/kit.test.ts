@@ -6,8 +6,8 @@ import { MOST_LISTED } from '../../src/messages';
 import { waitFor, type Extension } from '../../scenarios/kit';
 import { chromiumLimits } from '../../src/model/limits';
 import { seededRandomSource } from '../../src/privacy/random-source';
-import { replay } from '../../src/scenario/replay';
-import { parseScenario } from '../../src/scenario/scenario';
+import { replay } from '../../analysis/scenario/replay';
+import { parseScenario } from '../../analysis/scenario/scenario';
 import { source } from './helpers/registrations';
 import { browsers, useWorld } from './helpers/world';
 

@@ -14,6 +14,7 @@ jest.setTimeout(400_000);
 const root = path.resolve(__dirname, '../..');
 const inputs = [
   'analysis',
+  'words',
   'extension',
   'src',
   'scripts',

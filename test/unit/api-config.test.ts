@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import { days, minutes } from '../../src/model/units';
 import { parse } from '../../src/parsing/issues';
-import { apiConfig, apiConfigOf } from '../../src/scenario/api-config';
+import { apiConfig, apiConfigOf } from '../../analysis/scenario/api-config';
 
 const count = fc.integer({ min: 1, max: 2 ** 40 });
 const bits = fc.double({ min: 0, max: 100, noNaN: true });

@@ -1,9 +1,9 @@
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 import type { MadeCheck } from '../../src/model/checks';
-import { english } from '../../src/words/english';
-import { checks as englishChecks } from '../../src/words/english/checks';
-import { german } from '../../src/words/german';
-import { checks as germanChecks } from '../../src/words/german/checks';
+import { english } from '../../words/english';
+import { checks as englishChecks } from '../../words/english/checks';
+import { german } from '../../words/german';
+import { checks as germanChecks } from '../../words/german/checks';
 import { checkIds, checksOf } from './helpers/checks';
 
 /** What a message chooses by: each value that it has words of its own for. */

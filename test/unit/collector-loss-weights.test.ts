@@ -10,7 +10,7 @@ import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
 import { parse } from '../../src/parsing/issues';
 import { parseSource } from '../../src/registration/source';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 function definitionOf(
   registration: object,

@@ -5,7 +5,7 @@ import type { ErasingScope } from '../../src/erasing/erase-part';
 import type { LabelNoise } from '../../src/model/mechanisms';
 import type { Report } from '../../src/model/records';
 import { after, days, seconds, type Origin } from '../../src/model/units';
-import { recordScenario } from '../../src/scenario/record';
+import { recordScenario } from '../../analysis/scenario/record';
 import { chromiumLimits } from '../../src/model/limits';
 import { defaultSettings } from '../../src/model/settings';
 import type { Store } from '../../src/store/store';

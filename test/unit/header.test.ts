@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parseEligible, parseInfo, parseJsonHeader } from '../../src/registration/header';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 const structured = {
   path: '',

@@ -7,9 +7,9 @@ import {
   type Mistake,
   type MistakeValues,
 } from '../../src/model/mistakes';
-import { english } from '../../src/words/english';
-import { german } from '../../src/words/german';
-import type { IssueWords } from '../../src/words/issues';
+import { english } from '../../words/english';
+import { german } from '../../words/german';
+import type { IssueWords } from '../../words/issues';
 
 /** Values for each code. */
 const samples: ExpectationValues & MistakeValues = {

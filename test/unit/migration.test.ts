@@ -19,7 +19,7 @@ import { settleOverdue } from '../../src/recording/requests';
 import { conversions, conversionsSince, converted } from '../../src/store/conversions';
 import type { OldRow } from '../../src/store/old-row';
 import { indexes, indexesOf, tableNames, type Index, type Rows, type TableName } from '../../src/store/store';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 import { ADTECH, conditions, outcomeOf, START, triggerRegistration } from './helpers/engine';
 import { createOldDatabase, oldDatabases, rowsOf, type OldDatabase } from './helpers/old-database';
 import type { LogEntry } from '../../src/model/decision';

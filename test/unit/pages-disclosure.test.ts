@@ -7,9 +7,9 @@ import { disclosures, type Check, type CheckId } from '../../src/model/checks';
 import type { LogEntry, SourceDecision, TriggerDecision } from '../../src/model/decision';
 import { defaultSettings } from '../../src/model/settings';
 import type { Site } from '../../src/model/units';
-import { snapshotToJson } from '../../src/snapshot/snapshot';
-import { withoutTruth } from '../../src/snapshot/without-truth';
-import { english } from '../../src/words/english';
+import { snapshotToJson } from '../../extension/pages/snapshot/snapshot';
+import { withoutTruth } from '../../extension/pages/snapshot/without-truth';
+import { english } from '../../words/english';
 import { checkIds, checksOf, withoutDisclosure } from './helpers/checks';
 import { ADTECH, NEWS, START } from './helpers/engine';
 

@@ -25,7 +25,7 @@ import type { NoiseMode } from '../../src/work';
 import { defaultSettings } from '../../src/model/settings';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 describe('explanations', () => {
   it('point to the specification, each with a question and a sentence', () => {

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../src/model/json';
 import { extractorsOf, fillIn, recordingRule } from '../../src/recording/rules';
 import { parse } from '../../src/parsing/issues';
 import { objectWith } from './helpers/parsing';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 const extract = (fields: JsonObject = {}): JsonObject => ({ $extract: fields });
 

@@ -1,7 +1,7 @@
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
 import { accepted, expectRefused, objectWith, parsedSource, TRAPS } from './helpers/parsing';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 const [COORDINATOR = ''] = chromiumLimits.aggregationCoordinatorOrigins;
 const MAX_BUDGET = 65536;

@@ -8,7 +8,7 @@ import { parseSource } from '../../src/registration/source';
 import { parseTrigger } from '../../src/registration/trigger';
 import { TRAPS } from './helpers/parsing';
 import { anySource, anyTrigger } from './helpers/registrations';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 /** Every path within a document, written as issues write them; the document itself is the empty path. */
 function pathsOf(value: Json, path = '', paths = new Set<string>()): Set<string> {

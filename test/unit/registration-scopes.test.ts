@@ -1,6 +1,6 @@
 import type { Json } from '../../src/model/json';
 import { accepted, acceptedWithWarning, expectRefused, parsedSource, wrongTypes } from './helpers/parsing';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 describe('attribution_scopes', () => {
   const parsed = (value: Json) => parsedSource({ attribution_scopes: value });

@@ -4,7 +4,7 @@ import type { SourceRegistration } from '../../src/model/registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { parseSource } from '../../src/registration/source';
 import { accepted, DESTINATION, expectRefused, parsedSource, TRAPS, wrongTypes } from './helpers/parsing';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 const DAY = 86400;
 const UINT64 = 'a string with an unsigned 64-bit integer in decimal';

@@ -9,7 +9,7 @@ import {
   TRAPS,
   wrongTypes,
 } from './helpers/parsing';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 const DAY = 86400;
 const MAX_UINT32 = 2 ** 32 - 1;

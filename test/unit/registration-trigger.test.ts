@@ -10,7 +10,7 @@ import {
   TRAPS,
   wrongTypes,
 } from './helpers/parsing';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 const eventData = (fields: JsonObject) => parsedTrigger({ event_trigger_data: [fields] });
 

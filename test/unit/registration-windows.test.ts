@@ -2,7 +2,7 @@ import type { SourceType } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
 import type { ReportWindows } from '../../src/model/registration';
 import { accepted, acceptedWithWarning, expectRefused, parsedSource, wrongTypes } from './helpers/parsing';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 const HOUR = 3600;
 const DAY = 86400;

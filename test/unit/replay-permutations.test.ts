@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { seededRandomSource } from '../../src/privacy/random-source';
-import { replay } from '../../src/scenario/replay';
-import { parseScenario } from '../../src/scenario/scenario';
+import { replay } from '../../analysis/scenario/replay';
+import { parseScenario } from '../../analysis/scenario/scenario';
 import { accepted } from './helpers/parsing';
 
 const MAX_ATTRIBUTIONS = 3;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../src/model/json';
 import { defaultSettings, effectiveDebug, type Settings } from '../../src/model/settings';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { TRAPS, objectWith, wrongTypes } from './helpers/parsing';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 const rule = {
   id: 'ad',

@@ -9,7 +9,7 @@ import { batchesOf, inOrderOfTime, usersOf } from '../../cli/simulate-users';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { seededRandomStreams } from '../../src/privacy/random-source';
-import { replaySettings } from '../../src/scenario/scenario';
+import { replaySettings } from '../../analysis/scenario/scenario';
 import { parseCsvMapping, type CsvMapping } from '../../analysis/simulation/csv-mapping';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import { simulateUser } from '../../analysis/simulation/user';

@@ -6,7 +6,7 @@ import { moment } from '../../src/model/units';
 import { covers, lockedIn, settingsInTrial, standingOf, trialIdOf } from '../../src/settings/participation';
 import { textFor } from '../../src/settings/localized-text';
 import { parseTrial, serializeTrial } from '../../src/settings/parse-trial';
-import { english } from '../../src/words/english';
+import { english } from '../../words/english';
 
 type Document = JsonObject;
 

@@ -1,5 +1,5 @@
 import type { Rows } from '../../../src/store/store';
-import type { Snapshot } from '../../../src/snapshot/snapshot';
+import type { Snapshot } from '../snapshot/snapshot';
 import { CHANGES_CHANNEL, type ChangesMessage } from '../../../src/messages';
 import { IdbStore } from '../../store/idb-store';
 

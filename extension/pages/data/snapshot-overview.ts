@@ -1,6 +1,6 @@
 import { debugConditions } from '../../../src/model/facts';
 import { effectiveDebug } from '../../../src/model/settings';
-import type { Snapshot } from '../../../src/snapshot/snapshot';
+import type { Snapshot } from '../snapshot/snapshot';
 import type { Overview } from '../../../src/messages';
 import { isOnlyTruth } from './tables/reports';
 

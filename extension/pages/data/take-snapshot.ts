@@ -1,5 +1,5 @@
 import type { Settings } from '../../../src/model/settings';
-import type { Snapshot } from '../../../src/snapshot/snapshot';
+import type { Snapshot } from '../snapshot/snapshot';
 import type { Rows } from '../../../src/store/store';
 import { IdbStore } from '../../store/idb-store';
 import type { Overview } from '../../../src/messages';

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useReducer } from 'preact/hooks';
 import type { Settings } from '../../../src/model/settings';
-import type { Snapshot } from '../../../src/snapshot/snapshot';
+import type { Snapshot } from '../snapshot/snapshot';
 import type { Overview } from '../../../src/messages';
 import { Dataset } from '../data/dataset';
 import type { Reader } from '../data/reader';

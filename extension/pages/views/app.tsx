@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { Component } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Settings } from '../../../src/model/settings';
-import type { Snapshot } from '../../../src/snapshot/snapshot';
+import type { Snapshot } from '../snapshot/snapshot';
 import type { Overview } from '../../../src/messages';
 import { snapshotOverview } from '../data/snapshot-overview';
 import { snapshotReader, type Reader } from '../data/reader';

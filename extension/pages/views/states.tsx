@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { trueState } from '../../../src/inspect/true-state';
+import { trueState } from '../explain/true-state';
 import type { Source, SourceNoise } from '../../../src/model/records';
 import { ReportSpace, type ReportState } from '../../../src/states/report-space';
 import { shapeOf } from '../../../src/states/source-space';

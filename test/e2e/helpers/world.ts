@@ -11,7 +11,7 @@ import {
   type Sites,
 } from '../../../scenarios/kit';
 import { inWords } from './registrations';
-import { english } from '../../../src/words/english';
+import { english } from '../../../words/english';
 
 /** Debug mode lets the clock be turned; without noise what comes out can be said beforehand. */
 export const calm: Partial<Settings> = {

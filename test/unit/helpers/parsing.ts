@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../src/model/json';
 import type { SourceRegistration, TriggerRegistration } from '../../../src/model/registration';
 import type { Parsed } from '../../../src/parsing/issues';
 import { parseSource } from '../../../src/registration/source';
-import { english } from '../../../src/words/english';
+import { english } from '../../../words/english';
 import { parseTrigger } from '../../../src/registration/trigger';
 
 export const DESTINATION = 'https://shop.example';

@@ -1,5 +1,5 @@
 import { ParameterError } from '../../../src/privacy/parameters';
-import { english } from '../../../src/words/english';
+import { english } from '../../../words/english';
 
 /** What `run` does, but for the error of a parameter, which comes in the words of the commands. */
 export const worded = (run: () => unknown) => (): unknown => {

@@ -1,8 +1,8 @@
-import { untilTruth } from '../model/checks';
-import type { LogEntry } from '../model/decision';
-import { conditionDisclosures } from '../model/facts';
-import type { FinishedReport, RateLimitRecord, Report, Source } from '../model/records';
-import { withoutDebugKeys } from '../wire/event-level-report';
+import { untilTruth } from '../../../src/model/checks';
+import type { LogEntry } from '../../../src/model/decision';
+import { conditionDisclosures } from '../../../src/model/facts';
+import type { FinishedReport, RateLimitRecord, Report, Source } from '../../../src/model/records';
+import { withoutDebugKeys } from '../../../src/wire/event-level-report';
 import { renumbered } from './renumber';
 import type { Snapshot } from './snapshot';
 

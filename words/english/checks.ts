@@ -1,4 +1,4 @@
-import type { CheckId } from '../../model/checks';
+import type { CheckId } from '../../src/model/checks';
 
 const WITHIN = '{count} of at most {limit}';
 const WINDOW = '{window, select, before {before it} within {within it} other {after it}}';

@@ -1,14 +1,14 @@
-import { Engine } from '../engine';
-import { decisionsOf, type LogEntry, type SingleDecision } from '../model/decision';
-import { defaultMeasurement } from '../model/mechanisms';
-import { chromiumLimits, type Limits } from '../model/limits';
-import type { Source } from '../model/records';
-import { moment } from '../model/units';
-import { seededRandomSource } from '../privacy/random-source';
-import { serializeSource } from '../registration/serialize';
-import { ReportSpace, type ReportState } from '../states/report-space';
-import { shapeOf, stateOfReports, triggerDataOf } from '../states/source-space';
-import { MemoryStore } from '../store/memory-store';
+import { Engine } from '../../../src/engine';
+import { decisionsOf, type LogEntry, type SingleDecision } from '../../../src/model/decision';
+import { defaultMeasurement } from '../../../src/model/mechanisms';
+import { chromiumLimits, type Limits } from '../../../src/model/limits';
+import type { Source } from '../../../src/model/records';
+import { moment } from '../../../src/model/units';
+import { seededRandomSource } from '../../../src/privacy/random-source';
+import { serializeSource } from '../../../src/registration/serialize';
+import { ReportSpace, type ReportState } from '../../../src/states/report-space';
+import { shapeOf, stateOfReports, triggerDataOf } from '../../../src/states/source-space';
+import { MemoryStore } from '../../../src/store/memory-store';
 
 /** What a source would report without noise. */
 export interface TrueState {

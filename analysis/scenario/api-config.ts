@@ -1,7 +1,7 @@
-import type { Limits } from '../model/limits';
-import type { Json } from '../model/json';
-import { days, minutes, type Duration } from '../model/units';
-import { boolean, Fields, list, oneOf, string, type Parser } from '../parsing/fields';
+import type { Limits } from '../../src/model/limits';
+import type { Json } from '../../src/model/json';
+import { days, minutes, type Duration } from '../../src/model/units';
+import { boolean, Fields, list, oneOf, string, type Parser } from '../../src/parsing/fields';
 
 /** What a scenario's `api_config` sets: the vendor-specific values, and a switch of Chromium's delivery. */
 export interface ApiConfig {

@@ -1,11 +1,11 @@
-import type { Json } from '../model/json';
-import { defaultSettings, type Settings } from '../model/settings';
-import { boolean, Fields, integer, list, number, oneOf, type Parser } from '../parsing/fields';
-import { parse, type Parsed } from '../parsing/issues';
-import { settings } from '../settings/parse-settings';
-import { conversions, conversionsSince, converted } from '../store/conversions';
-import type { OldRow } from '../store/old-row';
-import type { Rows } from '../store/store';
+import type { Json } from '../../../src/model/json';
+import { defaultSettings, type Settings } from '../../../src/model/settings';
+import { boolean, Fields, integer, list, number, oneOf, type Parser } from '../../../src/parsing/fields';
+import { parse, type Parsed } from '../../../src/parsing/issues';
+import { settings } from '../../../src/settings/parse-settings';
+import { conversions, conversionsSince, converted } from '../../../src/store/conversions';
+import type { OldRow } from '../../../src/store/old-row';
+import type { Rows } from '../../../src/store/store';
 
 /** The tables that a snapshot holds: what a person or a bug report looks at. */
 const snapshotTables = ['sources', 'reports', 'finished', 'rateLimits', 'spends', 'log'] as const;

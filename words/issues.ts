@@ -1,4 +1,4 @@
-import type { Expectation, ExpectationCode, Issue, Mistake, MistakeCode } from '../model/mistakes';
+import type { Expectation, ExpectationCode, Issue, Mistake, MistakeCode } from '../src/model/mistakes';
 import { sayer, type Values } from './say';
 
 /** What says every mistake in one language, and every expectation as part of one. In ICU's message syntax. */

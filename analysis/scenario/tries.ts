@@ -1,7 +1,7 @@
-import type { Report } from '../model/records';
-import { effectiveDebug, type Settings } from '../model/settings';
-import { after, type Moment } from '../model/units';
-import { nextStep } from '../reports/next-step';
+import type { Report } from '../../src/model/records';
+import { effectiveDebug, type Settings } from '../../src/model/settings';
+import { after, type Moment } from '../../src/model/units';
+import { nextStep } from '../../src/reports/next-step';
 
 /** One try to send a report: when it was due, and whether the report arrived. */
 export interface Try {

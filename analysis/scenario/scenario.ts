@@ -1,15 +1,15 @@
-import type { Limits } from '../model/limits';
-import type { Json } from '../model/json';
-import { defaultSettings, type Settings } from '../model/settings';
-import { moment, type Moment, type Origin } from '../model/units';
-import type { StateReport } from '../states/source-space';
-import { eligibilityOf } from '../registration/eligibility';
-import type { Eligibility } from '../model/requests';
-import { boolean, Fields, integer, list, MAX_UINT32, string, type Parser } from '../parsing/fields';
-import { parseEligible } from '../registration/header';
-import { parse, type Parsed, type Place } from '../parsing/issues';
-import { originOfUrl } from '../parsing/origin';
-import { settings } from '../settings/parse-settings';
+import type { Limits } from '../../src/model/limits';
+import type { Json } from '../../src/model/json';
+import { defaultSettings, type Settings } from '../../src/model/settings';
+import { moment, type Moment, type Origin } from '../../src/model/units';
+import type { StateReport } from '../../src/states/source-space';
+import { eligibilityOf } from '../../src/registration/eligibility';
+import type { Eligibility } from '../../src/model/requests';
+import { boolean, Fields, integer, list, MAX_UINT32, string, type Parser } from '../../src/parsing/fields';
+import { parseEligible } from '../../src/registration/header';
+import { parse, type Parsed, type Place } from '../../src/parsing/issues';
+import { originOfUrl } from '../../src/parsing/origin';
+import { settings } from '../../src/settings/parse-settings';
 import { apiConfig, type ApiConfig } from './api-config';
 
 /** A response with registration headers, one of a chain of redirects. */

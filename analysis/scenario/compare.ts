@@ -1,4 +1,4 @@
-import { canonical, isJsonObject, type Json } from '../model/json';
+import { canonical, isJsonObject, type Json } from '../../src/model/json';
 import type { ScenarioReport } from './scenario';
 
 /** A report that a scenario states and what was sent in its place, each as canonical JSON; null: no report. */

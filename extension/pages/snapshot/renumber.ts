@@ -1,8 +1,8 @@
-import type { Check } from '../model/checks';
-import type { LogEntry } from '../model/decision';
-import type { InternalId, Report } from '../model/records';
-import type { Spend } from '../model/spend';
-import { reportIdOf } from '../wire/event-level-report';
+import type { Check } from '../../../src/model/checks';
+import type { LogEntry } from '../../../src/model/decision';
+import type { InternalId, Report } from '../../../src/model/records';
+import type { Spend } from '../../../src/model/spend';
+import { reportIdOf } from '../../../src/wire/event-level-report';
 import type { Snapshot } from './snapshot';
 
 type Tables = Snapshot['tables'];

@@ -1,4 +1,4 @@
-import type { CheckId } from '../../model/checks';
+import type { CheckId } from '../../src/model/checks';
 
 const WITHIN = '{count} von höchstens {limit}';
 const WINDOW = '{window, select, before {davor} within {innerhalb} other {danach}}';

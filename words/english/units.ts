@@ -1,4 +1,4 @@
-import type { PrivacyUnit } from '../../model/mechanisms';
+import type { PrivacyUnit } from '../../src/model/mechanisms';
 
 /** A privacy unit. */
 export const units = {

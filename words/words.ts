@@ -1,6 +1,6 @@
-import type { Check, CheckId } from '../model/checks';
-import type { PrivacyUnit } from '../model/mechanisms';
-import type { Spend } from '../model/spend';
+import type { Check, CheckId } from '../src/model/checks';
+import type { PrivacyUnit } from '../src/model/mechanisms';
+import type { Spend } from '../src/model/spend';
 import { issueWords, type IssueMessages, type IssueWords } from './issues';
 import { sayer } from './say';
 

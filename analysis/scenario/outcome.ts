@@ -1,10 +1,10 @@
-import type { Registration } from '../model/incoming-registration';
-import type { Limits } from '../model/limits';
-import { parseJsonHeader } from '../registration/header';
-import { parseSource } from '../registration/source';
-import { parseTrigger } from '../registration/trigger';
-import { ReportSpace, type ReportState } from '../states/report-space';
-import { shapeOf, stateOfReports } from '../states/source-space';
+import type { Registration } from '../../src/model/incoming-registration';
+import type { Limits } from '../../src/model/limits';
+import { parseJsonHeader } from '../../src/registration/header';
+import { parseSource } from '../../src/registration/source';
+import { parseTrigger } from '../../src/registration/trigger';
+import { ReportSpace, type ReportState } from '../../src/states/report-space';
+import { shapeOf, stateOfReports } from '../../src/states/source-space';
 import type { ScenarioResponse } from './scenario';
 
 /** A mistake in a scenario that shows only when it is run. */
