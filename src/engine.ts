@@ -27,35 +27,33 @@ import { finishReport } from './reports/remove';
 import { headerErrorData, storeVerboseReport } from './reports/verbose';
 import type { Store, Transaction } from './store/store';
 
-/** What the engine is given: it reads no clock, draws no randomness and opens no database of its own. */
+/** What the engine depends on. It reads no clock, draws no randomness and opens no database itself. */
 export interface Environment {
   readonly store: Store;
   readonly limits: Limits;
-  /** Randomness for one registration; `stream` differs for each, so that a seeded source can be split. */
+  /** Randomness for one registration. `stream` is different for each, so that a seeded source can be split. */
   readonly random: (stream: InternalId) => RandomSource;
 }
 
 /** The settings in force for one registration. */
 export interface Conditions {
   readonly measurement: MeasurementSettings;
-  /** What a source may spend where that is known beforehand; else the budget says. */
+  /** What a new source may spend, if known beforehand; otherwise the budget decides. */
   readonly allowance?: Allowance;
-  /** Who gets the credit where that is decided beforehand; else the attribution model says. */
+  /** Who gets the credit, if planned beforehand; otherwise the attribution model decides. */
   readonly creditPlan?: CreditPlan;
   readonly noise: NoiseMode;
   readonly delay: boolean;
   /** Whether the reporting origin may get debug reports about this registration. */
   readonly debugAllowed: boolean;
-  /** What differs from production, for the log. */
   readonly debug: readonly DebugCondition[];
 }
 
-/** What the log says of a registration. */
 export type RegistrationEntry = Exclude<LogEntry, { readonly kind: 'ignored' }>;
 
-/** How many entries the log and the list of finished reports keep; the oldest go first. */
+/** How many entries the log and the finished reports keep; the oldest are deleted first. */
 const REMEMBERED_ENTRIES = 100_000;
-/** Counting rows takes a store time, so that it is not done for each entry. */
+/** Counting rows is slow, so not every entry does it. */
 const FORGET_EVERY = 256;
 
 /** Everything that happens to sources, triggers and reports. Each method is one storage transaction. */
@@ -66,8 +64,8 @@ export class Engine {
   constructor(private readonly environment: Environment) {}
 
   /**
-   * Validates a registration and carries it out (ARA, "process an attribution eligible response"). A header that does
-   * not parse changes nothing but the log.
+   * Validates a registration and processes it (ARA, "process an attribution eligible response"). A malformed header changes
+   * nothing but the log.
    * @param alongside more work for the same transaction, such as forgetting where the registration came from.
    */
   register(
@@ -83,7 +81,7 @@ export class Engine {
     });
   }
 
-  /** Notes a header that registers nothing, and why, so that nobody has to wonder. */
+  /** Logs a header that registers nothing, and why. */
   ignore(
     seen: { readonly occasion: Occasion; readonly header: string; readonly reason: IgnoredReason },
     debug: readonly DebugCondition[],
@@ -162,8 +160,8 @@ export class Engine {
   }
 
   /**
-   * The reports to be sent by `now`, in random order (ARA, "queue reports for delivery"). Outputs that could only be drawn when a
-   * window closed are drawn first.
+   * The reports to send by `now`, in random order (ARA, "queue reports for delivery"). First draws the outputs of sources whose
+   * window has closed.
    */
   async due(now: Moment): Promise<Report[]> {
     await this.closeWindows(now, now);
@@ -171,12 +169,12 @@ export class Engine {
     return shuffle(this.environment.random(0), reports);
   }
 
-  /** Whether a report is still to be sent. */
+  /** Whether a report still has to be sent. */
   async isPending(id: InternalId): Promise<boolean> {
     return (await this.environment.store.read((tx) => tx.table('reports').get(id))) !== undefined;
   }
 
-  /** When the next report is to be tried, or the next output to be drawn, or null. */
+  /** When the next report is to be tried or the next output drawn; null if never. */
   async nextDue(): Promise<Moment | null> {
     return this.environment.store.read(async (tx) => {
       const report = await tx.table('reports').first('nextAttempt');
@@ -186,7 +184,7 @@ export class Engine {
     });
   }
 
-  /** Notes what came of sending a report: it is forgotten once the collector has it, and tried again otherwise. */
+  /** Records a try to send a report. A delivered report is finished; any other is retried or given up. */
   recordAttempt(
     id: InternalId,
     outcome: DeliveryOutcome,
@@ -206,8 +204,8 @@ export class Engine {
   }
 
   /**
-   * Spreads reports that came due while nothing could be sent: each waits a random time of up to a minute, so that their
-   * arrival does not show which belong together.
+   * Delays each overdue report by a random time of up to a minute, so that reports do not show by their arrival that they belong
+   * together.
    * @param tolerance how long ago a report may have come due and still count as on time.
    */
   async spreadOverdue(now: Moment, tolerance: Duration = milliseconds(0)): Promise<void> {
@@ -221,7 +219,7 @@ export class Engine {
     });
   }
 
-  /** Makes the pending reports due at `now`, whatever their window (WebDriver's "send pending reports"). */
+  /** Makes all pending reports due at `now`, whatever their window (WebDriver's "send pending reports"). */
   async hurry(now: Moment): Promise<void> {
     await this.closeWindows(Infinity, now);
     await this.environment.store.write(async (tx) => {
@@ -231,10 +229,9 @@ export class Engine {
     });
   }
 
-  /** Draws the outputs of all sources whose window closes by `end`. */
   private async closeWindows(end: number, now: Moment): Promise<void> {
     const { store, limits, random } = this.environment;
-    // Nearly always there is none, and looking must not wait for who writes.
+    // A read first: there is rarely one, and a read does not wait for writers.
     const closed = await store.read((tx) => tx.table('undrawn').upTo('closesAt', end));
     for (const { id } of closed)
       await store.write(async (tx) => {
@@ -253,7 +250,7 @@ export class Engine {
       });
   }
 
-  /** Forgets sources whose expiry has passed; they count against limits until then. */
+  /** Deletes sources whose expiry has passed; until then they count against limits. */
   deleteExpiredSources(now: Moment): Promise<void> {
     return this.environment.store.write((tx) => deleteExpiredSources(tx, now));
   }
@@ -261,7 +258,7 @@ export class Engine {
 
 function parseHeader<T>(header: string, parser: (json: Json) => Parsed<T>): Parsed<T> {
   const json = parseJsonHeader(header);
-  // JSON.parse gives null for "null", which is not an object either: let the parser say so.
+  // JSON.parse gives null for "null" too, which the parser then refuses.
   if (json.errors.length > 0) return { value: null, errors: json.errors, warnings: json.warnings };
   const parsed = parser(json.value);
   return { ...parsed, warnings: [...json.warnings, ...parsed.warnings] };
@@ -287,7 +284,7 @@ function endOf(step: ReturnType<typeof nextStep>, report: Report, now: Moment): 
   return now - report.reportTime > MAX_REPORT_AGE ? 'aged-out' : null;
 }
 
-/** The log is for people; what the algorithms need is elsewhere. */
+/** Limits the log's size. No algorithm reads old entries. */
 async function forgetOldest(tx: Transaction): Promise<void> {
   for (const table of ['log', 'finished'] as const) {
     for (let surplus = (await tx.table(table).count()) - REMEMBERED_ENTRIES; surplus > 0; surplus--) {

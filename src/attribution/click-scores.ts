@@ -14,32 +14,27 @@ import { difference, exponentialOfMinus, quotient, rationalBounds } from '../pri
 import type { RealBounds } from '../privacy/uniform';
 
 /**
- * How good it is to credit a click at t_i with a conversion at t_C; later is better. Neighbouring data sets differ in one
- * click, moved by at most τ, which changes a score by at most its sensitivity Δ.
- *
- * - `linear`: s = t_i, Δ = τ.
- * - `exponential`: s = e^(t_i), Δ = e^(t_C)·(e^τ − 1).
- * - `reciprocal`: s = 1/(t_C − t_i), Δ = 1/(α − τ) − 1/α, where no click is moved from less than α before the conversion.
+ * The score of a click at t_i for a conversion at t_C; later is better. Neighbouring data sets differ in one click, moved by at
+ * most τ, which changes a score by at most the sensitivity Δ.
  */
 export type ClickScore = ScoreKind;
 
 export interface ClickChoice {
-  /** When the candidate clicks were, in the same unit as all other times here. */
+  /** When the candidate clicks happened, in the same unit as all other times here. */
   readonly clicks: readonly Exact[];
-  /** When the conversion was (t_C): not before any click. */
+  /** t_C, not before any click. */
   readonly conversion: Exact;
-  /** By how much a click is moved between neighbours at most (τ). */
+  /** τ: by how much at most neighbours move a click. */
   readonly tau: Exact;
   readonly epsilon: Exact;
   readonly score: ClickScore;
-  /** The least gap between a click and the conversion (α), greater than τ; for the reciprocal score only. */
+  /** α, the least gap between a click and the conversion; greater than τ. For the reciprocal score only. */
   readonly gap?: Exact;
 }
 
 /**
- * By how much each click falls short of the best one in what the mechanisms raise e to: ε·(s_max − s_i)/(2Δ), at least 0. All
- * a mechanism needs to know of the clicks.
- * @throws ParameterError for parameters out of their range.
+ * How far each click falls short of the best: ε·(s_max − s_i)/(2Δ) ≥ 0. A mechanism needs to know no more of the clicks.
+ * @throws ParameterError for parameters out of range.
  */
 export function shortfalls(choice: ClickChoice): readonly RealBounds[] {
   const epsilon = epsilonParameter(choice.epsilon);
@@ -56,7 +51,7 @@ export function shortfalls(choice: ClickChoice): readonly RealBounds[] {
       const least = gapParameter(choice.gap, tau);
       const closest = least.minus(tau);
       const sensitivity = reciprocalSensitivity(least, tau);
-      // Both neighbours have to be where Δ bounds the change: the click that is moved up to τ nearer as well.
+      // Δ must hold for both neighbours, so also for a click that is moved nearer by τ.
       if (nearest.compare(closest) < 0n)
         throw new ParameterError(
           'clicks',
@@ -91,8 +86,8 @@ function gapsOf({ clicks, conversion, gap, score }: ClickChoice): readonly Ratio
 }
 
 /**
- * ε/2 · (e^(t_max) − e^(t_i)) / (e^(t_C)·(e^τ − 1)). With gaps g = t_C − t instead of times, and divided by e^τ above and below:
- * ε/2 · (e^−(g_min + τ) − e^−(g_i + τ)) / (1 − e^−τ), in which no power of e is large.
+ * ε/2 · (e^(t_max) − e^(t_i)) / (e^(t_C)·(e^τ − 1)). With gaps g = t_C − t, and divided by e^τ above and below, no power of e is
+ * large: ε/2 · (e^−(g_min + τ) − e^−(g_i + τ)) / (1 − e^−τ).
  */
 function exponentialShortfalls(
   gaps: readonly Rational[],
@@ -105,7 +100,7 @@ function exponentialShortfalls(
   const scaledBelow = quotient(below, rationalBounds(half));
   const best = power(nearest.plus(tau));
   return gaps.map((gap) =>
-    // The best click falls short by exactly 0, which bounds could only approach.
+    // Exactly 0 for the best click; bounds could only approach it.
     gap.equals(nearest)
       ? rationalBounds(Rational.ZERO)
       : quotient(difference(best, power(gap.plus(tau))), scaledBelow),

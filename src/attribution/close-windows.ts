@@ -8,8 +8,8 @@ import { shapeOf, stateOfReports, triggerDataOf } from '../states/source-space';
 import { closingTime, type LabelMechanisms } from './label-noise';
 
 /**
- * Draws the output of a source from its true state and puts its reports in the place of the true ones, which were held back. What
- * comes out says nothing of the truth beyond ε, whether or not the source still exists.
+ * Draws a source's output from its true state and replaces the held true reports by reports of that output. What comes out is
+ * ε-private. It does not depend on whether the source still exists.
  */
 export async function closeWindow(
   work: Work,

@@ -8,14 +8,14 @@ import {
 } from './private-choice';
 import { touchWeights } from './touch-weights';
 
-/** What a model may look at of a source: how long before the conversion it was registered, in milliseconds, and its priority. */
+/** What a model sees of a source: its priority, and how many milliseconds before the conversion it was registered. */
 export interface Candidate {
   readonly age: number;
   readonly priority: bigint;
 }
 
 /**
- * The share of the credit, or the probability of all of it, that a model gives each candidate; they sum to 1. For pages.
+ * The share of the credit, or the probability of all of it, of each candidate. They sum to 1; for display.
  * @param candidates at least one, the oldest first
  */
 export function creditShares(model: AttributionModel, candidates: readonly Candidate[]): readonly number[] {
@@ -41,7 +41,7 @@ export function creditShares(model: AttributionModel, candidates: readonly Candi
 const all = (candidates: readonly unknown[], chosen: number): number[] =>
   candidates.map((_, index) => (index === chosen ? 1 : 0));
 
-/** The last of those with the highest priority. */
+/** The last candidate with the highest priority. */
 const bestByPriority = (candidates: readonly Candidate[]): number =>
   candidates.reduce(
     (best, { priority }, index) => (priority >= (candidates[best]?.priority ?? priority) ? index : best),
@@ -56,7 +56,7 @@ function normalised(weights: readonly number[]): readonly number[] {
 const BITS = 60;
 const asNumber = (probability: RealBounds): number => Number(probability(BITS).lower) / 2 ** BITS;
 
-/** With at least this probability the chosen click is at most so much older than the last one; null: nothing can be said. */
+/** With at least `probability`, the chosen click is at most `within` older than the last one; null: no promise. */
 export interface UtilityPromise {
   readonly clicks: number;
   readonly probability: number;
@@ -65,8 +65,8 @@ export interface UtilityPromise {
 }
 
 /**
- * What the utility theorem promises of a private model: P[s < s_max − 2Δ·(ln n + k)/ε] ≤ e^−k, in time. For the scores that are not
- * linear the last click is taken to be as near to the conversion as it can be.
+ * What the utility theorem promises of a private model, P[s < s_max − 2Δ·(ln n + k)/ε] ≤ e^−k, in units of time. For non-linear
+ * scores it assumes that the last click is as near to the conversion as possible.
  */
 export function utilityPromises(
   model: PrivateModel,
@@ -81,7 +81,7 @@ export function utilityPromises(
   );
 }
 
-/** Of the score, with the conversion at time 0; see click-scores.ts. */
+/** Δ of the score with the conversion at time 0; see click-scores.ts. */
 function sensitivityOf({ score, tau, gap }: PrivateModel): number {
   switch (score) {
     case 'linear':
@@ -93,7 +93,7 @@ function sensitivityOf({ score, tau, gap }: PrivateModel): number {
   }
 }
 
-/** How much older a click with so much less of a score is than the last one. */
+/** How much older than the last click one is whose score is lower by `loss`. */
 function timeOfLoss({ score, gap }: PrivateModel, loss: number): number | null {
   switch (score) {
     case 'linear':

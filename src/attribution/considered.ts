@@ -3,15 +3,14 @@ import type { Source } from '../model/records';
 import type { Trigger } from '../model/trigger';
 import type { MatchingSources } from './find-source';
 
-/** Among whom a model chose, and whom. */
 export interface Choice {
   readonly candidates: readonly Source[];
   readonly credited: readonly Source[];
-  /** Whether ARA's order decided; else another model did. */
+  /** Whether ARA's order decided; otherwise another model did. */
   readonly byRank: boolean;
 }
 
-/** Every unexpired source for the conversion, the best first, and why it was chosen or not. */
+/** Every unexpired source for the conversion, best first, and why it was chosen or not. */
 export function consider(
   { all, eligible }: MatchingSources,
   trigger: Trigger,

@@ -11,13 +11,12 @@ import type { Trigger } from '../model/trigger';
 import { exponentialMechanism, permuteAndFlip } from './private-choice';
 import { splitValue, touchWeights, type MultiTouchModel } from './touch-weights';
 
-/** Who gets the credit for a conversion. */
 export type Credit =
-  /** One source; the others are forgotten where the model says so. */
+  /** One source; if `forgetsOthers`, the other candidates are deleted. */
   | { readonly kind: 'one'; readonly source: Source; readonly forgetsOthers: boolean }
-  /** Several, each with what falls to it of a value. */
+  /** Several sources, each with its share of a value. */
   | { readonly kind: 'split'; readonly among: readonly Share[] }
-  /** No candidate may spend what its attribution costs, or a plan credits none. */
+  /** No candidate can afford the attribution, or a plan credits none. */
   | { readonly kind: 'none'; readonly reason: 'trigger-privacy-budget' | 'trigger-not-credited' };
 
 export interface Share {
@@ -26,8 +25,8 @@ export interface Share {
 }
 
 /**
- * Credits one or several of the sources that match a trigger, at least one, by a model other than ARA's own.
- * @param matching their filters match, too
+ * Credits the sources that match a trigger by a model other than ARA's own.
+ * @param matching at least one source, all with matching filters
  */
 export async function creditFor(work: Work, trigger: Trigger, matching: readonly Source[]): Promise<Credit> {
   const model = work.measurement.attribution;
@@ -91,11 +90,11 @@ function shared(work: Work, trigger: Trigger, touches: readonly Source[], model:
   return { kind: 'one', source, forgetsOthers: false };
 }
 
-/** Whether the sizes of conversions count for the source. */
+/** Whether the source's specs count the value of conversions. */
 const takesValues = ({ registration }: Source): boolean =>
   triggerDataOf(registration).some(({ spec }) => spec.summaryOperator === 'value_sum');
 
-/** A source stamped after its trigger, because the clock was set back, counts as simultaneous. */
+/** A source with a later time than its trigger, because the clock was set back, has age 0. */
 const agesOf = (touches: readonly Source[], trigger: Trigger): readonly number[] =>
   touches.map(({ time }) => Math.max(0, trigger.time - time));
 
@@ -110,7 +109,7 @@ async function privately(
   if (!work.trace.check('candidates-within-budget', candidates.length > 0, counts))
     return { kind: 'none', reason: 'trigger-privacy-budget' };
   const choose = model.kind === 'exponential' ? exponentialMechanism : permuteAndFlip;
-  // Without noise, what the mechanism comes to as ε grows.
+  // Without noise, the last click: the limit for large ε.
   const index =
     work.noise.kind === 'off'
       ? candidates.length - 1
@@ -133,8 +132,8 @@ const UNITS: Readonly<Record<TimeUnit, bigint>> = {
 };
 
 /**
- * How long before the conversion a click counts as, in the model's unit. With the reciprocal score a click nearer than α counts as α
- * before it: that brings no two clicks further apart, and keeps all where its sensitivity holds.
+ * How long before the conversion a click counts as, in the model's unit. With the reciprocal score, a click nearer than α counts
+ * as α before it. This moves no two clicks further apart, and keeps all clicks where the sensitivity holds.
  * @param age in milliseconds
  */
 export function timeBefore({ unit, gap }: PrivateModel, age: number): Rational {
@@ -143,7 +142,6 @@ export function timeBefore({ unit, gap }: PrivateModel, age: number): Rational {
   return before.compare(least) < 0n ? least : before;
 }
 
-/** What the mechanisms are asked. */
 export function clickChoice(model: PrivateModel, ages: readonly number[]): ClickChoice {
   const { epsilon, score, tau, gap } = model;
   const clicks = ages.map((age) => Rational.ZERO.minus(timeBefore(model, age)));

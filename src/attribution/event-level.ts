@@ -31,7 +31,7 @@ export async function triggerEventLevelAttribution(
     : attributeFlexibly(work, trigger, source, source.flexible, match);
 }
 
-/** The checks that need nothing but the trigger and the source, in the order of the specification. */
+/** The checks that need only the trigger and the source, in the specification's order. */
 function matchConversion({ trace }: Work, trigger: Trigger, source: Source): MatchedConversion | TriggerDrop {
   const { registration } = source;
   const configs = trigger.registration.eventTriggerData;
@@ -79,7 +79,7 @@ function matchConversion({ trace }: Work, trigger: Trigger, source: Source): Mat
 
 const hasFakeReports = ({ noise }: Source): boolean => noise.kind === 'replaced' && noise.reports > 0;
 
-/** Whether no conversion can change the output any more. */
+/** Whether further conversions cannot change the output. */
 const isOutputDecided = (source: Source): boolean => source.noise.kind === 'drawn' || hasFakeReports(source);
 
 const noiseOf = (source: Source): CheckValues['source-not-noised'] => ({
@@ -97,7 +97,7 @@ function findTriggerData(
   return entries.find(({ triggerData }) => BigInt(triggerData) === wanted) ?? null;
 }
 
-/** Sources without `trigger_specs`: every conversion is a report, up to the source's maximum. */
+/** Sources without `trigger_specs`: every conversion makes a report, up to the source's maximum. */
 async function attributeSimply(
   work: Work,
   trigger: Trigger,
@@ -105,7 +105,7 @@ async function attributeSimply(
   match: MatchedConversion,
 ): Promise<SingleDecision> {
   const { tx, limits, trace } = work;
-  // What a limit says of itself has a kind as well, which must not take the place of the decision's.
+  // `kind` comes last, because a drop's limit has a `kind` too.
   const dropped = (drop: TriggerDrop): SingleDecision => ({ ...drop, kind: 'dropped', sourceId: source.id });
   const report = await obtainReport(
     work,
@@ -159,7 +159,7 @@ async function attributeSimply(
   return { kind: 'attributed', sourceId: source.id, reports: [report.id] };
 }
 
-/** Puts a report with its rate-limit record, and its debug copy when both sides gave a key and may debug. */
+/** Stores a report with its rate-limit record, and its debug copy if both sides gave a key and debugging is allowed. */
 async function storeReport(
   work: Work,
   report: Report,
@@ -180,7 +180,7 @@ type ReportPlace =
   | { readonly kind: 'outranked' }
   | { readonly kind: 'none' };
 
-/** ARA, "maybe replace event-level report": only a pending report with the same report time can make room. */
+/** ARA, "maybe replace event-level report": only a pending report with the same report time can be replaced. */
 async function findPlace({ tx, trace }: Work, source: Source, report: Report): Promise<ReportPlace> {
   const max = source.registration.maxEventLevelReports;
   if (source.reportCount < max) {
@@ -210,7 +210,7 @@ async function findPlace({ tx, trace }: Work, source: Source, report: Report): P
     : { kind: 'outranked' };
 }
 
-/** ARA, "is lower-priority than": ascending; of equal priority, the later conversion is the lower. */
+/** ARA, "is lower-priority than": ascending; of equal priorities, the later conversion ranks lower. */
 function byReportPriority(a: Report, b: Report): number {
   const [left, right] = [a.event, b.event];
   if (left === null || right === null) return 0;

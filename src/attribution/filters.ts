@@ -26,6 +26,6 @@ function matchesConfig(source: Source, config: FilterConfig, time: Moment, negat
   });
 }
 
-/** ARA, "match filter values": nothing matches nothing; otherwise one value in common is enough. */
+/** ARA, "match filter values": two empty lists match; otherwise one common value is enough. */
 const matchesValues = (values: readonly string[], wanted: readonly string[]): boolean =>
   wanted.length === 0 ? values.length === 0 : values.some((value) => wanted.includes(value));

@@ -3,7 +3,7 @@ import type { Trigger } from '../model/trigger';
 import { candidateKey, type ReadTransaction } from '../store/store';
 
 export interface MatchingSources {
-  /** Best first: by priority, then time, newest first; only those whose scopes match. */
+  /** Sources whose scopes match, best first: by priority, then newest. */
   readonly eligible: readonly Source[];
   /** Every unexpired source of the reporting origin for the destination. */
   readonly all: readonly Source[];
@@ -19,7 +19,7 @@ export async function findMatchingSources(tx: ReadTransaction, trigger: Trigger)
   return { all, eligible: eligible.sort(byRank) };
 }
 
-/** ARA, "is higher-priority than": the better source first. */
+/** ARA, "is higher-priority than": best first. */
 function byRank(a: Source, b: Source): number {
   const [left, right] = [a.registration.priority, b.registration.priority];
   return left === right ? b.time - a.time : left > right ? -1 : 1;

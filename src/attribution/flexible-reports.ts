@@ -16,9 +16,9 @@ import type { Trigger } from '../model/trigger';
 import { findWindow } from './report-windows';
 import type { Crossing } from './summary';
 
-/** The pending reports of the source, taken out of the store for the time being. */
+/** The pending reports of a source, taken out of the store for now. */
 interface Pending {
-  /** By what makes one report the same as another. */
+  /** Keyed by what identifies a report across recomputations. */
   readonly reports: ReadonlyMap<string, Report>;
   readonly records: readonly RateLimitRecord[];
 }
@@ -47,7 +47,7 @@ interface Placed {
     | null;
 }
 
-/** Stores the reports of the crossings, in their order, as far as the limits allow; those that were pending already stay. */
+/** Stores the reports of the crossings in order, as far as the limits allow. Those that were pending keep their place. */
 export async function placeReports(
   work: Work,
   trigger: Trigger,
@@ -76,7 +76,7 @@ export async function placeReports(
   return { pending, created, blocked: null };
 }
 
-/** Leaves the store as it was before the placement. */
+/** Restores the store to its state before the placement. */
 export async function putBack(tx: Transaction, before: Pending, placed: Placed): Promise<void> {
   for (const { reportId } of placed.pending) {
     await tx.table('reports').delete(reportId);
@@ -86,7 +86,7 @@ export async function putBack(tx: Transaction, before: Pending, placed: Placed):
   for (const record of before.records) await tx.table('rateLimits').put(record);
 }
 
-/** What was pending and has no place any more is replaced; what is new goes out as a debug copy, if it may. */
+/** Marks pending reports that lost their place as replaced, and sends debug copies of the new ones if allowed. */
 export async function concludePlacement(
   work: Work,
   trigger: Trigger,
@@ -113,7 +113,7 @@ const identity = ({
 }: Omit<FlexibleReport, 'reportId'>): string =>
   JSON.stringify([triggerData, bucket, reportTime, contributions]);
 
-/** The end of the window of the crossing's spec that is open at the new conversion; null when all have closed. */
+/** The end of the window in which the conversion falls for this trigger data; null if all have closed. */
 export function openWindowEnd(
   source: Source,
   triggerData: number,

@@ -8,14 +8,14 @@ import type { Trigger } from '../model/trigger';
 import { concludePlacement, openWindowEnd, placeReports, putBack, takePending } from './flexible-reports';
 import { workOut, type Crossing } from './summary';
 
-/** No configuration needs so many at a time; without a bound a page could make the source's row grow for ever. */
+/** More than any configuration needs. Without a bound a page could make the source's row grow without end. */
 const MAX_CONVERSIONS = 1000;
 
 /**
- * Sources with `trigger_specs` (flexible_event_config.md): values add up per trigger data, and every summary bucket that
- * the sum enters makes a report. Where the explainer is silent on priorities, Android's rule: reports whose window has
- * closed are final and have consumed the values that made them; at each conversion all other reports of the source are
- * worked out anew from all its conversions, until the source's maximum or a rate limit is reached.
+ * Sources with `trigger_specs` (flexible_event_config.md): values add up per trigger data, and every summary bucket that the sum
+ * enters makes a report. The explainer does not define priorities, so Android's rule applies: reports whose window has closed are
+ * final, with the values they used. At each conversion all other reports of the source are computed again from all its
+ * conversions, up to the source's maximum or a rate limit.
  */
 export async function attributeFlexibly(
   work: Work,
@@ -43,7 +43,7 @@ type FlexibleDrop = 'trigger-event-excessive-reports' | 'trigger-event-low-prior
 const finalCountOf = (source: Source, { pending }: FlexibleState): number =>
   source.reportCount - pending.length;
 
-/** Whether the conversion could still make a report, and be kept. */
+/** Whether the conversion could still make a report and be stored. */
 function hasRoom(
   { trace }: Work,
   source: Source,
@@ -61,7 +61,7 @@ function hasRoom(
   );
 }
 
-/** The reports that all conversions make together; null when others outrank the new one. */
+/** The reports of all conversions together; null if others outrank the new one. */
 function findCrossings(
   { trace }: Work,
   trigger: Trigger,
@@ -76,7 +76,7 @@ function findCrossings(
   return trace.check('priority-over-conversions', outranks, counts) ? crossings : null;
 }
 
-/** Stores the reports in place of the pending ones, and the source as it is after the conversion. */
+/** Replaces the pending reports and stores the updated source. */
 async function placeCrossings(
   work: Work,
   trigger: Trigger,
@@ -90,7 +90,7 @@ async function placeCrossings(
   const placed = await placeReports(work, trigger, source, taken, crossings);
   const isBlocked = crossings.some(isMadeBy(trigger)) && !placed.pending.some(isMadeBy(trigger));
   if (placed.blocked !== null && isBlocked) {
-    // As without `trigger_specs`: what a limit drops changes nothing, and leaves its deduplication key unused.
+    // As without `trigger_specs`: a dropped conversion changes nothing and does not use its deduplication key.
     await putBack(tx, taken, placed);
     return { ...placed.blocked, kind: 'dropped', sourceId: source.id };
   }
@@ -130,8 +130,8 @@ function conversionOf(
 }
 
 /**
- * Makes reports final whose window has closed, or which left early (sent by hand, or with delays off): what they are made
- * of is subtracted from the conversions. A report of a lower bucket is final with the one above it.
+ * Finalizes reports whose window has closed or that left early (sent by hand, or with delays off), and subtracts their values
+ * from the conversions. A report of a lower bucket becomes final with the one above it.
  */
 export async function finalizeReports(
   tx: Transaction,
@@ -164,14 +164,14 @@ export async function finalizeReports(
         ...conversion,
         value: conversion.value - (spent.get(conversion.triggerId) ?? 0),
       }))
-      // Nothing comes any more of what was used up, or whose last window has closed.
+      // A conversion without value left, or whose last window has closed, makes no more reports.
       .filter(({ value, triggerData }) => value > 0 && openWindowEnd(source, triggerData, trigger) !== null),
   };
 }
 
 /**
- * Whether the collector has a report, or may have it although it did not answer. A source noised to nothing stores no
- * reports, so that theirs cannot leave.
+ * Whether the collector has a report, or may have it although it did not answer. A source noised to no reports stores none, so
+ * none of its reports can leave.
  */
 async function hasLeft(tx: ReadTransaction, source: Source, { reportId }: FlexibleReport): Promise<boolean> {
   if (source.noise.kind === 'replaced') return false;
@@ -179,7 +179,7 @@ async function hasLeft(tx: ReadTransaction, source: Source, { reportId }: Flexib
   return report === undefined || report.attempts.length > 0;
 }
 
-/** The report that the conversion would have made, for debugging: of the first bucket of its trigger data still to be entered. */
+/** For debugging, the report that the conversion would have made: of the next bucket of its trigger data. */
 async function hypotheticalBody(
   work: Work,
   source: Source,

@@ -9,10 +9,10 @@ import { rrWithPrior } from '../privacy/rr-with-prior';
 import { unbiasedRandomizer } from '../privacy/unbiased-randomizer';
 import { triggerDataOf } from '../states/source-space';
 
-/** The mechanisms that look at the truth. */
+/** The mechanisms that need the true state. */
 type TruthfulNoise = UndrawnOutput['noise'];
 
-/** When the truth of a source is complete; null unless it has one report window, the same for all trigger data. */
+/** When the true state of a source is final; null unless it has one report window, the same for all trigger data. */
 export function closingTime({ registration, time }: Pick<Source, 'registration' | 'time'>): Moment | null {
   const ends = new Set(registration.triggerSpecs.flatMap(({ windows }) => windows.ends));
   const isOneEach = registration.triggerSpecs.every(({ windows }) => windows.ends.length === 1);
@@ -30,7 +30,7 @@ export function valuesOfStates({ registration }: Pick<Source, 'registration'>): 
   return [0, ...only.spec.summaryBuckets];
 }
 
-/** The mechanism as it applies to a source, or why the source gets randomized response. */
+/** The mechanism for a source, or why the source gets randomized response. */
 export function labelNoiseFor(
   noise: TruthfulNoise,
   source: Pick<Source, 'registration' | 'time' | 'states'>,
@@ -55,7 +55,7 @@ export function labelNoiseFor(
   return isAsWanted ? itself : instead({ applies: 'values', values: values.join(', '), wanted });
 }
 
-/** The randomized trigger rate that reports state: of the randomized response among the outputs that the mechanism has. */
+/** The randomized trigger rate in reports: that of the randomized response over the mechanism's outputs. */
 export function rateOf(noise: TruthfulNoise, epsilon: number): number | null {
   switch (noise.kind) {
     case 'rr-with-prior':
@@ -70,11 +70,10 @@ export function rateOf(noise: TruthfulNoise, epsilon: number): number | null {
   }
 }
 
-/** Prepared mechanisms by what they depend on: a linear programme takes a while, and many sources share one. */
+/** Caches prepared mechanisms: a linear programme takes a while, and many sources share one. */
 export class LabelMechanisms {
   private readonly known = new Map<string, FiniteMechanism<LabelOutput>>();
 
-  /** Draws an output for the true state. */
   draw(noise: TruthfulNoise, epsilon: number, truth: bigint, random: RandomSource): LabelOutput {
     const key = JSON.stringify([noise, epsilon]);
     const mechanism = this.known.get(key) ?? mechanismOf(noise, epsilon);
@@ -83,10 +82,10 @@ export class LabelMechanisms {
   }
 }
 
-/** States are inputs by their number, which is small: there is a probability for each in the settings. */
+/** A state's number is small: the settings hold a probability for each state. */
 const inputOf = (truth: bigint): number => Number(truth);
 
-/** States and values correspond: the state with i reports has the value number i. */
+/** The state with i reports has the value with index i. */
 function mechanismOf(noise: TruthfulNoise, epsilon: number): FiniteMechanism<LabelOutput> {
   switch (noise.kind) {
     case 'rr-with-prior':

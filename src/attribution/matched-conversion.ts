@@ -1,7 +1,7 @@
 import type { Report } from '../model/records';
 import type { EventTriggerData, TriggerSpec } from '../model/registration';
 
-/** A conversion that got as far as a report window of the source. */
+/** A conversion that falls into a report window of the source. */
 export interface MatchedConversion {
   readonly config: EventTriggerData;
   readonly triggerData: number;

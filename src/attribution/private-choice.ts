@@ -5,26 +5,25 @@ import { bernoulli } from '../privacy/bernoulli';
 import { shuffle, type RealBounds } from '../privacy/uniform';
 import { shortfalls, type ClickChoice } from './click-scores';
 
-/** e^(−ε·(s_max − s_i)/(2Δ)) for each click: 1 for the best. */
+/** e^(−ε·(s_max − s_i)/(2Δ)) for each click; 1 for the best. */
 const weightsOf = (choice: ClickChoice): readonly RealBounds[] => shortfalls(choice).map(exponentialOfMinus);
 
 /**
  * Picks the index of a click with probability proportional to e^(ε·s_i/(2Δ)), exactly: the exponential mechanism (McSherry &
- * Talwar 2007), ε-differentially private in the time of each click.
- * @throws ParameterError for parameters out of their range.
+ * Talwar 2007), ε-private in the time of each click.
+ * @throws ParameterError for parameters out of range.
  */
 export const exponentialMechanism = (choice: ClickChoice): ((random: RandomSource) => number) =>
   weightedIndex(weightsOf(choice));
 
-/** The probability of each click under the exponential mechanism. */
 export const exponentialMechanismProbabilities = (choice: ClickChoice): readonly RealBounds[] =>
   probabilities(weightsOf(choice));
 
 /**
- * Picks the index of a click by looking at the clicks in random order and taking each with probability
- * e^(−ε·(s_max − s_i)/(2Δ)) until one is taken, at the latest the best: permute-and-flip (McKenna & Sheldon 2020), as private as
- * the exponential mechanism, and never worse in expectation.
- * @throws ParameterError for parameters out of their range.
+ * Picks the index of a click: looks at the clicks in random order and takes each with probability e^(−ε·(s_max − s_i)/(2Δ)),
+ * which is 1 for the best. Permute-and-flip (McKenna & Sheldon 2020) is as private as the exponential mechanism, and its expected
+ * score is never lower.
+ * @throws ParameterError for parameters out of range.
  */
 export function permuteAndFlip(choice: ClickChoice): (random: RandomSource) => number {
   const coins = weightsOf(choice).map((probability, index) => ({ index, probability }));
@@ -36,17 +35,17 @@ export function permuteAndFlip(choice: ClickChoice): (random: RandomSource) => n
 }
 
 /**
- * The probability of each click under permute-and-flip. Let a click's place in the order be uniform in [0, 1]: one at place x is
- * reached if none of the others is both before it, with probability x, and taken. So with coins p it has probability
- * p_i·∫_0^1 Π_{j≠i} (1 − p_j·x) dx = p_i·Σ_m (−1)^m·e_m/(m + 1), e_m the elementary symmetric polynomials of the others.
+ * The probability of each click under permute-and-flip. Let a click's place in the order be uniform in [0, 1]. A click at place x
+ * is reached if no other click j is both before it (probability x) and taken (probability p_j). So click i has the probability
+ * p_i·∫_0^1 Π_{j≠i} (1 − p_j·x) dx = p_i·Σ_m (−1)^m·e_m/(m + 1), with e_m the elementary symmetric polynomials of the others.
  */
 export function permuteAndFlipProbabilities(choice: ClickChoice): readonly RealBounds[] {
   const coins = weightsOf(choice);
   return coins.map((own, index) => (bits) => {
-    // The terms of the alternating sum are below 2^n, and the errors of n coins add up.
+    // The terms of the alternating sum are below 2^n, and the errors of n probabilities add up.
     const precision = bits + 2 * coins.length + 16;
     const others = coins.filter((_, other) => other !== index).map((coin) => coin(precision));
-    // e_m rises with every coin, so that bounds of the coins give bounds of e_m.
+    // e_m rises with every probability, so their bounds give bounds of e_m.
     const lower = symmetricPolynomials(
       others.map((coin) => coin.lower),
       precision,
@@ -71,7 +70,7 @@ export function permuteAndFlipProbabilities(choice: ClickChoice): readonly RealB
   });
 }
 
-/** e_0 … e_n of fixed-point numbers, each product rounded down and enlarged by `carry`. */
+/** e_0 … e_n of fixed-point numbers; each product is rounded down and then raised by `carry`. */
 function symmetricPolynomials(numbers: readonly bigint[], precision: number, carry: bigint): bigint[] {
   const polynomials = [1n << BigInt(precision)];
   for (const number of numbers) {
@@ -84,9 +83,8 @@ function symmetricPolynomials(numbers: readonly bigint[], precision: number, car
 }
 
 /**
- * What the choice among `clicks` clicks loses against the best score: more than 2Δ·(ln n + k)/ε with probability e^−k at most
- * (McSherry & Talwar 2007; permute-and-flip is never worse). For pages; in the unit of the score, so with the linear score and
- * Δ = τ in that of the times.
+ * How far the choice among `clicks` clicks falls below the best score: more than 2Δ·(ln n + k)/ε with probability at most e^−k
+ * (McSherry & Talwar 2007; permute-and-flip is never worse). In the unit of the score; for display.
  */
 export function utilityBound(
   clicks: number,

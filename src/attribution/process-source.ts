@@ -26,7 +26,6 @@ import {
   removeSourcesForScopes,
 } from './remove-sources';
 
-/** A valid source registration and where it came from. */
 export interface SourceCandidate {
   readonly occasion: Occasion;
   readonly sourceType: SourceType;
@@ -78,7 +77,7 @@ export async function processSource(work: Work, candidate: SourceCandidate): Pro
   );
 }
 
-/** What the budget grants may be less than what was registered. */
+/** The budget may grant less than the registered ε. */
 function withEpsilon(source: Source, eventLevelEpsilon: number): Source {
   return {
     ...source,
@@ -116,8 +115,8 @@ async function newSource({ tx }: Work, candidate: SourceCandidate): Promise<Sour
 }
 
 /**
- * Draws the source's output before anything happens: the same distribution as noising the final state (docs/design.md). Where the
- * mechanism must see the truth, it is left for when the window closes.
+ * Draws the source's output before anything happens: the same distribution as noising the final state (docs/design.md).
+ * Mechanisms that need the true state draw when the window closes.
  */
 function drawNoise(work: Work, source: Source): Source {
   const { labelNoise } = work.measurement;
@@ -155,7 +154,7 @@ async function store(work: Work, source: Source): Promise<void> {
     const state = new ReportSpace(shapeOf(source.registration)).decode(source.noise.state);
     for (const report of await obtainFakeReports(work, source, state, source.time))
       await tx.table('reports').put(report);
-    // A fake report has no one destination, so it counts against all.
+    // A fake report has no single destination, so it counts against all.
     for (const record of recordsOf(source, 'event-attribution')) await addRecord(tx, record);
   }
   await tx.table('sources').put(source);

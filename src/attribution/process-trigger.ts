@@ -11,11 +11,11 @@ import { matchesFilters } from './filters';
 import { findMatchingSources, type MatchingSources } from './find-source';
 import type { Trigger } from '../model/trigger';
 
-/** What became of a conversion at a source, or at none. */
+/** The outcome of a conversion at one source, or at none. */
 interface Outcome {
   readonly decision: SingleDecision;
   readonly source: Source | null;
-  /** The share of each value, where they were split. */
+  /** The source's share of each value, if the values were split. */
   readonly values?: readonly number[];
 }
 
@@ -38,13 +38,12 @@ const nowhere = (reason: TriggerDrop & { readonly reason: NowhereReason }): read
   { decision: { kind: 'dropped', sourceId: null, ...reason }, source: null },
 ];
 
-/** Before anything was chosen. */
 const NOBODY: Choice = { candidates: [], credited: [], byRank: true };
 
 type NowhereReason =
   'no-event-trigger-data' | 'trigger-no-matching-source' | 'trigger-privacy-budget' | 'trigger-not-credited';
 
-/** One outcome, or one for each source that the value was split among. */
+/** One outcome, or one per source if the value was split. */
 async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome[]> {
   const { tx, trace, limits } = work;
   const { registration } = trigger;
@@ -85,7 +84,7 @@ async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome
     return outcomes;
   }
   const { source } = credit;
-  // One conversion credits one impression: whatever lost is not considered again.
+  // The conversion credits one impression; the other candidates are deleted.
   if (credit.forgetsOthers)
     for (const { id } of all) if (id !== source.id) await tx.table('sources').delete(id);
   const decision = await triggerEventLevelAttribution(work, trigger, source);
@@ -98,7 +97,7 @@ function creditedBy(credit: Credit): readonly Source[] {
   return credit.kind === 'one' ? [credit.source] : credit.among.map(({ source }) => source);
 }
 
-/** ARA looks at the filters of the best source alone; the other models choose among all whose filters match. */
+/** ARA checks the filters of the best source only; other models choose among all sources whose filters match. */
 function withMatchingFilters(
   { measurement, trace }: Work,
   trigger: Trigger,
@@ -114,7 +113,7 @@ function withMatchingFilters(
   return matching;
 }
 
-/** The conversion with what falls to one source of each of its values. */
+/** Attributes to one source its share of each of the conversion's values. */
 async function attributeShare(work: Work, trigger: Trigger, { source, of }: Share): Promise<Outcome> {
   const values = trigger.registration.eventTriggerData.map(({ value }) => of(value));
   const eventTriggerData = trigger.registration.eventTriggerData

@@ -3,10 +3,10 @@ import { days, type Moment } from '../model/units';
 import { withdrawReport } from '../reports/remove';
 import { candidateKey, type ReadTransaction, type Transaction } from '../store/store';
 
-/** A year, the longest period of a budget, and the 30 days in which a source of it can still be attributed. */
+/** A year, the longest period of a budget, plus the 30 days in which a source of that period can still be attributed. */
 const SPENDS_KEPT = days(365 + 30);
 
-/** ARA, "delete expired sources"; and spends that no decision can depend on any more. */
+/** ARA, "delete expired sources"; also deletes spends that no decision depends on any more. */
 export async function deleteExpiredSources(tx: Transaction, now: Moment): Promise<void> {
   for (const { id } of await tx.table('sources').upTo('expiryTime', now - 1))
     await tx.table('sources').delete(id);
@@ -15,8 +15,8 @@ export async function deleteExpiredSources(tx: Transaction, now: Moment): Promis
 }
 
 /**
- * ARA, "delete sources for unexpired destination limit". Reports of conversions from now on go as well: they can only be
- * fake ones, and leaving them would tell that the source was noised.
+ * ARA, "delete sources for unexpired destination limit". Also deletes reports of conversions from now on: those are fake, and
+ * keeping them would reveal that the source was noised.
  */
 export async function deleteSourcesForDestinationLimit(
   tx: Transaction,
@@ -62,7 +62,7 @@ const sourcesFor = (
   destination: string,
 ): Promise<Source[]> => tx.table('sources').where('candidate', candidateKey(reportingOrigin, destination));
 
-/** ARA, "remove sources with unselected attribution scopes for destination": the newest scopes are kept, up to the limit. */
+/** ARA, "remove sources with unselected attribution scopes for destination": keeps the newest scopes, up to the limit. */
 async function removeUnselectedScopes(tx: Transaction, pending: Source, destination: string): Promise<void> {
   const scopes = pending.attributionScopes;
   if (scopes === null) return;
@@ -78,7 +78,7 @@ async function removeUnselectedScopes(tx: Transaction, pending: Source, destinat
   for (const id of unselected) await removeSource(tx, id, pending.time);
 }
 
-/** Removes a source, and its reports of conversions from `minTriggerTime` on. */
+/** Removes a source and its reports of conversions at or after `minTriggerTime`. */
 async function removeSource(tx: Transaction, id: InternalId, minTriggerTime: Moment): Promise<void> {
   await tx.table('sources').delete(id);
   for (const report of await tx.table('reports').where('sourceId', id)) {

@@ -7,9 +7,9 @@ export type WindowResult =
   | { readonly kind: 'within'; readonly index: number; readonly end: Moment };
 
 /**
- * ARA, "check whether a moment falls within a window" and "obtain an event-level report delivery time": which window of a
- * source a conversion falls into. Windows are half open: a conversion at an end belongs to the next one. A conversion
- * stamped before its source, because the clock was set back, counts as simultaneous with it.
+ * The window of a source that a conversion falls into (ARA, "check whether a moment falls within a window" and "obtain an
+ * event-level report delivery time"). Windows are half open: a conversion at an end belongs to the next one. A conversion before
+ * its source, because the clock was set back, counts as simultaneous.
  */
 export function findWindow(windows: ReportWindows, sourceTime: Moment, triggerTime: Moment): WindowResult {
   const time = Math.max(triggerTime, sourceTime);

@@ -5,28 +5,28 @@ import { triggerDataOf } from '../states/source-space';
 
 /** The sum of a trigger data entered a summary bucket. */
 export interface Crossing extends Pick<FlexibleReport, 'triggerData' | 'bucket' | 'contributions'> {
-  /** The conversion whose value took the sum there. */
+  /** The conversion that brought the sum there. */
   readonly by: AttributedConversion;
-  /** The keys of all conversions that contributed, or null when one has none. */
+  /** The keys of all contributing conversions, or null if one has none. */
   readonly debugKeys: readonly bigint[] | null;
 }
 
 export interface Summary {
   readonly crossings: readonly Crossing[];
-  /** Conversions that would have entered a bucket when the maximum had been reached. */
+  /** Conversions that would have entered a bucket if the maximum had not been reached. */
   readonly outranked: ReadonlySet<number>;
 }
 
 /**
- * Adds up conversions in order of descending priority, then time, and says which buckets the sums enter. A sum begins where
- * the final reports left it, and saturates at 2^32 − 1.
+ * Adds up conversions by descending priority, then time, and returns the buckets that the sums enter. A sum continues from the
+ * final reports and saturates at 2^32 − 1.
  */
 export function workOut(
   registration: SourceRegistration,
   input: {
     readonly conversions: readonly AttributedConversion[];
     readonly finalBuckets: ReadonlyMap<number, number>;
-    /** How many crossings there may be. */
+    /** The most crossings to return. */
     readonly maxReports: number;
   },
 ): Summary {
@@ -72,7 +72,7 @@ interface Unspent {
   left: number;
 }
 
-/** Takes `amount` from the conversions, first come first spent, and says how much of each. */
+/** Takes `amount` from the conversions in order, and returns how much came from each. */
 function spend(unspent: Unspent[], amount: number): Unspent[] {
   const used: Unspent[] = [];
   for (let missing = amount; missing > 0;) {

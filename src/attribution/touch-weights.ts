@@ -5,12 +5,12 @@ import type { RealBounds } from '../privacy/uniform';
 
 export type MultiTouchModel = Extract<AttributionModel, { readonly credit: unknown }>;
 
-/** What the first and the last touch get each in the position-based model, in tenths of the credit. */
+/** Share of the first and of the last touch in the position-based model, in tenths. */
 const ENDS = 4n;
 
 /**
- * How the credit for a conversion is shared, as a weight of at most 1 for each touch. The touches are in the order of time; `ages` says
- * how many milliseconds before the conversion each was.
+ * How to share the credit for a conversion: a weight ≤ 1 for each touch, in order of time.
+ * @param ages milliseconds before the conversion
  */
 export function touchWeights(model: MultiTouchModel, ages: readonly number[]): readonly RealBounds[] {
   switch (model.kind) {
@@ -19,7 +19,7 @@ export function touchWeights(model: MultiTouchModel, ages: readonly number[]): r
     case 'position-based':
       return ages.map((_, index) => rationalBounds(positionWeight(index, ages.length)));
     case 'time-decay': {
-      // Of the nearest, 1: only how the weights compare matters, and however old all are, they do not vanish together.
+      // The nearest touch has weight 1. Only ratios matter, and very old touches do not all vanish.
       const nearest = Math.min(...ages);
       return ages.map((age) => {
         const halvings = Rational.of(age - nearest).over(
@@ -31,19 +31,19 @@ export function touchWeights(model: MultiTouchModel, ages: readonly number[]): r
   }
 }
 
-/** 40 % each for the first and the last, 20 % for all between; half each where there is nothing between. */
+/** 40 % each for the first and the last, 20 % for all between; half each if there are only two. */
 function positionWeight(index: number, count: number): Rational {
   if (count <= 2) return Rational.ONE;
   const isEnd = index === 0 || index === count - 1;
   return isEnd ? Rational.fraction(ENDS, 10n) : Rational.fraction(10n - 2n * ENDS, 10n * BigInt(count - 2));
 }
 
-/** Precise enough that a share is wrong only if it is within 2^−80 of a half. */
+/** A share can be rounded wrongly only if it is within 2^−80 of a half. */
 const SHARE_BITS = 128;
 
 /**
- * Splits a whole number in proportion to weights into whole numbers that add up to it: each gets its share rounded down, and what is
- * left goes one by one to the greatest remainders, of equal ones to the latest touch.
+ * Splits a whole number in proportion to the weights. Shares are rounded down; the rest goes one by one to the greatest
+ * remainders, of equal ones to the latest touch.
  */
 export function splitValue(value: number, weights: readonly RealBounds[]): readonly number[] {
   const parts = weights.map((weight) => weight(SHARE_BITS).lower);

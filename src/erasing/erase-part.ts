@@ -6,12 +6,12 @@ import { siteOf } from '../parsing/origin';
 import { destinationsInHeader, sitesInBody, sitesOfReport } from '../reports/named-sites';
 import type { Rows, TableName, ReadTransaction, Transaction } from '../store/store';
 
-/** A part of what was recorded: of some sites, or from a span of time (both ends included). */
+/** Which part of the records to erase: some sites, or a span of time (both ends included). */
 export type ErasingScope =
   | { readonly kind: 'sites'; readonly sites: readonly string[] }
   | { readonly kind: 'time'; readonly from: number; readonly to: number };
 
-/** A row as it was before it was erased, or changed because something else was. */
+/** A row before it was erased, or changed because another row was. */
 export interface ErasedRow {
   readonly table: TableName;
   readonly row: Rows[TableName];
@@ -19,8 +19,8 @@ export interface ErasedRow {
 }
 
 /**
- * What of each table belongs to a site, and to a time. Spends stay: what was told was told, and a budget must not begin anew by erasing
- * a part.
+ * The sites and the time of each table's rows. Spends are never erased in part: what was sent was sent, and erasing a part must
+ * not reset a budget.
  */
 const belonging: {
   readonly [Name in 'sources' | 'undrawn' | 'reports' | 'finished' | 'rateLimits' | 'log']: {
@@ -29,7 +29,7 @@ const belonging: {
   };
 } = {
   sources: { sites: sitesOfSource, time: ({ time }) => time },
-  // Otherwise a report of a source that was erased would be drawn, and leave, when its window closes.
+  // Otherwise the closing window would draw and send a report of an erased source.
   undrawn: { sites: ({ source }) => sitesOfSource(source), time: ({ source }) => source.time },
   reports: { sites: sitesOfReport, time: timeOfReport },
   finished: {
@@ -51,7 +51,7 @@ function sitesOfSource({ sourceSite, reportingOrigin, registration }: Source): r
   return [sourceSite, siteOf(reportingOrigin), ...registration.destinations];
 }
 
-/** With what a source's header names, and the report that a conversion would have made. */
+/** Includes the sites in a source's header and in the report that a conversion would have made. */
 function sitesOfEntry(entry: LogEntry): readonly string[] {
   const decisions = entry.kind === 'trigger' ? decisionsOf(entry.decision) : [];
   return [
@@ -62,12 +62,12 @@ function sitesOfEntry(entry: LogEntry): readonly string[] {
   ];
 }
 
-/** When what it reports happened. */
+/** When the reported event happened. */
 function timeOfReport({ event, reportTime }: Report): number {
   return event?.triggerTime ?? reportTime;
 }
 
-/** Erases what belongs to a site or a time, and what without it nothing could explain. */
+/** Erases what belongs to a site or a time, and what depends on it. */
 export async function erasePart(tx: Transaction, scope: ErasingScope): Promise<readonly ErasedRow[]> {
   const erased: ErasedRow[] = [];
   const remove = async <Name extends TableName>(table: Name, row: Rows[Name]): Promise<void> => {
@@ -93,14 +93,14 @@ export async function erasePart(tx: Transaction, scope: ErasingScope): Promise<r
   const sourceIds = new Set((await erase('sources')).map(({ id }) => id));
   await erase('undrawn');
   if (scope.kind === 'time') erased.push(...(await forgetTime(tx, scope)));
-  // A report goes with its source: nothing could explain it any more.
+  // Without its source, a report could not be explained.
   const ofSource = ({ event, sourceSite }: Report): boolean =>
     event !== null &&
     (sourceIds.has(event.sourceId) ||
       (scope.kind === 'sites' && scope.sites.includes(sourceSite ?? siteBefore.get(event.sourceId) ?? '')));
   const pending = await erase('reports', ofSource);
   const finished = await erase('finished', ({ report }) => ofSource(report));
-  // The debug copy of a report bears its id, and goes with it.
+  // The debug copy of a report has the same id.
   const ids = new Set(
     [...pending, ...finished.map(({ report }) => report)]
       .filter(({ event }) => event !== null)
@@ -118,7 +118,7 @@ export async function erasePart(tx: Transaction, scope: ErasingScope): Promise<r
 const isWithin = ({ from, to }: Extract<ErasingScope, { kind: 'time' }>, time: number): boolean =>
   time >= from && time <= to;
 
-/** Where each source was registered, also those that are gone: reports of older versions do not say. */
+/** Where each logged source was registered, including deleted ones: reports of older versions do not say. */
 async function sitesOfSourcesInLog(tx: ReadTransaction): Promise<ReadonlyMap<InternalId, string>> {
   const entries = await tx.table('log').latest(Infinity);
   return new Map(
@@ -135,7 +135,7 @@ function reportIdOf({ body }: Report): readonly string[] {
   return typeof id === 'string' ? [id] : [];
 }
 
-/** Sources with `trigger_specs` add up values over time; those of the erased time are no part of the sum any more. */
+/** Takes conversions of the erased time out of the sums of sources with `trigger_specs`. */
 async function forgetTime(
   tx: Transaction,
   scope: Extract<ErasingScope, { kind: 'time' }>,
@@ -156,7 +156,7 @@ async function forgetTime(
   return erased;
 }
 
-/** Erases a report and what counts it. */
+/** Erases a report and its rate-limit record. */
 async function eraseReport(tx: Transaction, id: InternalId): Promise<readonly ErasedRow[]> {
   const report = await tx.table('reports').get(id);
   const records = await recordsOfReport(tx, id);

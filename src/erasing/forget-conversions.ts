@@ -5,19 +5,19 @@ import type { Transaction } from '../store/store';
 import { finalizeReports } from '../attribution/flexible';
 import { workOut, type Crossing } from '../attribution/summary';
 
-/** What becomes of a source with `trigger_specs` and of its pending reports once some conversions never were. */
+/** A source with `trigger_specs` and its pending reports without some conversions. */
 export interface Forgotten {
   readonly source: Source;
-  /** Pending reports that stay, but are made of other conversions than before. */
+  /** Pending reports that stay, but come from other conversions than before. */
   readonly changed: readonly Report[];
-  /** Pending reports that nothing makes any more. */
+  /** Pending reports that no longer have a cause. */
   readonly gone: readonly InternalId[];
 }
 
 /**
- * Works a source out anew without some of its conversions; changes nothing in the store. What reports that have left took
- * of the values stays taken. A report that has its turn only now is made at the next conversion.
- * @returns null when the source has no such conversion.
+ * Computes a source again without some of its conversions; changes nothing in the store. Values used by reports that have left
+ * stay used. A report that only now finds a place is made at the next conversion.
+ * @returns null if the source has no such conversion.
  */
 export async function forgetConversions(
   tx: Transaction,
@@ -66,7 +66,7 @@ const isOf =
 const isSame = (a: FlexibleReport['contributions'], b: FlexibleReport['contributions']): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
 
-/** The report under its own id, as if the crossing had made it. */
+/** The report with its id kept, as if the crossing had made it. */
 function remade(source: Source, report: Report, { triggerData, bucket, by, debugKeys }: Crossing): Report {
   const reportId = reportIdOf(report.body);
   const { reportTime } = report;

@@ -5,7 +5,7 @@ import type { Work } from '../work';
 import { siteOf } from '../parsing/origin';
 import { pairKey, type ReadTransaction, type Transaction } from '../store/store';
 
-/** A record before the store gave it a number. */
+/** A record without its id. */
 export type NewRecord = Omit<RateLimitRecord, 'id'>;
 
 export type AttributionLimitResult =
@@ -45,8 +45,8 @@ export async function checkAttributionLimits(
 }
 
 /**
- * Records of the same scope, source site and destination within the attribution rate-limit window. A record bears the
- * time of its source, but the window ends at the trigger, as in Chromium.
+ * Records of the same scope, source site and destination within the attribution rate-limit window. A record has the time of its
+ * source, but the window ends at the trigger, as in Chromium.
  */
 export async function recentRecords(
   { tx, limits }: Work,
@@ -57,11 +57,10 @@ export async function recentRecords(
   return records.filter(({ time }) => between(time, now) < limits.attributionRateLimitWindow);
 }
 
-/** How many reporting origins there would be with the new record. */
+/** The number of reporting origins, including the new record's. */
 export const distinctOrigins = (records: readonly RateLimitRecord[], record: NewRecord): number =>
   new Set([...records.map(({ reportingOrigin }) => reportingOrigin), record.reportingOrigin]).size;
 
-/** The rate-limit record of a report. */
 export function attributionRecord(source: Source, destination: Site, report: Report): NewRecord {
   return {
     scope: 'event-attribution',
@@ -84,7 +83,7 @@ export async function addRecord(tx: Transaction, record: NewRecord): Promise<voi
 export const recordsOfReport = (tx: ReadTransaction, reportId: number): Promise<RateLimitRecord[]> =>
   tx.table('rateLimits').where('entity', `event-attribution ${reportId}`);
 
-/** Forgets the record of a report that is gone before it was sent. */
+/** Deletes the record of a report that was removed before it was sent. */
 export async function removeRecordOfReport(tx: Transaction, reportId: number): Promise<void> {
   for (const { id } of await recordsOfReport(tx, reportId)) await tx.table('rateLimits').delete(id);
 }

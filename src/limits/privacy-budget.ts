@@ -18,7 +18,7 @@ type Impression = Pick<Source, 'id' | 'sourceSite' | 'time'> & {
   readonly registration: Pick<Source['registration'], 'destinations' | 'eventLevelEpsilon'>;
 };
 
-/** The units that an impression belongs to: for an advertiser one for each of its destinations. */
+/** The accounts of an impression; with the unit `user-advertiser`, one per destination. */
 export function accountsOf(
   { unit, period }: BudgetSettings,
   source: Omit<Impression, 'registration'> & {
@@ -40,11 +40,11 @@ export function accountsOf(
   }
 }
 
-/** ε of one impression: an equal share for each of the first K, of what is not kept for attribution. */
+/** ε of one impression: the budget without its attribution part, divided by K. */
 export const shareOfImpression = (budget: BudgetSettings): number | null =>
   shareAmong(budget, budget.cap ?? 1);
 
-/** ε of each of `count` impressions that share what is not kept for attribution; null where there is no ε. */
+/** ε of each of `count` impressions that share the budget without its attribution part; null without ε. */
 export function shareAmong({ epsilon, attributionEpsilon }: BudgetSettings, count: number): number | null {
   if (epsilon === null) return null;
   return roundedDown(
@@ -54,13 +54,13 @@ export function shareAmong({ epsilon, attributionEpsilon }: BudgetSettings, coun
   );
 }
 
-/** A double that is at most `exact`, and next to it or nearly: K shares must not add up to more than there is. */
+/** A double just below or equal to `exact`: K shares must not add up to more than the budget. */
 function roundedDown(exact: Rational): number {
   const nearest = exact.toNumber();
   return Rational.of(nearest).compare(exact) > 0n ? nearest * (1 - 2 ** -52) : nearest;
 }
 
-/** What a new source may spend, given what its units have spent; spends nothing. */
+/** What a new source may spend, given the spends of its units. Records nothing. */
 export async function allowanceOf(work: Work, source: Impression): Promise<Allowance> {
   const settings = work.measurement.budget;
   const share = shareOfImpression(settings);
@@ -87,7 +87,7 @@ export async function allowanceOf(work: Work, source: Impression): Promise<Allow
   return { kind: 'granted', epsilon };
 }
 
-/** Enters the noise of a source's output. */
+/** Records the ε of a source's output. */
 export async function spendOnReport(work: Work, source: Source): Promise<void> {
   for (const account of accountsOf(work.measurement.budget, source)) {
     await put(work.tx, {
@@ -102,8 +102,8 @@ export async function spendOnReport(work: Work, source: Source): Promise<void> {
 }
 
 /**
- * Enters the attribution of a conversion among candidates by an ε-private mechanism, and returns those that took part: units
- * that cannot afford it for all of their candidates stay out of it.
+ * Records an ε-private attribution among candidates, and returns those that took part. A unit that cannot afford it for all of
+ * its candidates is left out.
  */
 export async function spendOnAttribution(
   work: Work,
@@ -117,7 +117,7 @@ export async function spendOnAttribution(
     const loss = groupPrivacy(Rational.of(epsilon), members.length);
     const found = balance(settings, await spendsOf(work.tx, account), loss);
     if (found === null) continue;
-    // To be left out is no failure of the conversion, as long as others take part.
+    // Leaving a unit out is no failure of the conversion while others take part.
     const effect = found.fits ? 'spent' : 'excluded';
     const { unit, of } = account;
     work.trace.check('privacy-budget', true, { unit, of, ...found.values, effect });
@@ -127,7 +127,7 @@ export async function spendOnAttribution(
   return taking;
 }
 
-/** Enters that an ε-private attribution looked at these sources. */
+/** Records that an ε-private attribution looked at these sources. */
 export async function enterAttribution(
   work: Work,
   trigger: AttributedTrigger,
@@ -145,7 +145,7 @@ export async function enterAttribution(
     });
 }
 
-/** The units of some sources, each with those that belong to it. */
+/** The accounts of some sources, each with its sources. */
 export function accountGroups(
   settings: BudgetSettings,
   sources: readonly Source[],
@@ -160,7 +160,7 @@ export function accountGroups(
   return [...groups.values()];
 }
 
-/** Whether a unit can lose so much more, and the numbers; null where there is no ε. */
+/** Whether a unit can afford `loss`, with the numbers; null without ε. */
 function balance(
   { epsilon, delta }: BudgetSettings,
   spends: readonly Spend[],
@@ -177,7 +177,7 @@ function balance(
   };
 }
 
-/** What a line of the budget takes from its unit. */
+/** What a spend takes from its unit. */
 export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceIds'>): Rational =>
   groupPrivacy(Rational.of(epsilon), sourceIds.length);
 

@@ -6,7 +6,7 @@ import { channelCapacity, largestEpsilonWithin, scopesChannelCapacity } from '..
 import { siteOf } from '../parsing/origin';
 import { distinctOrigins, recentRecords, type NewRecord } from './attribution-limits';
 
-/** The limits on what one source's output can tell (ARA, "process an attribution source", up to its randomized response). */
+/** Limits on the information in one source's output (ARA, "process an attribution source", up to its randomized response). */
 export function checkInformation({ limits, trace }: Work, source: Source): SourceRejection | null {
   const { states, sourceType, attributionScopes: scopes } = source;
   if (!trace.within('trigger-state-cardinality', states, limits.maxTriggerStateCardinality)) {
@@ -31,7 +31,7 @@ export function checkInformation({ limits, trace }: Work, source: Source): Sourc
   return null;
 }
 
-/** The limits whose result may be told to the reporting origin, as they concern only what it did itself. */
+/** Limits on what the reporting site itself did, so that it may be told of them. */
 export async function checkOwnLimits(work: Work, source: Source): Promise<SourceRejection | null> {
   const { tx, limits, trace } = work;
   const stored = await tx.table('sources').countWhere('sourceOrigin', source.sourceOrigin);
@@ -65,8 +65,7 @@ export async function checkOwnLimits(work: Work, source: Source): Promise<Source
 }
 
 /**
- * The limits that depend on what other reporting origins did. A debug report must not tell about them, so they are
- * checked last, and are reported as success.
+ * Limits that depend on other reporting origins. Debug reports must not reveal them, so they come last and are reported as success.
  */
 export async function checkSharedLimits(work: Work, source: Source): Promise<SourceRejection | null> {
   const { limits, trace } = work;
@@ -87,7 +86,7 @@ export async function checkSharedLimits(work: Work, source: Source): Promise<Sou
   return null;
 }
 
-/** The rate-limit records that a source makes, one for each destination. */
+/** The source's rate-limit records, one for each destination. */
 export function recordsOf(source: Source, scope: RateLimitRecord['scope']): readonly NewRecord[] {
   return source.registration.destinations.map((destination) => ({
     scope,
@@ -104,8 +103,8 @@ export function recordsOf(source: Source, scope: RateLimitRecord['scope']): read
 }
 
 /**
- * ARA, "get sources to delete for the unexpired destination limit": destinations are kept by priority, then time; the
- * sources of those that no longer fit go, which may be the new one itself.
+ * ARA, "get sources to delete for the unexpired destination limit": keeps destinations by priority, then time. The sources of the
+ * others are deleted, perhaps the new one itself.
  */
 export async function sourcesBeyondDestinationLimit(
   work: Work,
@@ -140,7 +139,7 @@ const ofReportingSite = (records: readonly RateLimitRecord[], source: Source): r
   return records.filter(({ reportingSite }) => reportingSite === site);
 };
 
-/** The distinct destinations of unexpired records within the window, those of the new source included. */
+/** Distinct destinations of unexpired records within the window and of the new source. */
 function destinationsWithin(records: readonly RateLimitRecord[], source: Source, window: number): number {
   const recent = records.filter(
     ({ time, expiryTime }) => (expiryTime ?? 0) > source.time && between(time, source.time) < window,

@@ -3,13 +3,11 @@ import type { RandomSource } from './random-source';
 import { exponentialOfMinus, rationalBounds } from './real-bounds';
 import { uniformBelow, type RealBounds } from './uniform';
 
-/** Bounds of e^−1. */
 export const INVERSE_E = exponentialOfMinus(rationalBounds(Rational.ONE));
 
 /**
- * Whether U < x for U uniform in [0, 1), that is, true with probability exactly x. U is drawn 64 bits at a time until the
- * bounds of x leave no doubt, so that no rounding ever decides (the attack of Mironov 2012 on the low bits of
- * floating-point noise has nothing to work on).
+ * Whether U < x for a uniform U in [0, 1). U is drawn 64 bits at a time until the bounds of x decide, so rounding never does. The
+ * attack of Mironov (2012) on the low bits of floating-point noise finds nothing here.
  */
 export function bernoulli(random: RandomSource, x: RealBounds): boolean {
   let drawn = 0n;
@@ -21,11 +19,7 @@ export function bernoulli(random: RandomSource, x: RealBounds): boolean {
   }
 }
 
-/**
- * True with probability exactly p (Canonne, Kamath & Steinke 2020, section 5.1: a uniform integer below the denominator is
- * compared with the numerator).
- * @throws RangeError unless p is in [0, 1].
- */
+/** True with probability exactly p (Canonne, Kamath & Steinke 2020, section 5.1). @throws RangeError unless p is in [0, 1]. */
 export function bernoulliRational(random: RandomSource, p: Rational): boolean {
   if (p.sign < 0n || p.compare(Rational.ONE) > 0n)
     throw new RangeError(`a probability must be from 0 to 1, was ${p.toString()}`);
@@ -33,9 +27,8 @@ export function bernoulliRational(random: RandomSource, p: Rational): boolean {
 }
 
 /**
- * True with probability exactly e^−x (Canonne, Kamath & Steinke 2020, algorithm 1). For x above 1, a draw with e^−1 for each
- * whole unit, which ends at the first failure and so after fewer than two draws on average, however large x is. (Those draws
- * compare one word with bounds of e^−1, which is the same in law as their series and faster.)
+ * True with probability exactly e^−x (Canonne, Kamath & Steinke 2020, algorithm 1). Each whole unit of x takes one draw with e^−1, up
+ * to the first failure: fewer than two on average. That draw compares a word with bounds: the paper's distribution, but faster.
  * @throws RangeError if x is negative.
  */
 export function bernoulliExp(random: RandomSource, x: Rational): boolean {
@@ -47,8 +40,8 @@ export function bernoulliExp(random: RandomSource, x: Rational): boolean {
 }
 
 /**
- * e^−x for x = numerator/denominator in (0, 1): draws with x/1, x/2, x/3, … until one fails; the number of the failing one is
- * odd with probability 1 − x + x²/2 − … = e^−x (von Neumann's series).
+ * e^−x for 0 < x < 1: draws with x/1, x/2, x/3, … until one fails. The number of the failing draw is odd with probability 1 − x +
+ * x²/2 − … = e^−x (von Neumann's series).
  */
 function exponentialBelowOne(random: RandomSource, numerator: bigint, denominator: bigint): boolean {
   let failed = 1n;

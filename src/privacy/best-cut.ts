@@ -1,23 +1,22 @@
-/** The numbers from `from` up to but not including `to`, and what it costs to keep them together. */
+/** The numbers from `from` to `to` − 1, and what it costs to keep them together. */
 export interface Interval<Cost extends { readonly loss: bigint }> {
   readonly from: number;
   readonly to: number;
   readonly cost: Cost;
 }
 
-/** Intervals that cover 0 up to some number, from the last to the first, and the sum of their losses. */
+/** Intervals that cover 0 up to some number, last to first, and the sum of their losses. */
 export interface Cut<Cost extends { readonly loss: bigint }> {
   readonly loss: bigint;
   readonly last: Interval<Cost> | null;
   readonly before: Cut<Cost> | null;
 }
 
-/** Where the dynamic programme begins: nothing is covered, by no interval. */
 export const NO_INTERVALS: Cut<never> = { loss: 0n, last: null, before: null };
 
 /**
- * One step of the dynamic programme: the best cover of 0 … `to` − 1 by one interval more, which begins somewhere; what is before
- * it is best covered by `shorter`, in which the cut at each index covers the numbers before it. Null if there is none.
+ * One step of the dynamic programme: the best cover of 0 … `to` − 1 with one more interval than `shorter`, whose entry i covers 0
+ * … i − 1. Null if there is none.
  */
 export function bestCut<Cost extends { readonly loss: bigint }>(
   shorter: readonly (Cut<Cost> | null)[],
@@ -35,7 +34,6 @@ export function bestCut<Cost extends { readonly loss: bigint }>(
   return best;
 }
 
-/** The intervals of a cut in ascending order. */
 export function intervalsOf<Cost extends { readonly loss: bigint }>(whole: Cut<Cost>): Interval<Cost>[] {
   const intervals: Interval<Cost>[] = [];
   for (let cut: Cut<Cost> | null = whole; cut !== null; cut = cut.before)

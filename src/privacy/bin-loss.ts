@@ -3,20 +3,22 @@ import { FIXED_ONE, fixedLogarithm } from './fixed-point';
 /** What an output o costs when the truth is y: (o − y)², |o − y|, or o − y·ln o. */
 export type Loss = 'squared' | 'absolute' | 'poisson';
 
-/** What a bin's values, and all others, weigh beside their prior; in fixed point. */
+/** Weights relative to the prior, of a bin's values and of all others; in fixed point. */
 export interface BinWeights {
   readonly inside: bigint;
   readonly outside: bigint;
 }
 
-/** The best output for a bin, as a fraction, and its loss, in fixed point times the values' denominator (squared: its square). */
+/**
+ * The best output for a bin, as a fraction, and its loss: fixed point times the values' denominator (squared loss: its square).
+ */
 export interface BinCost {
   readonly loss: bigint;
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
 
-/** Sums over the values before an index: of their weights w, w·v and w·v². */
+/** Sums of w, w·v and w·v² over the values before an index. */
 interface Moments {
   readonly weight: bigint;
   readonly first: bigint;
@@ -24,9 +26,8 @@ interface Moments {
 }
 
 /**
- * Gives the cost of the bin of the values from `from` up to but not including `to`: the least Σ w·loss over all values, where
- * values of the bin weigh their prior times `inside` and others their prior times `outside`: how likely each is to give the bin's
- * output.
+ * The cost of the bin from `from` to `to` − 1: the least Σ w·loss over all values. The weight w of a value, its prior times
+ * `inside` or `outside`, is proportional to how likely it is to give the bin's output.
  * @param values ascending whole numbers: the values times their common denominator `scale`.
  * @param prior whole numbers proportional to the prior.
  */
@@ -39,7 +40,7 @@ export function binCosts(
 ): (from: number, to: number) => BinCost {
   const moments = prefixMoments(values, prior);
   const upTo = (index: number): Moments => moments[index] ?? NO_MOMENTS;
-  /** Over the values before `end`, with the weights that the bin gives them. */
+  /** Sums over the values before `end`, with the bin's weights. */
   const weighted = (from: number, to: number, end: number): Moments => {
     const inBin = minus(upTo(Math.max(from, Math.min(to, end))), upTo(from));
     const all = upTo(end);
@@ -75,7 +76,7 @@ export function binCosts(
         );
         const below = weighted(from, to, median + 1);
         const value = values[median] ?? 0n;
-        // Those up to the median fall short of it, those after it exceed it.
+        // Values up to the median lie below the output, those after it above.
         const short = below.weight * value - below.first;
         const excess = total.first - below.first - (total.weight - below.weight) * value;
         return { loss: short + excess, numerator: value, denominator: scale };
@@ -83,7 +84,7 @@ export function binCosts(
   }
 }
 
-/** The first index up to and including which there is half of the weight. */
+/** The least index up to which the values have half of the weight. */
 function medianIndex(length: number, hasHalfBefore: (end: number) => boolean): number {
   let [low, high] = [0, length - 1];
   while (low < high) {

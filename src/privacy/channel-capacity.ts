@@ -1,14 +1,14 @@
 import { randomizedTriggerRate } from './randomized-response';
 
 /**
- * How many bits one source's output can carry at most: the capacity of a k-ary symmetric channel, log2 k − h(q) − q·log2(k − 1)
- * with q the probability that the output is not the truth (ARA, "compute the channel capacity of a source").
+ * Bits that one source's output can carry at most (ARA, "compute the channel capacity of a source"): the capacity of a k-ary
+ * symmetric channel, log2 k − h(q) − q·log2(k − 1), where q is the probability that the output is not the truth.
  */
 export function channelCapacity(states: bigint, epsilon: number): number {
   if (states === 1n) return 0;
   const k = Number(states);
   const falseProbability = (randomizedTriggerRate(states, epsilon) * (k - 1)) / k;
-  // At ε = 0 the exact value is 0; rounding could leave it just below.
+  // At ε = 0 the capacity is 0; rounding could make it negative.
   return Math.max(0, Math.log2(k) - binaryEntropy(falseProbability) - falseProbability * Math.log2(k - 1));
 }
 
@@ -21,10 +21,7 @@ function binaryEntropy(p: number): number {
   return p === 0 || p === 1 ? 0 : -p * Math.log2(p) - (1 - p) * Math.log2(1 - p);
 }
 
-/**
- * The largest ε in [0, `maxEpsilon`] at which the channel capacity stays within `maxBits`, to the last digit of a double:
- * the capacity grows with ε, so halving the interval finds it.
- */
+/** The largest ε in [0, `maxEpsilon`] whose channel capacity is at most `maxBits`. It grows with ε, so bisection finds ε. */
 export function largestEpsilonWithin(maxBits: number, states: bigint, maxEpsilon: number): number {
   if (channelCapacity(states, maxEpsilon) <= maxBits) return maxEpsilon;
   let fits = 0;

@@ -1,28 +1,25 @@
 import { Rational, sum } from './rational';
 import { exponentialOfMinus, rationalBounds } from './real-bounds';
 
-/*
- * How privacy losses add up. Every mechanism here is ε-differentially private without a δ, so a loss is its ε; only advanced
- * composition makes a δ of its own.
- */
+/* How privacy losses add up. A loss is the ε of an ε-private mechanism. Only advanced composition has a δ. */
 
-/** The loss of all together, whatever they looked at (Dwork & Roth 2014, theorem 3.16). */
+/** The loss of all mechanisms together, on any data (Dwork & Roth 2014, theorem 3.16). */
 export const basicComposition = (losses: readonly Rational[]): Rational => sum(losses);
 
-/** The loss of mechanisms of which each looked at other units than the rest (McSherry 2009, theorem 4). */
+/** The loss of mechanisms on disjoint units (McSherry 2009, theorem 4). */
 export const parallelComposition = (losses: readonly Rational[]): Rational =>
   losses.reduce((most, loss) => (loss.compare(most) > 0n ? loss : most), Rational.ZERO);
 
-/** The loss for `size` records at once of a mechanism with this loss for one (Dwork & Roth 2014, theorem 2.2). */
+/** The loss for `size` records of a mechanism with this loss for one (Dwork & Roth 2014, theorem 2.2). */
 export const groupPrivacy = (loss: Rational, size: number): Rational => loss.times(Rational.of(BigInt(size)));
 
-/** How precisely e^−x is compared with δ; what is closer than that counts as above it. */
+/** Precision of the comparison of e^−x with δ. If it cannot decide, e^−x counts as above δ. */
 const COMPARISON_BITS = 128;
 
 /**
- * Whether losses that were chosen one after the other, each perhaps in view of the earlier outputs, are together (ε, δ)-private:
- * ½·Σ εᵢ² + √(2·ln(1/δ)·Σ εᵢ²) ≤ ε (Whitehouse, Ramdas, Rogers & Wu 2023, "Fully-adaptive composition in differential privacy",
- * theorem 2). With S = Σ εᵢ² that is S/2 ≤ ε and e^(−(ε − S/2)²/2S) ≤ δ, which whole numbers can decide.
+ * Whether losses are together (ε, δ)-private even if each was chosen in view of earlier outputs: ½·Σ εᵢ² + √(2·ln(1/δ)·Σ εᵢ²) ≤ ε
+ * (Whitehouse, Ramdas, Rogers & Wu 2023, "Fully-adaptive composition in differential privacy", theorem 2). With S = Σ εᵢ² that is
+ * S/2 ≤ ε and e^(−(ε − S/2)²/2S) ≤ δ, which whole numbers can decide.
  */
 export function isWithinAdvanced(losses: readonly Rational[], epsilon: Rational, delta: Rational): boolean {
   const squares = sum(losses.map((loss) => loss.times(loss)));
@@ -34,11 +31,11 @@ export function isWithinAdvanced(losses: readonly Rational[], epsilon: Rational,
   return chance * delta.denominator <= delta.numerator << BigInt(COMPARISON_BITS);
 }
 
-/** Whether losses together are (ε, δ)-private by the basic or, where δ is not 0, the advanced theorem. */
+/** Whether losses are together (ε, δ)-private by the basic theorem or, if δ > 0, the advanced one. */
 export const isWithin = (losses: readonly Rational[], epsilon: Rational, delta: Rational): boolean =>
   basicComposition(losses).compare(epsilon) <= 0n || isWithinAdvanced(losses, epsilon, delta);
 
-/** The ε of all losses together by the tighter of the two theorems, rounded: for pages and output, never to decide anything. */
+/** The ε of all losses by the tighter theorem, rounded: for display, never for decisions. */
 export function composedEpsilon(
   losses: readonly Rational[],
   delta: number,

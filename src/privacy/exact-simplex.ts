@@ -1,16 +1,16 @@
-/** A variable of a linear programme: what it adds to each row, and what a unit of it costs. */
+/** A variable of a linear programme: its entry in each row, and its cost per unit. */
 export interface Column {
   readonly entries: readonly bigint[];
   readonly cost: bigint;
 }
 
-/** Something compared first by how far it is from feasible, then by cost. */
+/** A cost that is compared first by infeasibility, then by cost. */
 export interface Price {
   readonly infeasibility: bigint;
   readonly cost: bigint;
 }
 
-/** Each row's price times `denominator`, by which a column is judged: see `reducedPrice`. */
+/** Each row's price times `denominator`. */
 export interface RowPrices {
   readonly rows: readonly Price[];
   readonly denominator: bigint;
@@ -18,7 +18,7 @@ export interface RowPrices {
 
 export interface Solution<C extends Column> {
   readonly feasible: boolean;
-  /** The columns in use, with their amounts times `denominator`. */
+  /** The columns in the solution, with their amounts times `denominator`. */
   readonly columns: readonly { readonly column: C; readonly amount: bigint }[];
   readonly denominator: bigint;
 }
@@ -27,11 +27,10 @@ export const isNegative = ({ infeasibility, cost }: Price): boolean =>
   infeasibility < 0n || (infeasibility === 0n && cost < 0n);
 
 /**
- * Minimises Σ cost·x over x ≥ 0 with Σ entries·x = `rightHandSide`, where the columns are too many to list: `offer` gives one
- * with a negative reduced price (the more negative the better), or null if there is none. The revised simplex method in whole
- * numbers: with the determinant of the basis as common denominator all of its inverse is integral (Edmonds 1967, Bareiss 1968), so
- * that nothing is rounded. Artificial columns, dearer than any cost, make the first basis; ties between rows are broken
- * lexicographically, so that it ends (Dantzig, Orden & Wolfe 1955).
+ * Minimises Σ cost·x over x ≥ 0 with Σ entries·x = `rightHandSide`, by the revised simplex method with column generation: `offer`
+ * returns a column with a negative reduced price (the lower, the better), or null if there is none. Over the determinant of the
+ * basis the inverse is integral (Edmonds 1967, Bareiss 1968), so nothing is rounded. The first basis is artificial columns, which
+ * cost more than any other. Lexicographic tie-breaking makes it end (Dantzig, Orden & Wolfe 1955).
  * @param rightHandSide no entry negative.
  */
 export function minimise<C extends Column>(
@@ -39,7 +38,7 @@ export function minimise<C extends Column>(
   offer: (prices: RowPrices) => C | null,
 ): Solution<C> {
   const basis: (C | null)[] = rightHandSide.map(() => null);
-  /** Each row: its basic variable's amount, then its row of the inverse, all times `denominator`. */
+  /** Per row: the amount of its basic variable, then its row of the inverse, all times `denominator`. */
   let rows: readonly (readonly bigint[])[] = rightHandSide.map((amount, index) => [
     amount,
     ...rightHandSide.map((_, other) => (index === other ? 1n : 0n)),
@@ -83,7 +82,7 @@ function rowPrices(basis: readonly (Column | null)[], rows: readonly (readonly b
   });
 }
 
-/** The pivot and the row which, divided by its entry in the direction, is lexicographically least among the positive ones. */
+/** The row, and its pivot, whose quotient by its entry in the direction is lexicographically least among the positive ones. */
 function leavingRow(
   rows: readonly (readonly bigint[])[],
   direction: readonly bigint[],

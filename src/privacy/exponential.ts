@@ -1,9 +1,8 @@
 import type { RealBounds } from './uniform';
 
 /**
- * Bounds of e^x for a finite x ≥ 0, which, being a double, is a fraction with a power of two below and so exact. With
- * x = r·2^s and r ≤ 1/2: Taylor's series for r in whole multiples of 2^−precision, rounded down for the lower bound and
- * enlarged by everything that rounding and truncation can have lost for the upper one, then squared s times.
+ * Bounds of e^x for x = r·2^s, r ≤ 1/2: Taylor's series for r in multiples of 2^−precision, squared s times. The upper bound adds
+ * all that rounding and truncation can have lost. A double is exactly a fraction over a power of two.
  * @throws RangeError unless `x` is finite and at least 0.
  */
 export function exponentialBounds(x: number): RealBounds {
@@ -12,7 +11,7 @@ export function exponentialBounds(x: number): RealBounds {
   const squarings = Math.max(0, Math.ceil(Math.log2(x)) + 2);
   const { numerator, shift } = asFraction(x);
   return (bits) => {
-    // e^x has 1.45 x bits before the point, and every squaring costs at most two bits of precision.
+    // e^x has 1.45·x bits before the point; each squaring costs at most two bits of precision.
     const guard = Math.ceil(1.45 * x) + 2 * squarings + 16;
     const precision = BigInt(bits + guard);
     const scaled = (numerator << precision) >> (shift + BigInt(squarings));
@@ -36,12 +35,12 @@ function taylor(scaled: bigint, precision: bigint): { lower: bigint; upper: bigi
     term /= terms;
     sum += term;
   }
-  // Each term lost less than 3 units to rounding (its own two, and what its predecessor passed on, halved); the terms
-  // left out sum to less than one unit; the unit of `scaled` itself counts at most e^(1/2) < 2.
+  // Each term loses less than 3 units to rounding: two of its own, and half of its predecessor's. The terms left out sum to less
+  // than one unit. The unit of `scaled` itself counts at most e^(1/2) < 2.
   return { lower: sum, upper: sum + 3n * terms + 3n };
 }
 
-/** A double as numerator / 2^shift, exactly. */
+/** A double as exactly numerator / 2^shift. */
 function asFraction(x: number): { numerator: bigint; shift: bigint } {
   let shift = 0n;
   let numerator = x;

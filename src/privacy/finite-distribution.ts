@@ -3,19 +3,16 @@ import { ceilDivide, remembered } from './real-bounds';
 import type { RealBounds } from './uniform';
 
 /**
- * A distribution over 0 … n − 1, as one weight for each that need not sum to one. Weights are at most 1 and at least one of
- * them is positive; they may be irrational, such as e^−ε.
+ * Weights of 0 … n − 1; they need not sum to one. Each is at most 1, one is positive, and they may be irrational, such as e^−ε.
  */
 export type Weights = readonly RealBounds[];
 
 /** A mechanism over finitely many inputs, numbered from 0, and outputs. */
 export interface FiniteMechanism<Output> {
   readonly outputs: readonly Output[];
-  /** How likely each output is for this input. */
   readonly weights: (input: number) => Weights;
 }
 
-/** Draws outputs of the mechanism for one input. */
 export function outputsFor<Output>(
   mechanism: FiniteMechanism<Output>,
   input: number,
@@ -24,7 +21,6 @@ export function outputsFor<Output>(
   return (random) => mechanism.outputs[draw(random)] as Output; // weights and outputs are as many
 }
 
-/** The probability of each index. */
 export function probabilities(weights: Weights): RealBounds[] {
   const scaled = commonScale(weights);
   return weights.map((_, index) => (bits) => {
@@ -34,9 +30,8 @@ export function probabilities(weights: Weights): RealBounds[] {
 }
 
 /**
- * Draws an index with probability proportional to its weight, exactly: the first one whose cumulative probability is above a
- * uniform number, of which 64 bits at a time are drawn until the bounds leave no doubt (`bernoulli` for many outcomes). One
- * word is nearly always enough, however far apart the weights are.
+ * Draws an index with probability proportional to its weight, exactly: the first whose cumulative probability exceeds a uniform
+ * number, drawn 64 bits at a time until the bounds decide.
  */
 export function weightedIndex(weights: Weights): (random: RandomSource) => number {
   if (weights.length === 0) throw new RangeError('weights must not be empty');
@@ -58,7 +53,7 @@ export function weightedIndex(weights: Weights): (random: RandomSource) => numbe
   };
 }
 
-/** The first index at which the upper bound is above `drawn`; the bounds ascend. */
+/** The first index whose upper bound exceeds `drawn`; the bounds ascend. */
 function firstAbove(bounds: readonly { readonly upper: bigint }[], drawn: bigint): number {
   let [low, high] = [0, bounds.length];
   while (low < high) {
@@ -75,10 +70,10 @@ const ZERO: Bounds = { lower: 0n, upper: 0n };
 
 const add = (a: Bounds, b: Bounds): Bounds => ({ lower: a.lower + b.lower, upper: a.upper + b.upper });
 
-/** All weights to a precision at which their total is precise to `bits` bits. */
+/** All weights, at a precision at which their total is precise to `bits` bits. */
 function commonScale(weights: Weights): (bits: number) => { parts: readonly Bounds[]; total: Bounds } {
   return remembered((bits) => {
-    // Enough that the errors of all weights together stay below a unit; more if the weights are small.
+    // The errors of all weights together stay below a unit; small weights need more.
     let precision = bits + weights.length.toString(2).length + 8;
     for (;;) {
       const parts = weights.map((weight) => weight(precision));
@@ -89,7 +84,7 @@ function commonScale(weights: Weights): (bits: number) => { parts: readonly Boun
   });
 }
 
-/** own / (own + others), which rises with the one and falls with the other. */
+/** own / (own + others): it rises with `own` and falls with the others. */
 function share(own: Bounds, total: Bounds, bits: number): Bounds {
   const scale = BigInt(bits);
   return {

@@ -2,13 +2,13 @@ import { exponentialOfMinus, rationalBounds } from './real-bounds';
 import type { Rational } from './rational';
 
 /**
- * Whole multiples of 2^−192, for optimising what is public anyway, such as bins: the same result on every machine, which
- * `Math.exp` and `Math.log` do not promise. What is drawn at random is decided by bounds, never by these.
+ * Whole multiples of 2^−192, to optimise public values such as bins: unlike `Math.exp` and `Math.log`, the same on all machines.
+ * Random outcomes are decided by bounds, never by these.
  */
 const FIXED_BITS = 192n;
 export const FIXED_ONE = 1n << FIXED_BITS;
 
-/** e^−x, at most a unit above. */
+/** e^−x, at most one unit too high. */
 export const fixedExponentialOfMinus = (x: Rational): bigint =>
   exponentialOfMinus(rationalBounds(x))(Number(FIXED_BITS)).upper;
 
@@ -26,7 +26,7 @@ function logarithmNearOne(a: bigint, b: bigint): bigint {
   const square = (z * z) >> FIXED_BITS;
   let sum = 0n;
   let odd = 1n;
-  // Division rounds towards zero, so that negative terms end as well.
+  // Division rounds towards zero, so negative terms reach 0 too.
   for (let power = z; power !== 0n; power = (power * square) / FIXED_ONE) {
     sum += power / odd;
     odd += 2n;

@@ -9,7 +9,7 @@ import {
 } from '../model/mistakes';
 import { Rational, sum, type Exact } from './rational';
 
-/** A parameter that a mechanism cannot work with. No mechanism ever replaces one silently. */
+/** A parameter that a mechanism cannot work with. No mechanism corrects one silently. */
 export class ParameterError extends RangeError {
   readonly issue: Issue;
 
@@ -22,11 +22,9 @@ export class ParameterError extends RangeError {
   }
 }
 
-/** A value as a mistake shows it. */
 export const parameterValue = (value: unknown): string =>
   typeof value === 'string' ? `"${value}"` : String(value);
 
-/** The error of a parameter that must be something else. */
 export const unexpected = <Code extends ExpectationCode>(
   parameter: string,
   value: unknown,
@@ -38,14 +36,12 @@ export const unexpected = <Code extends ExpectationCode>(
     mistake('must-be', { what: expectation(code, ...given), was: parameterValue(value) }),
   );
 
-/** Any finite number. */
 export function finite(parameter: string, value: Exact): Rational {
   const parsed = Rational.parse(value);
   if (parsed === null) throw unexpected(parameter, value, 'finite-number');
   return parsed;
 }
 
-/** A number that is greater than 0 and finite. */
 export function positive(parameter: string, value: Exact): Rational {
   const parsed = Rational.parse(value);
   if (parsed === null || parsed.sign <= 0n) throw unexpected(parameter, value, 'positive');
@@ -54,7 +50,6 @@ export function positive(parameter: string, value: Exact): Rational {
 
 export const epsilonParameter = (value: Exact): Rational => positive('epsilon', value);
 
-/** A whole number from `least` to `most`. */
 export function integerParameter(parameter: string, value: Exact, least: bigint, most?: bigint): bigint {
   const parsed = Rational.parse(value);
   const whole = parsed?.denominator === 1n ? parsed.numerator : null;
@@ -65,7 +60,7 @@ export function integerParameter(parameter: string, value: Exact, least: bigint,
   return whole;
 }
 
-/** The least gap α between a click and the conversion. It must leave room for moving a click by τ. */
+/** The least gap α between a click and the conversion. It must exceed τ, the most by which a click is moved. */
 export function gapParameter(value: Exact | undefined, tau: Rational): Rational {
   const parsed = value === undefined ? null : Rational.parse(value);
   if (parsed === null || parsed.compare(tau) <= 0n)
@@ -73,15 +68,13 @@ export function gapParameter(value: Exact | undefined, tau: Rational): Rational 
   return parsed;
 }
 
-/** Numbers, at least one. */
 export function listParameter(parameter: string, values: readonly Exact[]): readonly Rational[] {
   if (values.length === 0) throw new ParameterError(parameter, mistake('no-numbers'));
   return values.map((value, index) => finite(`${parameter}[${index}]`, value));
 }
 
 /**
- * Probabilities that sum to one. Decimals and fractions are taken exactly; a sum that differs from 1 by no more than rounding
- * each of them to a double can explain (2^−53 each) is divided out.
+ * Probabilities that sum to one, taken exactly. A sum off by at most 2^−53 for each of them, the rounding of a double, is divided out.
  */
 export function priorParameter(values: readonly Exact[]): readonly Rational[] {
   const prior = listParameter('prior', values);
@@ -100,7 +93,7 @@ export function priorParameter(values: readonly Exact[]): readonly Rational[] {
   return error.sign === 0n ? prior : prior.map((probability) => probability.over(total));
 }
 
-/** The support of a prior: as many numbers as it has probabilities, all different. */
+/** The support of a prior: different numbers, one for each probability. */
 export function valuesParameter(values: readonly Exact[], prior: readonly Rational[]): readonly Rational[] {
   const parsed = listParameter('values', values);
   if (parsed.length !== prior.length)
@@ -113,7 +106,7 @@ export function valuesParameter(values: readonly Exact[], prior: readonly Ration
   return parsed;
 }
 
-/** Where the true value stands in the support of the prior. */
+/** The index of the true value in the support of the prior. */
 export function trueValueParameter(value: Exact, values: readonly Rational[]): number {
   const parsed = Rational.parse(value);
   const index = parsed === null ? -1 : values.findIndex((known) => known.equals(parsed));

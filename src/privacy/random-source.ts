@@ -1,13 +1,13 @@
 import { chacha20 } from '@noble/ciphers/chacha';
 
-/** Where every random decision comes from: independent, uniformly distributed 64-bit words. */
+/** The source of every random decision: independent, uniform 64-bit words. */
 export interface RandomSource {
   uint64(): bigint;
 }
 
-/** A source over a generator that fills a buffer with random words, such as `crypto.getRandomValues`. */
+/** A source over a function that fills a buffer with random words, such as `crypto.getRandomValues`. */
 export function bufferedRandomSource(fill: (words: BigUint64Array<ArrayBuffer>) => void): RandomSource {
-  // One call for many words: getRandomValues costs the same for 8 bytes as for 512.
+  // getRandomValues costs the same for 8 bytes as for 512.
   const words = new BigUint64Array(64);
   let used = words.length;
   return {
@@ -25,14 +25,12 @@ export function bufferedRandomSource(fill: (words: BigUint64Array<ArrayBuffer>) 
 }
 
 /**
- * A repeatable source, for debug mode and tests: the ChaCha20 key stream (RFC 8439) of a seed. Streams of one seed are
- * independent; giving each source registration its own makes a draw independent of what was drawn before it, and so
- * nothing but the seed has to survive a restart.
+ * A repeatable source for debug mode and tests: the ChaCha20 key stream (RFC 8439) of a seed. Streams are independent. Each
+ * source registration has its own, so a draw does not depend on earlier ones, and only the seed must survive a restart.
  */
 export const seededRandomSource = (seed: string, stream: number): RandomSource =>
   seededRandomStreams(seed)(stream);
 
-/** All streams of one seed, for whoever needs many. */
 export function seededRandomStreams(seed: string): (stream: number) => RandomSource {
   const key = keyOf(seed);
   return (stream) => keyStream(key, stream);
@@ -51,7 +49,7 @@ function keyStream(key: Uint8Array, stream: number): RandomSource {
   });
 }
 
-/** Spreads a seed of any length over a key: each 32 bytes of it are mixed in by one ChaCha20 block. */
+/** A key from a seed of any length: one ChaCha20 block mixes in each 32 bytes. */
 function keyOf(seed: string): Uint8Array {
   const text = new TextEncoder().encode(seed);
   let key = new Uint8Array(32);

@@ -4,9 +4,8 @@ import { bernoulli } from './bernoulli';
 import { uniformBelow, type RealBounds } from './uniform';
 
 /**
- * The probability with which k-ary randomized response replaces the truth by a uniform draw from all k states, the true
- * one included: k / (k − 1 + e^ε) (ARA, "obtain a randomized source response pick rate"). For reports and pages; the
- * draw itself uses exact bounds.
+ * The probability that k-ary randomized response draws the output uniformly from all k states, k / (k − 1 + e^ε) (ARA, "obtain a
+ * randomized source response pick rate"). For display; the draw itself uses exact bounds.
  */
 export function randomizedTriggerRate(states: bigint, epsilon: number): number {
   return Number(states) / (Number(states) - 1 + Math.exp(epsilon));
@@ -15,7 +14,6 @@ export function randomizedTriggerRate(states: bigint, epsilon: number): number {
 /** The rate as a report states it: rounded to 7 decimals. */
 export const roundedRate = (rate: number): number => Math.round(rate * 1e7) / 1e7;
 
-/** Bounds of k / (k − 1 + e^ε), from those of e^ε. */
 function replaceProbability(states: bigint, epsilon: number): RealBounds {
   const exponential = exponentialBounds(epsilon);
   const cache = new Map<number, ReturnType<RealBounds>>();
@@ -34,13 +32,13 @@ function replaceProbability(states: bigint, epsilon: number): RealBounds {
 
 const ceilDivide = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 
-/** What randomized response decided: report the truth, or this state whatever the truth is. */
+/** Report the truth, or this state whatever the truth is. */
 export type RandomizedResponse =
   { readonly kind: 'truthful' } | { readonly kind: 'replaced'; readonly state: bigint };
 
 /**
- * k-ary randomized response, drawn before the truth is known (ARA, "obtain a randomized source response"): the output is
- * ε-differentially private in the true state (Kairouz, Bonawitz & Ramage 2016). Exact: see `bernoulli`.
+ * k-ary randomized response, exact and drawn before the truth is known (ARA, "obtain a randomized source response"): the output
+ * is ε-private in the true state (Kairouz, Bonawitz & Ramage 2016).
  * @throws RangeError unless `states` ≥ 1 and `epsilon` is finite and at least 0.
  */
 export function randomizedResponse(

@@ -1,10 +1,10 @@
-/** A number that is exact: a Rational, a whole number, a decimal ("0.1", "2.5e-3"), a fraction ("1/3"), or a double. */
+/** An exact number: a Rational, a whole number, a decimal ("0.1", "2.5e-3"), a fraction ("1/3"), or a double. */
 export type Exact = Rational | bigint | number | string;
 
 const DECIMAL = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,4}))?$/i;
 const FRACTION = /^([+-]?\d+)\/(\d+)$/;
 
-/** A fraction of two whole numbers, in lowest terms, the denominator positive. */
+/** A fraction in lowest terms with a positive denominator. */
 export class Rational {
   static readonly ZERO = new Rational(0n, 1n);
   static readonly ONE = new Rational(1n, 1n);
@@ -22,10 +22,7 @@ export class Rational {
     return new Rational((sign * numerator) / divisor, (sign * denominator) / divisor);
   }
 
-  /**
-   * The number meant by what was written, or null if it is not a finite number. A double stands for the decimal that it
-   * prints as: whoever wrote 0.1 meant a tenth, and ten of them are one.
-   */
+  /** The number as written, or null unless it is finite. A double stands for the decimal it prints as: 0.1 is a tenth. */
   static parse(value: Exact): Rational | null {
     if (value instanceof Rational) return value;
     if (typeof value === 'bigint') return new Rational(value, 1n);
@@ -40,7 +37,7 @@ export class Rational {
     return power >= 0n ? new Rational(digits * 10n ** power, 1n) : Rational.fraction(digits, 10n ** -power);
   }
 
-  /** @throws RangeError if it is not a finite number. */
+  /** @throws RangeError unless the number is finite. */
   static of(value: Exact): Rational {
     const parsed = Rational.parse(value);
     if (parsed === null) throw new RangeError(`must be a finite number, was ${String(value)}`);
@@ -67,7 +64,6 @@ export class Rational {
     return Rational.fraction(this.numerator * other.denominator, this.denominator * other.numerator);
   }
 
-  /** Negative, zero or positive, as the number itself. */
   get sign(): bigint {
     return this.numerator;
   }
@@ -80,16 +76,16 @@ export class Rational {
     return this.compare(other) === 0n;
   }
 
-  /** The double next to it; for pages and output, never to decide anything. */
+  /** The nearest double: for display, never for decisions. */
   toNumber(): number {
     const negative = this.numerator < 0n;
     const size = negative ? -this.numerator : this.numerator;
-    // A quotient of 64 bits or more, its last bit set if anything is left over, so that it is rounded only once.
+    // At least 64 bits of the quotient. The last bit is set if there is a remainder, so that it is rounded only once.
     const shift = Math.max(0, 64 + bitLength(this.denominator) - bitLength(size));
     const scaled = size << BigInt(shift);
     const quotient = scaled / this.denominator;
     const rounded = Number(scaled % this.denominator === 0n ? quotient : quotient | 1n);
-    // In two steps, because 2^−shift alone can be too small for a double.
+    // In two steps: 2^−shift alone can be too small for a double.
     const half = Math.floor(shift / 2);
     const value = rounded / 2 ** half / 2 ** (shift - half);
     return negative ? -value : value;
@@ -102,7 +98,7 @@ export class Rational {
   }
 }
 
-/** The numbers as whole multiples of 1/denominator, for the least denominator that fits them all. */
+/** The numbers as whole multiples of 1/denominator, with the least common denominator. */
 export function overCommonDenominator(numbers: readonly Rational[]): {
   readonly numerators: readonly bigint[];
   readonly denominator: bigint;
@@ -114,7 +110,6 @@ export function overCommonDenominator(numbers: readonly Rational[]): {
   };
 }
 
-/** The greatest common divisor, positive unless both are 0. */
 function gcd(a: bigint, b: bigint): bigint {
   let [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b];
   while (y !== 0n) [x, y] = [y, x % y];

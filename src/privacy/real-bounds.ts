@@ -1,7 +1,7 @@
 import type { Rational } from './rational';
 import type { RealBounds } from './uniform';
 
-/** Remembers what was computed: a sampler asks for the same few precisions again and again. */
+/** Caches results: a sampler asks for the same few precisions again and again. */
 export function remembered<T>(compute: (bits: number) => T): (bits: number) => T {
   const known = new Map<number, T>();
   return (bits) => {
@@ -25,11 +25,11 @@ export const rationalBounds =
     return { lower: floorDivide(scaled, denominator), upper: ceilDivide(scaled, denominator) };
   };
 
-/** factor·x for a factor and an x of at least 0. */
+/** factor·x for factor ≥ 0 and x ≥ 0. */
 export const scaledBy =
   ({ numerator, denominator }: Rational, x: RealBounds): RealBounds =>
   (bits) => {
-    // As many more bits as the factor has before the point.
+    // One bit more than the factor has before the point.
     const more = (numerator / denominator).toString(2).length + 1;
     const { lower, upper } = x(bits + more);
     const scale = denominator << BigInt(more);
@@ -41,7 +41,7 @@ export const LN2: RealBounds = remembered((bits) => {
   const precision = bits + bits.toString(2).length + 4;
   let [lower, k] = [0n, 1n];
   for (let power = 1n << BigInt(precision - 1); power > 0n; power >>= 1n, k += 1n) lower += power / k;
-  // Each term is rounded down, and those left out are below a unit together.
+  // Each term is rounded down; the terms left out sum to less than a unit.
   const excess = BigInt(precision - bits);
   return { lower: lower >> excess, upper: ((lower + k + 1n) >> excess) + 1n };
 });
@@ -53,11 +53,11 @@ export const difference =
     return { lower: from.lower - what.upper, upper: from.upper - what.lower };
   };
 
-/** a/b for a ≥ 0 (lower bounds below 0 are taken as 0) and b > 0. */
+/** a/b for a ≥ 0 (a lower bound below 0 counts as 0) and b > 0. */
 export const quotient =
   (a: RealBounds, b: RealBounds): RealBounds =>
   (bits) => {
-    // As many more bits as b needs to be told from 0, and to be as precise as the result is to be.
+    // More bits until b is told from 0 and precise enough for the result.
     let precision = bits + 16;
     while (b(precision).lower < 1n << BigInt(bits + 8)) precision *= 2;
     const [over, under] = [a(precision), b(precision)];
@@ -80,10 +80,9 @@ export const product = (a: RealBounds, b: RealBounds): RealBounds =>
     };
   });
 
-/** The sum of the terms. */
 export const total = (terms: readonly RealBounds[]): RealBounds =>
   remembered((bits) => {
-    // As many more bits as make the errors of all terms together a fraction of a unit.
+    // With these bits, the errors of all terms add up to less than a unit.
     const guard = terms.length.toString(2).length + 3;
     const bounds = terms.map((term) => term(bits + guard));
     const excess = 1n << BigInt(guard);
@@ -100,8 +99,8 @@ export const total = (terms: readonly RealBounds[]): RealBounds =>
   });
 
 /**
- * e^−x for a real x ≥ 0. With r = x/2^s below 1/2: the alternating series of e^−r in whole multiples of 2^−precision,
- * squared s times. Bounds are a unit or two apart, and immediate where e^−x is below a unit altogether.
+ * e^−x for a real x ≥ 0. With r = x/2^s below 1/2: the alternating series of e^−r in whole multiples of 2^−precision, squared s
+ * times. The bounds are a unit or two apart. If e^−x is below a unit, no series is needed.
  */
 export function exponentialOfMinus(x: RealBounds): RealBounds {
   return remembered((bits) => {
@@ -109,14 +108,14 @@ export function exponentialOfMinus(x: RealBounds): RealBounds {
     // e^−x < 2^−x.
     if (whole.lower > BigInt(bits)) return { lower: 0n, upper: 1n };
     const squarings = (whole.upper < 0n ? 0n : whole.upper).toString(2).length + 1;
-    // Squaring a number of at most 1 doubles its error at most and adds a unit; the series has an error of some units per
-    // term, of which there are fewer than bits.
+    // Squaring a number ≤ 1 at most doubles its error and adds a unit. The series has an error of a few units per term, and fewer
+    // terms than bits.
     const guard = squarings + 2 * bits.toString(2).length + 8;
     const precision = BigInt(bits + guard);
     const exact = x(bits + guard);
     const from = exact.lower < 0n ? 0n : exact.lower;
     let { lower, upper } = series(from >> BigInt(squarings), precision);
-    // What the shift cut off, and the width of x, lower the result by no more than themselves.
+    // What the shift cut off, and the width of x, lower the result by no more than their own size.
     lower -= 1n + ((exact.upper - from) >> BigInt(squarings)) + 1n;
     for (let i = 0; i < squarings; i++) {
       lower = lower < 0n ? 0n : (lower * lower) >> precision;
@@ -137,8 +136,8 @@ function series(scaled: bigint, precision: bigint): { lower: bigint; upper: bigi
     index += 1n;
     term = ((term * scaled) >> precision) / index;
   }
-  // Each term is short by less than 3 units (two of its own, and half of what its predecessor was short by); those left out
-  // alternate and fall, so that together they are less than the first of them, itself below 3 units.
+  // Each term is short by less than 3 units: two of its own, and half of its predecessor's. The terms left out alternate and
+  // fall, so they sum to less than the first of them, which is below 3 units.
   const error = 3n * index + 3n;
   return { lower: total - error, upper: total + error };
 }

@@ -1,6 +1,6 @@
 import { exponentialBounds } from './exponential';
 
-/** The probabilities of randomized response over k states with parameter ε, as decimals of which every digit is right. */
+/** The probabilities of randomized response over k states, as decimals with correct digits only. */
 export interface ResponseDigits {
   /** k/(k − 1 + e^ε): the output is drawn at random. */
   readonly replaced: string;
@@ -11,8 +11,8 @@ export interface ResponseDigits {
 }
 
 /**
- * Every probability to `digits` significant digits, cut off, not rounded. e^ε is enclosed ever more tightly until both
- * ends of the enclosure begin with the same digits, which they do in the end: for ε ≠ 0 the probabilities are irrational.
+ * Every probability to `digits` significant digits, truncated. The bounds of e^ε narrow until both give the same digits. This
+ * ends: for ε ≠ 0 the probabilities are irrational.
  * @throws RangeError unless `states` ≥ 1 and `epsilon` is finite and at least 0.
  */
 export function responseDigits(states: bigint, epsilon: number, digits: number): ResponseDigits {
@@ -34,7 +34,6 @@ export function responseDigits(states: bigint, epsilon: number, digits: number):
   };
 }
 
-/** numerator/denominator, at most 1, to so many significant digits. */
 function decimal(numerator: bigint, denominator: bigint, digits: number): string {
   if (numerator >= denominator) return '1';
   let zeros = 0;

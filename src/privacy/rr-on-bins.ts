@@ -6,21 +6,16 @@ import { epsilonParameter, priorParameter, unexpected, valuesParameter } from '.
 import { overCommonDenominator, Rational, type Exact } from './rational';
 import { ONE, otherWeight } from './rr-with-prior';
 
-/** An interval of the prior's support and the output that stands for it. */
 export interface Bin {
-  /** Its values, as their numbers in the list of values. */
+  /** Indices of its values. */
   readonly members: readonly number[];
   readonly output: number;
 }
 
 /**
- * Randomized response on bins (Ghazi, Kamath, Kumar, Leeman, Manurangsi, Varadarajan & Zhang 2022, "Regression with label
- * differential privacy", algorithm 2): the support is cut into intervals, each with one output, and k-ary randomized response over
- * the bins takes the bin of the truth. Bins and outputs minimise the expected loss under the prior. Inputs are the values'
- * numbers.
- *
- * Bins and outputs depend on the prior and on ε only, so how precisely they are optimised is no matter of privacy.
- * @throws ParameterError for parameters out of their range.
+ * Randomized response on bins (Ghazi et al. 2022, "Regression with label differential privacy", algorithm 2); see docs/noise.md.
+ * Inputs are indices of values. Bins and outputs depend on the prior and on ε only: their precision does not affect privacy.
+ * @throws ParameterError for parameters out of range.
  */
 export function rrOnBins(
   values: readonly Exact[],
@@ -67,16 +62,15 @@ function isBelow(support: readonly Rational[], a: number, b: number): boolean {
 }
 
 /**
- * The bins with the least (Σ of their losses)/(1 + (k − 1)·q), by the dynamic programme over how many bins k cover the values
- * before r: the last one begins somewhere, and what is before it is best covered by k − 1. O(count²) bins and O(count³) sums.
- * Of equally good ones the fewest.
+ * The bins with the least (Σ of their losses)/(1 + (k − 1)·q), of equally good ones the fewest. Dynamic programme over the number
+ * k of bins that cover the values before r: what precedes the last bin is best covered by k − 1. O(count²) bins, O(count³) sums.
  */
 function bestBins(
   count: number,
   q: bigint,
   costs: (from: number, to: number) => BinCost,
 ): { readonly bins: readonly Interval<BinCost>[]; readonly loss: bigint; readonly scale: bigint } {
-  // Every k needs the same ones again.
+  // Every k needs the same intervals.
   const known: Interval<BinCost>[][] = [];
   const interval = (from: number, to: number): Interval<BinCost> =>
     ((known[from] ??= [])[to] ??= { from, to, cost: costs(from, to) });

@@ -4,28 +4,26 @@ import { Rational, type Exact } from './rational';
 import { exponentialOfMinus, floorDivide, ceilDivide, rationalBounds } from './real-bounds';
 import type { RealBounds } from './uniform';
 
-/** e^−ε, by which every output other than the truth is less likely than it. */
+/** e^−ε: every other output is less likely than the truth by this factor. */
 export const otherWeight = (epsilon: Rational): RealBounds => exponentialOfMinus(rationalBounds(epsilon));
 
 export const ONE = rationalBounds(Rational.ONE);
 
 /**
- * Randomized response with a prior (Ghazi, Golowich, Kumar, Manurangsi & Zhang 2021, "Deep learning with label differential
- * privacy", algorithm 2): k-ary randomized response over the k labels that are most likely beforehand; a label that is not among
- * them gives one of them, each as likely. k maximises the probability of the truth, (Σ of the k priors)·e^ε/(e^ε + k − 1).
- * Outputs and inputs are the labels' numbers in the prior.
- * @throws ParameterError for parameters out of their range.
+ * Randomized response with a prior (Ghazi et al. 2021, "Deep learning with label differential privacy", algorithm 2); see
+ * docs/noise.md. k maximises (Σ of the k greatest priors)·e^ε/(e^ε + k − 1). Inputs and outputs are indices in the prior.
+ * @throws ParameterError for parameters out of range.
  */
 export function rrWithPrior(
   prior: readonly Exact[],
   epsilon: Exact,
 ): FiniteMechanism<number> & {
-  /** How many labels can be an output. */
+  /** The number of possible outputs. */
   readonly k: number;
 } {
   const probabilities = priorParameter(prior);
   const other = otherWeight(epsilonParameter(epsilon));
-  // Most likely first; of equally likely ones the first.
+  // Descending by prior; ties in the given order.
   const ranked = probabilities
     .map((probability, label) => ({ probability, label }))
     .sort((a, b) => Number(sign(b.probability.compare(a.probability))) || a.label - b.label);
@@ -44,14 +42,14 @@ export function rrWithPrior(
   };
 }
 
-/** The k with the greatest S_k/(1 + (k − 1)·q), where S_k sums the k greatest priors and q = e^−ε; the least of equal ones. */
+/** The k with the greatest S_k/(1 + (k − 1)·q), where S_k sums the k greatest priors and q = e^−ε; of equal ones the least. */
 function likeliestCount(descending: readonly Rational[], q: RealBounds): number {
   let best = { k: 0, sum: Rational.ZERO };
   let sum = Rational.ZERO;
   descending.forEach((probability, index) => {
     sum = sum.plus(probability);
     const k = index + 1;
-    // S_k·(1 + (j − 1)·q) > S_j·(1 + (k − 1)·q), for the best j so far.
+    // S_k·(1 + (j − 1)·q) > S_j·(1 + (k − 1)·q), with j the best so far.
     const gain = sum.minus(best.sum);
     const cost = best.sum.times(Rational.of(BigInt(k - 1))).minus(sum.times(Rational.of(BigInt(best.k - 1))));
     if (best.k === 0 || isAbove(gain, cost, q)) best = { k, sum };
@@ -59,7 +57,7 @@ function likeliestCount(descending: readonly Rational[], q: RealBounds): number 
   return best.k;
 }
 
-/** Whether gain > cost·q for gain ≥ 0. Never equal unless both are 0: e^−ε is irrational for every rational ε but 0. */
+/** Whether gain > cost·q, for gain ≥ 0. Equal only if both are 0: e^−ε is irrational for every rational ε ≠ 0. */
 function isAbove(gain: Rational, cost: Rational, q: RealBounds): boolean {
   if (cost.sign <= 0n || gain.sign === 0n) return gain.sign > 0n || cost.sign < 0n;
   const threshold = gain.over(cost);

@@ -5,27 +5,23 @@ import { overCommonDenominator, Rational, sum, type Exact } from './rational';
 import { exponentialOfMinus, rationalBounds } from './real-bounds';
 
 export interface UnbiasedRandomizer extends FiniteMechanism<Rational> {
-  /** The probability of each output for an input, exactly as it is drawn. */
+  /** The exact probability of each output for an input. */
   readonly probabilities: (input: number) => readonly Rational[];
   /** E[(output − truth)²] under the prior. */
   readonly variance: Rational;
 }
 
-/** How many steps the output grid has from its least to its greatest output. */
+/** Steps of the output grid from its least to its greatest output. */
 const GRID_STEPS = 64n;
 
 /**
- * The optimal unbiased randomizer (Badanidiyuru, Ghazi, Kamath, Kumar, Leeman, Manurangsi, Varadarajan & Zhang 2023, "Optimal
- * unbiased randomizers for regression with label differential privacy"): of all ε-differentially private mechanisms over an output
- * grid whose expected output is the truth, the one with the least variance under the prior. Inputs are the values' numbers.
- *
- * All is rational, so that nothing is lost to rounding: with a rational q ≥ e^−ε, outputs are at most 1/q ≤ e^ε times as likely for
- * one input as for another. For one output, all such likelihoods are sums of positive multiples of patterns that are q or 1 for
- * each input (the staircases of Kairouz, Oh & Viswanath 2016), so the linear programme needs no inequalities: its variables are
- * (output, pattern) pairs, its rows say that the probabilities for each input sum to one and average to the truth.
- *
- * The grid holds the values, equal steps, and the outputs of debiased randomized response, which it hence beats or equals.
- * @throws ParameterError for parameters out of their range.
+ * The optimal unbiased randomizer (Badanidiyuru et al. 2023, "Optimal unbiased randomizers for regression with label differential
+ * privacy"); see docs/noise.md. Inputs are indices of values.
+ * All is rational: with a rational q ≥ e^−ε, outputs are at most 1/q ≤ e^ε times as likely for one input as for another. For one
+ * output, these likelihoods are positive sums of patterns that are q or 1 for each input (the staircases of Kairouz, Oh &
+ * Viswanath 2016). So the linear programme needs no inequalities: its variables are (output, pattern) pairs, and its rows say
+ * that the probabilities for each input sum to one and average to the truth.
+ * @throws ParameterError for parameters out of range.
  */
 export function unbiasedRandomizer(
   values: readonly Exact[],
@@ -64,7 +60,7 @@ export function unbiasedRandomizer(
   };
 }
 
-/** A rational q with e^−ε ≤ q < 1, its distance from e^−ε below 2^−53 of ε and of 1. */
+/** A rational q with e^−ε ≤ q < 1 that differs from e^−ε by less than 2^−53 and less than 2^−53·ε. */
 function rationalAbove(epsilon: Rational): Rational {
   const power = exponentialOfMinus(rationalBounds(epsilon));
   const [size, inverse] = [epsilon.numerator, epsilon.denominator].map((part) => part.toString(2).length);
@@ -82,14 +78,13 @@ interface Pattern extends Column {
   readonly output: Output;
 }
 
-/** The linear programme in whole numbers. */
 class Programme {
   readonly outputs: readonly Output[];
   readonly rightHandSide: readonly bigint[];
   /** The truth of each input in units of the grid, from the least value. */
   private readonly truths: readonly bigint[];
   private readonly prior: readonly bigint[];
-  /** What a pattern's two levels are times their common denominator: q and 1. */
+  /** The two levels of a pattern, q and 1, times their common denominator. */
   private readonly low: bigint;
   private readonly high: bigint;
 
@@ -99,7 +94,7 @@ class Programme {
     this.prior = overCommonDenominator(prior).numerators;
     const least = support.reduce((a, b) => (a.compare(b) < 0n ? a : b));
     const { numerators, denominator } = overCommonDenominator(support.map((value) => value.minus(least)));
-    // Randomized response gives y_i with probability 1/(1 + (k − 1)·q) for the truth y_i and q times that for another; it is
+    // Randomized response outputs y_i with probability 1/(1 + (k − 1)·q) if it is the truth, else q times that. It becomes
     // unbiased with ((1 + (k − 1)·q)·y_i − q·Σ y)/(1 − q) in place of y_i. So the grid's unit is 1/(1 − q) of the values'.
     const unit = this.high - this.low;
     const total = numerators.reduce((a, b) => a + b, 0n);
@@ -114,7 +109,7 @@ class Programme {
     this.rightHandSide = [...support.map(() => 1n), ...this.truths];
   }
 
-  /** The pattern with the most negative reduced price: each input's level is chosen for itself. */
+  /** The pattern with the lowest reduced price; each input's level is chosen independently. */
   offer({ rows, denominator }: RowPrices): Pattern | null {
     let best: { readonly output: Output; readonly price: Price; readonly levels: readonly bigint[] } | null =
       null;
@@ -133,7 +128,7 @@ class Programme {
     return best === null ? null : this.column(best.output, best.levels);
   }
 
-  /** What a unit of likelihood of an output for an input costs, less what it earns in its two rows. */
+  /** Per unit of likelihood of an output for an input: its cost minus what it earns in its two rows. */
   private unitPrice(
     { numerator }: Output,
     truth: bigint,
@@ -171,7 +166,6 @@ const difference = (a: Price, b: Price): Price => ({
   cost: a.cost - b.cost,
 });
 
-/** The given points and equal steps between the least and the greatest of them, ascending. */
 function grid(points: readonly bigint[]): bigint[] {
   const least = points.reduce((a, b) => (a < b ? a : b));
   const greatest = points.reduce((a, b) => (a > b ? a : b));

@@ -1,6 +1,5 @@
 import type { RandomSource } from './random-source';
 
-/** A whole number of `bits` random bits. */
 export function randomBits(random: RandomSource, bits: number): bigint {
   let value = 0n;
   for (let drawn = 0; drawn < bits; drawn += 64) value = (value << 64n) | random.uint64();
@@ -8,9 +7,8 @@ export function randomBits(random: RandomSource, bits: number): bigint {
 }
 
 /**
- * A uniformly distributed integer from 0 to `bound` − 1, exactly: values past the bound are drawn again, because taking
- * the remainder would favour small numbers.
- * @throws RangeError unless `bound` is positive.
+ * A uniform integer from 0 to `bound` − 1, exactly: values beyond the bound are drawn again.
+ * @throws RangeError unless `bound` > 0.
  */
 export function uniformBelow(random: RandomSource, bound: bigint): bigint {
   if (bound <= 0n) throw new RangeError(`bound must be positive, was ${String(bound)}`);
@@ -21,10 +19,10 @@ export function uniformBelow(random: RandomSource, bound: bigint): bigint {
   }
 }
 
-/** Bounds of a real number x: `lower` ≤ x·2^bits ≤ `upper`, closing in on each other as `bits` grows. */
+/** Bounds of a real x: `lower` ≤ x·2^bits ≤ `upper`. They converge as `bits` grows. */
 export type RealBounds = (bits: number) => { readonly lower: bigint; readonly upper: bigint };
 
-/** A random order of the items, each equally likely (Fisher and Yates). */
+/** The items in a uniformly random order (Fisher and Yates). */
 export function shuffle<T>(random: RandomSource, items: readonly T[]): T[] {
   const rest = [...items];
   const shuffled: T[] = [];

@@ -1,14 +1,13 @@
 import type { Source } from '../model/records';
 import { after, type Moment } from '../model/units';
 
-/** A report window of a source on the clock. */
+/** A report window of a source in absolute time. */
 export interface WindowSpan {
   readonly index: number;
   readonly start: Moment;
   readonly end: Moment;
 }
 
-/** The report windows of each of a source's specs. */
 export const windowSpans = ({ time, registration }: Source): readonly (readonly WindowSpan[])[] =>
   registration.triggerSpecs.map(({ windows }) =>
     windows.ends.map((end, index) => ({
@@ -18,6 +17,6 @@ export const windowSpans = ({ time, registration }: Source): readonly (readonly 
     })),
   );
 
-/** When a source's report windows end, each time once, ascending. */
+/** Distinct ends of a source's report windows, ascending. */
 export const windowEnds = (source: Source): readonly Moment[] =>
   [...new Set(windowSpans(source).flatMap((spans) => spans.map(({ end }) => end)))].sort((a, b) => a - b);

@@ -16,14 +16,14 @@ export interface TrueState {
   readonly state: ReportState;
 }
 
-/** Drops for what others did; all other decisions the engine makes anew. */
+/** Drops because of other sources or triggers. The engine repeats all other decisions. */
 const droppedByLimit: readonly string[] = [
   'trigger-event-attributions-per-source-destination-limit',
   'trigger-reporting-origin-limit',
   'trigger-event-storage-limit',
 ];
 
-/** A source alone in the world meets no limit that counts others. */
+/** One source alone meets no limit that counts others. */
 const noSharedLimits: Limits = {
   ...chromiumLimits,
   maxChannelCapacity: { navigation: Infinity, event: Infinity },
@@ -34,9 +34,9 @@ const noSharedLimits: Limits = {
 };
 
 /**
- * Works out the true state of a source now: the source and the conversions that the log says it was credited with, run
- * through the engine once more without noise. That gives the answer for noised sources, too.
- * @param conversions the log's entries of those conversions, in the order of time.
+ * The true state of a source now: the source and the conversions that the log credits to it go through the engine again without
+ * noise. This also works for noised sources.
+ * @param conversions log entries of those conversions, in order of time.
  */
 export async function trueState(source: Source, conversions: readonly LogEntry[]): Promise<TrueState> {
   const store = new MemoryStore();
@@ -81,7 +81,7 @@ export async function trueState(source: Source, conversions: readonly LogEntry[]
   return { number: new ReportSpace(shapeOf(source.registration)).encode(state), state };
 }
 
-/** Conversions that a limit kept from counting are no part of the truth that randomized response protects. */
+/** A conversion dropped by a shared limit is not part of the truth that randomized response protects. */
 const counts = (entry: LogEntry, { id }: Source): boolean =>
   entry.kind === 'trigger' &&
   decisionsOf(entry.decision).some((decision) => decision.sourceId === id && countsHere(decision));
@@ -89,7 +89,7 @@ const counts = (entry: LogEntry, { id }: Source): boolean =>
 const countsHere = (decision: SingleDecision): boolean =>
   decision.kind === 'attributed' || !droppedByLimit.includes(decision.reason);
 
-/** The conversion's header, with the source's share of its values where they were split. */
+/** The conversion's header, with the source's share of its values if they were split. */
 function shareOf(entry: LogEntry, { id }: Source): string {
   if (entry.kind !== 'trigger' || entry.decision.kind !== 'split') return entry.header;
   const values = entry.decision.shares.find(({ decision }) => decision.sourceId === id)?.values ?? [];

@@ -2,30 +2,29 @@ import { mistake } from '../../model/mistakes';
 import { finite, ParameterError, positive } from '../../privacy/parameters';
 import type { Exact, Rational } from '../../privacy/rational';
 
-/** Click `click` is credited with conversion `conversion`, both numbered from 0. */
+/** Credits click `click` with conversion `conversion`, both numbered from 0. */
 export interface Pair {
   readonly click: number;
   readonly conversion: number;
 }
 
-/** Pairs in ascending order of clicks, no click and no conversion in two of them. */
+/** Pairs in ascending order of clicks. No two share a click or a conversion. */
 export type Matching = readonly Pair[];
 
 /**
- * How good it is to credit click i with conversion j, as `weights[i][j]`; null where click i is no candidate of conversion j.
- * Which entries are null is public: a mechanism is private only between neighbours in which the same ones are.
+ * `weights[i][j]` is the score of click i for conversion j, or null where click i is no candidate. Which entries are null is
+ * public: neighbours have the same ones.
  */
 export type EdgeWeights = readonly (readonly (Exact | null)[])[];
 
-/** What all mechanisms over matchings take. */
 export interface MatchingParameters {
   readonly weights: EdgeWeights;
   readonly epsilon: Exact;
-  /** By how much the weight of an edge changes between neighbours at most (Δ). */
+  /** Δ: by how much at most the weight of an edge differs between neighbours. */
   readonly sensitivity: Exact;
 }
 
-/** A pair that may be used. It holds its pair instead of being one, so that no weight gets into a matching that is released. */
+/** A pair that may be used. The pair is a field, so that no weight gets into a released matching. */
 export interface Edge<Weight> {
   readonly pair: Pair;
   readonly weight: Weight;
@@ -64,14 +63,14 @@ export const reweighted = <From, To>(
   edges: graph.edges.map(({ pair, weight }, index) => ({ pair, weight: weigh(weight, index) })),
 });
 
-/** How many pairs a matching has at most. */
+/** The greatest possible number of pairs in a matching. */
 export const mostPairs = ({ clicks, conversions }: Graph<unknown>): number =>
   clicks < conversions ? clicks : conversions;
 
-/** Edges that share no click and no conversion, as a matching. */
+/** The matching of edges that share no click and no conversion. */
 export const matchingOf = (edges: readonly Edge<unknown>[]): Matching =>
   edges.map(({ pair }) => pair).sort((a, b) => a.click - b.click);
 
-/** The edges that have neither the click nor the conversion of `pair`. */
+/** The edges that share neither click nor conversion with `pair`. */
 export const freeOf = <Weight>(pair: Pair, edges: readonly Edge<Weight>[]): readonly Edge<Weight>[] =>
   edges.filter((edge) => edge.pair.click !== pair.click && edge.pair.conversion !== pair.conversion);

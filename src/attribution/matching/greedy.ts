@@ -18,20 +18,20 @@ import {
 
 export interface GreedySteps {
   readonly graph: Graph<Rational>;
-  /** e^(−ε_step·(w_max − w)/2Δ) for each of the edges that are free, w_max the greatest weight among them. */
+  /** e^(−ε_step·(w_max − w)/2Δ) for each free edge; w_max is the greatest weight among them. */
   readonly sizes: (free: readonly Edge<Rational>[]) => readonly RealBounds[];
 }
 
 /**
- * What every step does with the edges that are still free. Each spends ε_step = ε/min(clicks, conversions); there may be fewer
- * steps where edges are missing, but never more, so that all of them together spend ε at most.
- * @throws ParameterError for parameters out of their range.
+ * What every step does with the free edges. A step spends ε_step = ε/min(clicks, conversions), and there are at most min(clicks,
+ * conversions) steps, so together they spend at most ε.
+ * @throws ParameterError for parameters out of range.
  */
 export function greedySteps({ weights, epsilon, sensitivity }: MatchingParameters): GreedySteps {
   const graph = graphParameter(weights);
   const perStep = epsilonParameter(epsilon).over(Rational.of(BigInt(mostPairs(graph))));
   const factor = perStep.over(sensitivityParameter(sensitivity).times(Rational.of(2)));
-  /** By the best edge and the edge: the same few come back in most draws. */
+  /** Keyed by the best edge, then the edge: most draws need the same few. */
   const known = new Map<Edge<Rational>, Map<Edge<Rational>, RealBounds>>();
   const sizesBelow = (best: Edge<Rational>): ((edge: Edge<Rational>) => RealBounds) => {
     const row = known.get(best) ?? new Map<Edge<Rational>, RealBounds>();
@@ -54,11 +54,10 @@ const heaviest = (edges: readonly Edge<Rational>[]): Edge<Rational> =>
   edges.reduce((a, b) => (a.weight.compare(b.weight) >= 0n ? a : b));
 
 /**
- * Picks an edge with probability proportional to e^(ε_step·w/2Δ) among those that are free, then among those that share neither
- * click nor conversion with it, until none is left, negative ones included: exponential mechanisms (McSherry & Talwar 2007)
- * whose ε add up. Neighbours may differ in any number of edges. What is released is the pairs, not the order in which they were picked.
- * Without randomness the heaviest free edge is picked, as with a large ε.
- * @throws ParameterError for parameters out of their range.
+ * Picks an edge with probability proportional to e^(ε_step·w/2Δ), then one of those that are still free, until none is left;
+ * negative weights count too. These are exponential mechanisms (McSherry & Talwar 2007) whose ε add up; neighbours may differ in
+ * any number of edges. The result does not reveal the order of the picks. Without randomness, takes the heaviest free edge.
+ * @throws ParameterError for parameters out of range.
  */
 export function greedyMatching(parameters: MatchingParameters): (random: RandomSource | null) => Matching {
   const { graph, sizes } = greedySteps(parameters);

@@ -14,26 +14,26 @@ import {
 import { maximumWeightMatching } from './maximum-weight';
 
 /**
- * Weights are rounded to multiples of Δ/1024. Weights that differ by Δ then still do so by Δ at most, so that rounding costs no noise; and
- * beside the noise it is nothing.
+ * Weights are rounded to multiples of Δ/1024. Weights that differ by at most Δ still do so after rounding, so it needs no extra
+ * noise. The error is small next to the noise.
  */
 export const GRAINS_PER_SENSITIVITY = 1024n;
 
-/** The nearest whole multiple of the grain, halves up, as the multiple. */
+/** The nearest whole multiple of the grain, halves up. */
 export function inGrains(x: Rational, grain: Rational): bigint {
   const { numerator, denominator } = x.over(grain);
   return floorDivide(2n * numerator + denominator, 2n * denominator);
 }
 
-/** The scale of the noise on each edge, in grains: neighbours have an L1 distance of at most `movedEdges`·Δ, and the scale is that over ε. */
+/** The scale of each edge's noise in grains: neighbours have an L1 distance of at most `movedEdges`·Δ, divided by ε. */
 export const laplaceScale = (movedEdges: bigint, epsilon: Exact): Rational =>
   Rational.of(movedEdges * GRAINS_PER_SENSITIVITY).over(epsilonParameter(epsilon));
 
 /**
- * Adds independent discrete Laplace noise to every edge and takes a matching of greatest noisy weight, without edges whose noisy
- * weight is 0 or less: ε-differentially private between neighbours in which one click has other weights, because what is done to the noisy
- * weights reveals no more than they do. Without randomness there is no noise.
- * @throws ParameterError for parameters out of their range.
+ * Adds independent discrete Laplace noise to every edge and takes a matching of greatest noisy weight, without edges of noisy
+ * weight ≤ 0. ε-private if neighbours differ in the weights of one click: processing noisy weights reveals no more than they do.
+ * Without randomness there is no noise.
+ * @throws ParameterError for parameters out of range.
  */
 export function laplaceMatching(parameters: MatchingParameters): (random: RandomSource | null) => Matching {
   const graph = graphParameter(parameters.weights);
@@ -47,7 +47,7 @@ export function laplaceMatching(parameters: MatchingParameters): (random: Random
     );
 }
 
-/** The edges that change where a click moves are at most so many. */
+/** The number of edges that can change when one click moves. */
 function mostEdgesOfClick({ edges }: Graph<unknown>): bigint {
   const counts = new Map<number, bigint>();
   for (const { pair } of edges) counts.set(pair.click, (counts.get(pair.click) ?? 0n) + 1n);
