@@ -7,7 +7,7 @@ import { textOf } from './refusal';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Anybody may ask: reports come from anywhere. */
+    /** Needs no token: reports come from anywhere. */
     public?: boolean;
   }
 }
@@ -17,8 +17,8 @@ const SESSION_SECONDS = 7 * 24 * 3600;
 const MIN_TOKEN_LENGTH = 16;
 
 /**
- * What keeps a collector from being started, or null: what it holds is for its owner only, so beyond this machine, and behind
- * a proxy, it needs a token.
+ * Why a collector may not start; null if it may. Its data is for its owner only, so it needs a token if other machines can reach it,
+ * directly or through a proxy.
  */
 export function exposureProblem(
   host: string,
@@ -35,11 +35,11 @@ export function exposureProblem(
     : null;
 }
 
-/** Lets through what is public, and everything else with the token or, without a token, from this machine's own names. */
+/** Admits public requests, requests with the token and, when there is no token, requests to this machine's own names. */
 export async function guard(app: FastifyInstance, token: string | null): Promise<void> {
   if (token === null) {
     app.addHook('preParsing', async (request, reply) => {
-      // A page elsewhere can point its own name at this machine, and would then read everything.
+      // Against DNS rebinding: a foreign page can point its own name at this machine, and would then read everything.
       if (isPublic(request)) return;
       if (!isLoopback(request.hostname))
         return reply
@@ -71,7 +71,7 @@ export async function guard(app: FastifyInstance, token: string | null): Promise
 
 const isPublic = (request: FastifyRequest): boolean => request.routeOptions.config.public === true;
 
-/** A proxy on this machine asks from this machine, whoever asks it. */
+/** A request through a proxy on this machine seems to come from this machine. */
 const proxyHeaderOf = ({ headers }: FastifyRequest): string | undefined =>
   Object.keys(headers).find((name) => /^(forwarded|via|x-forwarded-.+|x-real-ip)$/.test(name));
 
@@ -83,7 +83,7 @@ const hasToken = ({ headers }: FastifyRequest, token: string): boolean => {
   return given !== undefined && isSame(given, token);
 };
 
-/** A session is the time it ends, signed with the token: every collector with the token knows it. */
+/** A session is its end time, signed with the token, so every collector with the token accepts it. */
 const sessionUntil = (end: string, token: string): string =>
   `${end}.${createHmac('sha256', token).update(`session until ${end}`).digest('base64url')}`;
 
@@ -93,7 +93,7 @@ function hasSession({ cookies }: FastifyRequest, token: string): boolean {
   return /^\d{1,15}$/.test(end) && Number(end) > Date.now() && isSame(session, sessionUntil(end, token));
 }
 
-/** Hashed, so that the time it takes tells nothing. */
+/** Compares hashes, so that the time it takes reveals nothing. */
 function isSame(a: string, b: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(a), hash(b));

@@ -1,18 +1,18 @@
-/** Markup that is safe to send: built by `html`, which escapes every text put into it. */
+/** Safe markup, built by `html`, which escapes every text in it. */
 export class Html {
   constructor(readonly markup: string) {}
 }
 
 type Part = Html | string | number | readonly Part[];
 
-/** A tagged template for markup. Strings and numbers are escaped, `Html` and lists of it stand as they are. */
+/** A template tag for markup. Escapes strings and numbers; keeps `Html` and lists of it. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(
     strings.reduce((markup, string, index) => markup + render(parts[index - 1] ?? '') + string),
   );
 }
 
-/** Takes text for markup without a look at it; for constants of this project only. */
+/** Marks text as safe without checking. Only for constants of this project. */
 export const raw = (markup: string): Html => new Html(markup);
 
 function render(part: Part): string {

@@ -4,7 +4,7 @@ import type { ReportKind } from '../src/model/records';
 import type { RefusalReason } from './refusal';
 import type { Outcome } from './store/reports';
 
-/** What `/metrics` tells of this process, in the text format of Prometheus. */
+/** The content of `/metrics`, in the text format of Prometheus. */
 export class Metrics {
   readonly registry = new Registry();
 
@@ -76,7 +76,6 @@ export class Metrics {
     this.#batchSeconds.observe(seconds);
   };
 
-  /** Measures the requests of a server. */
   observe(app: FastifyInstance, waiting: () => number): void {
     new Gauge({
       name: 'cointoss_waiting_reports',

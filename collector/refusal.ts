@@ -1,6 +1,6 @@
 import { isDataError } from './store/database';
 
-/** Why something is not taken, in a word; what the metrics count by. */
+/** Why the collector refuses something; the metrics count by these words. */
 export type RefusalReason =
   | 'not-json'
   | 'not-utf-8'
@@ -16,7 +16,7 @@ export type RefusalReason =
   | 'timeout'
   | 'other';
 
-/** Why a request is not carried out: the sender's mistake. */
+/** A request that fails because of the sender's mistake. */
 export class Refusal extends Error {
   readonly statusCode = 400;
 
@@ -30,17 +30,17 @@ export class Refusal extends Error {
   }
 }
 
-/** An error that answers 4xx. */
+/** An error that is answered with a 4xx status. */
 export type SenderError = Error & { readonly statusCode: number };
 
-/** What of an error is the sender's mistake, which the same request would make again; null when it is not. */
+/** The sender's mistake, which the same request would make again; null if the error is not one. */
 export function senderErrorOf(error: Error & { readonly statusCode?: number }): SenderError | null {
   if (isDataError(error)) return new Refusal('not-storable', `the database refuses it: ${error.message}`);
   const { statusCode = 500 } = error;
   return statusCode < 500 ? Object.assign(error, { statusCode }) : null;
 }
 
-/** The reason of an error that answers 4xx. */
+/** The reason for the metrics. */
 export function reasonOf(error: Error & { readonly statusCode?: number }): RefusalReason {
   if (error instanceof Refusal) return error.reason;
   return reasonsByStatus.get(error.statusCode) ?? 'other';

@@ -2,14 +2,14 @@ import type { Json } from '../src/model/json';
 import { parse, type Parsed } from '../src/parsing/issues';
 import { eventLevelReport, type EventLevelBody } from '../src/wire/event-level-report';
 
-/** Before there was Cointoss, and what a device with a reset clock says. */
+/** Cointoss did not exist before; a device with a reset clock sends earlier times. */
 const EARLIEST = Date.UTC(2020, 0);
-/** Debug mode turns the clock forward, by days or weeks. */
+/** Debug mode turns the clock forward by days or weeks. */
 const MAX_AHEAD_MILLISECONDS = 366 * 24 * 3_600_000;
 
 /**
- * Checks the body of an event-level report, and that its time is plausible.
- * @param receivedTime what the report's times are compared with.
+ * Checks the body of an event-level report, and that its times are plausible.
+ * @param receivedTime is compared with the report's times.
  */
 export const parseEventLevelReport = (json: Json, receivedTime: Date): Parsed<EventLevelBody> =>
   parse(json, (place) => {

@@ -18,26 +18,26 @@ import { CollectorStore } from './store/store';
 export interface CollectorOptions {
   /** A folder for the database, `memory://`, or `postgres://…`. */
   readonly store: string;
-  /** What everything but sending a report needs; null where only this machine can ask. */
+  /** Required for everything except sending reports; null when only this machine has access. */
   readonly token?: string | null;
-  /** Logs to standard error, one JSON object a line; off unless asked for. */
+  /** Logs to standard error, one JSON object per line. Default: off. */
   readonly logger?: boolean;
-  /** Requests a minute that one client may make. */
+  /** The most requests per minute and client. */
   readonly rateLimit?: number;
-  /** Which proxies are believed about who the client is, and by which name it asked. */
+  /** The proxies trusted to state the client's address and the requested host. */
   readonly trustProxy?: string;
-  /** Is done with the store before it is served. */
+  /** Runs on the store before the server starts. */
   readonly prepare?: (store: CollectorStore) => Promise<void>;
 }
 
 const BODY_LIMIT = 64 * 1024;
 const DEFAULT_RATE_LIMIT = 6000;
-/** Whoever takes longer to send a request, or its headers, only keeps a connection busy. */
+/** Limits how long a client may take to send a request or its headers. */
 const REQUEST_MILLISECONDS = 30_000;
 const HEADERS_MILLISECONDS = 10_000;
 const KEEP_ALIVE_MILLISECONDS = 60_000;
 
-/** The collector, ready to `listen`. Closing it answers what it has taken and closes its store. */
+/** Creates a collector, ready to `listen`. Closing it answers the requests it has accepted, then closes its store. */
 export async function createCollector(options: CollectorOptions): Promise<FastifyInstance> {
   const { token = null, logger = false } = options;
   const metrics = new Metrics();
@@ -108,9 +108,9 @@ async function serve(
   return app;
 }
 
-/** What is no request, or too slow to become one. */
+/** Answers what is not a valid request, or arrives too slowly. */
 function refuseConnection(error: Error & { readonly code?: string }, socket: Socket, metrics: Metrics): void {
-  // What still arrives on a connection that was refused is refused again.
+  // More data can arrive after the refusal and fail again.
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   metrics.refused(isLate ? 'timeout' : 'not-http');
@@ -120,8 +120,8 @@ function refuseConnection(error: Error & { readonly code?: string }, socket: Soc
 }
 
 /**
- * Browsers open connections ahead of need. To Node one without a request is not idle, so closing would wait for it
- * for more than a minute.
+ * Browsers open connections in advance. Node does not count a connection without a request as idle, so closing would wait for it for over a
+ * minute.
  */
 function closeUnusedConnections(app: FastifyInstance): void {
   const unused = new Set<Socket>();
@@ -132,22 +132,22 @@ function closeUnusedConnections(app: FastifyInstance): void {
   app.server.on('request', ({ socket }) => unused.delete(socket));
   app.addHook('preClose', (done) => {
     for (const socket of unused) socket.destroy();
-    // A connection that is kept alive is idle only once its last answer was sent.
+    // A keep-alive connection becomes idle only after its last answer was sent.
     const closing = setInterval(() => app.server.closeIdleConnections(), 50);
     app.server.once('close', () => clearInterval(closing));
     done();
   });
 }
 
-/** PostgreSQL's texts hold every character but U+0000. */
+/** PostgreSQL's text cannot hold U+0000. */
 function refuseNull(app: FastifyInstance): void {
-  // After the limit of requests and the token: refusals are counted in the store.
+  // Runs after the rate limit and the token check, because the store counts these refusals.
   app.addHook('preValidation', ({ url }, _reply, done) => {
     done(url.includes('%00') ? new Refusal('other', 'the address must not have U+0000 in it') : undefined);
   });
 }
 
-/** No report is for a shared cache, and no other site may read one. */
+/** Keeps reports out of shared caches, and from other sites. */
 function addSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, reply) => {
     reply.headers({

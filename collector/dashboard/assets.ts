@@ -4,15 +4,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from '../../node/root';
 
-/** Where `scripts/compile.mjs` puts the client. */
 const folder = path.join(root, 'dist/dashboard');
 
-/** One of the client's files. */
 export const asset = (name: string): Promise<string> => readFile(path.join(folder, name), 'utf8');
 
 export const icon = `data:image/svg+xml;base64,${readFileSync(path.join(folder, 'icon.svg')).toString('base64')}`;
 
-/** The class of all charts, after which Observable Plot names the style that it puts into each. */
+/** The class of all charts. Observable Plot would otherwise generate one for the style of each chart. */
 const CHART_CLASS = 'plot';
 
 const chartStyle = `:where(.${CHART_CLASS}) {
@@ -29,7 +27,7 @@ const chartStyle = `:where(.${CHART_CLASS}) {
 
 const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing runs or loads but the collector's own files and the style of the charts; the page asks only its own origin. */
+/** Only the collector's own files and the charts' style may run or load; the page may only request its own origin. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",

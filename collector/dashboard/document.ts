@@ -1,7 +1,6 @@
 import { html, type Html } from '../html';
 import { icon } from './assets';
 
-/** A page of the collector, around its body. */
 export const renderDocument = (title: string, body: Html, script: Html): string =>
   html`<!doctype html>
     <html lang="en">
@@ -21,7 +20,6 @@ export const renderDocument = (title: string, body: Html, script: Html): string 
 
 const script = html`<script src="/assets/dashboard.js" defer></script>`;
 
-/** The dashboard, which its script draws. */
 export const dashboardDocument = renderDocument(
   'Cointoss collector',
   html`<div id="dashboard" data-icon="${icon}">

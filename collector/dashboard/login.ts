@@ -2,7 +2,7 @@ import { html } from '../html';
 import { icon } from './assets';
 import { renderDocument } from './document';
 
-/** The form that asks for the token. */
+/** The form for the token. */
 export const renderLogin = (problem: string | null): string =>
   renderDocument(
     'Log in · Cointoss collector',

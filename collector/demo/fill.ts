@@ -15,11 +15,11 @@ import type { CollectorStore } from '../store/store';
 export interface DemoOptions {
   readonly users: number;
   readonly seed: string;
-  /** Hears how many users are done. */
+  /** Is called with the number of users done. */
   readonly progress: (users: number) => void;
 }
 
-/** The month that the command and the pictures show. */
+/** The month that the command and the screenshots show. */
 export const DEMO_MONTH = { users: 2000, seed: 'a month of tosses' } as const;
 
 export interface DemoCounts {
@@ -27,7 +27,6 @@ export interface DemoCounts {
   readonly reports: number;
 }
 
-/** The store has something in it already. */
 export class StoreNotEmpty extends Error {
   constructor() {
     super('must be empty to be filled with demo data, so that nothing real is mixed with it');
@@ -35,7 +34,7 @@ export class StoreNotEmpty extends Error {
 }
 
 const ROWS_AT_A_TIME = 2000;
-/** Few, because reports that are stored together may change places. */
+/** Keeps batches small, because reports of one batch can change places. */
 const REPORTS_AT_A_TIME = 50;
 
 const simulation: Simulation = {
@@ -47,7 +46,7 @@ const simulation: Simulation = {
 };
 
 /**
- * Fills a store with a made-up month: its browsers run through the engine, with real noise, and its ad server logs its sources.
+ * Fills a store with a made-up month. Browsers run through the engine with real noise, and an ad server logs its sources.
  * @throws StoreNotEmpty
  */
 export async function fillWithDemo(store: CollectorStore, options: DemoOptions): Promise<DemoCounts> {
@@ -60,7 +59,7 @@ export async function fillWithDemo(store: CollectorStore, options: DemoOptions):
     reports.push(...simulated.reports);
     options.progress(number + 1);
   }
-  // As they would have come.
+  // In order of arrival.
   rows.sort((a, b) => a.time - b.time);
   reports.sort((a, b) => a.receivedTime.getTime() - b.receivedTime.getTime());
   return { sources: await logAll(store, rows), reports: await addAll(store, reports) };

@@ -2,7 +2,7 @@ import { analyse, type AnalysisOptions } from '../../analysis/estimate/analysis'
 import { resultJson } from '../../analysis/estimate/result-json';
 import type { Joined } from './join-store';
 
-/** A thread that turns tallies into estimates: intervals take longer than reports can wait. */
+/** A thread that turns tallies into estimates. Intervals take too long for the main thread, which receives reports. */
 
 export interface AnalysisRequest {
   readonly joined: Joined;

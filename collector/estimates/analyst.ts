@@ -2,22 +2,22 @@ import { workerPool } from '../../node/worker';
 import type { AnalysisRequest } from './analysis-worker';
 import type { EstimateResultJson } from './result';
 
-/** Estimates were not worked out: nobody waits for them any more, or they took too long. */
+/** The calculation was cancelled, or took too long. */
 export class EstimatesStopped extends Error {}
 
 const LIMIT_MILLISECONDS = 60_000;
 
-/** Estimates in a worker thread, one after the other; the thread starts with the first. */
+/** Calculates estimates in a worker thread, one request at a time. The first request starts the thread. */
 export class Analyst {
   readonly #pool = workerPool<AnalysisRequest, EstimateResultJson>('analysis-worker', 1);
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param limit how many milliseconds one request may take, not counting those before it. */
+  /** @param limit the most milliseconds per request, not counting the requests before it. */
   constructor(private readonly limit = LIMIT_MILLISECONDS) {}
 
   /**
-   * Rejects when the thread fails, as it does when it is closed.
-   * @param signal nobody waits any more.
+   * Rejects when the thread fails or is closed.
+   * @param signal cancels the request.
    * @throws EstimatesStopped
    */
   analyse(request: AnalysisRequest, signal: AbortSignal): Promise<EstimateResultJson> {

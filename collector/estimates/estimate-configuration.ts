@@ -1,7 +1,7 @@
 import type { Configuration } from '../../analysis/estimate/configuration';
 import { parsedRegistration, type Definition } from '../sources/configuration';
 
-/** A stored configuration as estimates take it; null at ε = 0, where outputs are noise alone and nothing can be estimated. */
+/** Converts a stored configuration for the estimates; null at ε = 0, where outputs are pure noise and nothing can be estimated. */
 export function estimateConfiguration(definition: Definition): Configuration | null {
   const epsilon = Number(definition.registration['event_level_epsilon']);
   if (!(epsilon > 0)) return null;

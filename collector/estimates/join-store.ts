@@ -19,8 +19,8 @@ export type Joined = ReturnType<Join['result']> & { readonly otherKinds: Readonl
 type Configurations = ReadonlyMap<string, LoggedSource['configuration']>;
 
 /**
- * Brings the sources of a store and their reports together, with the result that `cointoss estimate` has of its files. Sources
- * without a report, which are most, are counted by the database.
+ * Joins a store's sources with their reports; the result equals that of `cointoss estimate` on its files. The database counts the sources
+ * without a report, which are the majority.
  * @throws Refusal when there are too many groups.
  */
 export async function joinStore(

@@ -1,2 +1,2 @@
-/** Groups beyond so many are more than anybody reads, and their intervals take longer than anybody waits. */
+/** The intervals of more groups would take too long. */
 export const MOST_GROUPS = 1000;

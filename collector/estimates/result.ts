@@ -1,12 +1,12 @@
 import type { Shortfall } from '../../analysis/estimate/shortfall';
 
-/** The JSON of estimates (analysis/estimate/result-json.ts makes it), as the collector's tables and its dashboard read it. */
+/** The JSON of estimates, as analysis/estimate/result-json.ts makes it. */
 export interface EstimateResultJson {
   readonly level: number;
   readonly randomness: string;
-  /** Sources with a report window that ended later are left out. */
+  /** Sources with a report window that ends later are left out. */
   readonly as_of: string;
-  /** For how many seconds reports that are due are waited for; null where `as_of` was asked for. */
+  /** How many seconds to wait for due reports; null where the request gave `as_of`. */
   readonly grace: number | null;
   readonly sources: Readonly<Record<string, number>>;
   readonly reports: { readonly inconsistent: Readonly<Record<string, number>> } & Readonly<

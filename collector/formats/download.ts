@@ -12,7 +12,7 @@ const mediaTypes: Readonly<Record<DownloadFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** Streams a download as it is read: however much there is, little of it is in memory. */
+/** Streams a download row by row, so that memory does not grow with its size. */
 export function sendDownload<Row>(
   reply: FastifyReply,
   format: DownloadFormat,

@@ -6,7 +6,7 @@ export interface ParquetColumn {
   readonly type: 'STRING' | 'DOUBLE' | 'INT64' | 'BOOLEAN' | 'TIMESTAMP';
 }
 
-/** One after the other: `begin`, `rows` for each row group, `end`. The answer is what to append to the file. */
+/** The order is `begin`, `rows` for each row group, `end`. Each answer is the bytes to append to the file. */
 export type ParquetRequest =
   | { readonly kind: 'begin'; readonly columns: readonly ParquetColumn[] }
   | { readonly kind: 'rows'; readonly data: readonly (readonly unknown[])[] }
@@ -34,7 +34,7 @@ async function carryOut(file: Promise<File>, request: ParquetRequest): Promise<U
     await writer.write({ columnData, rowGroupSize: columnData[0]?.data.length ?? 0 });
   }
   if (request.kind === 'end') await writer.finish();
-  // What was sent is forgotten; `offset`, by which the file refers to its parts, counts on.
+  // Drops the bytes already sent. `offset`, which the file uses to locate its parts, keeps counting.
   const written = new Uint8Array(bytes.buffer, 0, bytes.index).slice();
   bytes.index = 0;
   return written;

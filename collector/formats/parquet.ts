@@ -3,7 +3,7 @@ import { startWorker } from '../../node/worker';
 import type { ParquetColumn, ParquetRequest } from './parquet-worker';
 import { inChunks, type Column, type ColumnType, type Download } from './table';
 
-/** A row group is in memory as a whole; larger ones compress better. */
+/** Rows in a row group, which is in memory as a whole. Larger groups compress better. */
 const ROW_GROUP = 10_000;
 
 const types: Readonly<Record<ColumnType, ParquetColumn['type']>> = {
@@ -14,7 +14,7 @@ const types: Readonly<Record<ColumnType, ParquetColumn['type']>> = {
   time: 'TIMESTAMP',
 };
 
-/** The download as a Parquet file, row group by row group. It is encoded and compressed in a worker thread. */
+/** The download as a Parquet file, one row group at a time. A worker thread encodes and compresses it. */
 export async function* parquet<Row>({ rows, columns }: Download<Row>): AsyncGenerator<Uint8Array> {
   const worker = startWorker('parquet-worker');
   const ask = async (request: ParquetRequest): Promise<Uint8Array> => {

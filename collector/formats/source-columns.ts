@@ -3,7 +3,7 @@ import type { Column } from './table';
 
 type OfSource = Column<{ readonly source: StoredSource }>;
 
-/** What every table of sources says of them first. */
+/** The first columns of every table of sources. */
 export const sourceColumns: readonly OfSource[] = [
   { name: 'source_event_id', type: 'string', value: ({ source }) => String(source.sourceEventId) },
   { name: 'reporting_origin', type: 'string', value: ({ source }) => source.reportingOrigin },
@@ -13,7 +13,6 @@ export const sourceColumns: readonly OfSource[] = [
   { name: 'configuration', type: 'string', value: ({ source }) => source.configuration },
 ];
 
-/** A feature as a column of this name. */
 export const featureColumn = (name: string, { name: feature, type }: FeatureColumn): OfSource => ({
   name,
   type,

@@ -2,16 +2,15 @@ import type { Scalar } from '../store/database';
 
 export type ColumnType = 'string' | 'number' | 'integer' | 'boolean' | 'time';
 
-/** A column of a table of rows. */
 export interface Column<Row> {
   readonly name: string;
   readonly type: ColumnType;
   readonly value: (row: Row) => Scalar | Date;
 }
 
-/** What a download has: rows as they come, as objects for NDJSON and as cells for CSV and Parquet. */
+/** The rows of a download, as objects for NDJSON and as cells for CSV and Parquet. */
 export interface Download<Row> {
-  /** The file's name without its ending. */
+  /** The file name without its extension. */
   readonly name: string;
   readonly rows: AsyncIterable<Row>;
   readonly columns: readonly Column<Row>[];

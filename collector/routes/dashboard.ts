@@ -7,7 +7,7 @@ const mediaTypes = {
   'dashboard.css': 'text/css; charset=utf-8',
 };
 
-/** The dashboard and what it consists of. */
+/** Serves the dashboard and its files. */
 export function serveDashboard(app: FastifyInstance): void {
   app.get('/', { schema: { hide: true } }, (_request, reply) =>
     reply
@@ -16,7 +16,7 @@ export function serveDashboard(app: FastifyInstance): void {
       .send(dashboardDocument),
   );
   for (const [name, type] of Object.entries(mediaTypes))
-    // Public, because the form for the token looks like the rest, and there is nothing of anybody's in it.
+    // Public: the login form needs the style, which contains no one's data.
     app.get(
       `/assets/${name}`,
       { config: { public: true }, schema: { hide: true } },

@@ -60,7 +60,7 @@ class BadSourceLog extends Refusal {
   }
 }
 
-/** Takes the ad side's own log of the sources it registered, and gives it back. */
+/** Receives and returns the log of sources that the ad side registered. */
 export async function serveSources(
   app: FastifyInstance,
   store: CollectorStore,
@@ -165,7 +165,7 @@ async function* describedSources(
   }
 }
 
-/** The registration with which such a source would be registered, so that a row says all by itself. */
+/** The full registration of a logged source, so that a row needs no other row. */
 const loggedRegistration = ({ source, definition }: DescribedSource): object => ({
   destination: source.destinations,
   source_event_id: String(source.sourceEventId),

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics';
 import type { CollectorStore } from '../store/store';
 
-/** What whoever runs the collector asks: is it well, how much does it do, what can it be asked. */
+/** Endpoints for the operator: health, metrics and API description. */
 export function serveOperations(app: FastifyInstance, store: CollectorStore, metrics: Metrics): void {
   app.get(
     '/healthz',

@@ -102,7 +102,7 @@ const estimatesQuery = {
   patternProperties: featureProperties,
 } as const;
 
-/** What happened, from noisy reports and the source log: `cointoss estimate` over what is stored. */
+/** Serves estimates over the stored data, like `cointoss estimate`. */
 export function serveEstimates(app: FastifyInstance, store: CollectorStore): void {
   const analyst = new Analyst();
   app.addHook('onClose', () => analyst.close());
@@ -156,7 +156,7 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
   );
 }
 
-/** Browsers send reports when they next run: a source whose last window has just ended has reports on their way. */
+/** Browsers send reports when they next run, so reports of a window that has just ended are still on their way. */
 const completeUntilOf = ({ as_of: asOf, grace }: EstimatesQuery, now: number): Moment =>
   moment(timeOf('as_of', asOf)?.getTime() ?? now - grace * 1000);
 
@@ -186,7 +186,7 @@ async function* rowsOf({ configurations }: EstimateResultJson): AsyncGenerator<E
       for (const estimate of group.estimates) yield { configuration, group, estimate };
 }
 
-/** Empty in the rows of all sources, and of all that are alike in the features before. */
+/** Empty in the rows of larger groups, which this feature does not divide. */
 const groupColumn = (name: string): Column<EstimateRow> => ({
   name: `group_${name}`,
   type: 'string',
@@ -199,7 +199,7 @@ const number = (name: string, value: (estimate: EstimateJson) => number | null):
   value: ({ estimate }) => value(estimate),
 });
 
-/** Four of the configuration, then those of the estimate. */
+/** The first four describe the configuration, the others the estimate. */
 const columns: readonly Column<EstimateRow>[] = [
   { name: 'configuration', type: 'string', value: ({ configuration }) => configuration.configuration },
   { name: 'mechanism', type: 'string', value: ({ configuration }) => configuration.mechanism },

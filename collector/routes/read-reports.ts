@@ -45,7 +45,6 @@ const reportsQuery = {
   received_to: { type: 'string', format: 'date-time', description: 'The first moment that is too late' },
 } as const;
 
-/** The reports for scripts. */
 export function serveReports(app: FastifyInstance, store: CollectorStore): void {
   app.get<{ Querystring: ReportsQuery }>(
     '/reports',
@@ -85,7 +84,7 @@ const reportsDownload = (rows: AsyncIterable<StoredReport>): Download<StoredRepo
   line,
 });
 
-/** The fields of the report as they came (a verbose report is a list: its `data`) and how they came. */
+/** The report's fields as received (for a verbose report, a list in `data`), and how it arrived. */
 function line({ id: cursor, receivedTime, body, ...stored }: StoredReport): object {
   const report = JSON.parse(body) as object;
   const received = moment(receivedTime.getTime());

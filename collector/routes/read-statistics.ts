@@ -8,7 +8,7 @@ interface StatisticsQuery extends SourceQuery {
   readonly group: string;
 }
 
-/** What the dashboard draws but for estimates: counts that the database makes. */
+/** Serves the dashboard's counts, which the database computes. Estimates are separate. */
 export function serveStatistics(app: FastifyInstance, store: CollectorStore): void {
   app.get(
     '/counts',

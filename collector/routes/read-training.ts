@@ -7,7 +7,7 @@ import { trainingRows, type TrainingRow } from '../training/training-rows';
 import { downloadSchema, type DownloadQuery } from './schemas';
 import { sourceFilterOf } from './source-query';
 
-/** Noisy labels with the features of their sources, to learn from. */
+/** Serves noisy labels with the features of their sources, for training. */
 export function serveTraining(app: FastifyInstance, store: CollectorStore): void {
   const summary =
     'One row for each logged source: its noisy label, the mechanism and ε that noised it, the weights that undo the noise, its features';

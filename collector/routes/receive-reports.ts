@@ -14,21 +14,21 @@ import { parseEventLevelReport } from '../report-body';
 import type { CollectorStore } from '../store/store';
 import { bodySchemas, refusalSchema } from './schemas';
 
-/** JSON.parse takes any depth, JSON.stringify overflows the stack: a report that is too deep could not be shown. */
+/** JSON.parse accepts any depth, but JSON.stringify overflows the stack, so a report that is too deep could not be shown. */
 const MAX_DEPTH = 32;
-/** A DNS name has up to 253 characters, and the origin is in an index, which has room for some 2,700. */
+/** A DNS name has up to 253 characters. The origin is indexed, and an index entry holds some 2,700. */
 const MAX_ORIGIN_LENGTH = 300;
 /** The origin and one of the paths. */
 const MAX_REPORT_URL_LENGTH = 400;
 const REPORT_URL_HEADER = 'cointoss-report-url';
 
-/** Takes reports from anywhere, and answers 200 once they are durable. */
+/** Accepts reports from anywhere, and answers 200 once they are durable. */
 export async function receiveReports(
   app: FastifyInstance,
   store: CollectorStore,
   metrics: Metrics,
 ): Promise<void> {
-  // In a scope of its own, so that bodies stay as they came for these routes only.
+  // Has its own scope, so that only these routes receive unparsed bodies.
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, parsed) =>
@@ -58,7 +58,7 @@ function receive(app: FastifyInstance, kind: ReportKind, store: CollectorStore, 
         503: { ...refusalSchema, description: 'It may not be durable: send it again later' },
       },
     },
-    // The schema is for readers; what checks a report says more precisely what is wrong.
+    // The schema is documentation only; our own checks give more precise errors.
     validatorCompiler: () => () => true,
     errorHandler: (error, request, reply) => void refuse(error, request, reply),
     handler: async (request, reply) => {
@@ -90,7 +90,7 @@ function receive(app: FastifyInstance, kind: ReportKind, store: CollectorStore, 
     const reason = reasonOf(error);
     metrics.refused(reason);
     request.log.info({ reason, kind, message: error.message }, 'refused');
-    // Whom the rate limit stops must not reach the store after all.
+    // The rate limit also protects the store, so do not count its refusals there.
     if (reason !== 'rate-limit')
       await store.countRefused(kind).catch((problem: unknown) => request.log.error(problem));
     const path = error instanceof Refusal ? error.path : '';
@@ -98,7 +98,7 @@ function receive(app: FastifyInstance, kind: ReportKind, store: CollectorStore, 
   }
 }
 
-/** For whom the report is: in collector mode the header says it, else the host it was sent to. */
+/** The report's addressee: from the header in collector mode, else the host it was sent to. */
 function addressee(request: FastifyRequest): { reportUrl: string | null; reportingOrigin: string } {
   const reportUrl = request.headers[REPORT_URL_HEADER];
   if (typeof reportUrl === 'string') {
@@ -150,7 +150,7 @@ function parseJson(text: string): Json {
   return json;
 }
 
-/** Whether lists and objects stand in more than `levels` levels. */
+/** Whether lists and objects are nested more than `levels` deep. */
 function isDeeperThan(levels: number, json: Json): boolean {
   if (typeof json !== 'object' || json === null) return false;
   return levels === 0 || Object.values(json).some((child: Json) => isDeeperThan(levels - 1, child));

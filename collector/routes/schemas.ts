@@ -4,7 +4,7 @@ import { eventLevelReport } from '../../src/wire/event-level-report';
 import type { DownloadFormat } from '../formats/table';
 import { featureProperties, sourceProperties, type SourceQuery } from './source-query';
 
-/** What the OpenAPI document says of the bodies of reports. */
+/** The bodies of reports in the OpenAPI document. */
 export const bodySchemas: Readonly<Record<ReportKind, object>> = {
   'event-level': eventLevelReport.schema,
   'event-level-debug': eventLevelReport.schema,
@@ -21,12 +21,12 @@ export const refusalSchema = {
 
 export const downloadFormats: readonly DownloadFormat[] = ['ndjson', 'csv', 'parquet'];
 
-/** Of what is a download of rows: in which format, and of which sources. */
+/** The format and the sources of a download. */
 export interface DownloadQuery extends SourceQuery {
   readonly format: DownloadFormat;
 }
 
-/** Describes a download of rows. @param more properties of its query string. */
+/** @param more further properties of the query string. */
 export const downloadSchema = (tag: string, summary: string, more: object = {}): object => ({
   summary,
   tags: [tag],

@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal';
 import type { SourceFilter } from '../store/source-filter';
 
-/** What of a query string chooses sources. `is.NAME` holds values, of which a source has to have one. */
+/** The query parameters that choose sources. `is.NAME` lists values, of which a source must have one. */
 export interface SourceQuery {
   readonly from?: string;
   readonly to?: string;
@@ -14,7 +14,7 @@ const values = (description: string): object => ({
   description,
 });
 
-/** The properties of a query string that choose sources, and with them the reports of these. */
+/** Query parameters that choose sources and, with them, reports. */
 export const sourceProperties = {
   from: { type: 'string', format: 'date-time', description: 'When the source was registered' },
   to: { type: 'string', format: 'date-time', description: 'The first moment that is too late' },
@@ -35,8 +35,8 @@ export const featureProperties = {
 const IS = 'is.';
 
 /**
- * A date-time of a query string.
- * @throws Refusal for one that is well formed but that Date does not know: a leap second.
+ * Parses a date-time of a query string.
+ * @throws Refusal for a leap second, which is well formed but which Date cannot represent.
  */
 export function timeOf(name: string, text: string | undefined): Date | null {
   if (text === undefined) return null;

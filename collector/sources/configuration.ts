@@ -12,13 +12,13 @@ import { shapeOf } from '../../src/states/source-space';
 import { mechanism as codec } from '../../src/wire/mechanism';
 import { outputsOf, type Mechanism } from './mechanism';
 
-/** What determines the noise of a source, whoever and whatever it is of. */
+/** What determines the noise of a source, apart from its sites and ids. */
 export interface Definition {
   readonly source_type: SourceType;
-  /** Every default explicit; `event_level_epsilon` is the ε in effect. */
+  /** With every default explicit; `event_level_epsilon` is the ε in effect. */
   readonly registration: { readonly [field: string]: Json };
   readonly mechanism: Mechanism;
-  /** How many outputs the mechanism has, in decimal. */
+  /** The number of outputs of the mechanism, in decimal. */
   readonly k: string;
 }
 
@@ -28,7 +28,6 @@ export interface Configuration {
   readonly definition: Definition;
 }
 
-/** The fields of a registration that determine its noise. */
 const RELEVANT = [
   'event_level_epsilon',
   'event_report_windows',
@@ -39,9 +38,8 @@ const RELEVANT = [
 ] as const;
 
 /**
- * The configuration of a source.
  * @param epsilon the ε in effect.
- * @param place hears of parameters that the mechanism cannot work with.
+ * @param place receives errors about the mechanism's parameters.
  */
 export function configurationOf(
   registration: SourceRegistration,
@@ -86,7 +84,7 @@ export function configurationOf(
   };
 }
 
-/** Some mechanisms take long to build, and few configurations make all sources. */
+/** Some mechanisms take long to build, but there are few different configurations. */
 const knownK = new Map<string, bigint>();
 const MAX_KNOWN = 1000;
 
@@ -99,7 +97,7 @@ function kOf(identity: string, compute: () => bigint): bigint {
   return k;
 }
 
-/** A definition's registration, parsed. The destination is not of the configuration, so any will do. */
+/** Parses a definition's registration. The destination is not part of a configuration, so it uses a placeholder. */
 export function parsedRegistration({
   registration,
   source_type: sourceType,
@@ -113,7 +111,7 @@ export function parsedRegistration({
   return value;
 }
 
-/** With the names of all objects in alphabetical order, so that equal values have equal JSON. */
+/** Sorts the names of all objects, so that equal values have equal JSON. */
 function sorted(json: Json): Json {
   if (Array.isArray(json)) return json.map(sorted);
   if (typeof json !== 'object' || json === null) return json;

@@ -18,7 +18,7 @@ export interface LoggedSource {
   readonly time: Date;
   /** The configuration's id. */
   readonly configuration: string;
-  /** What else the row said, by name: campaign, position, … */
+  /** Other values of the row, by name: campaign, position, … */
   readonly features: Readonly<Record<string, Scalar>>;
 }
 
@@ -27,7 +27,7 @@ export interface ParsedSource {
   readonly configuration: Configuration;
 }
 
-/** @param configurations what a row may name by its id. */
+/** @param configurations the known ones, which a row may name by id. */
 export const loggedSource =
   (configurations: ReadonlyMap<string, Configuration>): Parser<ParsedSource | null> =>
   (place) => {

@@ -8,9 +8,9 @@ import type { ExactNumber } from '../../src/wire/mechanism';
 export type Mechanism = AnyMechanism<ExactNumber>;
 
 /**
- * How many outputs the mechanism has: the k of its randomized response.
+ * The number of outputs: the k of its randomized response.
  * @param states how many outputs the source's configuration allows.
- * @throws ParameterError for parameters that the mechanism cannot work with.
+ * @throws ParameterError for invalid parameters of the mechanism.
  */
 export function outputsOf(mechanism: Mechanism, states: bigint, epsilon: number): bigint {
   switch (mechanism.kind) {
@@ -25,6 +25,6 @@ export function outputsOf(mechanism: Mechanism, states: bigint, epsilon: number)
   }
 }
 
-/** Whether a source has one report with the mechanism's output in `noisy_value`, instead of the reports of a state. */
+/** Whether a source sends one report with the output in `noisy_value`, instead of the reports of a state. */
 export const reportsValue = (mechanism: Mechanism): boolean =>
   mechanism.kind === 'rr-with-prior' ? mechanism.values !== undefined : mechanism.kind !== 'rr';

@@ -7,31 +7,27 @@ import { loggedSource, type LoggedSource } from './logged-source';
 
 export type SourceFormat = 'ndjson' | 'csv';
 
-/** A mistake in a source log. */
 export interface LineIssue {
-  /** Counted from 1. */
+  /** From 1. */
   readonly line: number;
-  /** The field, and where in it. */
+  /** The field, and the place in it. */
   readonly path: string;
   readonly message: string;
 }
 
 export interface SourceLog {
   readonly sources: readonly LoggedSource[];
-  /** All that the sources have. */
+  /** The configurations of all these sources. */
   readonly configurations: readonly Configuration[];
-  /** When there are any, nothing of the log may be used. */
+  /** If there are any, no row of the log may be used. */
   readonly issues: readonly LineIssue[];
 }
 
-/** Enough to see what is wrong; a log with a wrong column would have one for each row. */
+/** A log with a wrong column would have one per row. */
 const MAX_ISSUES = 20;
 const ROWS_PER_TURN = 200;
 
-/**
- * Reads a source log.
- * @param stored finds configurations that are stored by their ids.
- */
+/** @param stored finds stored configurations by id. */
 export async function readSources(
   text: string,
   format: SourceFormat,
@@ -80,7 +76,7 @@ function namedIds(rows: readonly Row[]): readonly string[] {
   return [...new Set(ids)];
 }
 
-/** A long log must not keep reports waiting. */
+/** Yields to other work, so that a long log does not delay reports. */
 const othersTurn = (): Promise<void> => new Promise(setImmediate);
 
 function* jsonRows(text: string): Generator<Row | LineIssue> {

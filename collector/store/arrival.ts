@@ -2,23 +2,23 @@ import type { Database, Queries } from './database';
 
 type Table = 'reports' | 'sources';
 
-/** Any numbers that no other user of the database takes for an advisory lock. A long log of sources holds up no report. */
+/** Advisory lock numbers that nothing else in the database uses. Each table has its own, so that a long log of sources delays no report. */
 const locks: Readonly<Record<Table, number>> = { reports: 7_263_510_002, sources: 7_263_510_003 };
 
 /**
- * Rows are numbered when they are written and seen when that is committed, so that of two rows the one with the
- * higher number can be seen first, and who reads on from there would miss the other. So writers share their table's lock until they
- * have committed, and `settledId` waits for those under way.
+ * Ids are assigned at INSERT but become visible at COMMIT. A higher id can therefore become visible first, and a reader that continues
+ * after it would miss the lower one. So writers share their table's lock until they commit, and `settledId` waits for the writers in
+ * progress.
  */
 export async function joinWriters(queries: Queries, table: Table): Promise<void> {
   await queries.query(`SELECT pg_advisory_xact_lock_shared(${locks[table]})`);
 }
 
-/** The same within an INSERT from a list of rows: as one more item of FROM it is had before the first row gets its number. */
+/** The same as an item of FROM in an INSERT, so that the lock is taken before the first row gets its id. */
 export const amongWriters = (table: Table): string =>
   `(SELECT pg_advisory_xact_lock_shared(${locks[table]})) AS among_writers`;
 
-/** An id up to which no row can appear any more; all that were committed before the call are below or at it. */
+/** An id below which no new row can appear any more. It covers all rows committed before the call. */
 export async function settledId(database: Database, table: Table): Promise<number> {
   return database.transaction(async (queries) => {
     await queries.query(`SELECT pg_advisory_xact_lock(${locks[table]})`);
@@ -26,7 +26,7 @@ export async function settledId(database: Database, table: Table): Promise<numbe
   });
 }
 
-/** The highest id that is committed, while lower ones may still appear. Waits for nobody. */
+/** The highest committed id; lower ones may still appear. Does not wait. */
 export async function newestId(queries: Queries, table: Table): Promise<number> {
   const [row] = await queries.query<{ id: number | null }>(`SELECT max(id) AS id FROM ${table}`);
   return row?.id ?? 0;

@@ -1,11 +1,11 @@
-/** After so long without a batch nobody knows any more, and who sends only to what is well has to try again. */
+/** A failure counts for this long. Then its state is unknown, and senders that avoid failing collectors must be let in to try again. */
 const FORGET_MILLISECONDS = 30_000;
 
-/** Whether batches can be written, as far as the last one tells. */
+/** Whether batches can be written, judged by the last one. */
 export class BatchHealth {
   #failedAt = -Infinity;
 
-  /** @param now milliseconds of a clock that is never set. */
+  /** @param now milliseconds of a monotonic clock. */
   constructor(private readonly now: () => number) {}
 
   succeeded(): void {
@@ -16,7 +16,7 @@ export class BatchHealth {
     this.#failedAt = this.now();
   }
 
-  /** Whether the last batch failed, not long ago. */
+  /** Whether the last batch failed recently. */
   get isFailing(): boolean {
     return this.now() - this.#failedAt < FORGET_MILLISECONDS;
   }

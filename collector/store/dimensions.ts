@@ -1,10 +1,10 @@
 import type { Queries } from './database';
 
-/** A property or feature of sources, and the values that it has. */
+/** A property or feature of sources, with its values. */
 export interface Dimension {
   readonly name: string;
   readonly isFeature: boolean;
-  /** The most frequent ones first. */
+  /** Most frequent first. */
   readonly values: readonly { readonly value: string; readonly sources: number }[];
   /** How many different values there are. */
   readonly distinct: number;
@@ -12,7 +12,7 @@ export interface Dimension {
 
 const LISTED_VALUES = 50;
 
-/** Name and value of all that a source can be chosen and grouped by, a row for each. */
+/** One row per source and property or feature, with name and value. */
 const VALUES = `
   SELECT 'destination' AS name, FALSE AS feature, site AS value FROM sources, unnest(destinations) AS site
   UNION ALL SELECT 'source_type', FALSE, source_type FROM sources
@@ -22,7 +22,7 @@ const VALUES = `
   UNION ALL SELECT 'configuration', FALSE, configuration FROM sources
   UNION ALL SELECT key, TRUE, value FROM sources, json_each_text(features::JSON) WHERE value IS NOT NULL`;
 
-/** All that sources can be chosen and grouped by, features last, by name. */
+/** Everything by which sources can be chosen and grouped; features come last, by name. */
 export async function selectDimensions(queries: Queries): Promise<readonly Dimension[]> {
   const rows = await queries.query<{
     name: string;

@@ -2,17 +2,17 @@ import { closeSync, existsSync, fsyncSync, openSync, readdirSync } from 'node:fs
 import { join } from 'node:path';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
-/** The part of Emscripten's file systems that its NODEFS lacks: without it fsync succeeds and does nothing. */
+/** A method that Emscripten's NODEFS lacks: without it fsync succeeds and does nothing. */
 interface SyncableFileSystem {
   readonly stream_ops: { fsync?: (stream: { readonly nfd?: number }) => number };
 }
 
-/** WASI's EIO: PostgreSQL then stops, as it must when it cannot know what reached the disk. */
+/** WASI's EIO. PostgreSQL then stops, as it must when it cannot know what reached the disk. */
 const INPUT_OUTPUT_ERROR = 29;
 
 /**
- * A folder of the disk for PGlite in which an fsync of PostgreSQL is one: of the log before a commit is answered, of
- * tables and folders at a checkpoint. A commit so survives what it survives in PostgreSQL itself, loss of power included.
+ * A disk folder for PGlite in which fsync works: for the log before a commit is answered, for tables and folders at a checkpoint. Commits
+ * are then as durable as in PostgreSQL itself, even when power fails.
  */
 export class DurableFolder extends NodeFS {
   readonly #isNew: boolean;
@@ -37,7 +37,7 @@ export class DurableFolder extends NodeFS {
     return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), addSync] } };
   }
 
-  /** What a database is made of in the beginning is written without a sync. */
+  /** Syncs the files of a new database, which PGlite writes without a sync. */
   syncNew(): void {
     if (this.#isNew) syncTree(this.folder);
   }

@@ -2,7 +2,7 @@ import type { SourceType } from '../../src/model/limits';
 import type { Queries } from './database';
 import { conditions, needsLog, Parameters, valueOf, WITH_SOURCES, type SourceFilter } from './source-filter';
 
-/** What an estimate needs of a source. */
+/** A source as the estimates need it. */
 export interface SourceRow {
   readonly id: number;
   readonly reporting_origin: string;
@@ -11,11 +11,11 @@ export interface SourceRow {
   readonly source_type: SourceType;
   readonly source_time: Date;
   readonly configuration: string;
-  /** What it is grouped by, in the order that was asked for. */
+  /** The values of the requested groups, in the requested order. */
   readonly grouped: readonly string[];
 }
 
-/** An event-level report and how it came. */
+/** An event-level report and how it arrived. */
 export interface ReportRow {
   readonly id: number;
   readonly reporting_origin: string;
@@ -23,7 +23,7 @@ export interface ReportRow {
   readonly body: string;
 }
 
-/** How many sources of a configuration and group there are, by whether their last report window is still open. */
+/** The number of sources of a configuration and group, by whether their last report window is still open. */
 export interface SourceTotal {
   readonly configuration: string;
   readonly grouped: readonly string[];
@@ -31,19 +31,19 @@ export interface SourceTotal {
   readonly sources: number;
 }
 
-/** Up to which ids rows count, so that several statements are about the same rows. */
+/** The highest ids to count, so that several statements see the same rows. */
 export interface Bounds {
   readonly sources: number;
   readonly reports: number;
 }
 
-/** A configuration, and until when a source of it must have been registered for its last window to be over. */
+/** A configuration and a time: sources registered later still have an open window. */
 export interface OpenAfter {
   readonly configuration: string;
   readonly time: Date;
 }
 
-/** In the order in which they first came. */
+/** In order of first arrival. */
 export function selectSourceTotals(
   queries: Queries,
   filter: SourceFilter,
@@ -64,7 +64,7 @@ export function selectSourceTotals(
   );
 }
 
-/** Sources that have event-level reports, in the order in which they came. */
+/** Sources with event-level reports, in order of arrival. */
 export function selectReportedSources(
   queries: Queries,
   filter: SourceFilter,
@@ -91,14 +91,12 @@ export function selectReportedSources(
 const groupsOf = (groupBy: readonly string[], parameters: Parameters): string =>
   `ARRAY[${groupBy.map((name) => valueOf(name, 's', parameters)).join(', ')}]::TEXT[]`;
 
-/** A part of what there is, by id. */
 export interface Page {
   readonly limit: number;
-  /** Only greater ids. */
   readonly after: number;
 }
 
-/** Event-level reports in the order in which they came. */
+/** Event-level reports in order of arrival. */
 export function selectReportRows(
   queries: Queries,
   filter: SourceFilter,
@@ -116,7 +114,7 @@ export function selectReportRows(
   );
 }
 
-/** How many stored reports are of another kind, by kind. */
+/** How many stored reports are of other kinds, by kind. */
 export async function selectOtherKinds(queries: Queries): Promise<ReadonlyMap<string, number>> {
   const rows = await queries.query<{ kind: string; reports: number }>(
     `SELECT kind, count(*)::BIGINT AS reports FROM reports WHERE kind <> 'event-level' GROUP BY kind ORDER BY kind`,

@@ -2,23 +2,23 @@ import { createHash, randomUUID } from 'node:crypto';
 import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 
 const BEAT_MILLISECONDS = 5_000;
-/** Without a sign of life for so long an owner that cannot be looked up is gone. */
+/** If an owner cannot be looked up and has not renewed the file for this long, it is gone. */
 const STALE_MILLISECONDS = 20_000;
 
-/** A process. Its number alone may be another's after a restart of the machine, and every container has its own numbers. */
+/** A process. The id alone is ambiguous after a reboot and between containers. */
 interface Owner {
   readonly pid: number;
-  /** Where the number is of this process: the boot and its namespace; null where the system does not tell. */
+  /** The boot and the namespace that the process id belongs to; null where the system does not tell. */
   readonly place: string | null;
-  /** When it started, in the system's ticks; null where the system does not tell. */
+  /** The start time in the system's ticks; null where the system does not tell. */
   readonly started: string | null;
 }
 
 /**
- * Claims a folder for this process by a file that names it and whose time it renews; that of a process which is gone is taken
- * over. Whether a process of another machine or container is gone only the file's time tells.
- * @returns gives the folder back.
- * @throws Error when a running process has it.
+ * Claims a folder with a file that names this process, and renews the file's time. Takes over the claim of a process that is gone. For a
+ * process of another machine or container, only the file's time can show that it is gone.
+ * @returns releases the folder.
+ * @throws Error when a running process holds it.
  */
 export async function lockFolder(file: string): Promise<() => Promise<void>> {
   const self: Owner = {
@@ -26,7 +26,7 @@ export async function lockFolder(file: string): Promise<() => Promise<void>> {
     place: await placeOfNumbers(),
     started: await startOf(process.pid),
   };
-  // No two claims have the same text: by it each is known.
+  // The claim's random id makes each text unique.
   const text = JSON.stringify({ ...self, claim: randomUUID() });
   if (!(await claim(file, text, self)) || (await textOf(file)) !== text)
     throw new Error(
@@ -42,18 +42,18 @@ export async function lockFolder(file: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Puts the text into a file that is not there, or in which a process that is gone has left another. */
+/** Writes the claim if the file is missing, or if the process that wrote it is gone. */
 async function claim(file: string, text: string, self: Owner): Promise<boolean> {
   for (;;) {
     if (await write(file, text, link)) return true;
     const found = await textOf(file);
     if (found === null) continue;
     if (await isHeld(file, found, self)) return false;
-    // Of several who judge the same claim only the one that holds this file may replace it.
+    // Of several processes that find the same dead claim, only the one that holds this file may replace it.
     const succession = `${file}.${createHash('sha256').update(found).digest('hex').slice(0, 16)}`;
     if (!(await claim(succession, text, self))) return false;
     try {
-      // Somebody may have had the succession before, and have replaced it.
+      // Another process may have held the succession already and replaced the claim.
       if ((await textOf(file)) === found) return await write(file, text, rename);
     } finally {
       await rm(succession, { force: true });
@@ -61,7 +61,7 @@ async function claim(file: string, text: string, self: Owner): Promise<boolean> 
   }
 }
 
-/** Has the whole text appear in the file at once; false where `place` finds another in its way. */
+/** Makes the whole text appear at once; false where `place` finds another file there. */
 async function write(file: string, text: string, place: typeof link): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
   try {
@@ -86,7 +86,7 @@ async function isHeld(file: string, text: string, self: Owner): Promise<boolean>
   return time !== null && Math.abs(Date.now() - time.mtimeMs) < STALE_MILLISECONDS;
 }
 
-/** Null when it is not there. */
+/** Null when the file is missing. */
 const textOf = (file: string): Promise<string | null> => ifThere(readFile(file, 'utf8'));
 
 async function ifThere<T>(looking: Promise<T>): Promise<T | null> {
@@ -98,7 +98,7 @@ async function ifThere<T>(looking: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Null when it was not written to its end. */
+/** Null when the file was not written completely. */
 function ownerIn(text: string): Owner | null {
   try {
     return JSON.parse(text) as Owner;
@@ -116,7 +116,7 @@ async function placeOfNumbers(): Promise<string | null> {
   }
 }
 
-/** proc(5): field 22 of `stat`. The second, in parentheses, may have spaces in it. */
+/** proc(5): field 22 of `stat`. Field 2, in parentheses, can contain spaces. */
 async function startOf(pid: number): Promise<string | null> {
   try {
     const stats = await readFile(`/proc/${pid}/stat`, 'utf8');

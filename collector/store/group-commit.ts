@@ -1,12 +1,12 @@
-/** The queue is full: whoever sends has to come again later. */
+/** The queue is full; the sender has to try again later. */
 export class Overload extends Error {}
 
 export interface GroupCommitLimits {
-  /** Of one batch. */
+  /** Per batch. */
   readonly items: number;
-  /** Of one batch; a larger item is a batch of its own. */
+  /** Per batch; a larger item is a batch of its own. */
   readonly bytes: number;
-  /** Of all that wait. */
+  /** Of all waiting items. */
   readonly waitingBytes: number;
 }
 
@@ -18,8 +18,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Writes items in batches: what arrives while a batch is being written makes the next one. Under load the cost of a commit is
- * thus shared, and without load nobody waits for company.
+ * Writes items in batches: items that arrive during one write form the next batch. Under load, items share the cost of a commit; without
+ * load, an item is written at once.
  */
 export class GroupCommit<Item, Result> {
   readonly #waiting: Waiting<Item, Result>[] = [];
@@ -27,8 +27,8 @@ export class GroupCommit<Item, Result> {
   #writing: Promise<void> | null = null;
 
   /**
-   * @param write resolves, once all items are durable, to their results in the same order.
-   * @param isOfAnItem whether some items made it fail with this error, and the others can be written without them.
+   * @param write resolves with one result per item, in the same order, once all are durable.
+   * @param isOfAnItem whether the error comes from some items, so that the others can be written without them.
    */
   constructor(
     private readonly write: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -41,7 +41,7 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
-   * Resolves once the item is durable; rejects when it, or its batch, could not be written.
+   * Resolves once the item is durable; rejects when it could not be written.
    * @throws Overload when too much is waiting.
    */
   add(item: Item, bytes: number): Promise<Result> {
@@ -54,13 +54,13 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** Resolves when nothing is waiting and nothing is being written. */
+  /** Resolves when nothing is waiting or being written. */
   async drain(): Promise<void> {
     while (this.#writing !== null) await this.#writing;
   }
 
   private async writeAll(): Promise<void> {
-    // What arrives in the same turn of the event loop belongs to the same batch.
+    // Puts everything from the same turn of the event loop into one batch.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) await this.writeBatch(this.takeBatch());
     this.#writing = null;
@@ -81,14 +81,14 @@ export class GroupCommit<Item, Result> {
   private async writeBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await this.write(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, index) => resolve(results[index] as Result)); // as many as items
+      batch.forEach(({ resolve }, index) => resolve(results[index] as Result)); // one per item
     } catch (error) {
       if (batch.length > 1 && this.isOfAnItem(error)) return this.writeHalves(batch);
       for (const { reject } of batch) reject(error);
     }
   }
 
-  /** Whoever sends what cannot be written must not keep others from writing. */
+  /** An item that cannot be written must not block the others. */
   private async writeHalves(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     const middle = Math.ceil(batch.length / 2);
     await this.writeBatch(batch.slice(0, middle));

@@ -1,6 +1,6 @@
 import type { Database, Queries } from './database';
 
-/** Step by step from the empty database; a step that was released is never changed. */
+/** Applied in order to the empty database. Never change a released step. */
 const steps: readonly string[] = [
   `CREATE TABLE reports (
      id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -23,7 +23,7 @@ const steps: readonly string[] = [
    );
    CREATE TABLE refusals (kind TEXT PRIMARY KEY, refused BIGINT NOT NULL);`,
 
-  // A table that is spread over machines needs the column that it is spread by in every unique key.
+  // When a table is distributed over machines, every unique key must contain the distribution column.
   `CREATE TABLE tallies (
      collector TEXT NOT NULL,
      kind TEXT NOT NULL,
@@ -58,11 +58,11 @@ const steps: readonly string[] = [
    CREATE INDEX sources_by_arrival ON sources (id);`,
 ];
 
-/** Any number that no other user of the database takes for an advisory lock. */
+/** An advisory lock number that nothing else in the database uses. */
 const MIGRATION_LOCK = 7_263_510_001;
 
 /**
- * Brings the tables to this version, in one transaction; of collectors that start together one does it and the others wait.
+ * Migrates the tables to this version in one transaction. If several collectors start together, one migrates and the others wait.
  * @throws Error when a newer version of the collector wrote the store.
  */
 export async function migrate(database: Database): Promise<void> {

@@ -3,8 +3,8 @@ import { openPglite } from './pglite';
 import { openPostgres } from './postgres';
 
 /**
- * Opens `postgres://…`, or else PGlite in a folder (made when it is not there), or with `memory://` one that is forgotten.
- * @param prepare makes the tables; on PostgreSQL it runs without the time limits of ordinary statements.
+ * Opens `postgres://…` as PostgreSQL, and everything else as PGlite: in a folder, created if missing, or in memory with `memory://`.
+ * @param prepare makes the tables; on PostgreSQL it runs without the usual time limits.
  */
 export const openDatabase = (
   store: string,

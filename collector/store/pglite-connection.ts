@@ -6,8 +6,8 @@ import type { PgliteAnswer, PgliteRequest } from './pglite-worker';
 type Rows = readonly unknown[];
 
 /**
- * PGlite in a worker thread, opened when it is first asked. When PostgreSQL has to stop, as it does when the disk is full or
- * fails, the next question opens the folder anew, which recovers what was committed.
+ * PGlite in a worker thread, opened by the first query. PostgreSQL stops when the disk is full or fails; the next query opens the folder
+ * again, which recovers what was committed.
  */
 export class PgliteConnection implements Queries {
   #running: Promise<Running> | null = null;
@@ -18,11 +18,11 @@ export class PgliteConnection implements Queries {
   async query<Row>(sql: string, parameters?: readonly Parameter[]): Promise<readonly Row[]> {
     const running = await (this.#running ??= this.start());
     try {
-      // Between threads a string costs a fraction of the list that it is of.
+      // Passing a string between threads is much cheaper than passing a list.
       const plain = parameters?.map((value) => (isList(value) ? arrayLiteral(value) : value)) ?? null;
       return (await running.ask({ kind: 'query', sql, parameters: plain })) as readonly Row[];
     } catch (error) {
-      // What is in memory only would be lost, and no disk can have failed.
+      // A database in memory would be lost, and cannot have had a disk failure.
       if (this.folder !== null && (error as { readonly code?: unknown }).code === null) await this.abandon();
       throw error;
     }
@@ -56,7 +56,7 @@ export class PgliteConnection implements Queries {
 
 const isList = (value: Parameter): value is readonly Scalar[] => Array.isArray(value);
 
-/** A worker thread that is asked one thing at a time. */
+/** A worker thread that handles one request at a time. */
 class Running {
   readonly #worker: Worker = startWorker('pglite-worker');
   #waiting: { resolve(rows: Rows): void; reject(error: Error): void } | null = null;

@@ -8,13 +8,13 @@ export type PgliteRequest =
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly Scalar[] | null }
   | { readonly kind: 'close' };
 
-/** `code` is the SQLSTATE; null when it was not PostgreSQL that failed, but what it runs in. */
+/** `code` is the SQLSTATE; null when the failure was outside PostgreSQL. */
 export type PgliteAnswer =
   { readonly rows: readonly unknown[] } | { readonly message: string; readonly code: string | null };
 
 /**
- * PGlite starts PostgreSQL with -F, which is `fsync = off`. Emscripten's fdatasync does nothing, so the log is synced with
- * fsync, which `DurableFolder` carries out.
+ * PGlite starts PostgreSQL with -F, which means `fsync = off`. Emscripten's fdatasync does nothing, so the log must use fsync, which
+ * `DurableFolder` carries out.
  */
 const durably = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),

@@ -7,7 +7,7 @@ import { PgliteConnection } from './pglite-connection';
 const IN_MEMORY = 'memory://';
 
 /**
- * PostgreSQL embedded in a worker thread of this process. One process at a time may use a folder; another is refused.
+ * PostgreSQL embedded in a worker thread. Only one process at a time may use a folder.
  * @param store a folder, or `memory://`.
  */
 export async function openPglite(
@@ -40,7 +40,7 @@ async function open(
   }
 }
 
-/** PGlite has one connection, so whatever is not of a running transaction waits for its end. */
+/** PGlite has one connection, so other queries wait until the running transaction ends. */
 function databaseOf(connection: PgliteConnection, close: () => Promise<void>): Database {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

@@ -4,10 +4,10 @@ import { inTransaction, type Database, type Parameter, type Queries } from './da
 const INT8 = 20;
 const CONNECTIONS = 10;
 const CONNECT_MILLISECONDS = 5_000;
-/** A database that hangs must not keep senders waiting: they are told to try again. */
+/** If the database hangs, senders are told to try again. */
 const STATEMENT_MILLISECONDS = 30_000;
 
-/** As PGlite has it. No number that the collector keeps in a BIGINT comes near 2^53. */
+/** Same types as PGlite. No BIGINT of the collector comes near 2^53. */
 const numbers: CustomTypesConfig = {
   getTypeParser: ((oid: Parameters<typeof types.getTypeParser>[0], format?: 'text' | 'binary'): unknown =>
     (oid as number) === INT8
@@ -15,7 +15,7 @@ const numbers: CustomTypesConfig = {
       : types.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
 };
 
-/** A PostgreSQL server. Any number of collectors may share it. */
+/** A PostgreSQL server, which any number of collectors may share. */
 export async function openPostgres(
   url: string,
   prepare: (database: Database) => Promise<void>,
@@ -30,7 +30,7 @@ export async function openPostgres(
     query_timeout: 2 * STATEMENT_MILLISECONDS,
     keepAlive: true,
   });
-  // A connection that breaks while nobody uses it is replaced; who uses one hears of it from the query.
+  // The pool replaces an idle connection that breaks; a query in progress reports the error itself.
   pool.on('error', () => undefined);
   return {
     ...queriesOf(pool),
@@ -74,7 +74,7 @@ interface Connection {
 
 const queriesOf = (connection: Connection): Queries => ({
   async query<Row>(sql: string, parameters?: readonly Parameter[]) {
-    // Of several statements pg gives a list of results.
+    // For several statements pg returns a list of results.
     const results = [await connection.query(sql, parameters)].flat();
     return (results.at(-1)?.rows ?? []) as readonly Row[];
   },

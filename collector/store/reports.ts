@@ -8,33 +8,33 @@ import { amongWriters } from './arrival';
 import { arrayLiteral, type Queries, type Scalar } from './database';
 import { anySource, conditions, needsLog, Parameters, type SourceFilter } from './source-filter';
 
-/** A report that was checked, on its way into the store. */
+/** A checked report that is not stored yet. */
 export interface ReceivedReport {
   readonly kind: ReportKind;
-  /** The report's own; a verbose debug report, which has none, gets one here. */
+  /** The report's own; a verbose debug report has none and gets one here. */
   readonly reportId: string;
   readonly reportingOrigin: string;
-  /** The URL the report was meant for, when it came in collector mode. */
+  /** In collector mode, the URL that the report was meant for. */
   readonly reportUrl: string | null;
   readonly receivedTime: Date;
   /** The JSON text as received. */
   readonly body: string;
-  /** Null for a verbose debug report, which has no such fields. */
+  /** Null for a verbose debug report. */
   readonly eventLevel: EventLevelBody | null;
 }
 
 export interface StoredReport extends ReceivedReport {
-  /** Grows with the order of arrival, but for reports that arrived together. */
+  /** Grows in order of arrival; reports that arrived together may be swapped. */
   readonly id: number;
 }
 
-/** What became of a report: one with the kind and id of a stored one is not stored, and may say something else. */
+/** A report with the kind and id of a stored one is not stored again; its content may conflict. */
 export type Outcome = 'stored' | 'duplicate' | 'conflicting';
 
 const keyOf = ({ kind, reportId }: Pick<ReceivedReport, 'kind' | 'reportId'>): string =>
   `${kind} ${reportId}`;
 
-/** Stores the reports that are not there yet, and says of each what became of it. Of several with one id the first is stored. */
+/** Stores new reports, and returns the outcome of each. If several have one id, the first is stored. */
 export async function insertReports(
   queries: Queries,
   reports: readonly ReceivedReport[],
@@ -55,7 +55,7 @@ export async function insertReports(
   });
 }
 
-/** Each column with its type and what it holds of a report. */
+/** Each column with its type and its value for a report. */
 const columns: readonly (readonly [name: string, type: string, value: (report: ReceivedReport) => Scalar])[] =
   [
     ['kind', 'TEXT', ({ kind }) => kind],
@@ -95,12 +95,12 @@ const insertion = `INSERT INTO reports (${names.join(', ')})
   ON CONFLICT DO NOTHING
   RETURNING kind, report_id`;
 
-/** @returns the keys of those that were not there yet. */
+/** @returns the keys of those that were new. */
 async function insertDistinct(
   queries: Queries,
   reports: readonly ReceivedReport[],
 ): Promise<ReadonlySet<string>> {
-  // In one order everywhere, so that collectors that store the same reports wait for one another and never in a circle.
+  // A common order avoids deadlocks between collectors that store the same reports.
   const sorted = [...reports].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const rows = await queries.query<{ kind: ReportKind; report_id: string }>(
     insertion,
@@ -125,7 +125,7 @@ async function bodiesOf(
 const saysTheSame = (a: string, b: string): boolean =>
   a === b || isDeepStrictEqual(JSON.parse(a), JSON.parse(b));
 
-/** Which reports; null does not restrict. */
+/** Null does not restrict. */
 export interface ReportFilter {
   readonly kind: ReportKind | null;
   readonly reportingOrigin: string | null;
@@ -133,7 +133,7 @@ export interface ReportFilter {
   /** In decimal. */
   readonly sourceEventId: string | null;
   readonly receivedFrom: Date | null;
-  /** The first moment that is too late. */
+  /** Exclusive. */
   readonly receivedTo: Date | null;
   readonly ofSources: SourceFilter;
 }
@@ -148,17 +148,17 @@ export const anyReport: ReportFilter = {
   ofSources: anySource,
 };
 
-/** A part of the reports by id. */
+/** A range of ids. */
 export interface Slice {
   readonly order: 'oldest first' | 'newest first';
   readonly limit: number;
-  /** Only greater ids. */
+  /** Exclusive. */
   readonly after: number;
-  /** Only ids up to this one. */
+  /** Inclusive. */
   readonly upTo: number;
 }
 
-/** Of a row of `reports` what its body does not say. */
+/** The columns of `reports` that are not in the body. */
 interface Row {
   readonly id: number;
   readonly kind: ReportKind;
@@ -192,7 +192,7 @@ export async function selectReports(
 
 type Condition = (place: string) => string;
 
-/** What is asked for, with the value to compare with. */
+/** The conditions in use, each with its value. */
 const equalities = (filter: ReportFilter): readonly (readonly [Condition, string])[] =>
   (
     [
@@ -211,7 +211,7 @@ const sourceCondition = (filter: SourceFilter, parameters: Parameters): string =
          SELECT s.source_event_id, s.reporting_origin FROM sources s WHERE ${conditions(filter, 's', parameters)})`
     : conditions(filter, 'r', parameters);
 
-/** The event-level reports of some sources, debug copies left out. */
+/** The event-level reports of some sources, without debug copies. */
 export async function selectReportsOfSources(
   queries: Queries,
   sources: readonly { readonly sourceEventId: bigint; readonly reportingOrigin: string }[],
@@ -242,7 +242,7 @@ function reportOfRow(row: Row): StoredReport {
   };
 }
 
-/** What was checked before it was stored. */
+/** The body was checked before it was stored. */
 export function eventLevelOf(body: string): EventLevelBody {
   const { value, errors } = parse(JSON.parse(body) as Json, eventLevelReport.parse);
   if (value === null) throw new Error(`a stored report is not valid: ${english.issuesText(errors)}`);

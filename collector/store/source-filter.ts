@@ -1,28 +1,28 @@
 import type { Parameter } from './database';
 
-/** Which sources, and with them which reports. */
+/** Chooses sources and, with them, reports. */
 export interface SourceFilter {
-  /** When they were registered. */
+  /** Time of registration. */
   readonly from: Date | null;
-  /** The first moment that is too late. */
+  /** Exclusive. */
   readonly to: Date | null;
-  /** By name of a property or feature, of which values each source has one. */
+  /** By property or feature, the values of which a source must have one. */
   readonly is: ReadonlyMap<string, readonly string[]>;
 }
 
 export const anySource: SourceFilter = { from: null, to: null, is: new Map() };
 
-/** The values of a statement's parameters, numbered as they are added. */
+/** The values of a statement's parameters, numbered in order. */
 export class Parameters {
   readonly values: Parameter[] = [];
 
-  /** @returns the place of the value: `$1`. */
+  /** @returns the value's placeholder, such as `$1`. */
   add(value: Parameter): string {
     return `$${this.values.push(value)}`;
   }
 }
 
-/** What a report says of its source by itself; `alias` is that of its table or that of the sources, which have the same columns. */
+/** What a report itself tells about its source. `alias` is the table of reports or of sources, which share these columns. */
 const shared: ReadonlyMap<string, (alias: string) => string> = new Map([
   ['destination', (alias) => `array_to_string(${alias}.destinations, ' ')`],
   ['source_type', (alias) => `${alias}.source_type`],
@@ -32,14 +32,14 @@ const shared: ReadonlyMap<string, (alias: string) => string> = new Map([
 const mechanismOf = (alias: string): string =>
   `(SELECT definition::JSON #>> '{mechanism,kind}' FROM configurations WHERE id = ${alias}.configuration)`;
 
-/** Whether a report alone does not tell it. */
+/** Whether only the source log has this property. */
 export const isOfLog = (name: string): boolean => !shared.has(name);
 
-/** Whether the filter asks for more than reports tell by themselves: then those of sources that are not logged are out. */
+/** Whether the filter needs the source log. If so, reports of sources that are not logged are left out. */
 export const needsLog = ({ from, to, is }: SourceFilter): boolean =>
   from !== null || to !== null || [...is.keys()].some(isOfLog);
 
-/** The value of a property or feature as text, empty where a source has none. */
+/** A property or feature as text; empty where a source has none. */
 export function valueOf(name: string, alias: string, parameters: Parameters): string {
   const column = shared.get(name);
   if (column !== undefined) return column(alias);
@@ -48,7 +48,7 @@ export function valueOf(name: string, alias: string, parameters: Parameters): st
   return `coalesce(${alias}.features::JSON ->> ${parameters.add(name)}::TEXT, '')`;
 }
 
-/** What must hold of a row of `sources`; or of one of `reports`, where the log is not needed. */
+/** The condition on a row of `sources`, or of `reports` if the log is not needed. */
 export function conditions({ from, to, is }: SourceFilter, alias: string, parameters: Parameters): string {
   const all = [...is].map(([name, values]) =>
     name === 'destination'
@@ -60,6 +60,5 @@ export function conditions({ from, to, is }: SourceFilter, alias: string, parame
   return all.length === 0 ? 'TRUE' : all.join(' AND ');
 }
 
-/** Joins the reports `r` with their sources `s`. */
 export const WITH_SOURCES =
   'reports r JOIN sources s ON s.source_event_id = r.source_event_id AND s.reporting_origin = r.reporting_origin';

@@ -9,12 +9,12 @@ export interface StoredSource extends LoggedSource {
   readonly id: number;
 }
 
-/** What became of the rows of a source log. The first row with a reporting origin and source event id stays as it is. */
+/** The number of rows of a source log by outcome. The first row with a reporting origin and source event id is kept unchanged. */
 export interface SourceOutcomes {
   readonly stored: number;
-  /** As one that was there. */
+  /** Equal to a stored row. */
   readonly duplicates: number;
-  /** As one that was there, and saying something else. */
+  /** Same identity as a stored row, but different content. */
   readonly conflicting: number;
 }
 
@@ -34,7 +34,7 @@ export async function insertSources(
   await insertConfigurations(queries, configurations);
   const first = new Map<string, LoggedSource>();
   for (const source of sources) if (!first.has(keyOf(source))) first.set(keyOf(source), source);
-  // In one order everywhere, so that collectors that store the same rows wait for one another and never in a circle.
+  // A common order avoids deadlocks between collectors that store the same rows.
   const sorted = [...first].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, source]) => source);
   const stored = new Set<string>();
   const known = new Map<string, LoggedSource>();
@@ -87,7 +87,7 @@ export async function selectConfigurations(
   return rows.map(({ id, definition }) => ({ id, definition: JSON.parse(definition) as Definition }));
 }
 
-/** Those that any source ever had. */
+/** Every configuration that a source has ever had. */
 export async function selectAllConfigurations(queries: Queries): Promise<readonly Configuration[]> {
   const rows = await queries.query<{ id: string; definition: string }>(
     'SELECT id, definition FROM configurations ORDER BY id',
@@ -96,7 +96,7 @@ export async function selectAllConfigurations(queries: Queries): Promise<readonl
   return rows.map(({ id, definition }) => ({ id, definition: JSON.parse(definition) as Definition }));
 }
 
-/** @returns the keys of those that were not there yet. */
+/** @returns the keys of those that were new. */
 async function insertDistinct(
   queries: Queries,
   sources: readonly LoggedSource[],
@@ -168,13 +168,13 @@ export async function selectSources(
   return rows.map(sourceOfRow);
 }
 
-/** A feature of the source log, and of which type all its values are. */
+/** A feature of the source log, and the type that all its values have. */
 export interface FeatureColumn {
   readonly name: string;
   readonly type: 'number' | 'boolean' | 'string';
 }
 
-/** The features that any source has, by name. */
+/** The features of all sources, by name. */
 export async function selectFeatureColumns(queries: Queries): Promise<readonly FeatureColumn[]> {
   const rows = await queries.query<{ name: string; numbers: boolean | null; booleans: boolean | null }>(
     `SELECT key AS name, bool_and(json_typeof(value) = 'number') AS numbers, bool_and(json_typeof(value) = 'boolean') AS booleans

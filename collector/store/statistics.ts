@@ -9,7 +9,7 @@ import {
   type SourceFilter,
 } from './source-filter';
 
-/** Reports and sources of one group; null stands for reports of sources that are not in the log. */
+/** Reports and sources of one group; null: the source is not in the log. */
 interface GroupCount {
   readonly group: string | null;
   readonly reports: number;
@@ -18,18 +18,18 @@ interface GroupCount {
 
 type TimeUnit = 'hour' | 'day' | 'month';
 
-/** How many reports of a group came in the hour, day or month that begins then (UTC). */
+/** How many reports of a group arrived in the hour, day or month that begins then (UTC). */
 export interface TimeCount {
   readonly start: Date;
-  /** As in `GroupCount`; `other` stands for all that are too small to be told apart. */
+  /** As in `GroupCount`; `other` combines the small groups. */
   readonly group: string | null;
   readonly other: boolean;
   readonly reports: number;
 }
 
-/** Reports by how long after they were due they came. */
+/** Reports by the delay between due time and arrival. */
 interface DelayCount {
-  /** In seconds; null where there is no bound. */
+  /** In seconds; null: no bound. */
   readonly from: number | null;
   readonly to: number | null;
   readonly reports: number;
@@ -40,24 +40,24 @@ export interface Statistics {
   readonly sources: number;
   readonly unit: TimeUnit;
   readonly groups: readonly GroupCount[];
-  /** How many groups there are beyond those that are listed. */
+  /** How many groups are not listed. */
   readonly moreGroups: number;
   readonly overTime: readonly TimeCount[];
   readonly delays: readonly DelayCount[];
 }
 
-/** Groups that a chart can tell apart, and that a table can list. */
+/** The most groups that a chart can distinguish, and that a table can list. */
 const DRAWN_GROUPS = 8;
 const LISTED_GROUPS = 200;
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-/** Bounds of delays in seconds. The one of an hour is where a report is late, as for estimates. */
+/** Bounds of delays in seconds. From one hour on a report is late, as in the estimates. */
 const DELAYS = [0, 60, 300, 900, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY] as const;
 
 /**
- * What the event-level reports and their sources come to, counted by the database.
- * @param group by which property or feature.
+ * Counts the event-level reports in the database.
+ * @param group a property or feature.
  */
 export async function selectStatistics(
   queries: Queries,
@@ -84,13 +84,12 @@ export async function selectStatistics(
 }
 
 /**
- * The reports that a filter leaves, with their groups. Joined with the log only where it has to be: then reports of sources that
- * are not logged are all reports less those that were joined, so that no outer join is needed, which not every distributed
- * database has.
+ * The filtered reports with their groups. Joins with the log only if needed. Reports of unlogged sources are then counted as all reports
+ * less the joined ones. This avoids an outer join, which not every distributed database has.
  */
 class ChosenReports {
   readonly isJoined: boolean;
-  /** Whether reports of sources that are not logged count, and are not in the join. */
+  /** Whether reports of unlogged sources count; the join does not contain them. */
   readonly hasUnlogged: boolean;
 
   constructor(
@@ -115,7 +114,7 @@ class ChosenReports {
     return this.isJoined ? 's' : 'r';
   }
 
-  /** Of all reports, logged source or not; what they say of it themselves is enough here. */
+  /** FROM and WHERE of all reports, of logged and unlogged sources. It needs only the columns that reports share. */
   fromAll(parameters: Parameters): string {
     return needsLog(this.filter)
       ? this.from(parameters)
@@ -139,7 +138,7 @@ async function selectDelays(queries: Queries, chosen: ChosenReports): Promise<re
   }));
 }
 
-/** The largest first, those that are not in the log last. */
+/** Largest first; the group of unlogged sources comes last. */
 async function selectGroups(queries: Queries, chosen: ChosenReports): Promise<readonly GroupCount[]> {
   const ofReports = new Parameters();
   const reports = await queries.query<{ name: string; reports: number }>(
@@ -189,7 +188,7 @@ async function selectSpan(queries: Queries, chosen: ChosenReports): Promise<Span
   return row ?? { first: null, last: null };
 }
 
-/** So that there is something to see, and not more than can be seen. */
+/** Chooses the unit that gives a readable number of bars. */
 function unitOf({ first, last }: Span): TimeUnit {
   const seconds = first === null || last === null ? 0 : (last.getTime() - first.getTime()) / 1000;
   if (seconds <= 3 * DAY) return 'hour';

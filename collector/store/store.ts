@@ -47,17 +47,17 @@ type Entry = { readonly report: ReceivedReport } | { readonly refusal: Tally };
 
 const MEBIBYTE = 2 ** 20;
 const LIMITS = { items: 2000, bytes: 4 * MEBIBYTE, waitingBytes: 64 * MEBIBYTE };
-/** Roughly what a report costs beyond its body. */
+/** The approximate cost of a report beyond its body. */
 const ENTRY_BYTES = 500;
-/** How many rows are read at a time for a download. */
+/** How many rows a download reads at a time. */
 const PAGE = 1000;
-/** The same for estimates, whose rows are short. */
+/** For estimates, whose rows are short. */
 const ESTIMATE_PAGE = 10_000;
 
-/** How the last batch went, for whoever measures. */
+/** Receives the size and duration of each batch, for the metrics. */
 export type OnBatch = (size: number, seconds: number) => void;
 
-/** What the collector keeps: the reports, the source log with its configurations, and counts. */
+/** The collector's data: reports, the source log with its configurations, and counts. */
 export class CollectorStore {
   readonly #name = randomUUID();
   readonly #health = new BatchHealth(() => performance.now());
@@ -87,7 +87,7 @@ export class CollectorStore {
     return new CollectorStore(await openDatabase(store, migrate), onBatch);
   }
 
-  /** How many reports wait for the batch that is being written. */
+  /** How many reports wait for the current batch to finish. */
   get waiting(): number {
     return this.#entries.waiting;
   }
@@ -95,15 +95,14 @@ export class CollectorStore {
   /** Resolves once the report is durable; rejects when it may not be. */
   async add(report: ReceivedReport): Promise<Outcome> {
     const outcome = await this.#entries.add({ report }, report.body.length + ENTRY_BYTES);
-    return outcome as Outcome; // of a report
+    return outcome as Outcome; // one report has one outcome
   }
 
-  /** Counts a report that was refused. */
   async countRefused(kind: Tally['kind']): Promise<void> {
     await this.#entries.add({ refusal: { kind, outcome: 'refused' } }, ENTRY_BYTES);
   }
 
-  /** The reports that are stored when it begins, oldest first. */
+  /** The reports stored at the start of the call, oldest first. */
   async *reports(filter: ReportFilter, after = 0): AsyncGenerator<StoredReport> {
     const upTo = await settledId(this.database, 'reports');
     for (let last = after; ;) {
@@ -125,7 +124,7 @@ export class CollectorStore {
     return selectReportsOfSources(this.database, sources);
   }
 
-  /** Stores all that are not there yet, or, when it rejects, none. */
+  /** Stores all new sources; if it rejects, it has stored none. */
   addSources(
     sources: readonly LoggedSource[],
     configurations: readonly Configuration[],
@@ -140,7 +139,7 @@ export class CollectorStore {
     return selectConfigurations(this.database, ids);
   }
 
-  /** The sources that are stored when it begins, oldest first, page by page. */
+  /** The sources stored at the start of the call, oldest first, in pages. */
   async *sources(filter = anySource): AsyncGenerator<readonly StoredSource[]> {
     const upTo = await settledId(this.database, 'sources');
     for (let last = 0; ;) {
@@ -151,23 +150,20 @@ export class CollectorStore {
     }
   }
 
-  /** The features that any source has. */
   featureColumns(): Promise<readonly FeatureColumn[]> {
     return selectFeatureColumns(this.database);
   }
 
-  /** Those that any source ever had. */
   allConfigurations(): Promise<readonly Configuration[]> {
     return selectAllConfigurations(this.database);
   }
 
-  /** What there is now. */
+  /** The current highest ids. */
   async bounds(): Promise<Bounds> {
     const sources = await settledId(this.database, 'sources');
     return { sources, reports: await settledId(this.database, 'reports') };
   }
 
-  /** How many sources there are in each group. */
   sourceTotals(
     filter: SourceFilter,
     groupBy: readonly string[],
@@ -177,7 +173,6 @@ export class CollectorStore {
     return selectSourceTotals(this.database, filter, groupBy, openAfter, bounds);
   }
 
-  /** The sources that have reports, one by one. */
   reportedSources(
     filter: SourceFilter,
     groupBy: readonly string[],
@@ -186,12 +181,10 @@ export class CollectorStore {
     return pages((page) => selectReportedSources(this.database, filter, groupBy, bounds, page));
   }
 
-  /** The event-level reports, as estimates need them. */
   reportRows(filter: SourceFilter, bounds: Bounds): AsyncGenerator<readonly ReportRow[]> {
     return pages((page) => selectReportRows(this.database, filter, bounds, page));
   }
 
-  /** How many reports are not event-level reports, by kind. */
   otherKinds(): Promise<ReadonlyMap<string, number>> {
     return selectOtherKinds(this.database);
   }
@@ -204,7 +197,7 @@ export class CollectorStore {
     return selectDimensions(this.database);
   }
 
-  /** Tells whether sources came since it was last asked. */
+  /** Changes when sources were added. */
   newestSource(): Promise<number> {
     return newestId(this.database, 'sources');
   }
@@ -219,7 +212,7 @@ export class CollectorStore {
     await this.database.query('SELECT 1', []);
   }
 
-  /** Writes what waits, then closes the database. */
+  /** Writes what is waiting, then closes the database. */
   async close(): Promise<void> {
     await this.#entries.drain();
     await this.database.close();

@@ -2,7 +2,7 @@ import type { ReportKind } from '../../src/model/records';
 import type { Queries } from './database';
 import type { Outcome } from './reports';
 
-/** How many reports of a kind came to which end. */
+/** The number of reports of a kind, by outcome. */
 export interface Tally {
   readonly kind: ReportKind;
   readonly outcome: Outcome | 'refused';
@@ -10,15 +10,15 @@ export interface Tally {
 
 export interface Counts {
   readonly received: number;
-  /** Sent again, with the same content. */
+  /** Sent again with the same content. */
   readonly duplicates: number;
-  /** Sent again with another content. */
+  /** Sent again with different content. */
   readonly conflicting: number;
   readonly refused: number;
 }
 
 /**
- * Adds to the counts of one collector. Each has rows of its own, so that many never wait for one another.
+ * Adds to one collector's counts. Each collector has its own rows, so that collectors never block each other.
  * @param collector a UUID.
  */
 export async function addTallies(
@@ -31,7 +31,8 @@ export async function addTallies(
     const key = `${tally.kind} ${tally.outcome}`;
     counts.set(key, { ...tally, reports: (counts.get(key)?.reports ?? 0) + 1 });
   }
-  // All are words of ours. Without parameters the statement takes half the time, and there is one for each batch.
+  // All values are our own words, so escaping is not needed. Without parameters the statement, which runs once per batch, takes half the
+  // time.
   const rows = [...counts.values()].map(
     ({ kind, outcome, reports }) => `('${collector}', '${kind}', '${outcome}', ${reports})`,
   );
@@ -41,7 +42,7 @@ export async function addTallies(
   );
 }
 
-/** Of all collectors that ever wrote to the store. */
+/** The sum over all collectors of this store. */
 export async function selectCounts(queries: Queries): Promise<Counts> {
   const rows = await queries.query<{ outcome: Tally['outcome']; reports: number }>(
     'SELECT outcome, sum(reports)::BIGINT AS reports FROM tallies GROUP BY outcome',

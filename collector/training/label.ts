@@ -7,20 +7,20 @@ import { estimateConfiguration } from '../estimates/estimate-configuration';
 import { parsedRegistration, type Definition } from '../sources/configuration';
 import { reportsValue } from '../sources/mechanism';
 
-/** What the noised reports of one source say. */
+/** The label in the noised reports of one source. */
 export type Label =
   | { readonly label: string; readonly problem: null }
-  /** Why there is none. */
+  /** Why there is no label. */
   | { readonly label: null; readonly problem: string | null };
 
 export type LabelReader = (sourceTime: Date, reports: readonly EventLevelBody[]) => Label;
 
-/** How far the clocks of the ad server and of the device may be apart for a report window to be recognised, as for estimates. */
+/** How far the clocks of ad server and device may differ when matching a report to its window; as in the estimates. */
 const CLOCK_TOLERANCE_MILLISECONDS = 60_999;
 
 /**
- * Reads the labels of a configuration's sources: the state that the reports make, as its number in decimal (`cointoss
- * states --decode` says what it stands for), or, with a mechanism on values, the noisy value.
+ * Reads the labels of a configuration's sources: the number of the state that the reports form, in decimal (`cointoss states --decode`
+ * explains it), or for mechanisms on values the noisy value.
  */
 export function labelReader(definition: Definition): LabelReader {
   if (reportsValue(definition.mechanism)) {

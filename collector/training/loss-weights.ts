@@ -6,9 +6,9 @@ import { estimateConfiguration } from '../estimates/estimate-configuration';
 import type { Definition } from '../sources/configuration';
 
 /**
- * The weights with which the loss of a noisy label has the loss of the true one as its mean (Natarajan et al. 2013, Lemma 1; for ads
- * Chua et al. 2024): `own`·loss(label) + `others`·Σ loss(each of the other k − 1 labels). Where these are not alike, `each` has
- * the weight of every value of the mechanism, in their order, and the other two are null.
+ * Weights that make the loss of a noisy label an unbiased estimate of the true label's loss (Natarajan et al. 2013, Lemma 1; for ads Chua
+ * et al. 2024): `own`·loss(label) + `others`·Σ loss(each of the other k − 1 labels). Where the other labels need different weights, `each`
+ * has the weight of every value of the mechanism, in order, and the other two are null.
  */
 export interface LossWeights {
   readonly own: number | null;
@@ -18,7 +18,7 @@ export interface LossWeights {
 
 export type WeightReader = (label: string) => LossWeights | null;
 
-/** The weights of a configuration's labels; null where its mechanism cannot be undone. */
+/** Null where the noise of the configuration's mechanism cannot be undone. */
 export function weightReader(definition: Definition): WeightReader {
   const configuration = estimateConfiguration(definition);
   if (configuration === null) return () => null;
@@ -39,12 +39,12 @@ export function weightReader(definition: Definition): WeightReader {
       return each === undefined ? null : { own: null, others: null, each };
     };
   }
-  // All others are randomized response over k labels: the states, the likeliest of them, or bins.
+  // All others are randomized response over k labels: the states, the possible states, or bins.
   const { own, other } = responseLossWeights(Number(definition.k), epsilon);
   return () => ({ own, others: other, each: null });
 }
 
-/** Labels that look like mixtures of others have no weights without bias. */
+/** A label whose outputs equal a mixture of other labels' has no unbiased weights. */
 function weightsOrNull(compute: () => readonly (readonly number[])[]): readonly (readonly number[])[] | null {
   try {
     return compute();

@@ -7,20 +7,20 @@ import type { StoredReport } from '../store/reports';
 import { labelReader, type Label, type LabelReader } from './label';
 import { weightReader, type LossWeights, type WeightReader } from './loss-weights';
 
-/** A source with what its noised reports say of it: an example to learn from. */
+/** A training example: a source with the label from its noised reports. */
 export interface TrainingRow {
   readonly source: StoredSource;
   readonly definition: Definition;
   readonly label: Label;
-  /** Null without a label, and where the mechanism cannot be undone. */
+  /** Null without a label, and where the noise cannot be undone. */
   readonly weights: LossWeights | null;
-  /** How many reports it has, each counted once. */
+  /** How many different reports it has. */
   readonly reports: number;
-  /** Whether its last report window has ended, so that the label will not change but by reports that are late. */
+  /** Whether its last report window has ended. Only late reports can still change the label. */
   readonly complete: boolean;
 }
 
-/** What the join needs of a store. */
+/** The part of a store that the join needs. */
 export interface TrainingStore {
   sources(filter: SourceFilter): AsyncIterable<readonly StoredSource[]>;
   reportsOf(sources: readonly StoredSource[]): Promise<readonly StoredReport[]>;
@@ -36,7 +36,7 @@ interface Reader {
   readonly lastWindowEnd: number;
 }
 
-/** One row for each source of the log, in the log's order, joined with its event-level reports. */
+/** Joins each source of the log with its event-level reports, in the log's order. */
 export async function* trainingRows(
   store: TrainingStore,
   filter: SourceFilter,
@@ -53,7 +53,7 @@ export async function* trainingRows(
       const reader = readers.get(source.configuration);
       if (reader === undefined) throw new Error(`the configuration ${source.configuration} is not stored`);
       const parties = partiesOf(source);
-      // As for estimates: a report that names others is of another source.
+      // A report that names other destinations belongs to another source, as in the estimates.
       const own = (reports.get(keyOf(source)) ?? []).filter(
         ({ eventLevel }) => eventLevel !== null && partiesOf(eventLevel) === parties,
       );

@@ -1,16 +1,16 @@
-/** What the dashboard shows, as its address says it. */
+/** What the dashboard shows; the page's address encodes it. */
 export interface View {
-  /** Days (`2026-01-31`, UTC) on which sources were registered, both included; empty for no bound. */
+  /** Days (`2026-01-31`, UTC) of registration, both inclusive; empty for no bound. */
   readonly from: string;
   readonly to: string;
-  /** By property or feature, the values of which a source has one. */
+  /** By property or feature, the values of which a source must have one. */
   readonly is: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Null where the page chooses. */
+  /** Null: the page chooses. */
   readonly group: string | null;
   readonly quantity: ShownQuantity;
-  /** Whether estimates that are possible together are shown beside those without bias. */
+  /** Whether to show consistent estimates beside the unbiased ones. */
   readonly consistent: boolean;
-  /** Whether estimates are of sources with an open report window, too: where clocks are turned, their reports may have come. */
+  /** Whether to include sources with an open report window. Useful with a test clock: their reports may already be here. */
   readonly open: boolean;
 }
 
@@ -40,7 +40,7 @@ export function viewFrom(search: string): View {
 const dayOf = (text: string | null): string =>
   text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
 
-/** The address of a view: what `viewFrom` reads. */
+/** The inverse of `viewFrom`. */
 export function searchOf({ from, to, is, group, quantity, consistent, open }: View): string {
   const parameters = new URLSearchParams();
   if (from !== '') parameters.set('from', from);
@@ -53,7 +53,7 @@ export function searchOf({ from, to, is, group, quantity, consistent, open }: Vi
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }
 
-/** The part of a view that chooses sources, as the collector takes it. */
+/** The query parameters that choose the view's sources. */
 export function queryOf({ from, to, is }: Pick<View, 'from' | 'to' | 'is'>): URLSearchParams {
   const query = new URLSearchParams();
   if (from !== '') query.set('from', new Date(from).toISOString());
@@ -62,10 +62,9 @@ export function queryOf({ from, to, is }: Pick<View, 'from' | 'to' | 'is'>): URL
   return query;
 }
 
-/** When every report window is over. */
+/** A time after every report window. */
 const NEVER = '9999-12-31T00:00:00Z';
 
-/** What estimates of a view are asked for with. */
 export function estimatesQueryOf(view: View, group: string): URLSearchParams {
   const query = queryOf(view);
   query.set('group', group);
@@ -76,7 +75,7 @@ export function estimatesQueryOf(view: View, group: string): URLSearchParams {
 
 export const isFiltered = ({ from, to, is }: View): boolean => from !== '' || to !== '' || is.size > 0;
 
-/** The view with a value of a property or feature chosen, or not any more. */
+/** The view with a value selected, or deselected if it was selected. */
 export function toggled(view: View, name: string, value: string): View {
   const values = new Set(view.is.get(name) ?? []);
   if (!values.delete(value)) values.add(value);

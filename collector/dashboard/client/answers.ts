@@ -7,7 +7,7 @@ import type { Counts } from '../../store/tallies';
 import { MOST_GROUPS } from '../../estimates/limits';
 import { estimatesQueryOf, queryOf, type View } from './address';
 
-/** What the collector answers, as JSON has it. */
+/** The collector's answers in JSON form. */
 export type StatisticsJson = Omit<Statistics, 'overTime'> & {
   readonly overTime: readonly (Omit<TimeCount, 'start'> & { readonly start: string })[];
 };
@@ -42,7 +42,7 @@ export interface ReportLine {
   readonly data?: readonly { readonly type: string; readonly body: unknown }[];
 }
 
-/** All that the dashboard draws of a view. */
+/** The data for one view. */
 export interface Answers {
   readonly dimensions: Dimensions;
   readonly group: string;
@@ -51,11 +51,10 @@ export interface Answers {
   readonly latest: readonly ReportLine[];
 }
 
-/** The session is over, or there never was one. */
 export class NotLoggedIn extends Error {}
 
 const LATEST = 50;
-/** How many output states a configuration's chart has, the most frequent ones; that of no report is not among them. */
+/** How many output states a configuration's chart shows: the most frequent, not counting the state without reports. */
 const DRAWN_STATES = 12;
 
 async function ask(path: string, query: URLSearchParams, signal: AbortSignal): Promise<Response> {
@@ -65,7 +64,7 @@ async function ask(path: string, query: URLSearchParams, signal: AbortSignal): P
   return response;
 }
 
-/** What the collector says of a request that it does not carry out. */
+/** The collector's reason for refusing a request. */
 async function problemOf(response: Response): Promise<string> {
   const body = (await response.json().catch(() => null)) as { readonly error?: unknown } | null;
   return typeof body?.error === 'string' ? body.error : `HTTP status ${response.status}`;
@@ -74,7 +73,7 @@ async function problemOf(response: Response): Promise<string> {
 const askJson = async <T>(path: string, query: URLSearchParams, signal: AbortSignal): Promise<T> =>
   (await ask(path, query, signal)).json() as Promise<T>;
 
-/** @param signal rejects what is under way: for this, and for `askAll`. */
+/** @param signal cancels the request. */
 export const askCounts = (signal: AbortSignal): Promise<CountsJson> =>
   askJson('/counts', new URLSearchParams(), signal);
 
@@ -93,7 +92,7 @@ export async function askAll(view: View, signal: AbortSignal): Promise<Answers> 
   return { dimensions, group, statistics, estimates, latest };
 }
 
-/** Campaigns are what most people ask for first. */
+/** Most people look at campaigns first. */
 const usualGroup = ({ dimensions }: Dimensions): string =>
   ['campaign', 'destination'].find((wanted) =>
     dimensions.some(({ name, distinct }) => name === wanted && distinct <= MOST_GROUPS),
@@ -107,7 +106,7 @@ async function askLatest(view: View, signal: AbortSignal): Promise<readonly Repo
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as ReportLine)
-      // Those that were stored together have no order among them.
+      // Reports of one batch are in no particular order.
       .sort((a, b) => (a.received_time < b.received_time ? 1 : -1))
   );
 }

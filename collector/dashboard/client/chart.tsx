@@ -8,18 +8,17 @@ interface ChartTable {
 
 interface Properties {
   readonly title: string;
-  /** Of what it is, where there are others with its title. */
+  /** Tells charts with the same title apart. */
   readonly of?: string;
-  /** What it shows, in a sentence: for everybody, and for whoever cannot see it. */
+  /** The content in one sentence, also for screen readers. */
   readonly says: string;
   readonly legend?: ComponentChildren;
-  /** Draws it that wide; another function draws another picture. */
+  /** Draws at this width. A different function means a different picture. */
   readonly draw: (width: number) => Element;
-  /** The same in words and numbers. */
   readonly table: ChartTable;
 }
 
-/** A picture of numbers, with the numbers themselves below it. */
+/** A picture of numbers, with a table of the numbers below it. */
 export function Chart({ title, of, says, legend, draw, table }: Properties): JSX.Element {
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -35,7 +34,7 @@ export function Chart({ title, of, says, legend, draw, table }: Properties): JSX
   useEffect(() => {
     if (width === 0) return;
     const picture = draw(width);
-    // Its parts have labels for whoever draws, not for whoever reads.
+    // The labels inside the picture are no help to screen readers.
     picture.setAttribute('aria-hidden', 'true');
     frame.current?.replaceChildren(picture);
   }, [draw, width]);
@@ -58,7 +57,7 @@ export function Chart({ title, of, says, legend, draw, table }: Properties): JSX
   );
 }
 
-/** The first column names the row, the others are numbers. It scrolls, so that the keyboard must reach it. */
+/** The first column names the row; the others are numbers. The table scrolls, so the keyboard must be able to focus it. */
 const DataTable = ({ label, columns, rows }: ChartTable & { readonly label: string }): JSX.Element => (
   <div class="scroll" tabIndex={0} role="region" aria-label={`Numbers: ${label}`}>
     <table class="plain-table">
@@ -91,7 +90,7 @@ export const TableHead = ({ columns }: { readonly columns: readonly string[] }):
 
 export interface LegendEntry {
   readonly label: string;
-  /** The class of its mark. */
+  /** The CSS class of its mark. */
   readonly mark: string;
 }
 

@@ -19,7 +19,7 @@ interface Properties {
 
 const MOST_GROUPS = 15;
 
-/** What the sources of one configuration tell, in three pictures. */
+/** Three charts about the sources of one configuration. */
 export function Configuration({ estimated, entry, group, quantity, nameOf }: Properties): JSX.Element | null {
   const all = allOf(estimated);
   const groups = useMemo(() => groupRows(estimated, quantity, nameOf), [estimated, quantity, nameOf]);
@@ -80,7 +80,7 @@ export function Configuration({ estimated, entry, group, quantity, nameOf }: Pro
   );
 }
 
-/** The largest groups; the table below has all. */
+/** The largest groups; the table below the charts lists all. */
 function groupRows(
   { groups }: ConfigurationJson,
   quantity: ShownQuantity,
@@ -98,13 +98,13 @@ function groupRows(
 
 interface States {
   readonly rows: readonly EstimateRow[];
-  /** How many sources of each state noise alone gives. */
+  /** How many sources noise alone puts into each state. */
   readonly floor: number | null;
-  /** Of the state that is no report, in words. */
+  /** How many sources have no report, in words. */
   readonly without: string;
 }
 
-/** The states that were asked for but that of no report, which is most of them. */
+/** The requested states, without the state that has no report: most sources are in it. */
 function stateRows(estimates: readonly EstimateJson[], entry: ConfigurationEntry | undefined): States {
   const states = estimates.filter(({ state }) => state !== undefined);
   const none = states.find(({ state }) => state === '0');

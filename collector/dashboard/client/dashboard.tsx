@@ -23,7 +23,6 @@ const connections: Readonly<Record<Connection, string>> = {
   'logged-out': 'Logged out.',
 };
 
-/** The whole page. */
 export function Dashboard({ icon }: { readonly icon: string }): JSX.Element {
   const [view, goTo] = useView();
   const { answers, counts, connection, loading, pause } = useAnswers(view);
@@ -103,7 +102,7 @@ function Content({ view, goTo, answers, counts }: ContentProperties): JSX.Elemen
   );
 }
 
-/** Hundreds of configurations would make the page too long. */
+/** Limits the length of the page; there can be hundreds. */
 const MOST_CONFIGURATIONS = 8;
 
 function EstimatesOf({
@@ -193,7 +192,7 @@ const Choice = ({
   </label>
 );
 
-/** How many reports are expected to be noise: those with the most noise are the most instructive. */
+/** How many reports are expected to be noise. The page shows configurations with the most noise first. */
 function noiseOf(configuration: Answers['estimates']['configurations'][number]): number {
   const all = allOf(configuration);
   return (all === null ? null : shownEstimate(all, 'conversions'))?.noise ?? 0;

@@ -15,7 +15,7 @@ const files = [
   ['estimates', 'Estimates', 'of all quantities and groups, with variances and intervals'],
 ] as const;
 
-/** What the filters select, as files. */
+/** Files with the filtered rows. */
 export function Downloads({ view, group }: { readonly view: View; readonly group: string }): JSX.Element {
   const addressOf = (file: string, format: string): string => {
     const query = file === 'estimates' ? estimatesQueryOf(view, group) : queryOf(view);

@@ -10,7 +10,7 @@ const example = {
   campaign: 'Spring sale',
 };
 
-/** What to do while there is nothing. */
+/** Explains how to get reports into an empty collector. */
 export const NothingYet = (): JSX.Element => (
   <section class="card nothing" id="nothing">
     <h2>No reports yet</h2>

@@ -5,7 +5,6 @@ import { lateReports } from './charts/delays';
 import { allOf, estimateOf } from './quantities';
 import { count, showCount, showEstimate, showShare } from './words';
 
-/** The figures at the top. */
 export function Figures({
   answers: { statistics, estimates },
   counts,
@@ -69,7 +68,7 @@ const Figure = ({
   </section>
 );
 
-/** Over all configurations that count conversions: estimates without bias add up, and so do their variances. */
+/** Sums over all configurations that count conversions: unbiased estimates add up, and so do their variances. */
 function conversionsOf({ configurations }: EstimateResultJson): {
   readonly observed: number;
   readonly noise: number;

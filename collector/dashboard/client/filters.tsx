@@ -8,12 +8,10 @@ import { showCount, showValue, titleOf } from './words';
 interface Properties {
   readonly view: View;
   readonly dimensions: Dimensions;
-  /** By what is grouped now. */
   readonly group: string;
   readonly goTo: (view: View) => void;
 }
 
-/** Which sources, and by what they are grouped. */
 export function Filters({
   view,
   dimensions: { dimensions, configurations },

@@ -10,7 +10,7 @@ interface Row {
   readonly group: string | null;
   readonly sources: number;
   readonly reports: number;
-  /** Null where nothing is complete yet that it could be estimated from. */
+  /** Null while no complete source can be used for an estimate. */
   readonly conversions: Conversions | null;
 }
 
@@ -30,7 +30,7 @@ const columns: readonly { readonly key: Column; readonly title: string }[] = [
   { key: 'estimate', title: 'Conversions, estimated' },
 ];
 
-/** Every group with its numbers, over all configurations; by any column. */
+/** Every group with its numbers over all configurations, sortable by any column. */
 export function GroupTable({
   answers: { statistics, estimates, group },
   nameOf,
@@ -106,7 +106,7 @@ const noiseShare = ({ counted, noise }: Conversions): string =>
 const valueOf = ({ sources, reports, conversions }: Row, column: Column): number | null =>
   ({ sources, reports, ...(conversions ?? { counted: null, noise: null, estimate: null }) })[column];
 
-/** What is not known comes last, whichever way. */
+/** Unknown values come last in either direction. */
 function compare(a: number | null, b: number | null, descending: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return descending ? b - a : a - b;

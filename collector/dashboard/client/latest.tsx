@@ -22,7 +22,6 @@ const columns = [
   'Due (UTC)',
 ];
 
-/** The newest reports one by one. */
 export const Latest = ({ reports }: { readonly reports: readonly ReportLine[] }): JSX.Element => (
   <section class="card">
     <h2 id="latest-title">Latest reports</h2>
@@ -76,7 +75,7 @@ const EventCells = ({ report }: { readonly report: ReportLine }): JSX.Element =>
   </>
 );
 
-/** The trigger data with its bucket, or the noisy value in place of it. */
+/** The trigger data with its bucket, or the noisy value instead. */
 function saidBy({
   noisy_value: value,
   trigger_data: data,

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { EstimateResultJson } from '../../estimates/result';
 import { showCount, showSeconds, showTime } from './words';
 
-/** What each count of an estimate says, in the order in which a line is looked at. */
+/** What each count means, in the order in which a line is checked. */
 const ofSources: readonly (readonly [name: string, words: string])[] = [
   ['read', 'sources in the log'],
   ['used', 'used'],
@@ -31,7 +31,7 @@ const inconsistencies: readonly (readonly [name: string, words: string])[] = [
   ['value', 'without a value, or with one that their mechanism cannot give'],
 ];
 
-/** Which sources and reports the estimates use, and which they do not. */
+/** Which sources and reports the estimates use, and which they leave out. */
 export const LeftOut = ({
   estimates: { sources, reports, as_of: asOf, grace },
 }: {

@@ -2,10 +2,10 @@ import type { ConfigurationJson, EstimateJson, GroupJson } from '../../estimates
 import type { ShownQuantity } from './address';
 import { showSeconds } from './words';
 
-/** What stands for all conversions of a configuration, the best first; mechanisms on values have only sums and counts of values. */
+/** The total of a configuration's conversions, best first. Mechanisms on values only have sums and counts of values. */
 const overall = ['conversions', 'label-sum', 'binned-sum'] as const;
 
-/** The estimate of a group that the page shows: the one that was asked for, or what its mechanism has in place of it. */
+/** The estimate that the page shows for a group: the requested one, or its mechanism's substitute. */
 export const shownEstimate = ({ estimates }: GroupJson, wanted: ShownQuantity): EstimateJson | null =>
   [wanted, ...overall].flatMap((kind) => estimates.find(({ quantity }) => quantity === kind) ?? [])[0] ??
   null;
@@ -13,10 +13,10 @@ export const shownEstimate = ({ estimates }: GroupJson, wanted: ShownQuantity): 
 export const estimateOf = ({ estimates }: GroupJson, kind: string): EstimateJson | null =>
   estimates.find(({ quantity }) => quantity === kind) ?? null;
 
-/** That of all sources of a configuration: groups come after it. */
+/** The estimate over all sources of a configuration comes before those of its groups. */
 export const allOf = ({ groups }: ConfigurationJson): GroupJson | null => groups[0] ?? null;
 
-/** What was estimated, for people: the title of a chart. */
+/** The title of a quantity's chart. */
 export function quantityTitle(quantity: string): string {
   switch (quantity) {
     case 'conversion-rate':
@@ -30,7 +30,7 @@ export function quantityTitle(quantity: string): string {
   }
 }
 
-/** The parts of a configuration's conversions that an analyst looks at next: by trigger data, by value. */
+/** The parts of a configuration's conversions: by trigger data or by value. */
 export function parts({
   estimates,
 }: GroupJson): readonly { readonly label: string; readonly estimate: EstimateJson }[] {

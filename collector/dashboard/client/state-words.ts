@@ -3,7 +3,7 @@ import { ReportSpace } from '../../../src/states/report-space';
 import { reportsOfState, shapeOf, triggerDataOf } from '../../../src/states/source-space';
 import { showSeconds } from './words';
 
-/** Says what the states of a configuration stand for: `0 by 2 d, 3 by 7 d`, trigger data and ends of windows. */
+/** Describes a configuration's states as `0 by 2 d, 3 by 7 d`: trigger data and window ends. */
 export function stateReader(shape: OutputShape): (state: string) => string {
   const space = new ReportSpace(shapeOf(shape));
   const ends = new Map(triggerDataOf(shape).map(({ triggerData, spec }) => [triggerData, spec.windows.ends]));

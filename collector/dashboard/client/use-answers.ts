@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { searchOf, viewFrom, type View } from './address';
 import { askAll, askCounts, NotLoggedIn, type Answers, type CountsJson } from './answers';
 
-/** The view that the address says, and a way to go to another. */
+/** The view in the address, and a function to go to another. */
 export function useView(): readonly [View, (view: View) => void] {
   const [view, setView] = useState(() => viewFrom(location.search));
   useEffect(() => {
@@ -24,16 +24,19 @@ export interface Live {
   readonly answers: Answers | null;
   readonly counts: CountsJson | null;
   readonly connection: Connection;
-  /** Whether what is shown is of another view than the one that was asked for. */
+  /** Whether the shown data belongs to an earlier view. */
   readonly loading: boolean;
   readonly pause: (paused: boolean) => void;
 }
 
 const POLL_MILLISECONDS = 2000;
-/** Of a large store all takes a while: the page is to be a small part of what the collector does. */
+/**
+ * Requests over a large store take long. The page rests this many times as long as the last request took, so that it takes a small part of
+ * the collector's time.
+ */
 const REST = 10;
 
-/** What the collector says of a view, asked for again when there is something new. */
+/** The collector's answers for a view, requested again when there is new data. */
 export function useAnswers(view: View): Live {
   const [answers, setAnswers] = useState<{ readonly search: string; readonly of: Answers } | null>(null);
   const [counts, setCounts] = useState<CountsJson | null>(null);

@@ -3,17 +3,17 @@ import type { ConfigurationEntry } from './answers';
 
 const LANGUAGE = 'en';
 const whole = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
-// A value that rounds to 0 has no sign.
+// Shows no sign before a value that rounds to 0.
 const tenths = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1, signDisplay: 'negative' });
 const twoDigits = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 2 });
 const threeDigits = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 });
 
-/** Ticks of an axis of counts: whole numbers only. */
+/** Axes of counts only have ticks at whole numbers. */
 export const showTick = (count: number): string => (Number.isInteger(count) ? whole.format(count) : '');
 
 export const showCount = (count: number): string => whole.format(count);
 
-/** With tenths below 100. */
+/** Shows tenths below 100. */
 export const showEstimate = (value: number | null): string =>
   value === null ? '?' : (Math.abs(value) < 100 ? tenths : whole).format(value);
 
@@ -32,7 +32,7 @@ const units = [
   [60, 'min'],
 ] as const;
 
-/** `2 d`, `6 h`, `15 min`, `90 s`: in the largest unit of which it is a whole number. */
+/** `2 d`, `6 h`, `15 min`, `90 s`: the largest unit that gives a whole number. */
 export function showSeconds(seconds: number): string {
   const [length, unit] = units.find(([size]) => seconds >= size && seconds % size === 0) ?? [1, 's'];
   return `${showCount(seconds / length)} ${unit}`;
@@ -52,7 +52,7 @@ const properties: ReadonlyMap<string, string> = new Map([
   ['mechanism', 'Mechanism'],
 ]);
 
-/** A property by its title, a feature by its name. */
+/** The title of a property, or the name of a feature. */
 export const titleOf = (name: string): string =>
   properties.get(name) ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
@@ -73,7 +73,6 @@ export function showConfiguration({ definition }: ConfigurationEntry): string {
   return `${type === 'navigation' ? 'Clicks' : 'Views'}, ${epsilon}, ${BigInt(k).toLocaleString(LANGUAGE)} outputs${how}`;
 }
 
-/** A value of a property or feature for people. */
 export function showValue(
   name: string,
   value: string,

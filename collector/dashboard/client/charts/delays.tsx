@@ -5,7 +5,7 @@ import type { StatisticsJson } from '../answers';
 import { Chart, Legend } from '../chart';
 import { showCount, showSeconds, showShare, showTick } from '../words';
 
-/** From which delay on a report is late. */
+/** Reports with at least this delay are late. */
 const LATE_SECONDS = 3600;
 
 type Delay = StatisticsJson['delays'][number];
@@ -15,7 +15,7 @@ const isLate = ({ from }: Delay): boolean => from !== null && from >= LATE_SECON
 export const lateReports = (delays: StatisticsJson['delays']): number =>
   delays.filter(isLate).reduce((sum, { reports }) => sum + reports, 0);
 
-/** How long after they were due reports came. */
+/** How long after their due time reports arrived. */
 export function Delays({ delays }: { readonly delays: StatisticsJson['delays'] }): JSX.Element {
   const total = delays.reduce((sum, { reports }) => sum + reports, 0);
   const data = useMemo(

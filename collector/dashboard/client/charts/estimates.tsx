@@ -12,21 +12,18 @@ export interface EstimateRow {
 
 interface Properties {
   readonly title: string;
-  /** The configuration. */
   readonly of: string;
   readonly says: string;
-  /** What its rows are. */
   readonly each: string;
   readonly rows: readonly EstimateRow[];
-  /** Whether the numbers are shares of sources. */
   readonly shares: boolean;
-  /** Not null: what was counted is drawn as bars, with a line where noise alone would be. */
+  /** If not null, shows observed counts as bars, with a line at the count that noise alone gives. */
   readonly floor?: number | null;
 }
 
 const ROW = 26;
 
-/** What was counted beside what is estimated to be true, with its interval. */
+/** Observed counts beside the estimates with their intervals. */
 export function Estimates({ title, of, says, each, rows, shares, floor = null }: Properties): JSX.Element {
   const draw = useCallback(
     (width: number) => drawEstimates(width, rows, shares, floor),

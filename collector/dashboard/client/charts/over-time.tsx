@@ -16,7 +16,7 @@ const UNLOGGED = 'not in the source log';
 
 const plurals = { hour: 'hour', day: 'day', month: 'month' } as const;
 
-/** Reports as they came in, stacked by group. */
+/** Reports by arrival time, stacked by group. */
 export function OverTime({ statistics, group, nameOf }: Properties): JSX.Element {
   const { overTime, unit } = statistics;
   const data = useMemo(
@@ -73,10 +73,10 @@ export function OverTime({ statistics, group, nameOf }: Properties): JSX.Element
 
 const lengths = { hour: 3_600_000, day: 86_400_000, month: 31 * 86_400_000 } as const;
 
-/** Bars that are few must not be wide. */
+/** Limits the width of bars when there are few. */
 const LEAST_UNITS = 24;
 
-/** From the first to the end of the last, with room at both sides if that is short. */
+/** From the first unit to the end of the last, padded on both sides if that is short. */
 function domainOf(
   data: readonly { readonly start: Date }[],
   unit: StatisticsJson['unit'],
@@ -93,7 +93,7 @@ interface Series {
   readonly color: string;
 }
 
-/** Those that are drawn, the largest first, always with the same colours. */
+/** The groups to draw, largest first. Each keeps its colour. */
 function seriesOf(
   { groups }: StatisticsJson,
   data: readonly { readonly series: string }[],
