@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 /** In pixels, between a sheet and the edge of the window. */
 const EDGE = 8;
 
-/** A sheet that opens under a button, and is made only then; Escape, or a click elsewhere, closes it. */
+/** A sheet that opens under a button. Its content is rendered only while open. Escape, or a click elsewhere, closes it. */
 export function Menu({
   title,
   active = false,
@@ -18,7 +18,7 @@ export function Menu({
   const sheet = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
   const [shift, setShift] = useState(0);
-  // Under a button at the edge, the sheet would go on beyond it.
+  // Under a button at the edge, the sheet would extend beyond the window.
   useLayoutEffect(() => {
     const right = isOpen ? (sheet.current?.getBoundingClientRect().right ?? 0) : 0;
     setShift(Math.min(0, document.documentElement.clientWidth - EDGE - right));

@@ -3,7 +3,7 @@ import type { Json } from '../../src/model/json';
 import { defaultSettings, type Settings } from '../../src/model/settings';
 import { t } from '../i18n';
 
-/** How one setting is edited. */
+/** How a setting is edited. */
 export type Control =
   | { readonly kind: 'switch' }
   | { readonly kind: 'choice'; readonly choices: readonly (readonly [value: string, title: string])[] }
@@ -11,18 +11,18 @@ export type Control =
   | { readonly kind: 'text'; readonly placeholder: string }
   /** Empty stands for null. */
   | { readonly kind: 'number'; readonly placeholder: string }
-  /** An object as JSON, of which examples can be put in. */
+  /** An object as JSON, with examples to insert. */
   | { readonly kind: 'json'; readonly examples: readonly (readonly [title: string, value: Json])[] }
   /** One item a line. */
   | { readonly kind: 'lines'; readonly placeholder: string };
 
-/** One setting. A new one needs no more than another of these. */
+/** To add a setting, add another of these. */
 export interface SettingEntry {
   /** As `parseSettings` names it in its errors: `debug.noise`. */
   readonly path: string;
   readonly title: string;
   readonly meaning: string;
-  /** Which values there are. */
+  /** The allowed values, in words. */
   readonly range: string;
   readonly control: Control;
 }
@@ -225,7 +225,7 @@ export const settingGroups: readonly SettingGroup[] = [
   },
 ];
 
-/** Settings that belong together, by name. */
+/** A named group of settings. */
 export interface Preset {
   readonly title: string;
   readonly meaning: string;
@@ -261,19 +261,18 @@ export const presets: readonly Preset[] = [
 
 const parts = (path: string): readonly string[] => path.split('.');
 
-/** The value at a path of the settings. */
 export function valueAt(settings: Settings, path: string): Json {
   let value: unknown = settings;
   for (const part of parts(path)) value = (value as Readonly<Record<string, unknown>>)[part];
   return value as Json;
 }
 
-/** Settings that name nothing but the value at a path: what is beside it keeps its value. */
+/** Settings with only the value at `path`; the others keep their values. */
 export function settingsWith(path: string, value: Json): Json {
   return parts(path).reduceRight<Json>((inner, part) => ({ [part]: inner }), value);
 }
 
-/** A file's settings as they are taken over: debug mode stays as it is where they would switch it on, which only a person does. */
+/** Imported settings without switching on debug mode, which only a person may do. */
 export function withoutDebugMode(
   file: Settings,
   { debug }: Settings,

@@ -3,7 +3,7 @@ import type { Overview } from '../../../src/messages';
 import { t } from '../../i18n';
 import { differenceWords } from '../lib/words';
 
-/** Says on every page what is not as in production. */
+/** Shows on every page what differs from production. */
 export function Banner({
   overview: { differences },
 }: {

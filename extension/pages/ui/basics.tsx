@@ -26,7 +26,7 @@ export const Card = ({
   </section>
 );
 
-/** Pairs of a term and what it is; those without a value are left out. */
+/** Pairs of a term and its value; pairs without a value are left out. */
 export function Definitions({
   of,
 }: {
@@ -46,7 +46,7 @@ export function Definitions({
   );
 }
 
-/** A moment, and how far it is from now. */
+/** A time, and its distance from now. */
 export const Moment = ({ time, now }: { readonly time: number; readonly now?: number }): JSX.Element => (
   <time dateTime={new Date(time).toISOString()}>
     {showExactTime(time)}
@@ -56,7 +56,7 @@ export const Moment = ({ time, now }: { readonly time: number; readonly now?: nu
 
 export const Origin = ({ of }: { readonly of: string }): JSX.Element => <span title={of}>{bare(of)}</span>;
 
-/** What somebody may want to copy, or read in full. It scrolls, so that the keyboard must reach it. */
+/** JSON to read or copy. Its focus lets the keyboard scroll it. */
 export const Json = ({ value, label }: { readonly value: unknown; readonly label: string }): JSX.Element => (
   <pre class="json" tabIndex={0} role="region" aria-label={label}>
     {typeof value === 'string' ? pretty(value) : JSON.stringify(value, null, 2)}
@@ -73,7 +73,7 @@ function pretty(text: string): string {
 
 export const Empty = ({ children }: WithChildren): JSX.Element => <p class="empty">{children}</p>;
 
-/** Says that something shows in debug mode only, and where to switch that on. */
+/** Says that something shows in debug mode only, and links to where to switch that on. */
 export const NeedsDebugMode = ({ what }: { readonly what: string }): JSX.Element => (
   <p class="banner info">{rich('ui_needs_debug_mode', { what, link: linkTo('#/debug') })}</p>
 );

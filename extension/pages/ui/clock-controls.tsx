@@ -12,7 +12,7 @@ const units = [
   [t('ui_clock_days'), 24 * HOUR],
 ] as const;
 
-/** Turns Cointoss's clock: by any time, to the next window or report, or back. */
+/** Turns the test clock: by any time, to the next window or report, or back. */
 export function ClockControls({
   overview,
   act,
@@ -67,7 +67,7 @@ export function ClockControls({
   );
 }
 
-/** A hundred years, which the background refuses to pass. */
+/** A hundred years, the most that the background allows. */
 const MOST = 100 * 365.25 * 24 * HOUR;
 
 function AnyTime({ advance }: { readonly advance: (by: number) => void }): JSX.Element {

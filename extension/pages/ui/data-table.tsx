@@ -5,7 +5,6 @@ import { bare, showExactTime } from '../lib/words';
 import { Chip } from './basics';
 import { ROW, useRowsInView } from './use-rows-in-view';
 
-/** What the table needs to know of a column. */
 interface ShownColumn {
   readonly key: string;
   readonly title: string;
@@ -13,13 +12,13 @@ interface ShownColumn {
   readonly label?: (cell: Cell) => string;
   readonly tone?: (cell: Cell) => 'good' | 'warn' | 'bad' | 'soft' | undefined;
   readonly width: number;
-  /** Where its values are in an item's cells. */
+  /** Its index in an item's cells. */
   readonly index: number;
 }
 
 interface Properties {
   readonly label: string;
-  /** A row in words, for those who hear it. */
+  /** A row's name for screen readers. */
   readonly nameOf: (id: number) => string;
   readonly columns: readonly ShownColumn[];
   readonly items: readonly Item[];
@@ -31,7 +30,7 @@ interface Properties {
 
 const ID_WIDTH = 76;
 
-/** A table of any length: only the rows in view are in the document. One row is in the tab order; arrows move on. */
+/** A table of any length: only the rows in view are in the document. One row is in the tab order; arrow keys move on. */
 export function DataTable({ label, nameOf, columns, items, addressOf, ...sorting }: Properties): JSX.Element {
   const rows = useRowsInView(items.length);
   const onKeyDown = (event: KeyboardEvent): void => {

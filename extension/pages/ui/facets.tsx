@@ -6,7 +6,7 @@ import { t } from '../../i18n';
 import { bare, showNumber } from '../lib/words';
 import { Menu } from '../../../ui/menu';
 
-/** A list that long is for searching, not for choosing. */
+/** The most values that a menu lists. Among more, searching is quicker. */
 const MOST_VALUES = 50;
 
 interface FacetColumn extends Placed {
@@ -22,7 +22,7 @@ export function Facets({
   onChange,
 }: {
   readonly columns: readonly FacetColumn[];
-  /** Those that match everything else. */
+  /** The items that match the rest of the selection. */
   readonly items: readonly Item[];
   readonly facets: Selection['facets'];
   readonly onChange: (facets: Selection['facets']) => void;

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Overview } from '../../../src/messages';
 
-/** A text of others, in a language that need not be the page's. */
+/** A third party's text, whose language may differ from the page's. */
 export const Foreign = ({
   text,
   language,

@@ -19,12 +19,11 @@ interface JsonEditorProps {
   readonly text: string;
   readonly errors: readonly Issue[];
   readonly warnings: readonly Issue[];
-  /** What can be written at an offset. */
   readonly completionsAt: (text: string, offset: number) => Completions | null;
   readonly onChange: (text: string) => void;
 }
 
-/** A text field for JSON that completes names and marks what is wrong where it is. Tab leaves it, as any field. */
+/** A text field for JSON that completes names and marks mistakes in place. Tab leaves it, as in any field. */
 export function JsonEditor(props: JsonEditorProps): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -55,7 +54,7 @@ export function JsonEditor(props: JsonEditorProps): JSX.Element {
   return <div ref={place} class="editor" />;
 }
 
-/** What the editor says by itself. */
+/** The editor's own messages. */
 const phrases = {
   Completions: t('ui_editor_completions'),
   Diagnostics: t('ui_editor_diagnostics'),
@@ -101,7 +100,7 @@ function complete({ completionsAt }: JsonEditorProps, { state, pos, explicit }: 
   return {
     from: found.from,
     to: found.to,
-    // The editor would compare with the quote, too, which names lack.
+    // The editor would also match the quote, which the names lack.
     filter: false,
     options: found.options
       .filter(({ label }) => label.includes(typed))

@@ -1,10 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { t } from '../../i18n';
 
-/** Whether a setting stays the person's own while they take part in a trial. */
+/** Whether the person may change a setting during a trial. */
 export const isFreeInTrial = (path: string): boolean => path === 'paused' || path === 'pausedSites';
 
-/** Settings that can be looked at but not changed, because a trial decides them. */
+/** Shows settings that cannot be changed because a trial decides them. */
 export const Locked = ({
   by,
   children,

@@ -8,7 +8,7 @@ import { TrialTitle } from './foreign';
 
 type Told = Pick<Overview, 'standing' | 'trial' | 'now'>;
 
-/** Says on every page whether the person agreed to be recorded, where that is not plain recording. */
+/** Shows on every page whether the person has agreed to recording, unless Cointoss simply records. */
 export function StandingNotice({ overview }: { readonly overview: Told }): JSX.Element | null {
   const words = wordsFor(overview);
   if (words === null) return null;
@@ -41,7 +41,7 @@ function wordsFor({ standing, trial, now }: Told): ComponentChildren {
   }
 }
 
-/** In a tab of its own, as a popup cannot hold a page. */
+/** In a new tab, because a popup cannot hold a page. */
 const ConsentLink = ({ children }: { readonly children: string }): JSX.Element => (
   <a
     href="consent.html"

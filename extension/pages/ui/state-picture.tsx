@@ -5,7 +5,7 @@ import { triggerDataOf } from '../../../src/states/source-space';
 import { t } from '../../i18n';
 import { showDuration } from '../lib/words';
 
-/** How many reports a state has of a trigger data in a window. */
+/** The number of a state's reports with this trigger data in this window. */
 const countIn = (state: ReportState, position: number, window: number): number =>
   (state[position] ?? []).filter((other) => other === window).length;
 
@@ -19,7 +19,7 @@ export function StatePicture({
   readonly registration: SourceRegistration;
   readonly state: ReportState;
   readonly label: string;
-  /** Without it the picture is only looked at. */
+  /** Without it the picture is read-only. */
   readonly onChange?: (state: ReportState) => void;
 }): JSX.Element {
   const entries = triggerDataOf(registration);

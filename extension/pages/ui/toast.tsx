@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Notice } from '../lib/session';
 
-/** A notice that goes away by itself. */
+/** A notice that disappears by itself. */
 export function Toast({
   notice,
   act,

@@ -1,26 +1,26 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** In pixels. */
+/** The height of a row in pixels. */
 export const ROW = 32;
 const HEAD = 36;
-/** Rows beyond the edges, so that quick scrolling shows no gaps. */
+/** Extra rows beyond the edges, so that quick scrolling shows no gaps. */
 const OVERSCAN = 12;
 
 interface RowsInView {
   readonly scroller: { readonly current: HTMLDivElement | null };
-  /** The rows to be in the document: from `first` up to before `last`. */
+  /** The document holds the rows from `first` up to, but not including, `last`. */
   readonly first: number;
   readonly last: number;
-  /** The row that the keys move from. */
+  /** The row from which the arrow keys move. */
   readonly current: number;
-  /** The one row that Tab reaches. */
+  /** The only row that Tab reaches. */
   readonly inTabOrder: number;
   readonly setActive: (index: number) => void;
   readonly onScroll: () => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** Which rows of a scrolled table are in view, and how the keys move from one to another. */
+/** Which rows of a scrolled table are in view, and how keys move between them. */
 export function useRowsInView(count: number): RowsInView {
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
@@ -72,7 +72,7 @@ export function useRowsInView(count: number): RowsInView {
   return { scroller, first, last, current, inTabOrder, setActive, onScroll: measure, onKeyDown };
 }
 
-/** Scrolls no further than it takes to show the row, below the head that stays on top. */
+/** Scrolls only as far as needed to show the row below the sticky head. */
 function scrollTo(element: HTMLElement, top: number): void {
   const below = top + ROW + HEAD - element.clientHeight;
   if (top < element.scrollTop) element.scrollTop = top;

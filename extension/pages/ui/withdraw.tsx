@@ -5,10 +5,10 @@ import { t } from '../../i18n';
 import type { Act } from '../lib/use-act';
 import { showExactTime } from '../lib/words';
 
-/** Always the same function, as one of each drawing would take the focus again with each. */
+/** Defined once: a new function on each render would take the focus each time. */
 const takeFocus = (element: HTMLElement | null): void => element?.focus();
 
-/** Stops recording and erases everything, once the person has said that they mean it. */
+/** Stops recording and erases everything, after the person has confirmed. */
 export function Withdraw({
   pendingReports,
   act,
@@ -42,7 +42,7 @@ export function Withdraw({
         <button
           type="button"
           id="withdraw-no"
-          // The way back has the focus, so that no key pressed twice erases anything.
+          // Cancel has the focus, so that pressing a key twice erases nothing.
           ref={takeFocus}
           onClick={() => setIsAsking(false)}
         >
@@ -53,7 +53,7 @@ export function Withdraw({
   );
 }
 
-/** That it was done, for as long as the page stays open: nothing else on it tells this from never having agreed. */
+/** Confirms the withdrawal while the page stays open. Otherwise the page would look as if the person had never agreed. */
 export const Withdrawn = ({ at }: { readonly at: number }): JSX.Element => (
   <p class="banner done" role="status" id="withdrawn" tabIndex={-1} ref={takeFocus}>
     {t('asked_withdrawn', { time: showExactTime(at) })}

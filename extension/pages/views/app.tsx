@@ -19,7 +19,7 @@ import { viewOf, views, type View } from './navigation';
 
 const REFRESH = 2000;
 
-/** The internals page: navigation, what is not as in production, and one view. */
+/** The internals page: navigation, a banner of what differs from production, and one view. */
 export function App({
   reader: live,
   site = null,
@@ -100,7 +100,7 @@ export function App({
   );
 }
 
-/** The address says which view is shown, so that a link within the page cannot be used. */
+/** A normal link cannot be used, because the fragment names the view. */
 function skipToContent(event: Event): void {
   event.preventDefault();
   document.getElementById('content')?.focus();
@@ -166,7 +166,7 @@ function Sidebar({ current, site }: { readonly current: View; readonly site: str
   );
 }
 
-/** What a view cannot show must not take the page with it: a file may hold anything. */
+/** Keeps the page working when a view fails. An opened file may hold anything. */
 class Boundary extends Component<{ readonly children: ComponentChildren }, { problem: string }> {
   override state = { problem: '' };
 

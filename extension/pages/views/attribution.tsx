@@ -12,11 +12,11 @@ import { emptyWords, showDecimal, showDuration } from '../lib/words';
 import { Card, Chip, Empty, Moment } from '../ui/basics';
 import { CandidateAxis } from '../ui/candidate-axis';
 
-/** As many conversions as models are compared on. */
+/** The most triggers on which models are compared. */
 const COMPARED = 300;
 const SHOWN = 10;
 
-/** Whom each model would credit, beside each other, on what this browser recorded. */
+/** Compares which sources each model would credit, on this browser's own records. */
 export function AttributionView({ route }: { readonly route: Route }): JSX.Element {
   const { overview, settings, truth } = useSession();
   const entries = useConversions();
@@ -64,7 +64,7 @@ const modelNames: Readonly<Record<AttributionModel['kind'], string>> = {
 const isPrivate = (model: AttributionModel): model is PrivateModel =>
   model.kind === 'exponential' || model.kind === 'permute-and-flip';
 
-/** The latest conversions, the newest first. */
+/** The latest triggers, the newest first. */
 function useConversions(): readonly TriggerEntry[] | null | undefined {
   const { reader, site } = useSession();
   const dataset = useDataset(triggers);
@@ -137,7 +137,7 @@ function Utility({
   );
 }
 
-/** Against the last touch, and against the model in force, which are what people compare with. */
+/** Compares with the last touch and with the model in force, the usual references. */
 function Differences({
   models,
   entries,
@@ -168,7 +168,7 @@ function Differences({
   );
 }
 
-/** The candidates of a conversion on a line, and what each model makes of them. */
+/** The candidates of a trigger on a line, and how each model credits them. */
 function Conversion({
   entry,
   models,

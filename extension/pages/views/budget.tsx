@@ -12,11 +12,11 @@ import { showDecimal, showTime } from '../lib/words';
 import { Card, Chip } from '../ui/basics';
 import { TableView } from './table';
 
-/** As many lines are read and summed up; the table below has every one. */
+/** The most spends that are read and summed up. The table below has all. */
 const LINES = 20_000;
 const SHOWN = 4;
 
-/** What was told about whom, against what may be: per unit and period, then line by line. */
+/** What each privacy unit has spent of its budget: per period, then spend by spend. */
 export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
   const { spends, all } = useLatestSpends();
   const { settings } = useSession();
@@ -48,7 +48,7 @@ export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
 
 const NONE: LatestSpends = { spends: [], all: 0 };
 
-/** The latest spends, which accounts are summed up from, and how many there are in all. */
+/** The latest spends, from which accounts are summed up, and the number of all spends. */
 interface LatestSpends {
   readonly spends: readonly Spend[];
   readonly all: number;
@@ -67,7 +67,7 @@ export function useLatestSpends(): LatestSpends {
   return loaded ?? NONE;
 }
 
-/** What one unit has spent in one period, of what it may. */
+/** What one unit has spent of its limit in one period. */
 export const AccountBar = ({
   account: { spend, count: lines, impressions, epsilon, by, left },
   limit,

@@ -5,7 +5,7 @@ import { askParticipation } from '../lib/ask';
 import type { Act } from '../lib/use-act';
 import type { Participation } from '../lib/use-participation';
 
-/** Yes, no, and to take the question back. */
+/** Buttons to accept, decline, or remove the offered trial. */
 export function Answers({
   shown: {
     view: { trial: document, standing, problem, managed, hadAgreed },
@@ -17,7 +17,7 @@ export function Answers({
   act,
 }: {
   readonly shown: Participation;
-  /** Whether the trial is over: there is nothing to accept, and to decline only what is there from before. */
+  /** Whether the trial is over. Then nobody can accept, and declining only erases earlier records. */
   readonly isPast: boolean;
   readonly isBusy: boolean;
   readonly act: Act;

@@ -9,7 +9,7 @@ import { Card } from '../ui/basics';
 import { TrialTitle } from '../ui/foreign';
 import { Withdraw, Withdrawn } from '../ui/withdraw';
 
-/** How the person stands to being recorded, and the way out. */
+/** Whether the person has agreed to recording, and how to withdraw. */
 export function ConsentCard({
   overview: { standing, trial, now, pendingReports, settingsLocked },
   act,

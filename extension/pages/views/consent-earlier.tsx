@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { t } from '../../i18n';
 import type { Participation } from '../lib/use-participation';
 
-/** What becomes of what is there already. */
+/** What happens to existing records. */
 export function Earlier({
   shown: {
     view: { acceptedAt, hadAgreed, acceptingErases },
@@ -11,7 +11,7 @@ export function Earlier({
   isPast,
 }: {
   readonly shown: Participation;
-  /** Whether the trial is over, so that nobody can accept it any more. */
+  /** Whether the trial is over, so that nobody can accept it. */
   readonly isPast: boolean;
 }): JSX.Element | null {
   if (acceptedAt !== null) return null;

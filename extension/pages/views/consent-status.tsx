@@ -4,7 +4,7 @@ import { t } from '../../i18n';
 import type { Participation } from '../lib/use-participation';
 import { showTime } from '../lib/words';
 
-/** The question that the page asks, or what was answered to it. */
+/** The question that the page asks, or the person's answer. */
 export function ConsentHeading({
   shown: { view, trial, overview },
   isInvited,

@@ -6,7 +6,7 @@ import { inventedWords } from '../explain/invented';
 import { bare, showTime } from '../lib/words';
 import { Card } from '../ui/basics';
 
-/** What is recorded, what leaves, and for how long: what a person agrees to. */
+/** What a person agrees to: what is recorded, what leaves, and for how long. */
 export function ConsentTerms({
   trial,
   settings,

@@ -15,8 +15,8 @@ import { TrialCard } from './trial-card';
 import { TrialChooser } from './trial-chooser';
 
 /**
- * What Cointoss asks before it does anything, in plain words; afterwards, what was agreed to, and the way out. Who was asked by a
- * page to look at a trial answers that first.
+ * Asks for consent in plain words before Cointoss does anything. Later it shows what was agreed to, and how to withdraw. If a page asks
+ * the person to look at a trial, they answer that first.
  */
 export function Consent({ link }: { readonly link: string }): JSX.Element | null {
   const { shown, problem, isBusy, act } = useParticipation();
@@ -28,10 +28,10 @@ export function Consent({ link }: { readonly link: string }): JSX.Element | null
   const isAgreed = view.acceptedAt !== null;
   const isInvited = invitation !== '' && !view.managed;
   const isPast = trial !== null && isOver(trial, overview.now);
-  /** Looked at or put aside: what is to be read now begins at the top. */
+  /** Called after the person has looked at or dismissed the trial. The rest is read from the top. */
   const endInvitation = (): void => {
     setInvitation('');
-    // The address would ask again after a reload.
+    // With the link in the address, a reload would ask again.
     history.replaceState(null, '', location.pathname);
     scrollTo(0, 0);
     heading.current?.focus();

@@ -15,7 +15,7 @@ import { useSession } from '../lib/session';
 import { bare, messageOf } from '../lib/words';
 import { Card } from '../ui/basics';
 
-/** How long an erasure can be taken back. */
+/** In ms: how long an erasure can be undone. */
 const UNDO = 10_000;
 
 /** Export of everything, import to look at, and erasing. */
@@ -63,7 +63,7 @@ function Export(): JSX.Element {
   );
 }
 
-/** What happened here as a file that replays: by `cointoss replay`, or in another browser. */
+/** Saves what was recorded as a scenario, which `cointoss replay` or another browser can replay. */
 function SaveScenario(): JSX.Element {
   const { act } = useSession();
   const [debug, setDebug] = useState(false);

@@ -8,7 +8,7 @@ import { showExactTime } from '../lib/words';
 import { Card } from '../ui/basics';
 import { ClockControls } from '../ui/clock-controls';
 
-/** Debug mode, which only a person switches on, and only here (or among the options). */
+/** Only a person can switch on debug mode, here or among the options. */
 export function DebugView(): JSX.Element {
   const { settings, act, snapshot } = useSession();
   if (snapshot !== null) return <p class="banner info">{t('debug_file_open')}</p>;

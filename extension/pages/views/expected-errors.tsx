@@ -7,7 +7,7 @@ import { Card } from '../ui/basics';
 
 const MOST_SOURCES = 1e12;
 
-/** What the noise does to the counts that a collector estimates from the reports of many sources. */
+/** How noise changes the counts that a collector estimates from the reports of many sources. */
 export function ExpectedErrors({ source }: { readonly source: SourceRegistration }): JSX.Element {
   const [sources, setSources] = useState('10000');
   const [percent, setPercent] = useState('1');

@@ -5,7 +5,7 @@ import { fetchTrial } from '../lib/trial-link';
 import type { Act } from '../lib/use-act';
 import { bare } from '../lib/words';
 
-/** The trial that a page asks the person to look at. It is fetched only once they say so. */
+/** A trial that a page asks the person to look at. It is fetched only when they agree to. */
 export function Invitation({
   link,
   isBusy,
@@ -15,7 +15,7 @@ export function Invitation({
   readonly link: string;
   readonly isBusy: boolean;
   readonly act: Act;
-  /** The trial was put before the person, or they do not want to see it. */
+  /** Called when the trial was shown, or the person does not want to see it. */
   readonly onEnd: () => void;
 }): JSX.Element {
   return (

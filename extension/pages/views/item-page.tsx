@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../../i18n';
 import { routeTo } from '../lib/route';
 
-/** The page of one thing: where it belongs, its name, and its parts. Escape goes back to the table. */
+/** The page of one row: a link to its table, its name, and its parts. Escape goes back to the table. */
 export function ItemPage({
   table,
   title,

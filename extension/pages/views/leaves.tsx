@@ -18,7 +18,7 @@ const STEP = 20;
 const cell = (item: Item, key: string): string | number | null =>
   item.cells[columnIndex(reports.columns, key)] ?? null;
 
-/** For participants: everything that was sent, as it was sent, and what will be. */
+/** For participants: everything that was sent, exactly as it was sent, and what will be sent. */
 export function LeavesView(): JSX.Element {
   const { settings, overview, site } = useSession();
   const dataset = useDataset(reports);
@@ -100,7 +100,7 @@ function Sent({ id, version }: { readonly id: number; readonly version: number }
   );
 }
 
-/** The request; what the browser adds to every request of the extension is not known here. */
+/** The request, without the headers that the browser adds to every request. */
 function asSent({ report }: ReportRow): string {
   const last = report.attempts.at(-1)?.outcome;
   const to = last?.kind === 'answered' ? (last.to ?? report.url) : report.url;

@@ -15,22 +15,22 @@ import { SourcePage } from './source';
 import { TableView } from './table';
 import { WorkbenchView } from './workbench';
 
-/** One entry of the navigation: a new view needs no more than another of these. */
+/** To add a view to the navigation, add another of these. */
 export interface View {
   /** The first part of the address. */
   readonly path: string;
   readonly title: string;
   readonly group: 'now' | 'recorded' | 'tools';
   readonly render: (route: Route) => JSX.Element;
-  /** Whether the view fills the window and scrolls in itself. */
+  /** Whether the view fills the window and scrolls within itself. */
   readonly fills?: (route: Route) => boolean;
-  /** Whether it also makes sense for the one site that the developer tools inspect. */
+  /** Whether the view also works for the one site that the developer tools inspect. */
   readonly ofSite: boolean;
 }
 
 type ItemView = (id: number, tab: string) => JSX.Element;
 
-/** The page of one row, for each table. */
+/** The page of one row, by table. */
 const itemViews: ReadonlyMap<string, ItemView> = new Map<string, ItemView>([
   ['sources', (id, tab) => <SourcePage key={id} id={id} tab={tab} />],
   ['triggers', (id, tab) => <RegistrationPage key={id} table="triggers" id={id} tab={tab} />],
@@ -60,7 +60,7 @@ const tableViews: readonly View[] = tableDefinitions.map((definition) => ({
   },
 }));
 
-/** Every view, in the order of the navigation; the first is where the page opens. */
+/** In the order of the navigation. The page opens with the first. */
 export const views: readonly View[] = [
   {
     path: 'overview',

@@ -13,7 +13,7 @@ const MOST = 5;
 
 const cell = ({ cells }: Item, key: string): string => String(cells[columnIndex(sources.columns, key)] ?? '');
 
-/** For a conversion that found no source: those that are kept and nearly fit, and what is different. */
+/** For a trigger that found no source: stored sources that nearly match, and what differs. */
 export function NearMisses({ entry }: { readonly entry: TriggerEntry }): JSX.Element {
   const dataset = useDataset(sources);
   const before = [...dataset.items.values()].filter((item) => Number(cell(item, 'time')) <= entry.time);

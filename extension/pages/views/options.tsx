@@ -22,7 +22,7 @@ import { SettingField } from './setting-field';
 
 const REFRESH = 2000;
 
-/** Every setting with its meaning, range and default. What is not valid stays in its field and changes nothing. */
+/** Every setting with its meaning, range and default. An invalid value stays in its field and changes nothing. */
 export function Options(): JSX.Element | null {
   const [state, setState] = useState<{ settings: Settings; overview: Overview } | null>(null);
   const [message, setMessage] = useState<{ text: string; isProblem: boolean } | null>(null);
@@ -32,7 +32,7 @@ export function Options(): JSX.Element | null {
   }, []);
   useEffect(() => {
     refresh().catch((error: unknown) => setMessage({ text: messageOf(error), isProblem: true }));
-    // The clock or a switch may be turned elsewhere; what is in force must stand here, too.
+    // Other pages may change settings and the clock. This page must show what is in force.
     const timer = setInterval(() => void refresh().catch(() => undefined), REFRESH);
     return () => clearInterval(timer);
   }, [refresh]);
@@ -45,7 +45,7 @@ export function Options(): JSX.Element | null {
       .catch((error: unknown) => setMessage({ text: messageOf(error), isProblem: true }));
   };
 
-  /** @param change as JSON that `parseSettings` takes; it has been checked. */
+  /** @param change valid settings, as JSON for `parseSettings` */
   const change = (changed: Json, done: string): void => {
     changeSettings(changed as Partial<Settings>)
       .then(refresh)
@@ -138,7 +138,8 @@ function Files({
       const { value: json, problem } = readJsonText(await file.text());
       if (problem !== null)
         throw new Error(t('options_file_not_json', { problem: words.mistakeText(problem) }));
-      // A file stands for all the settings: what it does not name gets its default. So a file of something else would reset them.
+      // A file replaces all settings: those that it does not name get their defaults. Strict parsing stops an unrelated file from resetting
+      // everything.
       const { value, errors } = strictly(parseSettings(json));
       if (value === null) onProblem(words.issuesText(errors));
       else {

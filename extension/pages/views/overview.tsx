@@ -24,7 +24,7 @@ import { AccountBar, useLatestSpends } from './budget';
 
 const SHOWN = 6;
 
-/** How Cointoss stands: what is switched on, what happened today, what is due next. */
+/** What is switched on, what happened today, and what is due next. */
 export function OverviewView(): JSX.Element {
   const { overview, site } = useSession();
   return (
@@ -41,7 +41,7 @@ export function OverviewView(): JSX.Element {
   );
 }
 
-/** Of all sites. */
+/** Counts for all sites. */
 const Figures = ({ overview }: { readonly overview: Overview }): JSX.Element => (
   <div class="cards">
     <Figure title={t('overview_sources')} id="sources" address="#/sources">
@@ -151,11 +151,11 @@ const cellOf = <Row,>(
   return ({ cells }) => cells[index] ?? null;
 };
 
-/** How the column shows a value. */
+/** The labels of a column. */
 const labelOf = <Row,>({ columns }: TableDefinition<Row>, key: string): ((cell: Cell) => string) =>
   columns[columnIndex(columns, key)]?.label ?? String;
 
-/** What the log says of today, by outcome, as bars. */
+/** Today's registrations by outcome, as bars. */
 function Today(): JSX.Element {
   const { overview, site, truth } = useSession();
   const dataset = useDataset(log);
@@ -205,7 +205,6 @@ function Today(): JSX.Element {
   );
 }
 
-/** The reports that leave next. */
 function Due(): JSX.Element {
   const { overview, site } = useSession();
   const dataset = useDataset(reports);
@@ -241,7 +240,7 @@ function Due(): JSX.Element {
   );
 }
 
-/** How much may still be told, of the latest privacy units. */
+/** What the latest privacy units may still spend. */
 function BudgetLeft(): JSX.Element {
   const { overview, settings } = useSession();
   const { spends } = useLatestSpends();

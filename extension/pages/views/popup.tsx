@@ -21,19 +21,19 @@ import { Withdraw, Withdrawn } from '../ui/withdraw';
 
 const REFRESH = 1000;
 const LATEST = 4;
-/** How far back in the log a site's latest entries are looked for. */
+/** How many of the newest log entries are searched for the site's latest. */
 const LOOKED_AT = 300;
 
 interface Shown {
   readonly overview: Overview;
   readonly latest: readonly LogEntry[];
-  /** Recorded on this page. */
+  /** The number of registrations on this page. */
   readonly onPage: number;
-  /** The report that leaves next, if any. */
+  /** The id of the next report that leaves. */
   readonly nextReport: number | null;
 }
 
-/** This page, this site, what waits, and the switches that are needed often. */
+/** This page, this site, pending reports, and the most used switches. */
 export function Popup({
   reader,
   tab,
@@ -105,7 +105,7 @@ export function Popup({
   );
 }
 
-/** Opens in a tab of its own, as a popup cannot hold a page. */
+/** Opens in a new tab, because a popup cannot hold a page. */
 const Link = ({ to, children }: { readonly to: string; readonly children: string }): JSX.Element => (
   <a
     href={to}
@@ -207,7 +207,7 @@ function Waiting({ shown: { overview, nextReport } }: { readonly shown: Shown })
   );
 }
 
-/** Null where nothing waits and nothing will, of which the notice above says why. */
+/** Null when no report is pending and none can follow; the notice above says why. */
 function nextWords({ nextReportTime, now, standing, paused }: Overview): string | null {
   if (nextReportTime === null) return standing === 'recording' && !paused ? t('popup_none_next') : null;
   return nextReportTime <= now
@@ -265,7 +265,7 @@ async function latestOn(reader: Reader, site: string | null): Promise<readonly L
     .reverse();
 }
 
-/** The badge is the count. */
+/** The badge holds the count. */
 async function recordedOn(tabId: number | null): Promise<number> {
   if (tabId === null) return 0;
   return Number(await browser.action.getBadgeText({ tabId }).catch(() => ''));

@@ -7,7 +7,7 @@ import { Card, Definitions } from '../ui/basics';
 
 const DIGITS = 30;
 
-/** How probable each output is given the truth, every digit right. */
+/** The exact probability of each output, given the true state. */
 export function Probabilities({
   states,
   epsilon,
@@ -17,7 +17,7 @@ export function Probabilities({
   readonly states: bigint;
   readonly epsilon: number;
   readonly chosen: bigint;
-  /** The true state, where it may be told. */
+  /** The true state; null where it must stay hidden. */
   readonly truth: bigint | null;
 }): JSX.Element {
   const digits = useMemo(() => responseDigits(states, epsilon, DIGITS), [states, epsilon]);

@@ -9,7 +9,7 @@ import { useSession } from '../lib/session';
 import { Card } from '../ui/basics';
 import { linkTo } from '../ui/tags';
 
-/** In debug mode, registers what is on the workbench as if a page had. */
+/** In debug mode, registers the workbench's draft as if a page had sent it. */
 export function RegisterHere({
   draft,
   isValid,

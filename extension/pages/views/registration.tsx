@@ -22,7 +22,7 @@ const tabs = [
   ['details', t('registration_tab_details')],
 ] as const;
 
-/** The page of one registration, in whichever table it stands. */
+/** The page of one registration in any table. */
 export function RegistrationPage({
   table,
   id,
@@ -47,7 +47,7 @@ export function RegistrationPage({
   );
 }
 
-/** Where a registration came from, what it said, and how that was understood. */
+/** The origin of a registration, its header, and how the header was parsed. */
 export function RegistrationDetails({ entry }: { readonly entry: LogEntry }): JSX.Element {
   const { overview, truth } = useSession();
   const sourceId = sourceIdOf(entry);

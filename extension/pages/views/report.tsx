@@ -148,7 +148,7 @@ function Attempts({ row: { report } }: { readonly row: ReportRow }): JSX.Element
   );
 }
 
-/** The report that took its place, found by the conversion that made it. */
+/** The report that replaced this one, found by the trigger that made it. */
 function ReplacedBy({ finished }: { readonly finished: FinishedReport }): JSX.Element {
   const { reader } = useSession();
   const dataset = useDataset(triggers);

@@ -132,7 +132,7 @@ function RuleField({ label, rule, isNew = false, others, onSave, onRemove }: Fie
   );
 }
 
-/** Checked beside the other rules, as two may not have one id; the path then begins with the rule. */
+/** Checks a rule together with the others, because ids must be unique. Paths are relative to the rule. */
 function check(
   text: string,
   others: readonly Json[],

@@ -10,11 +10,11 @@ import { settingsWith, valueAt, type Control, type SettingEntry } from '../optio
 interface Properties {
   readonly entry: SettingEntry;
   readonly settings: Settings;
-  /** Called with settings that name only this one, and are valid. */
+  /** Called with valid settings that name only this one. */
   readonly onChange: (changed: Json) => void;
 }
 
-/** One setting: its control, what it means, which values there are, and its default. */
+/** One setting: its control, meaning, range and default. */
 export function SettingField({ entry, settings, onChange }: Properties): JSX.Element {
   const { path, title, meaning, range } = entry;
   const [problem, setProblem] = useState('');
@@ -55,7 +55,7 @@ function inWords(control: Control, value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What is no JSON stays text, which the parser refuses. */
+/** Invalid JSON stays text, which the parser refuses. */
 function jsonOr(text: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -124,7 +124,7 @@ function EntryControl({
           placeholder={control.placeholder}
           isInvalid={isInvalid}
           text={textOf(value)}
-          // What is no number is left for the parser to refuse.
+          // Text that is not a number goes to the parser, which refuses it.
           onChange={(text) => onChange(text === '' ? null : Number.isNaN(Number(text)) ? text : Number(text))}
         />
       );
@@ -176,7 +176,7 @@ function EntryControl({
   }
 }
 
-/** Text that counts once it is complete: on Enter, or when the field is left. */
+/** The text takes effect on Enter, or when the field loses focus. */
 function Typed({
   text,
   isLong = false,

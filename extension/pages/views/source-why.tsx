@@ -10,7 +10,7 @@ import { useSession } from '../lib/session';
 import { Card, Chip, Moment } from '../ui/basics';
 import { Why } from './why';
 
-/** Why a source has no report yet, and when the next can come; then how it was registered. */
+/** Why a source has no report yet, when the next can come, and how the source was registered. */
 export function SourceWhy({ source }: { readonly source: Source }): JSX.Element | null {
   const { overview, truth } = useSession();
   const conversions = useConversionsOf(source.id);

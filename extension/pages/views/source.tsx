@@ -26,7 +26,7 @@ const tabs = [
   ['states', t('source_tab_states')],
 ] as const;
 
-/** `#/sources/17` and what is below it. */
+/** `#/sources/17` and the tabs below it. */
 export function SourcePage({ id, tab }: { readonly id: number; readonly tab: string }): JSX.Element {
   const source = useRow('sources', id);
   const page = (children: JSX.Element | null): JSX.Element => (
@@ -48,7 +48,7 @@ export function SourcePage({ id, tab }: { readonly id: number; readonly tab: str
   }
 }
 
-/** A source that is not kept any more; the log may still know how it began. */
+/** For a source that is no longer stored. The log may still hold its registration. */
 function Gone({ id }: { readonly id: number }): JSX.Element {
   const entry = useRegistrationOf(id);
   return (

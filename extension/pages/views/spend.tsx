@@ -8,7 +8,6 @@ import { useLoaded } from '../lib/use-stored';
 import { showDecimal } from '../lib/words';
 import { Card, Definitions, Empty, Moment } from '../ui/basics';
 
-/** One line of the budget. */
 export function SpendPage({ id }: { readonly id: number }): JSX.Element | null {
   const { reader, overview } = useSession();
   const spend = useLoaded(() => reader.get('spends', id), [reader, id]);

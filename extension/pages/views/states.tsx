@@ -13,7 +13,7 @@ import { StatePicture } from '../ui/state-picture';
 import { heard } from '../ui/tags';
 import { Probabilities } from './probabilities';
 
-/** The states of a source: any of them by number or picture, and in debug mode the true one and the noised one. */
+/** The states of a source, chosen by number or picture. Debug mode also shows the true state and the noised one. */
 export function States({ source }: { readonly source: Source }): JSX.Element {
   const { truth } = useSession();
   const { registration } = source;

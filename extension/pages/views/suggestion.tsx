@@ -10,7 +10,7 @@ import { Card, Chip } from '../ui/basics';
 
 const first: Expectation = { values: '0, 5, 10, 50, 100', prior: '0.9, 0.05, 0.03, 0.015, 0.005' };
 
-/** Which summary buckets would lose the least, given what conversions to expect. */
+/** Suggests the summary buckets that lose the least for the expected triggers. */
 export function SuggestionCard({
   source,
   draft,
@@ -109,7 +109,7 @@ function Row({
   readonly onUse: () => void;
 }): JSX.Element {
   const buckets = row.summaryBuckets.join(', ');
-  // Rounded down, so that what is shown fits, too.
+  // Rounded down, so that the shown value is within the limit, too.
   const epsilon = Math.floor(row.largestEpsilon * 1000) / 1000;
   const noise = row.expectedLoss === 0 ? 0 : row.noiseLoss / row.expectedLoss;
   return (

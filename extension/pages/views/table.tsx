@@ -12,7 +12,7 @@ import { DataTable } from '../ui/data-table';
 import { Facets } from '../ui/facets';
 import { Menu } from '../../../ui/menu';
 
-/** One table: search, facets, columns, export, and the rows. What is chosen is in the address. */
+/** One table: search, facets, columns, export, and the rows. The selection is in the address. */
 export function TableView<Row>({
   definition,
   route,
@@ -103,7 +103,7 @@ export function TableView<Row>({
   );
 }
 
-/** Found by `/` from anywhere in the view. */
+/** `/` focuses it from anywhere in the view. */
 function SearchField({
   value,
   table,
@@ -198,7 +198,7 @@ function ExportMenu<Row>({
   );
 }
 
-/** Which columns a person wants to see of a table, kept for the next time. */
+/** The columns that a person chose for a table, stored for the next visit. */
 function useChosenColumns(
   name: string,
 ): readonly [ReadonlyMap<string, boolean>, (key: string, wanted: boolean) => void] {

@@ -9,7 +9,7 @@ const LEFT = 92;
 const RIGHT = 34;
 const BAND = 26;
 const LANE = 38;
-/** Events long after the expiry would press all others together. */
+/** In ms. Later events are left out of the scale, because they would squeeze all others together. */
 const LONGEST_AFTER_EXPIRY = 30 * 86_400_000;
 
 const lanes = ['conversions', 'reports', 'sending'] as const;
@@ -25,10 +25,10 @@ interface Properties {
   readonly now: number;
 }
 
-/** Where things are in the drawing, in pixels. */
+/** In pixels. */
 interface Layout {
   readonly x: (time: number) => number;
-  /** The moment at the right edge. */
+  /** The time at the right edge. */
   readonly end: number;
   readonly lanesTop: number;
   readonly axis: number;
@@ -48,7 +48,7 @@ function layoutOf(
   return { x: (time) => LEFT + at(time), end, lanesTop, axis: lanesTop + lanes.length * LANE + 6 };
 }
 
-/** The report windows of a source, and below them in lanes what happened. */
+/** The report windows of a source, and below them its events in lanes. */
 export function TimelineDrawing({ source, events, now }: Properties): JSX.Element {
   const { holder, width } = useWidth();
   const bands = timelineBands(source);
@@ -186,7 +186,7 @@ function Axis({
   );
 }
 
-/** The shape says as much as the colour. */
+/** Its shape carries the same meaning as its colour. */
 export function Mark({
   event,
   x,

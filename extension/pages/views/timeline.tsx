@@ -9,7 +9,7 @@ import { Card, Moment, NeedsDebugMode } from '../ui/basics';
 import { linkTo } from '../ui/tags';
 import { Mark, TimelineDrawing } from './timeline-drawing';
 
-/** All that happened to a source on one line, and the same as a list. */
+/** Everything that happened to a source, as a line and as a list. */
 export function Timeline({ source }: { readonly source: Source }): JSX.Element | null {
   const { truth, overview } = useSession();
   const conversions = useConversionsOf(source.id);

@@ -5,7 +5,7 @@ import { bare, showTime } from '../lib/words';
 import { Definitions } from '../ui/basics';
 import { Foreign } from '../ui/foreign';
 
-/** Who runs the trial, what they say about it, and from when to when it goes. */
+/** Who runs the trial, what they say about it, and when it starts and ends. */
 export function TrialCard({
   trial: { title, researcher, information, settings, start, end },
   isManaged,
@@ -35,7 +35,7 @@ export function TrialCard({
   );
 }
 
-/** An address to write to or to look at can be followed; anything else is text. */
+/** Links email and web addresses; shows anything else as text. */
 function Contact({ of }: { readonly of: string }): JSX.Element {
   if (/^[^\s@:/?&]+@[^\s@:/?&]+$/.test(of)) return <a href={`mailto:${of}`}>{of}</a>;
   if (!/^https:\/\/\S+$/.test(of)) return <>{of}</>;

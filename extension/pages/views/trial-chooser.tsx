@@ -7,13 +7,13 @@ import { fetchTrial, parseTrialText } from '../lib/trial-link';
 import type { Act } from '../lib/use-act';
 import { Card } from '../ui/basics';
 
-/** The ways to a trial: an address, or a file. Either only puts it before the person. */
+/** Offers a trial from an address or a file. Neither accepts it. */
 export function TrialChooser({
   isInTrial,
   act,
   onOffered,
 }: {
-  /** Then it can only be a newer version of the same. */
+  /** During a trial, only a newer version of it can be chosen. */
   readonly isInTrial: boolean;
   readonly act: Act;
   readonly onOffered: () => void;

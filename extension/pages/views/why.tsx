@@ -13,7 +13,7 @@ import { Card, Chip, Moment, NeedsDebugMode } from '../ui/basics';
 import { heard } from '../ui/tags';
 import { NearMisses } from './near-misses';
 
-/** Why a registration came to what it came to: the sources that were considered, and each check in its order. */
+/** Why a registration had its outcome: the candidates, and each check in order. */
 export function Why({ entry }: { readonly entry: LogEntry }): JSX.Element {
   const { truth, overview } = useSession();
   const steps = whySteps(entry, truth);

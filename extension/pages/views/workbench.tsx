@@ -28,7 +28,7 @@ import { RegisterHere } from './register-here';
 import { SuggestionCard } from './suggestion';
 import { Problems } from './why';
 
-/** A registration to try things with: what is wrong with it, and what it comes to. */
+/** A registration to experiment with: its issues and its figures. */
 export function WorkbenchView({ route }: { readonly route: Route }): JSX.Element {
   const [draft, setDraft] = useState<Draft>(() => draftFrom(route.parameters) ?? firstDraft);
   useEffect(() => {
