@@ -6,8 +6,8 @@ import type { Standing } from './model/trial';
 import type { Eligibility } from './model/requests';
 
 /**
- * What a content script tells the background worker. It runs beside a page, so all of it is untrusted input: the
- * background takes tab, frame and origins from the browser's `sender`, and nothing here can name another origin.
+ * What a content script tells the background worker. All of it is untrusted: the background takes tab, frame and origins from the
+ * browser's `sender`, and nothing here can name another origin.
  */
 export type ContentMessage =
   /** A request that this document makes itself (`src`, fetch, XHR, or the navigation it starts) is eligible. */
@@ -17,22 +17,22 @@ export type ContentMessage =
       readonly url: string;
       readonly eligibility: Eligibility;
     }
-  /** A link that makes its navigation eligible was pressed: should it be followed, the header is to be there in time. */
+  /** A person pressed a link whose navigation is eligible. The header must be ready in case they follow it. */
   | { readonly kind: 'link-pressed'; readonly url: string }
-  /** The URLs of an `attributionsrc`, to be requested by the background. */
+  /** The URLs of an `attributionsrc`, which the background requests. */
   | {
       readonly kind: 'attributionsrc';
       readonly urls: readonly string[];
       readonly eligibility: 'event-source-or-trigger' | 'navigation-source';
     }
-  /** A person followed a link to the configuration of a trial, which they are to be shown. */
+  /** A person followed a link to a trial's configuration, which they are to be shown. */
   | { readonly kind: 'trial-link'; readonly url: string }
-  /** Which recording rules apply to this document? Answered with `ContentRule[]`. */
+  /** Asks which recording rules apply to this document. Answer: `ContentRule[]`. */
   | { readonly kind: 'rules' }
-  /** An element met a rule; `values` are the raw strings found, in the order of the rule's extractors. */
+  /** An element met a rule. `values` are the raw strings found, in the order of the rule's extractors. */
   | { readonly kind: 'rule-met'; readonly ruleId: string; readonly values: readonly (string | null)[] };
 
-/** What a recording rule asks of the page; the rest of it stays in the background. */
+/** The part of a recording rule that the page needs. */
 export interface ContentRule {
   readonly id: string;
   readonly selector: string | null;
@@ -40,13 +40,12 @@ export interface ContentRule {
   readonly extractors: readonly { readonly selector: string | null; readonly attribute: string | null }[];
 }
 
-/** The most rows that one answer to `list` has. */
+/** The most rows in one answer to `list`. */
 export const MOST_LISTED = 1000;
 
-/** What the extension's own pages may ask of the background worker. */
 export type PageMessage =
   | { readonly kind: 'overview'; readonly site: string | null }
-  /** The newest rows, newest first: `limit` of them, but `MOST_LISTED` at most. With `before`, of those with smaller ids. */
+  /** The newest rows first, at most `limit` and `MOST_LISTED`; with `before`, only those with smaller ids. */
   | {
       readonly kind: 'list';
       readonly table: 'sources' | 'reports' | 'finished' | 'log';
@@ -56,18 +55,17 @@ export type PageMessage =
   | { readonly kind: 'get-settings' }
   | { readonly kind: 'set-settings'; readonly settings: Partial<Settings> }
   | { readonly kind: 'advance-clock'; readonly by: number | 'next-report' | 'next-window' }
-  /** Set the clock to a moment, in milliseconds since the epoch; while `frozen` it stands still there. */
+  /** Sets the clock, in milliseconds since the epoch. While `frozen` it stands still. */
   | { readonly kind: 'set-clock'; readonly to: number; readonly frozen: boolean }
   | { readonly kind: 'reset-clock' }
-  /** Send what is due now, rather than at the next alarm. */
+  /** Sends what is due now, before the next alarm. */
   | { readonly kind: 'send-due' }
-  /** Send every report now, whatever its window. */
+  /** Sends every report now, whatever its window. */
   | { readonly kind: 'send-pending' }
-  /** Send this report now. */
   | { readonly kind: 'send-report'; readonly id: number }
-  /** The next source that has such a state gets it as its output, a decimal string; null takes that back. */
+  /** Forces a state, a decimal string, as the output of the next source that has it; null cancels. */
   | { readonly kind: 'force-state'; readonly state: string | null }
-  /** Register this header as if that origin had answered on that page. Answered with the log's entry. */
+  /** Registers this header as if that origin had answered on that page. Answer: the log entry. */
   | {
       readonly kind: 'register';
       readonly register: 'navigation' | 'event' | 'trigger';
@@ -75,91 +73,87 @@ export type PageMessage =
       readonly contextOrigin: string;
       readonly reportingOrigin: string;
     }
-  /** Other limits, in the form of a scenario's `api_config`; null takes them back. */
+  /** Sets limits in the form of a scenario's `api_config`; null restores the defaults. */
   | { readonly kind: 'set-limits'; readonly limits: Json }
-  /** What happened so far as a scenario file that replays; with debug reports only if asked. Answered with its JSON. */
+  /** Exports what happened as a scenario file that replays, with debug reports only if asked. Answer: its JSON. */
   | { readonly kind: 'export-scenario'; readonly debug: boolean }
-  /** Erases what was recorded: everything, unless `scope` names a part. Answered with `Cleared`. */
+  /** Erases everything that was recorded, or the part `scope`. Answer: `Cleared`. */
   | { readonly kind: 'clear'; readonly scope?: ErasingScope }
-  /** Brings back what the last `clear` erased, for some seconds after it. */
+  /** Restores what the last `clear` erased, for some seconds after it. */
   | { readonly kind: 'undo-clear' }
   | ParticipationMessage;
 
-/** What the pages may ask about consent and trials; all is answered with a `ParticipationView`. */
+/** Questions about consent and trials. Every answer is a `ParticipationView`. */
 export type ParticipationMessage =
-  /** What there is to agree to, and what was answered. */
   | { readonly kind: 'get-participation' }
-  /** Put this trial before the person. */
+  /** Offers this trial to the person. */
   | { readonly kind: 'offer-trial'; readonly trial: Json }
-  /** The person agrees to what they were shown: this trial, or Cointoss by itself. */
+  /** The person accepts what they were shown: this trial, or Cointoss without one. */
   | { readonly kind: 'accept'; readonly trial: Json | null }
-  /** The person says no to what they were shown. */
+  /** The person declines what they were shown. */
   | { readonly kind: 'decline'; readonly trial: Json | null }
-  /** Stop, and erase everything. */
+  /** Stops and erases everything. */
   | { readonly kind: 'withdraw' }
-  /** Take back the trial that was put before the person, and that they did not agree to. */
+  /** Removes a trial that was offered and not accepted. */
   | { readonly kind: 'forget-trial' };
 
-/** How the person stands to the trial that there is, or to Cointoss without one. */
 export interface ParticipationView {
   readonly standing: Standing;
-  /** As it was written; null: there is none. */
+  /** As written; null: none. */
   readonly trial: Json | null;
-  /** Why it cannot be read, and so not agreed to. */
+  /** Why the trial cannot be read, and so not be accepted. */
   readonly problem: string | null;
-  /** Whether it was set by policy. */
+  /** Whether a policy set it. */
   readonly managed: boolean;
-  /** When it was accepted, on the device's clock. */
+  /** On the device's clock. */
   readonly acceptedAt: number | null;
-  /** Whether something else was agreed to before: another trial, none, or the same one as it was then. */
+  /** Whether the person accepted something else before: another trial, none, or an earlier version of this one. */
   readonly hadAgreed: boolean;
-  /** Whether to accept erases what was recorded so far, because it was for another trial or none. */
+  /** Whether accepting erases earlier records, because they belong to another trial or to none. */
   readonly acceptingErases: boolean;
 }
 
-/** The overview after `clear`, and how many rows that erased. */
+/** The overview after `clear`, and how many rows it erased. */
 export interface Cleared extends Overview {
   readonly erased: number;
 }
 
-/** The name of the channel on which the background tells the pages which rows changed. */
+/** The channel on which the background tells the pages which rows changed. */
 export const CHANGES_CHANNEL = 'cointoss-changes';
 
-/** By table, the ids of rows that were put or deleted; `all` when there were too many to name. */
+/** By table, the ids of rows that were put or deleted; `all` if there were too many. */
 export type ChangesMessage = Readonly<Record<string, readonly number[] | 'all'>>;
 
-/** What is not as in production now: what a registration would be processed with, and what waits for one. */
+/** What differs from production now, for registrations and for the next source. */
 export type Difference = DebugCondition | { readonly id: 'next-state-forced'; readonly state: string };
 
-/** The answer to `overview`, and to all that changes the clock or sends. Times are milliseconds of Cointoss's clock. */
+/** The answer to `overview` and to all that changes the clock or sends. Times are milliseconds of Cointoss's clock. */
 export interface Overview {
   readonly now: number;
-  /** Milliseconds by which the clock is ahead of the device's. */
+  /** In milliseconds, relative to the device's clock. */
   readonly clockAhead: number;
-  /** What is not as in production, for every page to say. */
   readonly differences: readonly Difference[];
   readonly debugEnabled: boolean;
-  /** The switches in force. */
   readonly debug: DebugSettings;
-  /** The state that the next source gets, or null. */
+  /** The state forced on the next source, or null. */
   readonly forcedState: string | null;
   readonly paused: boolean;
   readonly pausedHere: boolean;
   readonly standing: Standing;
-  /** The trial that the person was asked about, in short. */
+  /** The trial that the person was asked about. */
   readonly trial: {
     readonly title: string;
-    /** A BCP 47 tag; null where the trial does not say. */
+    /** A BCP 47 tag; null if the trial does not say. */
     readonly titleLanguage: string | null;
     readonly start: number | null;
     readonly end: number;
   } | null;
-  /** Whether that trial decides the settings. */
+  /** Whether the trial decides the settings. */
   readonly settingsLocked: boolean;
   readonly nextReportTime: number | null;
   readonly sources: number;
   readonly pendingReports: number;
   readonly finishedReports: number;
-  /** What was recorded on the site that was asked about. */
+  /** What was recorded on the site in question. */
   readonly here: { readonly sources: number; readonly triggers: number; readonly refused: number };
 }

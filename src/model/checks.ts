@@ -3,7 +3,7 @@ import type { SourceNoise } from './records';
 import type { TriggerDataMatching } from './registration';
 import type { Spend } from './spend';
 
-/** How many there are with the new one, and how many there may be; what is no exact double is a decimal string. */
+/** The count including the new one, and the limit. A number that is no exact double is a decimal string. */
 type Count = Readonly<Record<'count' | 'limit', number | string>>;
 
 type Unit = Pick<Spend, 'unit' | 'of'>;
@@ -13,7 +13,7 @@ type By<How extends string> = Readonly<Record<'how', How> & Record<'model', Attr
 type Drawn = Readonly<Record<'source', number> & Record<'sources', string>>;
 type Falls = Readonly<Record<'window', 'before' | 'within' | 'after'>>;
 
-/** What each check looked at, by the check's id. Several ids or numbers are joined by ", ". */
+/** What each check looked at, by its id. Several ids or numbers are joined by ", ". */
 export interface CheckValues {
   // Of conversions.
   'event-trigger-data': Nothing;
@@ -26,7 +26,7 @@ export interface CheckValues {
     | (By<'drawn' | 'untaken' | 'last'> & Drawn)
     | (By<'private'> & Drawn & { readonly epsilon: number });
   'value-share': { readonly count: number; readonly values: string; readonly source: number };
-  /** `fake`: noised to reports. */
+  /** `fake`: noised to fake reports. */
   'source-not-noised': { readonly noise: SourceNoise['kind'] | 'fake' };
   'event-trigger-data-filters': { readonly count: number };
   /** `none` where there is none. */
@@ -38,7 +38,7 @@ export interface CheckValues {
   'reports-of-source':
     | ({ readonly room: 'free' } & Count)
     | { readonly room: 'full'; readonly replaceable: number; readonly limit: number }
-    /** Of a flexible source, whose other reports are worked out anew. */
+    /** Of a flexible source, whose other reports are computed again. */
     | { readonly room: 'flexible'; readonly final: number; readonly limit: number };
   'priority-over-report': { readonly priority: string; readonly lowest: string };
   'conversions-kept': Count;
@@ -48,7 +48,7 @@ export interface CheckValues {
   'attributing-origins': Count;
   'pending-reports': Count;
   'source-not-noised-to-nothing': { readonly noise: SourceNoise['kind'] };
-  // Of sources; the budget also of conversions, where units that cannot afford it are left out.
+  // Of sources; `privacy-budget` also of conversions, where units that cannot afford it are left out.
   'privacy-budget': Unit & {
     readonly loss: number;
     readonly spent: number;
@@ -59,13 +59,13 @@ export interface CheckValues {
   'budget-share': { readonly epsilon: number; readonly registered: number };
   mechanism:
     | { readonly applies: 'yes'; readonly mechanism: Exclude<LabelNoise['kind'], 'rr'> }
-    /** Randomized response instead, because of … */
+    /** Why randomized response applies instead. */
     | { readonly applies: 'epsilon' | 'windows' }
     | { readonly applies: 'states'; readonly states: string; readonly wanted: number }
     | { readonly applies: 'values'; readonly values: string; readonly wanted: string }
     | { readonly applies: 'data'; readonly wanted: string };
   'trigger-state-cardinality': Count;
-  /** `fitting`: the ε up to which it would fit. */
+  /** `fitting`: the largest ε that would fit. */
   'channel-capacity': { readonly bits: number; readonly limit: number; readonly fitting: number | 'same' };
   'event-states': Count;
   'scopes-channel-capacity': Count;
@@ -80,18 +80,16 @@ export interface CheckValues {
 
 export type CheckId = keyof CheckValues;
 
-/** The checks that a count is within a limit, and nothing else. */
+/** The checks that only compare a count with a limit. */
 export type CountedCheckId = {
   [Id in CheckId]: Count extends CheckValues[Id] ? (CheckValues[Id] extends Count ? Id : never) : never;
 }[CheckId];
 
-/** What a check tells of: nothing that is protected, or what randomized response made of the truth. */
+/** What a check discloses: nothing protected, or what randomized response made of the truth. */
 export type Disclosure = 'nothing' | 'truth';
 
-/** One check on the way to a decision, in the order of the algorithm. */
 export type Check = MadeCheck | RecordedCheck;
 
-/** A check that this version makes. */
 export type MadeCheck<Id extends CheckId = CheckId> = {
   readonly [Made in Id]: {
     readonly id: Made;
@@ -101,7 +99,7 @@ export type MadeCheck<Id extends CheckId = CheckId> = {
   };
 }[Id];
 
-/** What an older version wrote in words. That nothing says what it discloses keeps it hidden. */
+/** A check that an older version stored in words. Without a disclosure it stays hidden. */
 export interface RecordedCheck {
   readonly id: 'as-recorded';
   readonly passed: boolean;
@@ -109,7 +107,7 @@ export interface RecordedCheck {
   readonly discloses?: undefined;
 }
 
-/** From the question whether the source was noised on, every check is made only of sources that were not. */
+/** All checks from "is the source noised" on are made only for sources that are not. */
 export const disclosures: Readonly<Record<CheckId, Disclosure>> = {
   'event-trigger-data': 'nothing',
   'matching-source': 'nothing',
@@ -150,7 +148,7 @@ export const disclosures: Readonly<Record<CheckId, Disclosure>> = {
   'origins-per-destination': 'nothing',
 };
 
-/** The checks that may be shown to whoever may not know the truth: those before the first that does not say it discloses nothing. */
+/** The checks that disclose nothing: those before the first that may disclose the truth. */
 export function untilTruth(checks: readonly Check[]): readonly Check[] {
   const hidden = checks.findIndex(({ discloses }) => discloses !== 'nothing');
   return hidden < 0 ? checks : checks.slice(0, hidden);

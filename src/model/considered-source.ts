@@ -2,13 +2,13 @@ import type { InternalId } from './records';
 import type { Moment } from './units';
 
 /**
- * What became of a source that a conversion could have been attributed to: in ARA's own model in the words of "find matching sources";
- * in others it may have other filters, or not have been credited.
+ * What became of a candidate. ARA's own model uses the terms of "find matching sources"; under other models a source may have
+ * other filters or no credit.
  */
 export type SourceVerdict =
   'chosen' | 'lower-priority' | 'older' | 'scopes-differ' | 'filters-differ' | 'not-credited';
 
-/** A source as a conversion met it; afterwards those that lost may be gone. */
+/** A source when the conversion met it. Losing sources may be deleted afterwards. */
 export interface ConsideredSource {
   readonly id: InternalId;
   readonly sourceEventId: bigint;

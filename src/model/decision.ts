@@ -7,7 +7,7 @@ import type { InternalId, SourceNoise } from './records';
 import type { SourceType } from './limits';
 import type { Moment, Origin, Site } from './units';
 
-/** Why a source was not stored, with the limit where there is one (ARA, "source debug data type"). */
+/** Why a source was not stored, with the limit if any (ARA, "source debug data type"). */
 export type SourceRejection =
   | { readonly reason: 'source-channel-capacity-limit'; readonly limit: number }
   | { readonly reason: 'source-destination-global-rate-limit' }
@@ -20,7 +20,7 @@ export type SourceRejection =
   | { readonly reason: 'source-scopes-channel-capacity-limit'; readonly limit: number }
   | { readonly reason: 'source-storage-limit'; readonly limit: number }
   | { readonly reason: 'source-trigger-state-cardinality-limit'; readonly limit: bigint }
-  /** Not in ARA: what the person's own privacy budget allows. */
+  /** Not in ARA: the privacy budget refuses it. */
   | { readonly reason: 'source-privacy-budget'; readonly refusal: BudgetRefusal };
 
 export type SourceDecision =
@@ -38,77 +38,72 @@ export type TriggerDrop =
   | { readonly reason: 'trigger-event-no-matching-trigger-data' }
   | { readonly reason: 'trigger-event-report-window-not-started' }
   | { readonly reason: 'trigger-event-report-window-passed' }
-  /** `report`: the body of the report that would have been. */
+  /** `report`: the body of the report that it would have made. */
   | { readonly reason: 'trigger-event-excessive-reports'; readonly report: Json }
   | { readonly reason: 'trigger-event-low-priority'; readonly report: Json }
   | { readonly reason: 'trigger-event-attributions-per-source-destination-limit'; readonly limit: number }
   | { readonly reason: 'trigger-reporting-origin-limit'; readonly limit: number }
   | { readonly reason: 'trigger-event-storage-limit'; readonly limit: number }
-  /** Not in ARA: no candidate may spend what its attribution costs. */
+  /** Not in ARA: no candidate can afford the attribution. */
   | { readonly reason: 'trigger-privacy-budget' }
-  /** Not in ARA: a plan over all conversions credits this one to none of its candidates. */
+  /** Not in ARA: a plan over all conversions credits none of this one's candidates. */
   | { readonly reason: 'trigger-not-credited' }
-  /** Not in ARA: the value was split, and the source's share of it rounds to nothing. */
+  /** Not in ARA: the value was split, and the source's share rounds to 0. */
   | { readonly reason: 'trigger-event-no-share' };
 
-/** What became of a conversion at one source. */
 export type SingleDecision =
-  /** `reports` is empty when a flexible source counted the conversion but no bucket was crossed. */
+  /** `reports` is empty if a flexible source counted the conversion but it crossed no bucket. */
   | { readonly kind: 'attributed'; readonly sourceId: InternalId; readonly reports: readonly InternalId[] }
   | ({ readonly kind: 'dropped'; readonly sourceId: InternalId | null } & TriggerDrop);
 
 export type TriggerDecision =
   | SingleDecision
-  /** The value was split among these sources, each with what became of its share. */
+  /** The value was split among these sources. */
   | { readonly kind: 'split'; readonly shares: readonly ShareDecision[] };
 
-/** What became of the part of a conversion that fell to one source. */
 export interface ShareDecision {
-  /** What of the value of each of its `event_trigger_data`, in their order. */
+  /** The share of the value of each `event_trigger_data`, in order. */
   readonly values: readonly number[];
   readonly decision: SingleDecision;
 }
 
-/** What became of a conversion at each source that it was credited to. */
 export const decisionsOf = (decision: TriggerDecision): readonly SingleDecision[] =>
   decision.kind === 'split' ? decision.shares.map((share) => share.decision) : [decision];
 
-/** What an impression may spend on its output, or why it may make none. */
+/** What an impression may spend on its output, or why it may not. */
 export type Allowance =
   | { readonly kind: 'granted'; readonly epsilon: number }
   | { readonly kind: 'refused'; readonly refusal: BudgetRefusal };
 
-/** How a registration came in. */
 export interface Occasion {
   readonly time: Moment;
-  /** The top-level page: the source site, or the destination. */
+  /** Of the top-level page: the source site, or the destination. */
   readonly contextOrigin: Origin;
   readonly reportingOrigin: Origin;
   /** `header`, or the id of the recording rule. */
   readonly via: string;
 }
 
-/** What the log keeps of each registration: everything the pages need to explain it. */
+/** What the log keeps of each registration: all that the pages need to explain it. */
 export type LogEntry = Occasion & {
   readonly id: InternalId;
   readonly contextSite: Site;
-  /** The JSON as it came. */
+  /** The JSON as received. */
   readonly header: string;
   readonly warnings: readonly Issue[];
   readonly checks: readonly Check[];
-  /** What was not as in production. */
   readonly debug: readonly DebugCondition[];
-  /** There when the reporting origin might get debug reports about it. */
+  /** Present if the reporting origin could get debug reports about it. */
   readonly debugAllowed?: true;
 } & (
     | { readonly kind: 'source'; readonly sourceType: SourceType; readonly decision: SourceDecision }
     | {
         readonly kind: 'trigger';
         readonly decision: TriggerDecision;
-        /** The sources it could have been attributed to, as they then were; entries of older versions lack it. */
+        /** The candidates as they were then; entries of older versions lack it. */
         readonly considered?: readonly ConsideredSource[];
       }
-    /** The header registers nothing, whatever it says: its request was not eligible, say. */
+    /** The header registers nothing, whatever it says; for example, its request was not eligible. */
     | { readonly kind: 'ignored'; readonly reason: IgnoredReason }
     | { readonly kind: 'refused'; readonly register: 'source' | 'trigger'; readonly errors: readonly Issue[] }
   );

@@ -2,19 +2,19 @@ import type { Disclosure } from './checks';
 import { effectiveDebug, type Settings } from './settings';
 import type { Spend } from './spend';
 
-/** What an older version wrote in words. */
+/** A fact that an older version stored in words. */
 export interface AsRecorded {
   readonly id: 'as-recorded';
   readonly text: string;
 }
 
-/** What was not as in production when a registration was processed. */
+/** A difference from production when a registration was processed. */
 export type DebugCondition =
   | {
       readonly id:
         'noise-off' | 'delay-off' | 'noise-seeded' | 'clock-stopped' | 'state-forced' | 'limits-changed';
     }
-  /** Cointoss's clock was so many milliseconds ahead of the device's. */
+  /** Milliseconds by which Cointoss's clock was ahead of the device's. */
   | { readonly id: 'clock-moved'; readonly by: number }
   | AsRecorded;
 
@@ -29,18 +29,17 @@ export const conditionDisclosures: Readonly<Record<DebugCondition['id'], Disclos
   'as-recorded': 'truth',
 };
 
-/** Which limit of a privacy unit's budget an impression met. */
+/** Which limit of a unit's budget an impression exceeds. */
 export type BudgetRefusal =
   | (Pick<Spend, 'unit' | 'of'> &
       (
         | { readonly id: 'impressions'; readonly cap: number }
         | { readonly id: 'epsilon'; readonly epsilon: number }
-        /** `cap` impressions were drawn from so many; this was none of them. */
+        /** `cap` of `from` impressions were drawn; this was not one of them. */
         | { readonly id: 'not-drawn'; readonly cap: number; readonly from: number }
       ))
   | AsRecorded;
 
-/** What the switches of debug mode and the clock change. */
 export function debugConditions(
   settings: Settings,
   clock: { readonly frozen: boolean; readonly ahead: number },

@@ -1,4 +1,3 @@
-/** A value of a JSON document. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 export interface JsonObject {
@@ -8,10 +7,7 @@ export interface JsonObject {
 export const isJsonObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * A value as JSON for pages and commands: 64-bit integers become decimal strings, maps become objects, and what is
- * undefined is left out.
- */
+/** A value as JSON for pages and commands: 64-bit integers become decimal strings, maps objects; undefined is left out. */
 export function toJson(value: unknown): Json {
   if (typeof value === 'bigint') return String(value);
   if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string')
@@ -25,7 +21,7 @@ export function toJson(value: unknown): Json {
 const fromEntries = (entries: readonly (readonly [string, unknown])[]): Json =>
   Object.fromEntries(entries.flatMap(([key, item]) => (item === undefined ? [] : [[key, toJson(item)]])));
 
-/** JSON text that is the same for equal values, whatever the order of their fields. */
+/** JSON text that does not depend on the order of fields. */
 export const canonical = (value: Json): string => JSON.stringify(sorted(value));
 
 function sorted(value: Json): Json {

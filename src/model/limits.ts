@@ -3,8 +3,7 @@ import { days, minutes, type Duration } from './units';
 export type SourceType = 'navigation' | 'event';
 
 /**
- * The vendor-specific values of the specification (ARA, "Vendor-Specific Values"), with Chromium's numbers
- * (WICG/attribution-reporting-api params/chromium-params.md).
+ * The specification's vendor-specific values, with Chromium's numbers (WICG/attribution-reporting-api params/chromium-params.md).
  */
 export interface Limits {
   readonly maxSourcesPerOrigin: number;
@@ -26,7 +25,7 @@ export interface Limits {
   readonly maxAttributions: number;
   readonly maxReportingOriginsPerSourceReportingSite: number;
   readonly originRateLimitWindow: Duration;
-  /** Of the aggregatable half: the origins that a trigger may name. */
+  /** The origins that a trigger's aggregatable half may name. */
   readonly aggregationCoordinatorOrigins: readonly string[];
 }
 

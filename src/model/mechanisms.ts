@@ -1,20 +1,11 @@
-/** How a score tells how good it is to credit a click; see attribution/click-scores.ts. */
+/** See attribution/click-scores.ts. */
 export type ScoreKind = 'linear' | 'exponential' | 'reciprocal';
 
 export type TimeUnit = 'seconds' | 'minutes' | 'hours' | 'days';
 
 /**
- * Which of the sources that match a conversion gets the credit.
- *
- * - `priority`: the newest of those with the highest priority, and the others are forgotten (ARA, "trigger attribution").
- * - `last-touch`, `first-touch`: the newest, the oldest, whatever their priority; the others are forgotten.
- * - `linear`, `position-based` (40 % to the first, 40 % to the last, the rest to those between), `time-decay` (half as much for
- *   each `halfLife` in seconds before the conversion): shares of the credit. Either one source is drawn with these
- *   probabilities, or the value of the conversion is split among the sources that take values.
- * - `exponential`, `permute-and-flip`: differentially private in when each source was registered; see docs/noise.md. `tau` and `gap`
- *   are in `unit`; `gap` belongs to the reciprocal score.
- *
- * But for the first three, sources that got no credit stay eligible.
+ * Which of the sources that match a conversion gets the credit; see docs/noise.md. For all but `priority`, `last-touch` and
+ * `first-touch`, sources without credit stay eligible.
  */
 export type AttributionModel =
   | { readonly kind: 'priority' | 'last-touch' | 'first-touch' }
@@ -34,10 +25,8 @@ export interface PrivateModel {
 }
 
 /**
- * What randomizes the output of a source. k-ary randomized response (`rr`) is drawn when the source is registered. The others
- * look at the truth, so they are for sources with one report window, and are drawn when it closes: `rr-with-prior` over the
- * states of the source, `rr-on-bins` and `unbiased` over the values that its one trigger data can reach, 0 and the summary
- * buckets. A source whose states or values are not those of the prior gets `rr`, and its log entry says so.
+ * What randomizes the output of a source; see docs/noise.md. `rr`, k-ary randomized response, draws at registration. The others need
+ * the truth, so they draw when the source's one window closes. A source whose states or values are not those of the prior gets `rr`.
  */
 export type LabelNoise = Mechanism<number>;
 
@@ -54,32 +43,31 @@ interface ValuePrior<N> {
   readonly prior: readonly N[];
 }
 
-/** What is protected as a whole: everything that one impression, or one person on one site, or one person tells. */
+/** What is protected as a whole: what one impression tells, or one person on one site, or one person everywhere. */
 export type PrivacyUnit = 'impression' | 'user-publisher' | 'user-advertiser' | 'user';
 
-/** How much may be told about each privacy unit in each period; see docs/noise.md. */
+/** How much each privacy unit may spend in each period; see docs/noise.md. */
 export interface BudgetSettings {
   readonly unit: PrivacyUnit;
-  /** In days of 24 hours since the Unix epoch. An impression is in the period in which it was recorded. */
+  /** Days of 24 hours since the Unix epoch. An impression belongs to the period in which it was recorded. */
   readonly period: number;
-  /** ε in all for a unit and period; null: spends are recorded and nothing is refused. */
+  /** ε for a unit and period; null: spends are recorded and nothing is refused. */
   readonly epsilon: number | null;
-  /** Not 0: (ε, δ)-privacy is enough, and spends compose by the tighter of the basic and the advanced theorem. */
+  /** If greater than 0, (ε, δ)-privacy is enough, and the tighter of basic and advanced composition decides. */
   readonly delta: number;
-  /** The part of ε that is kept for attribution; impressions share the rest. */
+  /** The part of ε for attribution; impressions share the rest. */
   readonly attributionEpsilon: number;
-  /** K: how many impressions of a unit and period may make reports, the first K; each has ε/K. Null: any number (and then no ε). */
+  /** K: the first K impressions of a unit and period may report, each with ε/K. Null: any number, which requires a null ε. */
   readonly cap: number | null;
 }
 
-/** How a person, or the trial they take part in, chose that conversions are attributed and outputs randomized. */
+/** How conversions are attributed and outputs randomized. */
 export interface MeasurementSettings {
   readonly attribution: AttributionModel;
   readonly labelNoise: LabelNoise;
   readonly budget: BudgetSettings;
 }
 
-/** As in ARA. */
 export const defaultMeasurement: MeasurementSettings = {
   attribution: { kind: 'priority' },
   labelNoise: { kind: 'rr' },

@@ -4,45 +4,43 @@ import type { Json } from './json';
 import type { SourceType } from './limits';
 import type { Moment, Origin, Site } from './units';
 
-/** A number that the store hands out, each greater than all before (ARA, "internal ID"). */
+/** A number from the store, greater than all before it (ARA, "internal ID"). */
 export type InternalId = number;
 
-/** What randomizes, or randomized, the output of a source. */
 export type SourceNoise =
-  /** Randomized response was drawn when the source was registered, and let the truth pass. */
+  /** Drawn at registration: the truth passes. */
   | { readonly kind: 'truthful' }
-  /** The output is this state, whatever happens. `reports` of it were stored at once. */
+  /** The output is this state, whatever happens. Its `reports` were stored at once. */
   | { readonly kind: 'replaced'; readonly state: bigint; readonly reports: number }
-  /** To be drawn from the truth when the report window closes; until then its reports are held back. */
+  /** To be drawn from the truth when the report window closes; its reports are held until then. */
   | { readonly kind: 'undrawn'; readonly mechanism: LabelNoise['kind'] }
-  /** Was drawn: the true state, and what came out. */
+  /** Drawn: the true state, and the output. */
   | {
       readonly kind: 'drawn';
       readonly mechanism: LabelNoise['kind'];
       readonly truth: bigint;
       readonly output: LabelOutput;
     }
-  /** Debug mode had noise switched off. */
+  /** Debug mode switched noise off. */
   | { readonly kind: 'off' };
 
-/** What a mechanism that looks at the truth gives out: a state of the source, or a number. */
+/** What a mechanism that needs the truth outputs: a state of the source, or a number. */
 export type LabelOutput =
   { readonly kind: 'state'; readonly state: bigint } | { readonly kind: 'value'; readonly value: number };
 
-/** A source whose output is still to be drawn, with all that is needed for it: the source itself may be gone by then. */
+/** All that is needed to draw the output of a source, which may be deleted by then. */
 export interface UndrawnOutput {
-  /** The source's. */
   readonly id: InternalId;
   readonly closesAt: Moment;
   readonly source: Source;
   readonly noise: Exclude<LabelNoise, { readonly kind: 'rr' }>;
 }
 
-/** A conversion that was attributed to a flexible source, kept because pending reports are worked out anew from all. */
+/** A conversion of a flexible source, kept because each new one recomputes the pending reports from all of them. */
 export interface AttributedConversion {
   readonly triggerId: InternalId;
   readonly triggerData: number;
-  /** What is left of its value; final reports have consumed the rest. */
+  /** What final reports have not used of its value. */
   readonly value: number;
   readonly priority: bigint;
   readonly time: Moment;
@@ -59,10 +57,10 @@ export interface FlexibleReport {
   readonly contributions: readonly { readonly triggerId: InternalId; readonly value: number }[];
 }
 
-/** What a flexible source keeps between conversions; see attribution/flexible.ts. */
+/** See attribution/flexible.ts. */
 export interface FlexibleState {
   readonly conversions: readonly AttributedConversion[];
-  /** Reports that may still be worked out anew. */
+  /** Reports that may still change. */
   readonly pending: readonly FlexibleReport[];
   /** By trigger data: how many buckets the final reports have crossed. */
   readonly finalBuckets: ReadonlyMap<number, number>;
@@ -78,9 +76,9 @@ export interface Source {
   readonly time: Moment;
   readonly expiryTime: Moment;
   readonly registration: SourceRegistration;
-  /** With the implied `source_type`. */
+  /** Includes the implied `source_type`. */
   readonly filterData: FilterMap;
-  /** As registered, or null once a later source without scopes cleared them. */
+  /** As registered, or null after a later source without scopes cleared them. */
   readonly attributionScopes: AttributionScopes | null;
   /** Whether the reporting origin may get debug reports about this source. */
   readonly debugAllowed: boolean;
@@ -100,7 +98,6 @@ export interface Source {
 
 export type ReportKind = 'event-level' | 'event-level-debug' | 'verbose-debug';
 
-/** One try to send a report. */
 interface Attempt {
   readonly time: Moment;
   readonly outcome: DeliveryOutcome;
@@ -110,43 +107,43 @@ export type DeliveryOutcome =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** The URL that the report was sent to, which with a collector is not the report's own. */
+      /** The URL it was sent to, which is the collector's if there is one. */
       readonly to?: string;
     }
   | { readonly kind: 'unreachable'; readonly error: string };
 
-/** ARA, "attribution report": a report that waits to be sent. */
+/** ARA, "attribution report": a pending report. */
 export interface Report {
   readonly id: InternalId;
   readonly kind: ReportKind;
   readonly reportingOrigin: Origin;
-  /** Of the source that it is about, which may be gone; missing where there is none, and in rows of older versions. */
+  /** The source may be deleted. Missing without a source, and in rows of older versions. */
   readonly sourceSite?: Site;
   readonly url: string;
   readonly body: Json;
-  /** When it is due by its window; what `scheduled_report_time` says. */
+  /** When its window makes it due: `scheduled_report_time`. */
   readonly reportTime: Moment;
-  /** When it is next tried; differs from `reportTime` after a failure, or with the delay off. */
+  /** Differs from `reportTime` after a failure, or with the delay off. */
   readonly nextAttempt: Moment;
   readonly attempts: readonly Attempt[];
   readonly event: EventLevelReport | null;
 }
 
-/** What the engine must know of an event-level report while it is pending (ARA, "event-level report"). */
+/** What the engine needs of a pending event-level report (ARA, "event-level report"). */
 interface EventLevelReport {
   readonly sourceId: InternalId;
   readonly destinations: readonly Site[];
   readonly triggerData: number;
   readonly triggerTime: Moment;
   readonly triggerPriority: bigint;
-  /** Which bucket of the trigger data's spec was crossed; null when the source is not flexible. */
+  /** The bucket that was crossed; null unless the source is flexible. */
   readonly bucket: number | null;
   readonly fake: boolean;
-  /** Whether it is the truth of a source whose output is still to be drawn, so that it must not leave. */
+  /** True while the source's output is not drawn: the report is the truth and must not be sent. */
   readonly held: boolean;
 }
 
-/** A report that is gone: delivered, given up, replaced, erased with what it was about, or the truth that noise took the place of. */
+/** A report that was delivered, given up, replaced, erased with its source, or displaced by noise. */
 export interface FinishedReport {
   readonly id: InternalId;
   readonly report: Report;

@@ -16,7 +16,7 @@ export interface FilterPair {
   readonly notFilters: readonly FilterConfig[];
 }
 
-/** Consecutive report windows, as offsets from the source's time: [start, ends[0]), [ends[0], ends[1]), … */
+/** Consecutive windows as offsets from the source's time: [start, ends[0]), [ends[0], ends[1]), … */
 export interface ReportWindows {
   readonly start: Duration;
   /** At least one, strictly increasing, each greater than `start`. */
@@ -24,15 +24,15 @@ export interface ReportWindows {
 }
 
 /**
- * How conversions with certain trigger data turn into reports (flexible_event_config.md, "trigger_specs"). A source
- * without `trigger_specs` has one that counts and holds all its trigger data.
+ * How conversions with certain trigger data become reports (flexible_event_config.md, "trigger_specs"). Without `trigger_specs`,
+ * one spec holds all trigger data.
  */
 export interface TriggerSpec {
   /** Unsigned 32-bit integers, distinct over all specs of a source. */
   readonly triggerData: readonly number[];
   readonly windows: ReportWindows;
   readonly summaryOperator: 'count' | 'value_sum';
-  /** Where each summary bucket but the first begins, strictly increasing; crossing one makes a report. */
+  /** Starts of all summary buckets but the first, strictly increasing. Crossing one makes a report. */
   readonly summaryBuckets: readonly number[];
 }
 
@@ -45,7 +45,7 @@ export interface AttributionScopes {
 
 export type TriggerDataMatching = 'exact' | 'modulus';
 
-/** An `Attribution-Reporting-Register-Source` header after validation, every default filled in. */
+/** A valid `Attribution-Reporting-Register-Source` header with all defaults filled in. */
 export interface SourceRegistration {
   /** One to three, sorted. */
   readonly destinations: readonly Site[];
@@ -59,12 +59,12 @@ export interface SourceRegistration {
   readonly debugReporting: boolean;
   readonly maxEventLevelReports: number;
   readonly triggerSpecs: readonly TriggerSpec[];
-  /** Whether the header had `trigger_specs`: reports then carry a summary bucket and are worked out from sums. */
+  /** Whether the header had `trigger_specs`: reports then carry a summary bucket and come from sums. */
   readonly flexible: boolean;
   readonly triggerDataMatching: TriggerDataMatching;
   readonly eventLevelEpsilon: number;
   readonly attributionScopes: AttributionScopes | null;
-  /** The fields of the aggregatable half, validated and kept, but not acted upon. */
+  /** The aggregatable half, validated and kept, but not acted upon. */
   readonly aggregatable: JsonObject;
 }
 
@@ -76,12 +76,11 @@ export interface EventTriggerData extends FilterPair {
   readonly deduplicationKey: bigint | null;
 }
 
-/** An `Attribution-Reporting-Register-Trigger` header after validation, every default filled in. */
+/** A valid `Attribution-Reporting-Register-Trigger` header with all defaults filled in. */
 export interface TriggerRegistration extends FilterPair {
   readonly eventTriggerData: readonly EventTriggerData[];
   readonly debugKey: bigint | null;
   readonly debugReporting: boolean;
   readonly attributionScopes: readonly string[];
-  /** As for sources. */
   readonly aggregatable: JsonObject;
 }

@@ -5,7 +5,7 @@ import type { Moment, Origin } from './units';
 export type Eligibility =
   'unset' | 'empty' | 'event-source' | 'navigation-source' | 'trigger' | 'event-source-or-trigger';
 
-/** A request that its document declared eligible, by an element with `attributionsrc`, a call, or a click. */
+/** A request that its document declared eligible: an element with `attributionsrc`, a call, or a click. */
 export interface EligibleRequest {
   readonly id: InternalId;
   readonly time: Moment;
@@ -14,18 +14,16 @@ export interface EligibleRequest {
   readonly eligibility: Eligibility;
   readonly tabId: number;
   readonly frameId: number;
-  /** Of the document that declared it. */
   readonly documentOrigin: Origin;
-  /** Of the top-level page around it. */
+  /** Of the top-level page. */
   readonly contextOrigin: Origin;
-  /** The browser's id of the request it turned out to be; null until its first response with registration headers. */
+  /** The browser's id of the request; null until the first response with registration headers. */
   readonly requestId: string | null;
 }
 
-/** How a request comes about, as far as it can be seen from both sides. */
+/** How a request comes about, as both the page and the browser see it. */
 export type RequestKind = 'element' | 'fetch' | 'navigation';
 
-/** The registration headers of a response. */
 export interface RegistrationHeaders {
   readonly source: string | null;
   readonly trigger: string | null;
@@ -34,27 +32,27 @@ export interface RegistrationHeaders {
   readonly info: string | null;
 }
 
-/** A response whose headers may register something, depending on whether its request was eligible. */
+/** A response whose headers register something only if its request was eligible. */
 export interface UndecidedResponse {
   readonly id: InternalId;
   readonly time: Moment;
   readonly requestId: string;
   readonly kind: RequestKind;
-  /** The URL that the request began with, before redirects. */
+  /** Before redirects. */
   readonly requestUrl: string;
   readonly reportingOrigin: Origin;
   readonly tabId: number;
   readonly frameId: number;
   /** Of the document that made the request. */
   readonly documentOrigin: Origin;
-  /** Where a trigger in it converts; null on a redirect of a navigation, which is on no page. */
+  /** The top-level page; null on a redirect of a navigation, which is on no page. */
   readonly contextOrigin: Origin | null;
   readonly headers: RegistrationHeaders;
-  /** Set once it is known; null while the document may still declare the request. */
+  /** Null while the document may still declare the request. */
   readonly decided: Decided | null;
 }
 
-/** What a request was eligible for, and the top-level page on whose behalf. */
+/** What a request was eligible for, and on which top-level page. */
 export interface Decided {
   readonly eligibility: Eligibility;
   readonly contextOrigin: Origin | null;

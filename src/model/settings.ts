@@ -1,13 +1,13 @@
 import { defaultMeasurement, type MeasurementSettings } from './mechanisms';
 import type { RecordingRule } from './recording-rule';
 
-/** What the person, or the trial they take part in, decided. Kept in the store; every field has a default. */
+/** Set by the person or by their trial. Kept in the store; every field has a default. */
 export interface Settings extends MeasurementSettings {
-  /** Nothing is recorded anywhere while true. What was recorded before is still delivered. */
+  /** While true, nothing is recorded. Reports of earlier records are still sent. */
   readonly paused: boolean;
   /** Sites (`https://shop.example`) on which nothing is recorded. */
   readonly pausedSites: readonly string[];
-  /** Collector mode: the origin that receives every report. Null: each report goes to its reporting origin. */
+  /** The origin that receives every report; null: each goes to its reporting origin. */
   readonly collector: string | null;
   /** See docs/design.md, "Delivery profiles". */
   readonly deliveryProfile: DeliveryProfile;
@@ -17,16 +17,16 @@ export interface Settings extends MeasurementSettings {
 
 export type DeliveryProfile = 'lossless' | 'chrome';
 
-/** Only in force while `enabled`; `effectiveDebug` gives what applies. */
+/** In force only while `enabled`; see `effectiveDebug`. */
 export interface DebugSettings {
   readonly enabled: boolean;
-  /** False switches randomized response off: every source reports truthfully. */
+  /** False: every source reports truthfully. */
   readonly noise: boolean;
-  /** False sends each report at once instead of when its window ends. */
+  /** False: reports are sent at once instead of when the window ends. */
   readonly delay: boolean;
-  /** Not null: randomness comes from this seed, so that a run can be repeated. */
+  /** If not null, all randomness comes from this seed and can be repeated. */
   readonly seed: string | null;
-  /** Stands in for the third-party cookie access that ARA asks for before it sends debug reports. */
+  /** Replaces the third-party cookie access that ARA requires for debug reports. */
   readonly debugReports: boolean;
 }
 
@@ -40,7 +40,7 @@ export const defaultSettings: Settings = {
   debug: { enabled: false, noise: true, delay: true, seed: null, debugReports: false },
 };
 
-/** The debug switches in force: everything as in production unless debug mode is on. */
+/** The debug switches in force: as in production unless debug mode is on. */
 export function effectiveDebug(settings: Settings): DebugSettings {
   return settings.debug.enabled ? settings.debug : defaultSettings.debug;
 }

@@ -1,7 +1,6 @@
 import type { TriggerRegistration } from './registration';
 import type { Moment, Origin, Site } from './units';
 
-/** A valid trigger registration and where it came from. */
 export interface Trigger {
   readonly id: number;
   readonly destination: Site;

@@ -1,17 +1,17 @@
-/** A name that the compiler keeps apart from other strings and numbers; only the functions below make one. */
+/** A name that keeps numbers and strings of different kinds apart; only the functions below make one. */
 declare const brand: unique symbol;
 type Brand<T, Name extends string> = T & { readonly [brand]: Name };
 
 /** Milliseconds since the Unix epoch, on the engine's clock. */
 export type Moment = Brand<number, 'Moment'>;
-/** A length of time in milliseconds. */
+/** In milliseconds. */
 export type Duration = Brand<number, 'Duration'>;
-/** A serialized origin that is suitable for attribution: `https://ad.example`, `http://shop.localhost:8080`. */
+/** A serialized origin suitable for attribution: `https://ad.example`, `http://shop.localhost:8080`. */
 export type Origin = Brand<string, 'Origin'>;
-/** A serialized site, scheme and registrable domain: `https://shop.example`. */
+/** A serialized site, that is, scheme and registrable domain: `https://shop.example`. */
 export type Site = Brand<string, 'Site'>;
 
-/** @throws RangeError unless `milliseconds` is a whole number that a Date could hold. */
+/** @throws RangeError unless `milliseconds` is a whole number that a Date can hold. */
 export function moment(milliseconds: number): Moment {
   if (!Number.isInteger(milliseconds) || Math.abs(milliseconds) > 8.64e15) {
     throw new RangeError(`a moment must be whole milliseconds within ±8.64e15, was ${milliseconds}`);
@@ -29,11 +29,11 @@ export function milliseconds(count: number): Duration {
 
 export const seconds = (count: number): Duration => milliseconds(count * 1000);
 export const minutes = (count: number): Duration => seconds(count * 60);
-// A day is 24 hours here, as in the specification; clocks that change for summer do not matter to it.
+// A day is 24 hours, as in the specification, even when clocks change for summer.
 export const hours = (count: number): Duration => minutes(count * 60);
 export const days = (count: number): Duration => minutes(count * 24 * 60);
 
 export const after = (start: Moment, duration: Duration): Moment => moment(start + duration);
 
-/** The time from `start` to `end`; zero when the clock was set back in between. */
+/** The time from `start` to `end`; zero if the clock was set back in between. */
 export const between = (start: Moment, end: Moment): Duration => milliseconds(Math.max(0, end - start));

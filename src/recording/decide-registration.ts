@@ -7,7 +7,6 @@ import type { Eligibility } from '../model/requests';
 import { parseInfo } from '../registration/header';
 import type { RegistrationHeaders } from '../model/requests';
 
-/** A response with registration headers, and all that decides what they do. */
 export interface DecidedResponse {
   readonly time: Moment;
   readonly contextOrigin: Origin;

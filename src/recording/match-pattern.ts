@@ -1,18 +1,17 @@
 import { parseUrl } from '../parsing/origin';
 
 /**
- * A match pattern as extensions write it: `https://*.shop.example/thanks*`. Unlike the browsers' own, it may name a port;
- * without one, every port matches.
+ * A match pattern as in extensions: `https://*.shop.example/thanks*`. It may also name a port; without one it matches every port.
  */
 export interface MatchPattern {
   matches(url: string): boolean;
-  /** The pattern without its port, as both browsers accept it. */
+  /** The form that both browsers accept. */
   readonly withoutPort: string;
 }
 
 const syntax = /^(\*|https?):\/\/(\*|(?:\*\.)?[^/*:]+)(?::(\d+))?(\/.*)$/;
 
-/** Null when the text is no match pattern for http or https. */
+/** Null unless the text is a match pattern for http or https. */
 export function parseMatchPattern(text: string): MatchPattern | null {
   const parts = syntax.exec(text);
   const [, scheme, host, port, path] = parts ?? [];

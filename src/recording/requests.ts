@@ -3,21 +3,20 @@ import type { Decided, EligibleRequest, UndecidedResponse } from '../model/reque
 import type { Moment } from '../model/units';
 import type { Transaction } from '../store/store';
 
-/** How long a document may take to declare a request whose response has arrived. */
+/** Milliseconds in which a document may declare a request after its response arrived. */
 export const DECLARATION_TIME = 10_000;
-/** How long the response to a declared request may take. */
+/** Milliseconds in which the response to a declared request must arrive. */
 const RESPONSE_TIME = 60_000;
 
 /**
- * Notes a response. An element is often found only after its response arrived, so where nothing has declared the request
- * yet and that matters, the decision waits.
+ * Notes a response. An element is often found only after its response, so the decision waits if a declaration could change it.
  */
 export async function noteResponse(
   tx: Transaction,
   response: Omit<UndecidedResponse, 'id' | 'decided'>,
 ): Promise<UndecidedResponse> {
   const candidates = await tx.table('eligibleRequests').where('url', response.requestUrl);
-  // The newest: what was declared before and never answered is not this.
+  // The newest: earlier requests without an answer are not this one.
   const declared = candidates.reverse().find((request) => isOf(request, response));
   if (declared !== undefined && declared.requestId === null) {
     await tx.table('eligibleRequests').put({ ...declared, requestId: response.requestId });
@@ -31,7 +30,7 @@ export async function noteResponse(
   return noted;
 }
 
-/** Notes that a document declared a request, and returns the responses to it that this decides. */
+/** Notes that a document declared a request, and returns the responses that this decides. */
 export async function noteEligibleRequest(
   tx: Transaction,
   request: Omit<EligibleRequest, 'id' | 'requestId'>,
@@ -49,7 +48,7 @@ export async function noteEligibleRequest(
   return decided;
 }
 
-/** An element is declared whenever it changes: that is still one request. Each call of `fetch` is one of its own. */
+/** An element is declared at every change but counts as one request. Each call of `fetch` is a separate request. */
 async function declarationId(
   tx: Transaction,
   request: Omit<EligibleRequest, 'id' | 'requestId'>,
@@ -65,20 +64,20 @@ async function declarationId(
   return repeated?.id ?? (await tx.nextId());
 }
 
-/** Decides what nobody declared in time, and forgets declarations that no response followed. */
+/** Decides what was not declared in time, and deletes declarations without a response. */
 export async function settleOverdue(tx: Transaction, now: Moment): Promise<readonly UndecidedResponse[]> {
   for (const { id } of await tx.table('eligibleRequests').upTo('time', now - RESPONSE_TIME)) {
     await tx.table('eligibleRequests').delete(id);
   }
   const settled = (await tx.table('undecidedResponses').upTo('time', Infinity))
-    // Those of the future were noted before the clock was set back.
+    // A time in the future means the clock was set back.
     .filter(({ decided, time }) => decided !== null || time <= now - DECLARATION_TIME || time > now)
     .map((response) => ({ ...response, decided: response.decided ?? unset(response) }));
   for (const response of settled) await tx.table('undecidedResponses').put(response);
   return settled;
 }
 
-/** Whether a declared request is the one that a response belongs to. */
+/** Whether a response belongs to a declared request. */
 function isOf(
   request: Omit<EligibleRequest, 'id'>,
   response: Omit<UndecidedResponse, 'id' | 'decided'>,
@@ -86,7 +85,7 @@ function isOf(
   if (request.requestId !== null) return request.requestId === response.requestId;
   if (request.via !== response.kind || request.url !== response.requestUrl) return false;
   if (Math.abs(response.time - request.time) > RESPONSE_TIME) return false;
-  // A click may open another tab; who started the navigation is what the browser tells of it.
+  // A click may open another tab, so only the browser's initiator tells who started the navigation.
   return request.via === 'navigation'
     ? request.documentOrigin === response.documentOrigin
     : request.tabId === response.tabId && request.frameId === response.frameId;
@@ -97,7 +96,7 @@ const decideDeclared = (
   response: Omit<UndecidedResponse, 'id' | 'decided'>,
 ): Decided => ({ eligibility, contextOrigin: via === 'navigation' ? contextOrigin : response.contextOrigin });
 
-/** Without a source header it does not matter whether somebody declares the request later. */
+/** Without a source header, a later declaration changes nothing. */
 const decideUndeclared = (response: Omit<UndecidedResponse, 'id' | 'decided'>): Decided | null =>
   response.headers.source === null && !response.headers.osSource ? unset(response) : null;
 

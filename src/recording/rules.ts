@@ -6,7 +6,6 @@ import { parseMatchPattern } from './match-pattern';
 
 const EXTRACT = '$extract';
 
-/** Reads one recording rule of the settings. */
 export const recordingRule: Parser<RecordingRule> = (place) => {
   const fields = new Fields(place);
   const on = fields.required('on', oneOf('viewable', 'click', 'visit', 'submit'), null) ?? 'visit';
@@ -41,7 +40,7 @@ const reportingOrigin: Parser<string> = (place) => {
   return origin ?? '';
 };
 
-/** Checks the extractors within; what they find is checked when the registration that they make is parsed. */
+/** Checks the extractors only; what they find is checked when the registration is parsed. */
 const template: Parser<Json> = (place) => {
   const { value } = place;
   if (Array.isArray(value)) list(template)(place);
@@ -64,7 +63,7 @@ const extractor: Parser<Extractor> = (place) => {
   return found;
 };
 
-/** The extractors of a rule's registration, in the order in which `fillIn` takes their values. */
+/** The extractors of a registration, in the order in which `fillIn` takes their values. */
 export function extractorsOf(registration: Json): readonly Extractor[] {
   const extractors: Extractor[] = [];
   walk(registration, (extract) => {
@@ -74,7 +73,7 @@ export function extractorsOf(registration: Json): readonly Extractor[] {
   return extractors;
 }
 
-/** The registration with each extractor replaced by what was found for it; null for what was not found or does not parse. */
+/** Replaces each extractor by its value, or by null if it was not found or does not parse. */
 export function fillIn(registration: Json, values: readonly (string | null)[]): Json {
   let position = 0;
   return walk(registration, ({ as }) => {
@@ -105,12 +104,12 @@ function convert(text: string, as: Extractor['as']): Json {
   }
 }
 
-/** Digits, with single separators between them; white space only before groups of three. "12, 3" are two numbers. */
+/** Digits with single separators; white space only before groups of three, so "12, 3" is two numbers. */
 const number = /\d+(?:[.,'\u2019]\d+|\s\d{3}(?!\d))*/;
 
 /**
- * The first number of a text, as whole part and fraction: in "€ 1.234,50", "1,234.50 USD" and "1234.5" the last separator is
- * the decimal one, because one or two digits follow it.
+ * The first number of a text, as whole part and fraction. The last separator is the decimal one if one or two digits follow it:
+ * "€ 1.234,50", "1,234.50 USD", "1234.5".
  */
 function numberIn(text: string): { whole: number; fraction: string } | null {
   const digits = number.exec(text)?.[0];
@@ -119,10 +118,9 @@ function numberIn(text: string): { whole: number; fraction: string } | null {
   return { whole: Number(whole.replace(/\D/g, '')), fraction };
 }
 
-/** The first number of a text without its fraction, digits grouped or not: "1,204 points" gives 1204. */
+/** The first number of a text without its fraction: "1,204 points" gives 1204. */
 const integerIn = (text: string): number | null => numberIn(text)?.whole ?? null;
 
-/** The first amount of a text in hundredths. */
 function centsIn(text: string): number | null {
   const amount = numberIn(text);
   return amount === null ? null : amount.whole * 100 + Number(amount.fraction.padEnd(2, '0'));

@@ -9,8 +9,8 @@ import { originOfUrl } from '../parsing/origin';
 import { clampedSeconds, MIN_REPORT_WINDOW } from './report-windows';
 
 /*
- * The aggregatable half of the API. Cointoss does not act on it, but a header that Chromium would refuse because of
- * it must be refused here too, so it is validated as the specification demands and kept as it came.
+ * The aggregatable half of the API. Cointoss does not act on it, but refuses headers that Chromium would refuse because of it: it
+ * validates the fields by the specification and keeps them as received.
  */
 
 const MAX_BUDGET = 65536;
@@ -39,7 +39,6 @@ const triggerFields = [
   'trigger_context_id',
 ];
 
-/** Validates the aggregatable fields of a source and returns them as they stand. */
 export function aggregatableSource(fields: Fields, expiry: Duration, limits: Limits): JsonObject {
   fields.optional('aggregatable_report_window', clampedSeconds(MIN_REPORT_WINDOW, expiry), expiry);
   fields.optional('aggregation_keys', dictionary(keyPiece, MAX_KEYS, MAX_KEY_LENGTH), null);
@@ -52,7 +51,6 @@ export function aggregatableSource(fields: Fields, expiry: Duration, limits: Lim
   return fields.verbatim(sourceFields);
 }
 
-/** Validates the aggregatable fields of a trigger and returns them as they stand. */
 export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits): JsonObject {
   const maxBytes = fields.optional(
     'aggregatable_filtering_id_max_bytes',
@@ -83,7 +81,7 @@ export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits
   return fields.verbatim(triggerFields);
 }
 
-/** Whether the trigger has aggregatable data (ARA, "check if an attribution trigger contains aggregatable data"). */
+/** ARA, "check if an attribution trigger contains aggregatable data". */
 export function hasAggregatableData(aggregatable: JsonObject): boolean {
   const fields = new Map(Object.entries(aggregatable));
   const data = fields.get('aggregatable_trigger_data');

@@ -3,7 +3,7 @@ import type { IgnoredReason } from '../model/mistakes';
 import type { Eligibility } from '../model/requests';
 import type { EligibleKey } from './header';
 
-/** The eligibility that an `Attribution-Reporting-Eligible` header states; null is a request without the header. */
+/** The eligibility in an `Attribution-Reporting-Eligible` header; null: the request has no such header. */
 export function eligibilityOf(keys: ReadonlySet<EligibleKey> | null): Eligibility {
   if (keys === null) return 'unset';
   if (keys.has('navigation-source')) return 'navigation-source';
@@ -20,15 +20,14 @@ export function eligibleHeader(eligibility: Eligibility): string | null {
   return eligibility === 'event-source-or-trigger' ? 'event-source, trigger' : eligibility;
 }
 
-/** What a response registers, or why nothing. */
 export type Registered =
   | { readonly kind: 'source'; readonly sourceType: SourceType }
   | { readonly kind: 'trigger' }
   | { readonly kind: 'nothing'; readonly reason: IgnoredReason };
 
 /**
- * ARA, "process an attribution eligible response" and "get the registration platform": what a response with certain headers
- * registers, given what its request was eligible for.
+ * What a response registers, given its headers and its request's eligibility (ARA, "process an attribution eligible response" and
+ * "get the registration platform").
  */
 export function registeredBy(
   eligibility: Eligibility,

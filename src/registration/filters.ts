@@ -8,7 +8,7 @@ const MAX_ENTRIES = 50;
 const MAX_VALUES = 50;
 const MAX_LENGTH = 25;
 const LOOKBACK_WINDOW = '_lookback_window';
-// Longer than any clock runs, and still a safe integer in milliseconds.
+// Longer than any clock runs, and a safe integer in milliseconds.
 const MAX_SECONDS = 2 ** 42;
 
 interface FilterRules {
@@ -17,7 +17,7 @@ interface FilterRules {
   readonly maxLength: number;
 }
 
-/** ARA, "parse filter data": the `filter_data` of a source, where `source_type` is implied and may not be given. */
+/** ARA, "parse filter data": the `filter_data` of a source. `source_type` is implied and may not be given. */
 export const filterData: Parser<FilterMap> = (place) => {
   const fields = new Fields(place);
   if (fields.has('source_type')) place.at('source_type', null).error('implied-field');
@@ -28,7 +28,7 @@ export const filterData: Parser<FilterMap> = (place) => {
   });
 };
 
-/** ARA, "parse a filter pair": `filters` and `not_filters` among the fields of a trigger's object. */
+/** ARA, "parse a filter pair": `filters` and `not_filters` of a trigger's object. */
 export function filterPair(fields: Fields): FilterPair {
   return {
     filters: fields.optional('filters', filters, []),
@@ -36,7 +36,7 @@ export function filterPair(fields: Fields): FilterPair {
   };
 }
 
-/** ARA, "parse filters": one filter config, or a list of them of which one must match. */
+/** ARA, "parse filters": one filter config, or a list of which one must match. */
 const filters: Parser<readonly FilterConfig[]> = (place) =>
   Array.isArray(place.value) ? list(filterConfig)(place) : [filterConfig(place)];
 
@@ -51,7 +51,7 @@ const filterConfig: Parser<FilterConfig> = (place) => {
   return { values: filterValues(place, fields, unlimited), lookbackWindow };
 };
 
-/** ARA, "parse filter values". Values form a set: repeating one is no mistake. */
+/** ARA, "parse filter values". Values form a set, so repeating one is allowed. */
 function filterValues(place: Place, fields: Fields, rules: FilterRules): FilterMap {
   const keys = [...fields.names()].filter((key) => key !== LOOKBACK_WINDOW || rules.maxEntries !== Infinity);
   if (keys.length > rules.maxEntries) {

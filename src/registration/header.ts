@@ -4,7 +4,6 @@ import { mistake, type Issue } from '../model/mistakes';
 import type { Parsed } from '../parsing/issues';
 import { readJsonText } from '../parsing/json-text';
 
-/** The request header that says which registrations a response may make. */
 export const ELIGIBLE = 'Attribution-Reporting-Eligible';
 export const INFO = 'Attribution-Reporting-Info';
 export const REGISTER_SOURCE = 'Attribution-Reporting-Register-Source';
@@ -14,7 +13,7 @@ export type EligibleKey = 'event-source' | 'navigation-source' | 'trigger';
 
 const eligibleKeys: readonly EligibleKey[] = ['event-source', 'navigation-source', 'trigger'];
 
-/** ARA, "Attribution-Reporting-Eligible": only the keys count; values, parameters and other keys are grease. */
+/** ARA, "Attribution-Reporting-Eligible": known keys count; values, parameters and other keys are ignored as grease. */
 export function parseEligible(header: string): Parsed<ReadonlySet<EligibleKey>> {
   return structured(header, (keys) => ({
     value: new Set(eligibleKeys.filter((key) => keys.has(key))),
@@ -28,7 +27,7 @@ export interface RegistrationInfo {
   readonly reportHeaderErrors: boolean;
 }
 
-/** ARA, "get registration info from a header list"; no header is the same as an empty one. */
+/** ARA, "get registration info from a header list"; no header counts as an empty one. */
 export function parseInfo(header: string | null): Parsed<RegistrationInfo> {
   return structured(header ?? '', (keys) => {
     const platform = keys.get('preferred-platform');
@@ -67,7 +66,7 @@ function structured<T>(
   return { value: errors.length === 0 ? value : null, errors, warnings: [] };
 }
 
-/** The JSON of a registration header. Two fields of one name are a warning: the later one counts. */
+/** The JSON of a registration header. A repeated field name is a warning: the later one counts. */
 export function parseJsonHeader(text: string): Parsed<Json> {
   const { value, problem, repeated } = readJsonText(text);
   if (problem !== null)

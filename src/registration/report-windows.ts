@@ -26,8 +26,8 @@ function clamp(count: number, min: Duration, max: Duration, warn: (clamped: Dura
 }
 
 /**
- * ARA, "obtain default effective windows", as Chromium and EVENT.md measure them: every end from the source's time.
- * (The specification's text adds each end to the one before.)
+ * ARA, "obtain default effective windows". As in Chromium and EVENT.md, ends count from the source's time; the specification adds
+ * each to the one before.
  */
 function defaultWindows(sourceType: SourceType, last: Duration): ReportWindows {
   const early = sourceType === 'navigation' ? [days(2), days(7)] : [];

@@ -11,11 +11,10 @@ import type {
 import type { Duration } from '../model/units';
 
 /*
- * Registrations as the JSON that would make them, every default explicit: parsing what comes out gives the same
- * registration again. What JSON cannot say otherwise (no debug key, no scopes) is left out.
+ * Registrations as JSON with every default explicit; parsing it gives the same registration. Fields without a JSON form (no debug
+ * key, no scopes) are left out.
  */
 
-/** The `Attribution-Reporting-Register-Source` header of a source. */
 export function serializeSource(registration: SourceRegistration): Json {
   const { attributionScopes: scopes, debugKey, triggerSpecs, flexible } = registration;
   return {
@@ -44,7 +43,6 @@ export function serializeSource(registration: SourceRegistration): Json {
   };
 }
 
-/** The `Attribution-Reporting-Register-Trigger` header of a trigger. */
 export function serializeTrigger(registration: TriggerRegistration): Json {
   const { debugKey } = registration;
   return {
@@ -59,7 +57,7 @@ export function serializeTrigger(registration: TriggerRegistration): Json {
 
 const inSeconds = (duration: Duration): number => duration / 1000;
 
-/** A source without `trigger_specs` has one spec, whose windows and trigger data stand at the top. */
+/** A source without `trigger_specs` has one spec, whose windows and trigger data are top-level fields. */
 function simpleSpec([spec]: readonly TriggerSpec[]): JsonObject {
   if (spec === undefined) return {};
   return { trigger_data: spec.triggerData, event_report_windows: serializeWindows(spec.windows) };
@@ -69,7 +67,7 @@ const serializeSpec = ({ triggerData, windows, summaryOperator, summaryBuckets }
   trigger_data: triggerData,
   event_report_windows: serializeWindows(windows),
   summary_operator: summaryOperator,
-  // Without any report there is no bucket, which only the default can say.
+  // Only the default can express that there is no bucket, because there are no reports.
   ...(summaryBuckets.length === 0 ? {} : { summary_buckets: summaryBuckets }),
 });
 

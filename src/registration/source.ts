@@ -32,10 +32,7 @@ const DEFAULT_MAX_EVENT_STATES = 3;
 const MAX_SCOPES = 20;
 const MAX_SCOPE_LENGTH = 50;
 
-/**
- * ARA, "parse source-registration JSON": the value of an `Attribution-Reporting-Register-Source` header.
- * @param limits gives the largest ε and state count that may be set.
- */
+/** ARA, "parse source-registration JSON". @param limits gives the largest ε and state count that may be set. */
 export function parseSource(json: Json, sourceType: SourceType, limits: Limits): Parsed<SourceRegistration> {
   return parse(json, sourceRegistration(sourceType, limits));
 }
@@ -93,7 +90,7 @@ const expiryFor =
     return sourceType === 'event' ? days(Math.round(expiry / days(1))) : expiry;
   };
 
-/** ARA, "parse attribution destinations": sorted, so that their order in the header tells nothing. */
+/** ARA, "parse attribution destinations": sorted, so that their order in the header reveals nothing. */
 const destinations: Parser<readonly Site[]> = (place) => {
   const { value } = place;
   if (typeof value !== 'string' && !Array.isArray(value)) {

@@ -20,10 +20,7 @@ const triggerDataList: Parser<readonly number[]> = distinct(integer(0, MAX_UINT3
   max: MAX_TRIGGER_DATA,
 });
 
-/**
- * `trigger_data` (ARA, "parse trigger data into a trigger data set") or `trigger_specs` (flexible_event_config.md):
- * which trigger data count, and how conversions that carry them become reports.
- */
+/** `trigger_data` (ARA, "parse trigger data into a trigger data set") or `trigger_specs` (flexible_event_config.md). */
 export function triggerSpecs(
   fields: Fields,
   context: SpecContext,
@@ -114,7 +111,7 @@ function simpleSpec(
 // "If omitted, then represents a trivial mapping [1, 2, ... , max_event_level_reports]."
 const countingBuckets = (max: number): readonly number[] => range(max).map((index) => index + 1);
 
-/** With `modulus`, the trigger data must be 0, 1, … n−1 (for several specs: together, in any order). */
+/** With `modulus`, the trigger data of all specs together must be 0, 1, … n−1, in any order. */
 function requireContiguous(data: readonly number[], place: Place): void {
   const sorted = [...data].sort((a, b) => a - b);
   if (sorted.some((value, index) => value !== index)) {

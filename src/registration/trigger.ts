@@ -16,7 +16,7 @@ import {
 import { filterPair } from './filters';
 import { parse, type Parsed } from '../parsing/issues';
 
-/** ARA, "create an attribution trigger": the value of an `Attribution-Reporting-Register-Trigger` header. */
+/** ARA, "create an attribution trigger". */
 export function parseTrigger(json: Json, limits: Limits): Parsed<TriggerRegistration> {
   return parse(json, triggerRegistration(limits));
 }

@@ -6,12 +6,12 @@ import { bucketRange, triggerDataOf } from '../states/source-space';
 import { eventLevelReport, type EventLevelBody } from '../wire/event-level-report';
 import { reportPaths } from '../wire/report-kind';
 
-/** What an event-level report says beyond what its source says. */
+/** What an event-level report says beyond its source. */
 export interface ReportContent {
   readonly reportId: string;
   readonly triggerData: number;
   readonly reportTime: Moment;
-  /** Of the trigger, or, for a flexible source, of all that made the report; null when one has no key. */
+  /** Of the trigger or, for a flexible source, of all that made the report; null if one has no key. */
   readonly triggerDebugKeys: readonly bigint[] | null;
   readonly bucket: number | null;
   readonly noisyValue?: number;
@@ -47,7 +47,9 @@ function summaryBucket(
 
 type DebugKeys = Pick<EventLevelBody, 'sourceDebugKey' | 'triggerDebugKey' | 'triggerDebugKeys'>;
 
-/** Both sides must have a key: one alone would tell who has third-party cookies (ARA, "serialize an attribution debug info"). */
+/**
+ * Both sides must have a key: one alone would reveal who has third-party cookies (ARA, "serialize an attribution debug info").
+ */
 function debugKeys(source: Source, { triggerDebugKeys: keys, bucket }: ReportContent): DebugKeys {
   const { debugKey } = source.registration;
   if (debugKey === null || keys === null)

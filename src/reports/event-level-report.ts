@@ -6,7 +6,7 @@ import type { ReportState } from '../states/report-space';
 import { reportsOfState, triggerDataOf } from '../states/source-space';
 import { eventLevelBody, reportUrl } from './body';
 
-/** What makes one event-level report of a source different from another. */
+/** What distinguishes the event-level reports of one source. */
 export interface ReportDraft {
   readonly triggerData: number;
   readonly triggerTime: Moment;
@@ -14,14 +14,14 @@ export interface ReportDraft {
   readonly triggerDebugKeys: readonly bigint[] | null;
   readonly reportTime: Moment;
   readonly bucket: number | null;
-  /** What a mechanism gave out in the place of a value; reports of triggers have none. */
+  /** The output of a mechanism; reports of triggers have none. */
   readonly noisyValue?: number;
   readonly fake: boolean;
 }
 
 /**
- * ARA, "obtain an event-level report". With delays off it is sent at `now`; what it says of its schedule stays. The truth of a
- * source whose output is still to be drawn is held back.
+ * ARA, "obtain an event-level report". With delays off it is due at `now`, but its stated schedule does not change. Reports of a
+ * source whose output is not drawn yet are held.
  */
 export async function obtainReport(
   work: Work,
@@ -54,7 +54,7 @@ export async function obtainReport(
   };
 }
 
-/** The copy of a report that goes out at once when both sides allow debugging (ARA, "attempt to deliver a debug report"). */
+/** The copy of a report that is sent at once if both sides allow debugging (ARA, "attempt to deliver a debug report"). */
 export async function debugCopy(work: Work, report: Report, now: Moment): Promise<Report> {
   return {
     ...report,

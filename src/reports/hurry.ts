@@ -2,7 +2,7 @@ import type { InternalId } from '../model/records';
 import type { Moment } from '../model/units';
 import type { Transaction } from '../store/store';
 
-/** Makes one pending report due at `now`; false when it is not pending. What it says of its schedule stays. */
+/** Makes a pending report due at `now`, with its stated schedule unchanged; false if it is not pending. */
 export async function hurryReport(tx: Transaction, id: InternalId, now: Moment): Promise<boolean> {
   const report = await tx.table('reports').get(id);
   if (report === undefined) return false;

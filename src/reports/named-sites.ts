@@ -14,7 +14,6 @@ export function sitesOfReport({ reportingOrigin, sourceSite, event, body }: Repo
   ];
 }
 
-/** The sites that the body of a report of any kind names. */
 export function sitesInBody(body: Json): readonly string[] {
   if (Array.isArray(body)) return (body as readonly Json[]).flatMap(sitesInBody);
   const fields = fieldsOf(body);
@@ -22,13 +21,13 @@ export function sitesInBody(body: Json): readonly string[] {
     ...strings(fields['attribution_destination']),
     ...strings(fields['source_site']),
     ...strings(fields['context_site']),
-    // A header that was refused is told whole.
+    // The body quotes a refused header in full.
     ...strings(fields['value']).flatMap(destinationsInHeader),
     ...('body' in fields ? sitesInBody(fields['body'] ?? null) : []),
   ];
 }
 
-/** The destinations that a registration header names, whether or not it is otherwise valid. */
+/** The destinations in a registration header, whether or not it is otherwise valid. */
 export const destinationsInHeader = (header: string): readonly Site[] =>
   strings(fieldsOf(parseJsonHeader(header).value)['destination']).flatMap((url) => siteOfUrl(url) ?? []);
 

@@ -2,7 +2,6 @@ import type { DeliveryOutcome, Report } from '../model/records';
 import type { DeliveryProfile } from '../model/settings';
 import { days, minutes, type Duration } from '../model/units';
 
-/** What to do with a report after a try to send it. */
 export type NextStep =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly after: Duration }
@@ -10,16 +9,18 @@ export type NextStep =
 
 /** Chromium: five minutes after the first failure, fifteen after the second, then never. */
 const CHROME_RETRIES = [minutes(5), minutes(15)];
-/** Doubling from a minute to six hours: soon after a short outage, seldom during a long one. */
+/** Doubles from a minute to six hours: soon after a short outage, rarely during a long one. */
 const FIRST_RETRY = minutes(1);
 const LONGEST_RETRY = minutes(360);
-/** How long a report that cannot be delivered is kept after it was due. */
+/** How long after its due time an undelivered report is kept. */
 export const MAX_REPORT_AGE = days(30);
 
-/** Reports that came due while the browser was closed or offline leave within this time (ARA, "queue reports for delivery"). */
+/**
+ * Reports that came due while the browser was closed or offline are sent within this time (ARA, "queue reports for delivery").
+ */
 export const MAX_OFFLINE_DELAY = minutes(1);
 
-/** @param attempts how many tries there were, this one included. */
+/** @param attempts number of tries, this one included. */
 export function nextStep(
   profile: DeliveryProfile,
   report: Pick<Report, 'kind'>,
@@ -29,7 +30,7 @@ export function nextStep(
   if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300)
     return { kind: 'delivered' };
   if (profile === 'lossless') return { kind: 'retry', after: losslessDelay(attempts) };
-  // In Chromium a server that answers has had its chance, and debug reports are tried once.
+  // Chromium does not retry after an HTTP error, and tries debug reports once.
   const wait =
     outcome.kind === 'unreachable' && report.kind === 'event-level'
       ? CHROME_RETRIES[attempts - 1]
@@ -38,6 +39,6 @@ export function nextStep(
 }
 
 function losslessDelay(attempts: number): Duration {
-  // The exponent is bounded so that the power stays a whole number.
+  // The bound keeps the power a whole number.
   return Math.min(FIRST_RETRY * 2 ** Math.min(attempts - 1, 30), LONGEST_RETRY) as Duration;
 }

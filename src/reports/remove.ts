@@ -3,7 +3,7 @@ import type { FinishedReport, Report } from '../model/records';
 import type { Moment } from '../model/units';
 import type { Transaction } from '../store/store';
 
-/** Takes a pending report away and keeps what became of it. */
+/** Removes a pending report and records how it ended. */
 export async function finishReport(
   tx: Transaction,
   report: Report,
@@ -14,7 +14,7 @@ export async function finishReport(
   await tx.table('finished').put({ id: report.id, report, end, time });
 }
 
-/** Takes an event-level report away before it was sent, as if the conversion had not been attributed. */
+/** Removes an unsent event-level report, as if the conversion had not been attributed. */
 export async function withdrawReport(
   tx: Transaction,
   report: Report,

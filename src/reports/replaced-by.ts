@@ -2,8 +2,8 @@ import type { LogEntry } from '../model/decision';
 import type { FinishedReport, InternalId } from '../model/records';
 
 /**
- * The report that took the place of a replaced one: the first that the conversion made which came when it was replaced.
- * Null when that conversion was then dropped by a limit, or the log no longer has it.
+ * The report that replaced this one: the first one by the replacing conversion. Null if a limit then dropped that conversion, or
+ * the log no longer has it.
  */
 export function replacedBy(
   { report, end, time }: FinishedReport,

@@ -15,7 +15,7 @@ export interface VerboseData extends DebugItem {
   readonly sourceSite?: Site;
 }
 
-/** ARA, "obtain and deliver a verbose debug report on source registration": null when the source is not to be told of. */
+/** ARA, "obtain and deliver a verbose debug report on source registration"; null if the origin must not be told. */
 export function sourceDebugData(
   source: Source,
   decision: SourceDecision,
@@ -44,8 +44,8 @@ function sourceType(source: Source, decision: SourceDecision): string {
 }
 
 /**
- * What others did must not show, nor what the person's budget allows. The specification hides the first two; Chromium's cases also
- * want `source-reporting-origin-per-site-limit` hidden.
+ * Hides what other origins did and what the person's budget allows. The specification hides the first two; Chromium's cases also
+ * hide `source-reporting-origin-per-site-limit`.
  */
 const looksStored = ({ reason }: SourceRejection): boolean =>
   reason === 'source-destination-global-rate-limit' ||
@@ -53,7 +53,7 @@ const looksStored = ({ reason }: SourceRejection): boolean =>
   reason === 'source-privacy-budget' ||
   reason === 'source-reporting-origin-per-site-limit';
 
-/** The specification serializes whole limits as strings, and those in bits not at all. */
+/** The specification serializes whole limits as strings and leaves out those in bits. */
 function serializeLimit(rejection: Extract<SourceDecision, { readonly limit: unknown }>): Json {
   const inBits =
     rejection.reason === 'source-channel-capacity-limit' ||
@@ -61,7 +61,7 @@ function serializeLimit(rejection: Extract<SourceDecision, { readonly limit: unk
   return inBits ? rejection.limit : String(rejection.limit);
 }
 
-/** Reasons that ARA has no debug data for. */
+/** Reasons for which ARA has no debug data. */
 const untold: ReadonlySet<string> = new Set([
   'no-event-trigger-data',
   'trigger-privacy-budget',
@@ -69,7 +69,7 @@ const untold: ReadonlySet<string> = new Set([
   'trigger-event-no-share',
 ] satisfies TriggerDrop['reason'][]);
 
-/** What of a trigger its debug data needs. */
+/** What debug data needs of a trigger. */
 export interface DebugTrigger {
   readonly registration: TriggerRegistration;
   readonly destination: Site;
