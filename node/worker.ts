@@ -7,7 +7,7 @@ import { root } from './root';
 export type WorkerName = 'analysis-worker' | 'parquet-worker' | 'pglite-worker' | 'simulate-worker';
 
 /** The path of a worker thread's program: the compiled one, even in tests, because Node does not run TypeScript. */
-export const workerFile = (name: WorkerName): string => path.join(root, 'dist/node', `${name}.mjs`);
+const workerFile = (name: WorkerName): string => path.join(root, 'dist/node', `${name}.mjs`);
 
 export const startWorker = (name: WorkerName): Worker => new Worker(workerFile(name));
 

@@ -21,7 +21,7 @@ export const extensionFiles = (): readonly ParsedFile[] =>
     });
 
 /** A node and everything in it. */
-export function nodesOf(node: ts.Node): readonly ts.Node[] {
+function nodesOf(node: ts.Node): readonly ts.Node[] {
   return [node, ...node.getChildren().flatMap(nodesOf)];
 }
 
