@@ -3,7 +3,6 @@ import type { Json } from '../../src/model/json';
 import { defaultSettings, type Settings } from '../../src/model/settings';
 import { t } from '../i18n';
 
-/** How a setting is edited. */
 export type Control =
   | { readonly kind: 'switch' }
   | { readonly kind: 'choice'; readonly choices: readonly (readonly [value: string, title: string])[] }
@@ -225,7 +224,6 @@ export const settingGroups: readonly SettingGroup[] = [
   },
 ];
 
-/** A named group of settings. */
 export interface Preset {
   readonly title: string;
   readonly meaning: string;

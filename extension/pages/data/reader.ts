@@ -37,7 +37,6 @@ export async function liveReader(): Promise<Reader> {
   };
 }
 
-/** A snapshot never changes. */
 export function snapshotReader({ tables }: Snapshot): Reader {
   const sorted = new Map(
     (['sources', 'reports', 'finished', 'log', 'spends'] as const).map((name) => [

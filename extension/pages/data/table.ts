@@ -12,7 +12,6 @@ export interface Column<Row> {
   readonly value: (row: Row) => Cell;
   /** Text by default. */
   readonly as?: 'time' | 'number' | 'origin';
-  /** What is shown instead of the value. */
   readonly label?: (cell: Cell) => string;
   readonly tone?: (cell: Cell) => Tone | undefined;
   /** In pixels. */
@@ -35,7 +34,6 @@ export interface TableDefinition<Row> {
   readonly columns: readonly Column<Row>[];
   /** The stored tables to read. If an id is in several, the later table counts. Null omits a row. */
   readonly from: readonly From<Row, ShownTable>[];
-  /** The sites that the row is about. */
   readonly sites: (row: Row) => readonly string[];
 }
 
@@ -80,7 +78,6 @@ export interface Placed {
   readonly index: number;
 }
 
-/** The columns that may be shown, sorted and searched. */
 export const allowedColumns = <Row>(
   columns: readonly Column<Row>[],
   truth: boolean,

@@ -10,7 +10,6 @@ import {
 import { chromiumLimits } from '../../../src/model/limits';
 import type { RegisterAs } from './workbench';
 
-/** A field of a registration that the editor can complete. */
 interface Field {
   readonly name: string;
   /** A valid value, as JSON, which completing the name inserts. */

@@ -2,7 +2,6 @@ import type { LogEntry, TriggerDecision, TriggerDrop } from '../../../src/model/
 import type { Tone } from '../data/table';
 import { outcomeWords } from './outcome-words';
 
-/** What became of a registration, in one or two words. */
 export interface Outcome {
   /** The English words, by which tables are filtered. */
   readonly key: string;

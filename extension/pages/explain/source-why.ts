@@ -9,7 +9,7 @@ import { outcomeWords } from './outcome-words';
 /** Sentences about a source's reports, the most important first. */
 export interface SourceAccount {
   readonly sentences: readonly string[];
-  /** When the next report of the source can leave; null if none can any more. */
+  /** When the next report of the source can leave; null if there will be none. */
   readonly next: number | null;
 }
 

@@ -13,11 +13,10 @@ import { ParameterError } from '../../../src/privacy/parameters';
 import { words } from '../../words';
 import { edited, without, type Draft } from './workbench';
 
-/** What a person expects of future conversions. */
+/** The triggers that a person expects. */
 export interface Expectation {
   /** The possible sums of a source's trigger values: `0, 5, 10`. */
   readonly values: string;
-  /** The probability of each sum. */
   readonly prior: string;
 }
 

@@ -6,7 +6,6 @@ import type { TriggerEntry } from '../data/tables/triggers';
 import { t } from '../../i18n';
 import { outcomeOf } from './outcome';
 
-/** One mark on the timeline of a source. */
 export interface TimelineEvent {
   readonly time: number;
   readonly lane: 'conversions' | 'reports' | 'sending';

@@ -23,7 +23,7 @@ const droppedByLimit: readonly string[] = [
   'trigger-event-storage-limit',
 ];
 
-/** One source alone meets no limit that counts others. */
+/** A single source cannot reach limits that count others. */
 const noSharedLimits: Limits = {
   ...chromiumLimits,
   maxChannelCapacity: { navigation: Infinity, event: Infinity },
@@ -34,9 +34,9 @@ const noSharedLimits: Limits = {
 };
 
 /**
- * The true state of a source now: the source and the conversions that the log credits to it go through the engine again without
- * noise. This also works for noised sources.
- * @param conversions log entries of those conversions, in order of time.
+ * The true state of a source now: the engine processes the source and the triggers attributed to it again, without noise. This also works
+ * for noised sources.
+ * @param conversions log entries of those triggers, by time
  */
 export async function trueState(source: Source, conversions: readonly LogEntry[]): Promise<TrueState> {
   const store = new MemoryStore();
@@ -81,7 +81,7 @@ export async function trueState(source: Source, conversions: readonly LogEntry[]
   return { number: new ReportSpace(shapeOf(source.registration)).encode(state), state };
 }
 
-/** A conversion dropped by a shared limit is not part of the truth that randomized response protects. */
+/** A trigger dropped by a shared limit is not part of the truth that randomized response protects. */
 const counts = (entry: LogEntry, { id }: Source): boolean =>
   entry.kind === 'trigger' &&
   decisionsOf(entry.decision).some((decision) => decision.sourceId === id && countsHere(decision));
@@ -89,7 +89,7 @@ const counts = (entry: LogEntry, { id }: Source): boolean =>
 const countsHere = (decision: SingleDecision): boolean =>
   decision.kind === 'attributed' || !droppedByLimit.includes(decision.reason);
 
-/** The conversion's header, with the source's share of its values if they were split. */
+/** The trigger's header, with only the source's share of its values if they were split. */
 function shareOf(entry: LogEntry, { id }: Source): string {
   if (entry.kind !== 'trigger' || entry.decision.kind !== 'split') return entry.header;
   const values = entry.decision.shares.find(({ decision }) => decision.sourceId === id)?.values ?? [];

@@ -7,7 +7,6 @@ import { words } from '../../words';
 import { checkExplanations, conversionChecks, sourceChecks, type CheckExplanation } from './checks';
 import { dependsOnNoise, outcomeOf } from './outcome';
 
-/** A check as the "why" view shows it. */
 export interface WhyStep {
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'not-reached' | 'concealed';
@@ -74,7 +73,6 @@ function checksAfter(made: readonly Check[], { kind }: DecidedEntry): readonly C
   return order.slice(order.findLastIndex((id) => ids.has(id)) + 1);
 }
 
-/** The outcome in one sentence. */
 export function whySentence(entry: LogEntry, truth: boolean): string {
   if (entry.kind === 'refused') return t('explain_why_malformed');
   if (entry.kind === 'ignored') return t('explain_why_ignored', { reason: words.mistakeText(entry.reason) });

@@ -97,7 +97,6 @@ export function cellErrors(source: SourceRegistration, n: number, share: number)
   return [...seen.values()];
 }
 
-/** What each slider changes in the registration. */
 export type Knob = 'epsilon' | 'windows' | 'triggerData' | 'reports' | 'buckets';
 
 /** The draft with one slider moved, or unchanged when its text is no JSON object. */

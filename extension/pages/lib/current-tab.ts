@@ -1,7 +1,6 @@
 import browser from 'webextension-polyfill';
 import { siteOfUrl } from '../../../src/parsing/origin';
 
-/** The page that a person is on. */
 export interface CurrentTab {
   readonly id: number | null;
   readonly url: string;

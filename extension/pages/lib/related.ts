@@ -9,7 +9,6 @@ import { triggers, type TriggerEntry } from '../data/tables/triggers';
 import { useDataset, useSession } from './session';
 import { useLoaded, type Loaded } from './use-stored';
 
-/** The ids of the rows with that value in a column, ascending. */
 function idsWhere<Row>(
   { columns }: TableDefinition<Row>,
   dataset: Dataset,

@@ -22,7 +22,6 @@ export function showDecimal(number: number, digits = 17): string {
 
 const short = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 });
 
-/** With four significant digits. */
 export const showShort = (number: number): string => short.format(number);
 
 const units = [
@@ -78,7 +77,6 @@ const wordsByCondition: ReadonlyMap<string, string> = new Map(Object.entries(con
 /** The words for a debug condition's id, by which tables are filtered. Unknown ids of older versions are returned as they are. */
 export const conditionWords = (id: string): string => wordsByCondition.get(id) ?? id;
 
-/** A difference from production. */
 export function differenceWords(difference: Difference): string {
   if (difference.id === 'as-recorded') return difference.text;
   if (difference.id === 'clock-moved')

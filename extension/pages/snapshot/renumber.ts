@@ -8,8 +8,8 @@ import type { Snapshot } from './snapshot';
 type Tables = Snapshot['tables'];
 
 /**
- * The tables with new ids without gaps, and whatever refers to them: first all but reports, in their old order, then reports
- * by when they were due.
+ * The tables with new, consecutive ids in every reference: first all rows except reports, in their old order, then reports by their due
+ * time.
  */
 export function renumbered(tables: Tables): Tables {
   const { sources, reports, finished, rateLimits, spends, log } = tables;
@@ -70,11 +70,10 @@ function checkOf(check: Check, id: InternalId): Check {
   return check;
 }
 
-/** An impression that is a privacy unit is named by its source. */
+/** An impression as a privacy unit is named by its source. */
 const ofUnit = <Fact extends object>(fact: Fact, id: InternalId): Fact =>
   'unit' in fact && fact.unit === 'impression' ? { ...fact, of: String(id) } : fact;
 
-/** The account of an impression is named by its source. */
 const spendOf = (spend: Spend, idOf: (id: InternalId) => InternalId): Spend => ({
   ...spend,
   of: spend.unit === 'impression' ? spend.sourceIds.map(idOf).join() : spend.of,
@@ -83,7 +82,7 @@ const spendOf = (spend: Spend, idOf: (id: InternalId) => InternalId): Spend => (
 
 const byId = (a: { readonly id: InternalId }, b: { readonly id: InternalId }): number => a.id - b.id;
 
-/** Reports of one time in the order of their random ids. */
+/** Reports due at the same time are ordered by their random ids. */
 function byDueTime(a: Report, b: Report): number {
   const [left, right] = [reportIdOf(a.body), reportIdOf(b.body)];
   return a.reportTime - b.reportTime || (left < right ? -1 : left > right ? 1 : 0);

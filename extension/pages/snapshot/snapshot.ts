@@ -7,13 +7,12 @@ import { conversions, conversionsSince, converted } from '../../../src/store/con
 import type { OldRow } from '../../../src/store/old-row';
 import type { Rows } from '../../../src/store/store';
 
-/** The tables that a snapshot holds: what a person or a bug report looks at. */
 const snapshotTables = ['sources', 'reports', 'finished', 'rateLimits', 'spends', 'log'] as const;
 type SnapshotTable = (typeof snapshotTables)[number];
 
 /** Everything that was recorded, at one moment, for a bug report. */
 export interface Snapshot {
-  /** Milliseconds of Cointoss's clock, and by how many that is ahead of the device's. */
+  /** Cointoss's clock in ms. `clockAhead` is its distance from the device's clock, in ms. */
   readonly time: number;
   readonly clockAhead: number;
   /** Whether it holds what randomized response protects; see `withoutTruth`. */
@@ -23,10 +22,10 @@ export interface Snapshot {
 }
 
 const FORMAT = 'cointoss-snapshot';
-/** The version of the schema whose rows it holds. */
+/** The version of the rows' schema. */
 const VERSION = Math.max(...conversions.map(({ since }) => since));
 
-/** As JSON, in which 64-bit integers and maps are kept as what they are. */
+/** As JSON that preserves 64-bit integers and maps. */
 export const snapshotToJson = (snapshot: Snapshot): Json => ({
   format: FORMAT,
   version: VERSION,
@@ -37,7 +36,7 @@ export const snapshotToJson = (snapshot: Snapshot): Json => ({
   tables: Object.fromEntries(snapshotTables.map((name) => [name, snapshot.tables[name].map(encode)])),
 });
 
-/** Reads what `snapshotToJson` wrote. Rows are taken as they stand: a snapshot is only looked at, never restored. */
+/** Reads the output of `snapshotToJson`. Rows are not checked, because a snapshot is only looked at, never restored. */
 export const parseSnapshot = (document: Json): Parsed<Snapshot> => parse(document, snapshot);
 
 const snapshot: Parser<Snapshot> = (place) => {
@@ -69,7 +68,7 @@ const tables =
   (place) => {
     const fields = new Fields(place);
     const rows = <Name extends SnapshotTable>(name: Name): readonly Rows[Name][] =>
-      // The type of a row is the word of the file; pages show what they find.
+      // Rows are trusted to have their table's type; pages show what they find.
       fields
         .required(name, list(row), [])
         .map((found) =>

@@ -7,17 +7,16 @@ import { renumbered } from './renumber';
 import type { Snapshot } from './snapshot';
 
 /**
- * The snapshot without what randomized response protects: conversions, whether and how a source was noised, and what it
- * counted. Event-level reports stay as they are or were sent, but for debug keys; what only true or only fake reports have
- * goes: keys and debug copies, being replaced, or removed with the source. All rows get new ids, as a gap between the old ones
- * would tell how many reports were made at once.
+ * The snapshot without what randomized response protects: triggers, noise, and what sources counted. Event-level reports stay as they are
+ * or were sent, except for debug keys. What only true or only fake reports have is removed: keys, debug copies, and the ends in
+ * `tellsTheTruth`. All rows get new ids, because a gap would tell how many reports were made at once.
  */
 export function withoutTruth(snapshot: Snapshot): Snapshot {
   const { sources, reports, finished, rateLimits, spends, log } = snapshot.tables;
   return {
     ...snapshot,
     truth: false,
-    // A seed says all that was drawn from it.
+    // The seed reveals everything that was drawn from it.
     settings: { ...snapshot.settings, debug: { ...snapshot.settings.debug, seed: null } },
     tables: renumbered({
       sources: sources.map(sourceWithoutTruth),
@@ -26,14 +25,14 @@ export function withoutTruth(snapshot: Snapshot): Snapshot {
         .filter(({ end, report }) => report.event !== null && !tellsTheTruth.has(end))
         .map((row) => ({ ...row, report: reportWithoutTruth(row.report) })),
       rateLimits: rateLimits.filter(isOfSource),
-      // That a conversion was attributed is part of the truth.
+      // A spend for an attribution reveals part of the truth.
       spends: spends.filter(({ purpose }) => purpose === 'report'),
       log: log.flatMap(entryWithoutTruth),
     }),
   };
 }
 
-/** Ends that come to true reports only, or to fake ones only. */
+/** Ends that only true reports, or only fake ones, can have. */
 const tellsTheTruth: ReadonlySet<FinishedReport['end']> = new Set([
   'replaced',
   'randomized',
@@ -52,7 +51,7 @@ const sourceWithoutTruth = (source: Source): Source => ({
 const reportWithoutTruth = (report: Report): Report => ({
   ...report,
   body: withoutDebugKeys(report.body),
-  // With delays off it was to be sent when it was made.
+  // With delays off, a report was due when it was made.
   nextAttempt: report.reportTime,
   event:
     report.event === null

@@ -8,7 +8,7 @@ const WIDTH = 720;
 const MARGIN = 40;
 const LINE = 26;
 
-/** The candidates before a conversion, to scale. */
+/** The candidates before a trigger, to scale. */
 export function CandidateAxis({
   entry,
   candidates,

@@ -54,7 +54,6 @@ export function JsonEditor(props: JsonEditorProps): JSX.Element {
   return <div ref={place} class="editor" />;
 }
 
-/** The editor's own messages. */
 const phrases = {
   Completions: t('ui_editor_completions'),
   Diagnostics: t('ui_editor_diagnostics'),

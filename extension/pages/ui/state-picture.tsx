@@ -5,7 +5,6 @@ import { triggerDataOf } from '../../../src/states/source-space';
 import { t } from '../../i18n';
 import { showDuration } from '../lib/words';
 
-/** The number of a state's reports with this trigger data in this window. */
 const countIn = (state: ReportState, position: number, window: number): number =>
   (state[position] ?? []).filter((other) => other === window).length;
 

@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Notice } from '../lib/session';
 
-/** A notice that disappears by itself. */
 export function Toast({
   notice,
   act,

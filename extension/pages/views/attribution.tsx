@@ -64,7 +64,6 @@ const modelNames: Readonly<Record<AttributionModel['kind'], string>> = {
 const isPrivate = (model: AttributionModel): model is PrivateModel =>
   model.kind === 'exponential' || model.kind === 'permute-and-flip';
 
-/** The latest triggers, the newest first. */
 function useConversions(): readonly TriggerEntry[] | null | undefined {
   const { reader, site } = useSession();
   const dataset = useDataset(triggers);

@@ -122,7 +122,6 @@ export function Options(): JSX.Element | null {
   );
 }
 
-/** Import, export and reset of all settings. */
 function Files({
   settings,
   onChange,

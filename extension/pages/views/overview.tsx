@@ -151,7 +151,6 @@ const cellOf = <Row,>(
   return ({ cells }) => cells[index] ?? null;
 };
 
-/** The labels of a column. */
 const labelOf = <Row,>({ columns }: TableDefinition<Row>, key: string): ((cell: Cell) => string) =>
   columns[columnIndex(columns, key)]?.label ?? String;
 

@@ -22,7 +22,6 @@ const tabs = [
   ['details', t('registration_tab_details')],
 ] as const;
 
-/** The page of one registration in any table. */
 export function RegistrationPage({
   table,
   id,

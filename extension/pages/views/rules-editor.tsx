@@ -25,7 +25,6 @@ const example: RecordingRule = {
   },
 };
 
-/** The recording rules, each as JSON, with a tester. */
 export function RulesEditor({
   rules,
   onChange,

@@ -12,7 +12,6 @@ export const sitesOfEntry = ({ contextSite, reportingOrigin }: LogEntry): readon
   siteOf(reportingOrigin),
 ];
 
-/** How columns show the keys of outcomes. */
 export const outcomeCells = {
   label: (cell: Cell): string => outcomeWords(String(cell)),
   tone: (cell: Cell): Tone | undefined => outcomeTone(String(cell)),

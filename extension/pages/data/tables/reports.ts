@@ -65,7 +65,6 @@ const destination = ({ report }: ReportRow): Cell => {
   return Array.isArray(found) ? found.join(', ') : textOf(found);
 };
 
-/** The outcome of the last attempt. */
 function lastAnswer({ report }: ReportRow): string | null {
   const outcome = report.attempts.at(-1)?.outcome;
   if (outcome === undefined) return null;
