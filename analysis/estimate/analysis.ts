@@ -7,11 +7,11 @@ import type { Shortfall } from './shortfall';
 import { mergeTallies, sourcesOf, withParents, type ConfigurationTally } from './tally';
 
 export interface AnalysisOptions extends EstimateOptions {
-  /** Whether to add estimates that are possible together. */
+  /** Whether to add consistent estimates. */
   readonly consistent: boolean;
   /**
-   * Whether to estimate how many sources have each of the outputs that were observed; or, of all sources together only, output 0
-   * and so many of the others, those that were observed most often.
+   * Whether to count the sources with each observed output; with `most`, only for all sources together, and only output 0 and that many of
+   * the most frequent others.
    */
   readonly singles: boolean | { readonly most: number };
 }
@@ -19,7 +19,7 @@ export interface AnalysisOptions extends EstimateOptions {
 export interface AnalysedEstimate {
   readonly quantity: Quantity;
   readonly estimate: Estimate;
-  /** Null when it was not asked for, or the quantity is not part of what can be made to agree. */
+  /** Null when not requested, or when the quantity cannot be made consistent. */
   readonly consistent: number | null;
 }
 
@@ -32,13 +32,13 @@ export interface AnalysedGroup {
 
 export interface Analysis {
   readonly estimator: Estimator;
-  /** Not null: estimates are too low, since some of what should have been observed is not there. */
+  /** If not null, estimates are too low, because some reports or sources are missing. */
   readonly shortfall: Shortfall | null;
-  /** All, then by the first feature, and so on. */
+  /** First all sources, then groups by the first feature, and so on. */
   readonly groups: readonly AnalysedGroup[];
 }
 
-/** Everything that can be said of the sources of one configuration. */
+/** Everything that can be estimated about the sources of one configuration. */
 export function analyse({ configuration, groups }: ConfigurationTally, options: AnalysisOptions): Analysis {
   const estimator = estimatorOf(configuration);
   const estimated = withParents(groups).map(({ group, tally }) => ({
@@ -81,7 +81,7 @@ function singleOutputs(
   return [...(tally.has('0') ? ['0'] : []), ...others.slice(0, wanted.most)];
 }
 
-/** Sums of reports where they can be estimated, else the counts of outputs. */
+/** Makes sums of reports agree where they can be estimated, else counts of outputs. */
 function agree(
   shape: ConfigurationTally['configuration']['shape'],
   { quantities }: Estimator,
@@ -94,7 +94,7 @@ function agree(
   );
 }
 
-/** Of each of these an output has exactly one. */
+/** An output has exactly one value of each of these kinds. */
 const COUNTS: ReadonlySet<Quantity['kind']> = new Set([
   'label',
   'label-with-share',

@@ -1,19 +1,19 @@
 /**
- * How randomization turns what is true of a source into what is observed, as far as one quantity can tell: truths and outputs
- * are classes of equal value. What a confidence interval needs to know.
+ * How randomization maps a source's truth to an observation, as seen by one quantity. Truths and outputs are grouped into classes of equal
+ * value. Confidence intervals are computed from it.
  */
 export interface Channel {
   /** The value of each class of truths. */
   readonly truths: readonly number[];
-  /** How many of the sources are in each class, as a share: a first guess. */
+  /** A first guess at each class's share of the sources. */
   readonly guess: readonly number[];
-  /** The value that is observed for each class of outputs. */
+  /** The value observed for each class of outputs. */
   readonly outputs: readonly number[];
-  /** Mean and variance of what is observed, for each class of truths. */
+  /** Mean and variance of the observed value, for each class of truths. */
   readonly moments: readonly { readonly mean: number; readonly variance: number }[];
   /** E[e^{iθ·output}] for each class of truths. */
   characteristic(theta: number): readonly Complex[];
-  /** One step of expectation maximisation: likelier shares of the classes of truths, given those of the outputs. */
+  /** One step of expectation maximisation: improves the shares of the truths, given the observed outputs. */
   likelier(shares: readonly number[], observed: readonly number[]): readonly number[];
 }
 
@@ -22,23 +22,23 @@ interface Complex {
   readonly im: number;
 }
 
-/** How often randomized response tells the truth, and for how many sources it cannot. */
+/** How often randomized response keeps the truth, and for how many sources it cannot. */
 export interface ResponseRates {
-  /** The probability that the output is the truth and not a draw from all outputs: (1 − q)/(1 + (k − 1)·q), q = e^−ε. */
+  /** The probability that the output is the truth rather than a draw from all outputs: (1 − q)/(1 + (k − 1)·q), q = e^−ε. */
   readonly keep: number;
-  /** The expected share of sources whose truth is no possible output, and which therefore answer uniformly. */
+  /** The expected share of sources whose truth is not a possible output. They answer uniformly. */
   readonly outside: number;
 }
 
-/** Randomized response over k outputs. @param states k, which may exceed what a double counts exactly. */
+/** @param states k, which may exceed what a double counts exactly. */
 export function responseRates(states: number, epsilon: number, outside = 0): ResponseRates {
   const q = Math.exp(-epsilon);
   return { keep: -Math.expm1(-epsilon) / (1 + (states - 1) * q), outside };
 }
 
 /**
- * Randomized response as a quantity sees it. Sources outside count as having the mean value: the one value for which
- * their total can be estimated (docs/estimates.md).
+ * The channel of randomized response for one quantity. Sources outside count as having the mean value, the only value for which their total
+ * can be estimated (docs/estimates.md).
  * @param shares of the outputs that have each value.
  */
 export function responseChannel(
@@ -72,7 +72,7 @@ export function responseChannel(
     likelier: (shares, observed) => {
       const outsiders = hasOutside ? (shares[values.length] ?? 0) : 0;
       const drawnShare = (1 - keep) * (1 - outsiders) + outsiders;
-      // By class of outputs: observed over expected.
+      // Observed over expected, by class of outputs.
       const excess = values.map((_, index) =>
         quotient(observed[index] ?? 0, keep * (shares[index] ?? 0) + drawnShare * (uniform[index] ?? 0)),
       );
@@ -83,7 +83,7 @@ export function responseChannel(
   };
 }
 
-/** Any mechanism, by the probabilities of its outputs for each truth. */
+/** The channel of any mechanism, from its output probabilities for each truth. */
 export function matrixChannel(
   truths: readonly number[],
   outputs: readonly number[],

@@ -5,7 +5,7 @@ import type { OutputShape } from './quantities';
 /** How the outputs of sources are randomized. Values and priors are taken exactly, as the mechanisms of src/privacy/ do. */
 export type Mechanism = AnyMechanism<Exact>;
 
-/** All that the outputs of a source depend on, but for the truth. */
+/** Everything except the truth that a source's output depends on. */
 export interface Configuration {
   readonly shape: OutputShape;
   readonly epsilon: number;

@@ -3,23 +3,23 @@ import { bringToSum, fitSums, neverRising, type Part, type SumEstimate } from '.
 import type { OutputShape, Quantity } from './quantities';
 import type { Estimate } from './response-estimate';
 
-/** The estimates of one group: of everything, of a campaign, of a creative of that campaign. */
+/** The estimates of one group: all sources, a campaign, or a creative of that campaign. */
 export interface GroupEstimates {
   readonly group: readonly string[];
   readonly sources: number;
   readonly estimates: readonly { readonly quantity: Quantity; readonly estimate: Estimate }[];
 }
 
-/** By group (as JSON of its features), then by quantity (as JSON): a number that agrees with all others. */
+/** By group (as JSON of its features), then by quantity (as JSON): the consistent number. */
 export type Consistent = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /**
- * Estimates that are possible together: none below 0, and parts that add up. The unknowns are the conversions of each of the last
- * groups by trigger data and window; they fit all estimates of their sums, of every group and margin, in weighted least squares,
- * and then are brought down to as many as the group's sources can have, of each trigger data and in all. (Without bounds
- * nothing would change: estimates are linear in the same reports, and add up already.) Buckets are brought to the conversions of
- * their trigger data, and never rise. Sources with a conversion are fitted over the groups by themselves, and then brought to
- * as many as can have these conversions. Larger groups have the sums of their parts.
+ * Consistent estimates: none below 0, and parts that add up. The unknowns are the conversions of each smallest group by trigger data and
+ * window. They are fitted to all estimates of their sums, for every group and margin, by weighted least squares. Then they are reduced to
+ * what the group's sources can have, per trigger data and in total. (Without bounds nothing would change: estimates are linear in the same
+ * reports, and already add up.) Buckets are adjusted to the conversions of their trigger data, and never rise. The number of sources with a
+ * conversion is fitted separately over the groups, and then adjusted to what these conversions allow. Larger groups get the sums of their
+ * parts.
  */
 export function consistentEstimates(shape: OutputShape, groups: readonly GroupEstimates[]): Consistent {
   const agreed = new Agreed(groups);
@@ -41,7 +41,7 @@ export function consistentEstimates(shape: OutputShape, groups: readonly GroupEs
   return agreed.values;
 }
 
-/** Counts of all outputs that are possible together: none below 0, and in each of the last groups as many as sources. */
+/** Consistent counts of all outputs: none below 0, and in each smallest group as many as sources. */
 export function consistentCounts(
   quantities: readonly Quantity[],
   groups: readonly GroupEstimates[],
@@ -55,13 +55,13 @@ export function consistentCounts(
   return agreed.values;
 }
 
-/** In place of 0, which nothing can be divided by. */
+/** Replaces a variance of 0, which cannot be a divisor. */
 const NO_VARIANCE = 1e-12;
 
-/** The numbers that agree so far, and which groups are part of which. */
+/** The consistent numbers so far, and which groups are parts of which. */
 class Agreed {
   readonly values: ReadonlyMap<string, Map<string, number>>;
-  /** Those without parts. */
+  /** The groups without parts. */
   readonly last: readonly GroupEstimates[];
 
   constructor(readonly groups: readonly GroupEstimates[]) {
@@ -78,12 +78,12 @@ class Agreed {
     return this.values.get(JSON.stringify(group))?.get(JSON.stringify(quantity)) ?? 0;
   }
 
-  /** The last groups that a group is made of; of a last group itself. */
+  /** The smallest groups in a group; for a smallest group, itself. */
   partsOf({ group }: GroupEstimates): readonly GroupEstimates[] {
     return this.last.filter((part) => group.every((feature, index) => feature === part.group[index]));
   }
 
-  /** Gives larger groups the sums of their last groups. */
+  /** Gives larger groups the sums of their smallest groups. */
   sumUp(isSummed: (quantity: Quantity) => boolean): void {
     for (const whole of this.groups) {
       if (this.last.includes(whole)) continue;
@@ -99,9 +99,9 @@ class Agreed {
 }
 
 /**
- * Fits one unknown for each cell of each of the last groups.
- * @param margin which cells a quantity sums; null when it is not of this kind.
- * @returns for each of the last groups its cells; no cells when there is no estimate of any of their sums.
+ * Fits one unknown for each cell of each smallest group.
+ * @param margin which cells a quantity sums; null for other kinds of quantity.
+ * @returns the cells of each smallest group; none when no sum of them was estimated.
  */
 function fitOver<Cell>(
   agreed: Agreed,
@@ -131,7 +131,7 @@ function fitOver<Cell>(
 interface Cell {
   readonly triggerData: number;
   readonly windowEnd: number;
-  /** How many conversions of one source there can be. */
+  /** The most conversions of one source. */
   readonly most: number;
 }
 
@@ -140,13 +140,13 @@ const cellsOf = (shape: OutputShape): readonly Cell[] =>
     spec.windows.ends.map((end) => ({ triggerData, windowEnd: end / 1000, most: mostReports(shape, spec) })),
   );
 
-/** How many reports one source can have of trigger data of the spec. */
+/** The most reports of one source for trigger data of the spec. */
 const mostReports = (
   { maxEventLevelReports }: OutputShape,
   { summaryBuckets }: OutputShape['triggerSpecs'][number],
 ): number => Math.min(summaryBuckets.length, maxEventLevelReports);
 
-/** The cells of a group, no more of each trigger data, and then in all, than its sources can have. */
+/** Reduces the cells of a group to what its sources can have, for each trigger data and then in total. */
 function boundedCells(
   shape: OutputShape,
   group: GroupEstimates,
@@ -177,8 +177,8 @@ const cellVariance = (group: GroupEstimates, { triggerData, windowEnd }: Cell): 
   );
 
 /**
- * A source with a conversion has one at least and the maximum at most, of each trigger data no more than this has buckets; and a
- * source that reached a bucket has a conversion.
+ * A source with a conversion has from one to the maximum, and no more of each trigger data than it has buckets. A source that reached a
+ * bucket has a conversion.
  */
 function fitRate(shape: OutputShape, group: GroupEstimates, agreed: Agreed, fitted: number): void {
   const conversions = agreed.get(group, { kind: 'conversions' });

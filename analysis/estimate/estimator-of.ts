@@ -6,8 +6,8 @@ import { priorStateEstimator, stateEstimator } from './state-estimators';
 import { binEstimator, priorValueEstimator, unbiasedEstimator } from './value-estimators';
 
 /**
- * The estimator of a configuration, with the very mechanism that its sources used.
- * @throws ParameterError for parameters that the mechanism cannot have.
+ * Uses the same mechanism code as the sources.
+ * @throws ParameterError for invalid parameters of the mechanism.
  */
 export function estimatorOf({ shape, epsilon, mechanism }: Configuration): Estimator {
   if (!(epsilon > 0)) throw unexpected('epsilon', epsilon, 'positive-for-estimate');

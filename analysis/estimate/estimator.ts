@@ -2,26 +2,26 @@ import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import type { Shortfall } from './shortfall';
 
-/** What can be estimated of the sources of one configuration, from how many of them gave each output. */
+/** Estimates totals of one configuration from how many sources gave each output. */
 export interface Estimator {
-  /** How many outputs there are. */
+  /** The number of outputs. */
   readonly outputs: bigint;
-  /** p for mechanisms that replace an output by a uniformly random one; null for others. */
+  /** The probability that a uniformly random output replaces the true one; null for other mechanisms. */
   readonly replaceProbability: number | null;
-  /** What has an estimate without bias. */
+  /** The quantities with an unbiased estimate. */
   readonly quantities: readonly Quantity[];
-  /** What has none, because the mechanism hides it. */
+  /** The quantities that the mechanism hides, so they have no unbiased estimate. */
   readonly hidden: readonly Quantity[];
-  /** Whether sources report values, one each, in place of the reports of a state. */
+  /** Whether each source reports one value instead of the reports of a state. */
   readonly valued: boolean;
-  /** The number of the output that a reported value is; null if it is none. */
+  /** The output number for a reported value; null if it is not an output. */
   outputOf(value: number): string | null;
-  /** Whether sources can have this output, a state's number or that of a value. */
+  /** Whether the mechanism can give this output: the number of a state or of a value. */
   isOutput(output: string): boolean;
-  /** Whether fewer sources have reports than noise alone gives; null, too, for values, of which each source has one or is missing. */
+  /** Whether fewer sources have reports than noise alone gives. Null for values: a source without its value counts as missing. */
   shortfall(tally: Tally): Shortfall | null;
-  /** The quantity that counts the sources with one output; null when `quantities` has them all, or they cannot be counted. */
+  /** The quantity that counts the sources with one output; null when `quantities` contains them all, or when they cannot be counted. */
   readonly single: ((output: string) => Quantity) | null;
-  /** @throws RangeError for a quantity that has no estimate without bias. */
+  /** @throws RangeError for a quantity without an unbiased estimate. */
   estimate(quantity: Quantity, tally: Tally, options: EstimateOptions): Estimate;
 }

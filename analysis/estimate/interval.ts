@@ -2,12 +2,12 @@ import type { Channel } from './channel';
 import { likelyTruths, tilted, wholeCounts } from './likely-truths';
 import { normalQuantile } from './normal';
 
-/** What counts as random: the noise alone, given the truth; or also who was there to be observed. */
+/** What counts as random: only the noise, given the truth; or also which sources were observed. */
 export type Randomness = 'noise' | 'noise-and-sampling';
 
 export type Interval = readonly [low: number, high: number];
 
-/** A total over sources that was observed through a channel. */
+/** A total over sources, observed through a channel. */
 export interface Observation {
   readonly channel: Channel;
   /** How many sources gave each class of outputs. */
@@ -17,20 +17,20 @@ export interface Observation {
   readonly randomness: Randomness;
 }
 
-/** How fine a distribution is computed, in parts of its standard deviation. */
+/** The step of a computed distribution is one over this many standard deviations. */
 const RESOLUTION = 16;
-/** How much wider than a distribution its period is taken, in standard deviations. */
+/** The period extends this many standard deviations beyond the distribution. */
 const REACH = 10;
-/** How many of the largest jumps that one source can make a total may be away, too. */
+/** The period also leaves room for this many of the largest jumps that one source can cause. */
 const JUMPS = 6;
 const MAX_POINTS = 2 ** 14;
 
 /**
- * A confidence interval for the sum of the truths: all totals that a two-sided test would not reject at the level, each tail
- * counting what was observed itself by half (the mid-P test: Lancaster 1961; Agresti & Gottard 2007). Tail probabilities come
- * from the distribution of the observed total, by Fourier inversion, not from a normal approximation: with next to no noise the
- * interval closes to a point, and near zero it stays within what is possible. For a quantity that is 0 or 1 the total determines
- * that distribution; for others, the distribution of the truths is the likely one, tilted to the total (docs/estimates.md).
+ * A confidence interval for the sum of the truths: all totals that a two-sided test does not reject at the level. Each tail counts half of
+ * the observed point (the mid-P test: Lancaster 1961; Agresti & Gottard 2007). Tail probabilities come from the distribution of the
+ * observed total by Fourier inversion, not from a normal approximation. With very little noise the interval shrinks to a point, and near
+ * zero it stays within the possible range. For a quantity that is 0 or 1, the total determines that distribution. For others, the likely
+ * distribution of the truths is tilted to the total (docs/estimates.md).
  */
 export function midPInterval(observation: Observation, level: number): Interval {
   const { channel, observed, estimate, standardError, randomness } = observation;
@@ -46,13 +46,13 @@ export function midPInterval(observation: Observation, level: number): Interval 
       ? aboveGiven(channel, wholeCounts(shares, sources), sum, total, lattice)
       : aboveSampled(channel, shares, sources, total, lattice);
   };
-  // Sums of whole numbers are whole when only the noise is random; an expected sum need not be.
+  // If only the noise is random, sums of whole numbers are whole; an expected sum need not be.
   const step = randomness === 'noise' && lattice !== null ? lattice : standardError / (8 * RESOLUTION);
   const [least, greatest] = [Math.min(...channel.truths) * sources, Math.max(...channel.truths) * sources];
   const reach = normalQuantile(1 - tail) * standardError;
   const low = firstSum((sum) => above(sum) >= tail, estimate - reach, { step, least, greatest });
   const high = firstSum((sum) => above(sum) > 1 - tail, estimate + reach, { step, least, greatest });
-  // The one before the first that is rejected; `greatest` itself if none is.
+  // The last value before the first rejected one; `greatest` if none is rejected.
   return [low.sum, high.found && high.sum > low.sum ? Math.max(high.sum - step, low.sum) : high.sum];
 }
 
@@ -62,7 +62,7 @@ interface Grid {
   readonly greatest: number;
 }
 
-/** The first sum from `least` on in the grid that satisfies an increasing condition; `greatest` if none does. */
+/** The first sum on the grid, from `least` on, that satisfies a monotone condition; `greatest` if none does. */
 function firstSum(
   holds: (sum: number) => boolean,
   guess: number,
@@ -72,7 +72,7 @@ function firstSum(
   const sumAt = (index: number): number => Math.min(least + index * step, greatest);
   const holdsAt = (index: number): boolean => index > last || (index >= 0 && holds(sumAt(index)));
   const start = Math.min(Math.max(Math.round((guess - least) / step), 0), last);
-  // Stride away from the guess, ever further, until the change lies in between.
+  // Doubles the distance from the guess until the change is inside the range.
   const direction = holdsAt(start) ? -1 : 1;
   let stride = 1;
   let near = start;
@@ -101,7 +101,7 @@ function latticeOf(values: readonly number[]): number | null {
   return divisor === 0 ? 1 : divisor;
 }
 
-/** P[total above `observed`] + P[equal]/2 for sources with these truths, whose sum is meant to be `sum`. */
+/** P[total above `observed`] + P[equal]/2, for sources whose truths should sum to `sum`. */
 function aboveGiven(
   channel: Channel,
   counts: readonly number[],
@@ -109,7 +109,7 @@ function aboveGiven(
   observed: number,
   lattice: number | null,
 ): number {
-  // Rounding to whole sources may have missed the sum; the noise, which is what is left when it is subtracted, stays the same.
+  // Rounding to whole sources may miss the sum; subtracting the sum leaves the same noise.
   const missed = counts.reduce((rest, count, index) => rest - count * (channel.truths[index] ?? 0), sum);
   const at = observed - missed;
   return aboveBy(
@@ -129,7 +129,7 @@ function aboveGiven(
   );
 }
 
-/** The same for sources whose truths are drawn with these probabilities. */
+/** Like `aboveGiven`, for sources whose truths are drawn with these probabilities. */
 function aboveSampled(
   channel: Channel,
   shares: readonly number[],
@@ -157,7 +157,7 @@ function aboveSampled(
   );
 }
 
-/** Mean and standard deviation of the total, and the most that one source can change it. */
+/** Mean and standard deviation of the total, and its largest change due to one source. */
 function momentsOf(
   { moments, outputs }: Channel,
   counts: readonly number[],
@@ -176,9 +176,9 @@ function momentsOf(
 }
 
 /**
- * P[X > x] + P[X = x]/2 = 1/2 + E[sgn(X − x)]/2, with the sign continued periodically over a range that X − x does not leave.
- * On the lattice its Fourier series is a finite sum over odd frequencies; without a lattice, one of a step that is small
- * against the standard deviation does.
+ * P[X > x] + P[X = x]/2 = 1/2 + E[sgn(X − x)]/2, with the sign continued periodically over a range that contains X − x. On the lattice, its
+ * Fourier series is a finite sum over odd frequencies. Without a lattice, a lattice with a step much smaller than the standard deviation
+ * replaces it.
  * @param wave Im(E[e^{iθX}]·e^{−iθx}).
  */
 function aboveBy(
@@ -188,7 +188,7 @@ function aboveBy(
   lattice: number | null,
 ): number {
   const away = (x - mean) / (deviation === 0 ? jump : deviation);
-  // So far out that the period would have to be long for nothing.
+  // So far out that the answer is 0 or 1; computing it would need a long period.
   if (Math.abs(away) > 4 * REACH && Math.abs(x - mean) > JUMPS * jump) return away > 0 ? 0 : 1;
   const range = Math.abs(x - mean) + REACH * deviation + JUMPS * jump;
   const step = Math.max(lattice ?? 0, deviation / RESOLUTION, range / MAX_POINTS);

@@ -1,11 +1,11 @@
-/** A pivot that is smaller than this share of the largest number counts as zero: the rows are not independent. */
+/** A pivot below this share of the largest number counts as zero: the rows are dependent. */
 const NEGLIGIBLE = 1e-11;
 
 /**
- * The right inverse W of a transition matrix M (M·W = 1) for which the noise of `W` is least when labels are equally likely:
- * W = D⁻¹Mᵀ(M·D⁻¹·Mᵀ)⁻¹ with D the probabilities of the outputs then. For a square matrix it is the inverse.
+ * The right inverse W of a transition matrix M (M·W = 1) with the least noise when labels are equally likely: W = D⁻¹Mᵀ(M·D⁻¹·Mᵀ)⁻¹, where
+ * D holds the output probabilities in that case. For a square matrix it is the inverse.
  * @param rows for each label, the probability of each output.
- * @returns for each output its weight for each label; null when two distributions of labels have the same outputs.
+ * @returns for each output its weight for each label; null when two distributions of labels give the same outputs.
  */
 export function rightInverse(rows: readonly (readonly number[])[]): readonly (readonly number[])[] | null {
   const outputs = rows[0]?.length ?? 0;
@@ -27,7 +27,7 @@ export function rightInverse(rows: readonly (readonly number[])[]): readonly (re
 
 const over = (a: number, b: number): number => (b === 0 ? 0 : a / b);
 
-/** Gauss and Jordan's elimination with the largest pivot of each column; null for a singular matrix. */
+/** Gauss–Jordan elimination with partial pivoting; null for a singular matrix. */
 function inverted(matrix: readonly (readonly number[])[]): readonly (readonly number[])[] | null {
   const size = matrix.length;
   const work = matrix.map((row, index) => [...row, ...row.map((_, column) => (column === index ? 1 : 0))]);

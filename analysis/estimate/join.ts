@@ -11,16 +11,15 @@ import { sortedSites } from './sorted-sites';
 import { SourceOutputs, type Inconsistency, type ReportedCell, type SourceRules } from './source-outputs';
 import type { ConfigurationTally } from './tally';
 
-/** What tells sources apart: a report names no more than this. */
+/** Identifies a source as far as a report can. */
 export interface SourceIdentity {
   readonly reportingOrigin: string;
-  /** Sites, or URLs of them, in any order. */
+  /** Sites, or URLs on them, in any order. */
   readonly destinations: readonly string[];
   readonly sourceType: SourceType;
   readonly sourceEventId: bigint;
 }
 
-/** A line of the source log. */
 export interface LoggedSource extends SourceIdentity {
   readonly time: Moment;
   /** Null when the log does not say. */
@@ -28,29 +27,29 @@ export interface LoggedSource extends SourceIdentity {
   readonly group: readonly string[];
 }
 
-/** What of a report the join needs. */
+/** The part of a report that the join needs. */
 export type JoinedReport = SourceIdentity &
   ReportedCell &
   Pick<CollectedReport, 'reportId' | 'randomizedTriggerRate' | 'receivedTime'>;
 
-/** What became of the lines of both logs. Every line is counted in exactly one of the first of each list. */
+/** How the lines of both logs were used. Every line counts in exactly one field of the first group of each list. */
 export interface JoinCounts {
   readonly sources: {
     readonly read: number;
     readonly used: number;
     /** The same source, logged again. */
     readonly repeated: number;
-    /** Two sources that a report could not tell apart, at different times: neither is used. */
+    /** Sources that reports cannot tell apart, at different times: none of them is used. */
     readonly ambiguous: number;
-    /** Of a configuration that was never given. */
+    /** Their configuration was never given. */
     readonly unknownConfiguration: number;
-    /** Their last report window ends after the time up to which reports are complete. */
+    /** Their last report window ends after `completeUntil`. */
     readonly open: number;
-    /** They should have sent a value, and sent none. */
+    /** They should have sent a value, but did not. */
     readonly missing: number;
-    /** Their reports make an output that their mechanism does not have. */
+    /** Their reports form an output that their mechanism does not have. */
     readonly impossible: number;
-    /** Used; but a report of a lower value bucket is not there. */
+    /** Used, although the report of a lower value bucket is missing. */
     readonly incomplete: number;
   };
   readonly reports: {
@@ -63,17 +62,17 @@ export interface JoinCounts {
     /** Their source is not used. */
     readonly unusedSource: number;
     readonly inconsistent: Readonly<Record<Inconsistency, number>>;
-    /** Of those used: received more than an hour after they were due. */
+    /** Used, but received more than an hour after the due time. */
     readonly late: number;
-    /** Of those used: stated another noise rate than their configuration has. */
+    /** Used, but with a different noise rate from the configuration's. */
     readonly otherRate: number;
   };
 }
 
 export interface JoinOptions {
-  /** By how much the clocks of the log and of the browsers may differ. */
+  /** The largest difference between the clocks of the log and the browsers. */
   readonly skew: Duration;
-  /** Not null: reports are complete up to then. */
+  /** Reports due by then have arrived; null: all have. */
   readonly completeUntil: Moment | null;
 }
 
@@ -91,14 +90,14 @@ interface GroupEntry {
   readonly counts: Map<string, number>;
 }
 
-/** In place of the number of a group. */
+/** Replaces the number of a group. */
 const AMBIGUOUS = -1;
 const NO_CONFIGURATION = -2;
 const OPEN = -3;
 
 /**
- * Brings the source log and the reports together, one line at a time: all sources first, then all reports. It remembers a number
- * and a time for each source, its cells for one with reports, and the id of each report.
+ * Joins the source log and the reports line by line: first all sources, then all reports. Keeps in memory a number and a time per source,
+ * the cells of sources with reports, and the id of each report.
  */
 export class Join {
   private readonly configurations = new Map<string, ConfigurationEntry>();
@@ -112,7 +111,7 @@ export class Join {
   private readonly parties = new Map<string, number>();
   private readonly sitesOf = sortedSites();
   private readonly sources = { read: 0, repeated: 0 };
-  /** How many sources without a report there are, by the number of their group or what stands in place of it. */
+  /** The number of sources without a report, by group number or the constant in its place. */
   private readonly unreported = new Map<number, number>();
   private readonly reports = {
     read: 0,
@@ -133,7 +132,7 @@ export class Join {
 
   constructor(private readonly options: JoinOptions) {}
 
-  /** @throws ParameterError when its configuration has parameters that its mechanism cannot have. */
+  /** @throws ParameterError when the parameters of its mechanism are invalid. */
   addSource(source: LoggedSource): void {
     this.sources.read += 1;
     const key = this.keyOf(source);
@@ -147,8 +146,8 @@ export class Join {
   }
 
   /**
-   * Adds sources that have no report and that no other line is about, all at once: whoever keeps the log can count them.
-   * @param isOpen whether their last report window ends after the time up to which reports are complete.
+   * Adds counts of sources that have no report and appear on no other line, so that a database can count them.
+   * @param isOpen whether their last report window ends after `completeUntil`.
    */
   addUnreported(
     { configuration, group }: Pick<LoggedSource, 'configuration' | 'group'>,
@@ -170,7 +169,7 @@ export class Join {
   }
 
   private groupNumberOf(entry: ConfigurationEntry, group: readonly string[]): number {
-    const key = JSON.stringify([entry.name, ...group]); // names differ
+    const key = JSON.stringify([entry.name, ...group]); // configurations with different names stay separate
     let number = this.groupNumbers.get(key);
     if (number === undefined) {
       number = this.groups.push({ configuration: entry, group, counts: new Map() }) - 1;
@@ -242,7 +241,7 @@ export class Join {
       this.reports.otherRate += 1;
   }
 
-  /** What was observed, once all lines are in. */
+  /** The result, once all lines were added. */
   result(): {
     readonly configurations: readonly ConfigurationTally[];
     readonly counts: JoinCounts;
@@ -288,7 +287,7 @@ export class Join {
     };
   }
 
-  /** Origins and sites, of which there are few, as a number. */
+  /** A short key; the few origins and sites are numbered. */
   private keyOf({ reportingOrigin, destinations, sourceType, sourceEventId }: SourceIdentity): string {
     const parties = [reportingOrigin, sourceType, ...this.sitesOf(destinations)].join(' ');
     let number = this.parties.get(parties);
@@ -297,12 +296,12 @@ export class Join {
   }
 }
 
-/** When the last report of a source is due, after the source. */
+/** The delay from the source to its last report. */
 export function lastWindowEnd({ triggerSpecs }: Pick<SourceRegistration, 'triggerSpecs'>): Duration {
   const ends = triggerSpecs.flatMap(({ windows }) => windows.ends);
   return ends.length === 0 ? minutes(0) : ends.reduce((a, b) => (a > b ? a : b));
 }
 
-/** Reports state the rate rounded to seven digits. */
+/** Reports round the rate to seven digits. */
 const isOtherRate = ({ replaceProbability }: Estimator, rate: number): boolean =>
   replaceProbability !== null && Math.abs(replaceProbability - rate) > 6e-8;

@@ -1,6 +1,6 @@
-/** What was estimated of a sum of some of the unknowns. */
+/** An estimate of the sum of some unknowns. */
 export interface SumEstimate {
-  /** The unknowns, by number. */
+  /** The numbers of the unknowns. */
   readonly of: readonly number[];
   readonly estimate: number;
   /** Greater than 0. */
@@ -10,9 +10,9 @@ export interface SumEstimate {
 const MAX_SWEEPS = 10_000;
 
 /**
- * The unknowns within [0, most] that fit the estimates of their sums best: the least Σ (sum − estimate)²/variance. Each unknown in
- * turn is set to its best value given the others, until none changes; the problem is convex, so that this ends at the optimum.
- * @param most for each unknown, the greatest value it can have.
+ * The unknowns within [0, most] that best fit the estimates of their sums: the least Σ (sum − estimate)²/variance. Sets each unknown in
+ * turn to its best value given the others, until none changes. The problem is convex, so this converges to the optimum.
+ * @param most the greatest value of each unknown.
  */
 export function fitSums(sums: readonly SumEstimate[], most: readonly number[]): readonly number[] {
   const partOf: number[][] = most.map(() => []);
@@ -43,24 +43,24 @@ export function fitSums(sums: readonly SumEstimate[], most: readonly number[]): 
 
 const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
 
-/** A part of a sum: what is estimated of it, and how well. */
+/** The estimate of one part of a sum. */
 export interface Part {
   readonly estimate: number;
   readonly variance: number;
-  /** More than this it cannot be. */
+  /** Its greatest possible value. */
   readonly most: number;
 }
 
 /**
- * The parts brought into [0, most] and to a sum, at the least Σ (change)²/variance: each gives way by its variance times a common
- * amount, as far as it can. (For equal variances this is "norm-sub" of Wang, Lopuhaä-Zwakenberg, Li, Skoric & Li 2020, "Locally
- * differentially private frequency estimation with consistency".) A sum that the parts cannot have is brought into their range.
+ * Moves the parts into [0, most] and to a sum with the least Σ (change)²/variance: each part moves by its variance times a common amount,
+ * as far as it can. (For equal variances this is "norm-sub" of Wang, Lopuhaä-Zwakenberg, Li, Skoric & Li 2020, "Locally differentially
+ * private frequency estimation with consistency".) Clamps a sum that the parts cannot reach.
  */
 export function bringToSum(parts: readonly Part[], sum: number): readonly number[] {
   const at = (give: number): number[] =>
     parts.map(({ estimate, variance, most }) => clamp(estimate - give * variance, most));
   const total = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
-  // Between the amounts at which all parts are at their most and at 0.
+  // The range of amounts: from all parts at their greatest to all at 0.
   const amounts = parts.flatMap(({ estimate, variance, most }) =>
     variance > 0 ? [(estimate - most) / variance, estimate / variance] : [],
   );
@@ -74,7 +74,7 @@ export function bringToSum(parts: readonly Part[], sum: number): readonly number
   return at(high);
 }
 
-/** The never rising sequence nearest to the values in least squares; it keeps their sum (pool adjacent violators). */
+/** The non-increasing sequence nearest to the values in least squares; its sum is the same (pool adjacent violators). */
 export function neverRising(values: readonly number[]): readonly number[] {
   const blocks: { sum: number; count: number }[] = [];
   for (const value of values) {

@@ -1,11 +1,11 @@
 import type { Channel } from './channel';
 
-/** Expectation maximisation converges slowly where noise is heavy; but there the result hardly matters. */
+/** Expectation maximisation converges slowly under heavy noise, but the result hardly matters there. */
 const STEPS = 100;
 
 /**
- * A likely distribution of the truths, given how many sources gave each class of outputs: what an interval needs to know
- * beside the total it is about. With a little of the guess mixed in, as much as one source, so that no truth is ruled out.
+ * A likely distribution of the truths, given how many sources gave each class of outputs. Mixes in one source's worth of the guess, so that
+ * every truth stays possible.
  */
 export function likelyTruths(channel: Channel, observed: readonly number[]): readonly number[] {
   const sources = observed.reduce((a, b) => a + b, 0);
@@ -16,8 +16,8 @@ export function likelyTruths(channel: Channel, observed: readonly number[]): rea
 }
 
 /**
- * The distribution with the given mean that is nearest to `shares` (in relative entropy): each share times e^(λ·value).
- * The mean is brought into the range of the values.
+ * The distribution with the given mean that is nearest to `shares` in relative entropy: each share times e^(λ·value). Clamps the mean to
+ * the range of the values.
  */
 export function tilted(
   shares: readonly number[],
@@ -31,7 +31,7 @@ export function tilted(
   const target = Math.min(Math.max((mean - least) / scale, 0), 1);
   if (target === 0 || target === 1) return at(shares, values, target === 0 ? least : greatest);
   const heights = values.map((value) => (value - least) / scale);
-  // Bisection between tilts at which all but one in 10^15 is at one end.
+  // Bisects between tilts that put all but 10^−15 at one end.
   let [low, high] = [-1e4, 1e4];
   let result = shares;
   for (let step = 0; step < 70; step++) {
@@ -59,7 +59,7 @@ const at = (shares: readonly number[], values: readonly number[], value: number)
   return shares.map((share, index) => (values[index] === value ? share / total : 0));
 };
 
-/** The shares as whole numbers that sum to `sources`; rounding the running sums keeps every part of the distribution in place. */
+/** The shares as whole numbers that sum to `sources`. Rounds the running sums, so that errors do not accumulate. */
 export function wholeCounts(shares: readonly number[], sources: number): readonly number[] {
   let running = 0;
   let placed = 0;

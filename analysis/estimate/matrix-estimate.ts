@@ -3,10 +3,9 @@ import { midPInterval } from './interval';
 import type { Estimate, EstimateOptions } from './response-estimate';
 
 /**
- * The sum of values that went through a mechanism whose mean output is the truth. The noise of each source has a variance v that
- * depends on its value; where the transition matrix has an inverse W, Σ_o W[o][x]·v(x) over the observed outputs o has the sum of
- * those as its mean. Where it has none, n times the sample variance stands in: on average it is greater by the variance of the
- * truths.
+ * Estimates the sum of values from a mechanism whose mean output is the truth. The noise of each source has a variance v that depends on
+ * its value. If the transition matrix has an inverse W, Σ_o W[o][x]·v(x) over the observed outputs o is an unbiased estimate of the total
+ * variance. Otherwise n times the sample variance replaces it, which is larger by the variance of the truths on average.
  * @param observed how many sources gave each output.
  */
 export function estimateSum(
@@ -30,7 +29,7 @@ export function estimateSum(
             observed,
             inverse.map((weights) => weigh(weights, channel.moments.map(varianceOf))),
           ),
-          // The inverse can be wild; no truths have more or less variance than these.
+          // The inverse can give extreme values; this is the range over all possible truths.
           sources * Math.min(...channel.moments.map(varianceOf)),
           sources * Math.max(...channel.moments.map(varianceOf)),
         );

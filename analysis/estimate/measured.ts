@@ -7,7 +7,7 @@ import { listedMeasure, type Measure, type Quantity } from './quantities';
 import { estimateResponse, type Estimate, type Tally } from './response-estimate';
 import { sourcesOf } from './tally';
 
-/** Estimates of measures from randomized response. @param more measures that are not listed. */
+/** @param more measures that are not listed. */
 export function overMeasures(
   measures: readonly Measure[],
   response: ResponseRates,
@@ -43,10 +43,10 @@ function perSource(
   };
 }
 
-/** The labels of a prior, by whether they can be an output. */
+/** The labels of a prior, by whether they are possible outputs. */
 export interface Ranked {
   readonly response: ResponseRates;
-  /** The labels that can be an output, and those that cannot, by number. */
+  /** The numbers of the labels that are possible outputs, and of those that are not. */
   readonly possible: readonly string[];
   readonly impossible: readonly string[];
 }
@@ -64,13 +64,13 @@ export function likeliest(prior: readonly Exact[], epsilon: number): Ranked {
   };
 }
 
-/** How many sources have one of the outputs. */
+/** Counts the sources with one of the outputs. */
 export const countOf = (quantity: Quantity, output: string, outputs: readonly string[]): Measure =>
   listedMeasure(quantity, outputs, (other) => (other === output ? 1 : 0));
 
 /**
- * Sources whose truth cannot be an output answer uniformly, so that they look like a mixture of all who can. A quantity has an
- * estimate without bias only if each of them adds the mean of what the possible outputs add.
+ * Sources whose truth is not a possible output answer uniformly, so they look like a mixture of all others. A quantity has an unbiased
+ * estimate only if each of them adds the mean over the possible outputs.
  */
 export function estimableOf(
   measures: readonly Measure[],
@@ -88,5 +88,5 @@ export function estimableOf(
   };
 }
 
-/** So defined that it can be estimated. */
+/** These kinds are defined so that they can be estimated. */
 const isShared = ({ kind }: Quantity): boolean => kind === 'label-with-share' || kind === 'state-with-share';

@@ -1,6 +1,6 @@
 /**
- * The value that a standard normal variable stays below with the given probability, to about nine digits: the rational
- * approximation of Acklam (2003). For where a search begins and for standard errors, not for what is decided by tails.
+ * The standard normal quantile to about nine digits, by the rational approximation of Acklam (2003). Used for standard errors and to start
+ * a search, not for tail decisions.
  */
 export function normalQuantile(probability: number): number {
   if (probability > 0.5) return -normalQuantile(1 - probability);

@@ -4,61 +4,54 @@ import { multisets, ReportSpace, type ReportState } from '../../src/states/repor
 import { bucketRange, shapeOf, triggerDataOf } from '../../src/states/source-space';
 import { distributionOverStates, momentsOf, momentsOverStates, type Distribution } from './state-sums';
 
-/** The part of a registration that decides which outputs its sources can have. */
+/** The part of a registration that decides the possible outputs. */
 export type OutputShape = Pick<SourceRegistration, 'triggerSpecs' | 'maxEventLevelReports' | 'flexible'>;
 
-/** Something to be estimated: what it adds up over the sources of a group. */
+/** A quantity to estimate: a sum over the sources of a group. */
 export type Quantity =
-  /** The share of sources with at least one report. */
+  /** Sources with at least one report. */
   | { readonly kind: 'conversion-rate' }
-  /** All reports. */
   | { readonly kind: 'conversions' }
   | { readonly kind: 'trigger-data'; readonly triggerData: number }
-  /** Windows are told apart by their end, in seconds after the source. */
+  /** A window is identified by its end, in seconds after the source. */
   | { readonly kind: 'window'; readonly windowEnd: number }
   | { readonly kind: 'trigger-data-and-window'; readonly triggerData: number; readonly windowEnd: number }
   /** Sources whose sum for the trigger data reached the bucket. */
   | { readonly kind: 'bucket'; readonly triggerData: number; readonly bucket: readonly [number, number] }
-  /** For each source and trigger data the start of the highest bucket that was reached. */
+  /** The start of the highest bucket reached, summed over sources and trigger data. */
   | { readonly kind: 'value' }
-  /** Sources with this output. */
   | { readonly kind: 'state'; readonly state: string }
-  /** As `state`, and 1/k of the sources with one of the states that cannot be an output, of k that can. */
+  /** As `state`, plus 1/k of the sources with an impossible output, where k outputs are possible. */
   | { readonly kind: 'state-with-share'; readonly state: string }
   | ValueQuantity;
 
-/** What is a matter of report states alone. */
+/** Quantities of report states only. */
 export type StateQuantity = Exclude<Quantity, ValueQuantity | { readonly kind: 'state-with-share' }>;
 
-/** What can be estimated of mechanisms whose inputs are values. */
+/** Quantities of mechanisms whose inputs are values. */
 type ValueQuantity =
-  /** Sources with this value. */
   | { readonly kind: 'label'; readonly value: number }
-  /** As `label`, and 1/k of the sources with one of the values that cannot be an output, of k that can. */
+  /** As `label`, plus 1/k of the sources with an impossible value, where k values are possible. */
   | { readonly kind: 'label-with-share'; readonly value: number }
-  /** Sources with one of these values. */
   | { readonly kind: 'bin'; readonly values: readonly number[] }
-  /** The sum of the values. */
   | { readonly kind: 'label-sum' }
-  /** The sum of the values, each taken as the mean of its bin under the prior. */
+  /** The sum of the values, each replaced by the mean of its bin under the prior. */
   | { readonly kind: 'binned-sum' };
 
-/** A quantity of one configuration: what an output adds to it, and what a uniformly random output does. */
+/** What each output adds to a quantity of one configuration. */
 export interface Measure {
   readonly quantity: Quantity;
-  /** What an output adds. */
   readonly adds: (output: string) => number;
-  /** Over all outputs, each as likely: the mean and the variance of what they add. */
+  /** Mean and variance of what a uniformly random output adds. */
   readonly mean: number;
   readonly spread: number;
-  /** Each value with its share of the outputs; null if there are too many to list. */
+  /** Each value with its share of the outputs; null if there are too many values. */
   readonly shares: ReadonlyMap<number, number> | null;
 }
 
-/** So many values that what is left to gain by knowing their distribution is not worth the time. */
+/** With more values, knowing their distribution gains too little for the time it takes. */
 const MAX_VALUES = 2000;
 
-/** The measures of report states. */
 export class StateMeasures {
   private readonly shape: ReturnType<typeof shapeOf>;
   private readonly space: ReportSpace;
@@ -86,7 +79,7 @@ export class StateMeasures {
     ];
   }
 
-  /** Every quantity but the single states. */
+  /** Every quantity except the single states. */
   readonly all: readonly StateQuantity[];
 
   get states(): bigint {
@@ -134,7 +127,7 @@ export class StateMeasures {
     ]);
   }
 
-  /** Trigger data that are alike have quantities that are alike, and are counted once. */
+  /** Trigger data with the same shape have the same quantities, and are computed once. */
   private spreadOfParts(parts: readonly Part[]): Spread {
     const key = parts
       .map(({ key }, position) => `${key}/${this.windowsOf(position)}/${this.capOf(position)}`)
@@ -154,7 +147,7 @@ export class StateMeasures {
     return spread;
   }
 
-  /** What the trigger data at a position contributes to a quantity. */
+  /** What the trigger data at a position adds to a quantity. */
   private part(quantity: StateQuantity, position: number): Part {
     const windows = this.windowsOf(position);
     const { triggerData, spec } = this.entry(position);
@@ -215,14 +208,14 @@ export class StateMeasures {
 }
 
 interface Part {
-  /** The same for parts that are alike but for their trigger data. */
+  /** Equal for parts that differ only in their trigger data. */
   readonly key: string;
   readonly adds: (placed: readonly number[]) => number;
-  /** In how many ways that many reports give each value. */
+  /** The number of ways in which this many reports give each value. */
   ways(reports: number): Distribution;
 }
 
-/** How many reports fall into one of the windows. */
+/** Counts the reports that fall into one of the windows. */
 const windowPart = (window: number, windows: number): Part => ({
   key: 'window',
   adds: (placed) => placed.filter((other) => other === window).length,
@@ -237,7 +230,7 @@ const windowPart = (window: number, windows: number): Part => ({
 
 type Spread = Pick<Measure, 'mean' | 'spread' | 'shares'>;
 
-/** Mean and variance, exact until the last step. */
+/** Mean and variance; the arithmetic is exact until the last step. */
 function meanAndSpread({ ways, first, second }: ReturnType<typeof momentsOf>): {
   mean: number;
   spread: number;
@@ -256,7 +249,7 @@ function spreadOf(distribution: Distribution, states: bigint): Spread {
 
 const ratio = (a: bigint, b: bigint): number => Rational.fraction(a, b).toNumber();
 
-/** A measure over outputs that are listed, each as likely as the others when drawn uniformly. */
+/** A measure over listed outputs that are equally likely. */
 export function listedMeasure(
   quantity: Quantity,
   outputs: readonly string[],

@@ -3,32 +3,32 @@ import { midPInterval, type Interval, type Randomness } from './interval';
 import { normalQuantile } from './normal';
 import type { Measure } from './quantities';
 
-/** How many sources gave each output. Sources of report states without a report gave the output "0". */
+/** How many sources gave each output. Under report states, sources without a report gave output "0". */
 export type Tally = ReadonlyMap<string, number>;
 
 export interface EstimateOptions {
-  /** The confidence level of intervals, above 0 and below 1. */
+  /** The confidence level, between 0 and 1. */
   readonly level: number;
   readonly randomness: Randomness;
 }
 
-/** What is known of a sum over sources. */
+/** An estimate of a sum over sources. */
 export interface Estimate {
-  /** The sum as observed, noise included. */
+  /** The observed sum, including noise. */
   readonly observed: number;
-  /** How much of it is expected to come from outputs that were replaced. */
+  /** The expected part from replaced outputs. */
   readonly noise: number;
-  /** Without bias: its mean over the noise is the true sum. */
+  /** Unbiased: its mean over the noise is the true sum. */
   readonly estimate: number;
-  /** An estimate, without bias unless said otherwise, of the estimate's variance over what counts as random. */
+  /** An estimate of the variance of `estimate` over what counts as random, unbiased unless stated otherwise. */
   readonly variance: number;
   readonly interval: Interval;
 }
 
 /**
- * Estimates from randomized response (docs/estimates.md, "Randomized response"). With V the observed sum over n sources, p the
- * probability of replacement, and c̄ and σ² mean and variance of what a uniformly random output adds, (V − n·p·c̄)/(1 − p) has
- * the true sum as its mean.
+ * Estimates from randomized response (docs/estimates.md, "Randomized response"). V is the observed sum over n sources, p the probability of
+ * replacement, and c̄ and σ² are mean and variance of what a uniformly random output adds. The mean of (V − n·p·c̄)/(1 − p) is the true
+ * sum.
  */
 export function estimateResponse(
   measure: Measure,
@@ -59,7 +59,7 @@ function histogramOf(measure: Measure, tally: Tally): ReadonlyMap<number, number
   return histogram;
 }
 
-/** The number of sources, the sum of what they add, and of the squares of its differences from the mean c̄. */
+/** The number of sources, the sum of what they add, and the sum of its squared differences from c̄. */
 function sumsOf(
   histogram: ReadonlyMap<number, number>,
   mean: number,
@@ -74,9 +74,9 @@ function sumsOf(
 }
 
 /**
- * The output of a source whose truth adds f has the variance p(1 − p)(f − c̄)² + p·σ², and Σ(f − c̄)² is (Q − n·p·σ²)/(1 − p) on
- * average, with Q the same sum over what was observed: together p·Q + n·p·(1 − p)·σ². Sources outside, which always answer
- * uniformly, have the variance σ², of which that sum counts the part 1 − (1 − p)²; the rest is added for as many as expected.
+ * The output of a source whose truth adds f has the variance p(1 − p)(f − c̄)² + p·σ². On average, Σ(f − c̄)² is (Q − n·p·σ²)/(1 − p),
+ * where Q is the same sum over the observations. Together: p·Q + n·p·(1 − p)·σ². Sources outside always answer uniformly and have the
+ * variance σ², of which that sum counts the part 1 − (1 − p)²; the rest is added for their expected number.
  */
 function noiseVariance(
   { spread }: Measure,

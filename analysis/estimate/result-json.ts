@@ -4,18 +4,18 @@ import type { JoinCounts } from './join';
 import type { Quantity } from './quantities';
 import type { ConfigurationTally } from './tally';
 
-/** What `cointoss estimate` and the collector's `/estimates` found. */
+/** The result of `cointoss estimate` and of the collector's `/estimates`. */
 export interface EstimateResult {
   readonly options: AnalysisOptions;
   readonly groupBy: readonly string[];
-  /** A time (ISO 8601): sources with a report window that ends later are left out. Null when none are. */
+  /** ISO 8601. Sources with a report window that ends later are left out; null: none are. */
   readonly asOf: string | null;
   readonly counts: JoinCounts;
   readonly otherKinds: ReadonlyMap<string, number>;
   readonly configurations: readonly { readonly tally: ConfigurationTally; readonly analysis: Analysis }[];
 }
 
-/** The result as JSON: names as in reports, numbers that are not finite as null. */
+/** Uses the names in reports; numbers that are not finite become null. */
 export function resultJson({
   options,
   groupBy,
@@ -67,7 +67,7 @@ function estimateJson({ quantity, estimate, consistent }: AnalysedEstimate): Jso
   };
 }
 
-/** How much of what was observed is expected to be noise; at most all of it. */
+/** The share of what was observed that is expected to be noise, at most 1. */
 export const noiseShare = ({ noise, observed }: AnalysedEstimate['estimate']): number =>
   observed > 0 ? Math.min(noise / observed, 1) : 0;
 
@@ -77,7 +77,6 @@ function quantityJson({ kind, ...rest }: Quantity): JsonObject {
 
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
-/** Fields of numbers, strings and lists by the names that JSON has elsewhere. */
 const snakeCased = (object: object): JsonObject =>
   Object.fromEntries(
     (Object.entries(object) as [string, Json][]).map(([name, value]) => [

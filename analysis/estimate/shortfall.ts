@@ -3,22 +3,22 @@ import type { Measure } from './quantities';
 import { sourcesOf } from './tally';
 import type { Tally } from './response-estimate';
 
-/** Fewer sources with so many reports than noise alone gives: reports were lost, or browsers did not keep sources of the log. */
+/** Fewer sources with reports than noise alone gives: reports were lost, or browsers did not keep sources of the log. */
 export interface Shortfall {
-  /** Sources with at least so many reports are too few. */
+  /** Too few sources have at least this many reports. */
   readonly reports: number;
-  /** How many of them noise brings on average, whatever is true of the sources. */
+  /** The mean number of such sources that noise alone causes. */
   readonly expected: number;
   readonly observed: number;
 }
 
-/** The probability with which complete logs have a shortfall, at most. */
+/** The largest probability that complete logs show a shortfall. */
 const ERROR_PROBABILITY = 1e-6;
 
 /**
- * A source is replaced with probability p, and then has at least r reports with the share of such outputs among all k. So however few
- * conversions there are, the sources with at least r reports are no fewer than a binomial number. Each r is tested with its part
- * of the error probability, by the bound of Chernoff (1952), and the clearest shortfall is given.
+ * A source is replaced with probability p, and then has at least r reports with the share of such outputs among all k. So even without
+ * conversions, the number of sources with at least r reports is at least a binomial number. Tests each r at its part of the error
+ * probability, with the bound of Chernoff (1952), and returns the clearest shortfall.
  * @param reportCounts how many reports each output makes.
  */
 export function shortfallOf(reportCounts: Measure, { keep }: ResponseRates, tally: Tally): Shortfall | null {
@@ -37,7 +37,7 @@ export function shortfallOf(reportCounts: Measure, { keep }: ResponseRates, tall
   return clearest;
 }
 
-/** The logarithm of a bound on the probability that a binomial number is at most `count`. */
+/** The logarithm of an upper bound on P[binomial number ≤ `count`]. */
 export function lowerTailBound(trials: number, chance: number, count: number): number {
   const share = count / trials;
   if (!(share < chance)) return 0;
@@ -60,6 +60,5 @@ function observedFrom({ adds }: Measure, tally: Tally, least: number): number {
   return sum;
 }
 
-/** For people who read estimates. */
 export const shortfallWords = ({ reports, expected, observed }: Shortfall): string =>
   `noise alone should give about ${Math.round(expected)} sources ${reports} or more reports, but only ${observed} have them: reports are missing, or browsers did not keep all sources of the log. Estimates are too low.`;

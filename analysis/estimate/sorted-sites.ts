@@ -1,6 +1,6 @@
 import { siteOfUrl } from '../../src/parsing/origin';
 
-/** Reports and log may name another origin of a site, and in another order. Logs repeat a few lists. */
+/** Reports and log may name different origins of a site, in different order. Remembers results, because logs repeat a few lists. */
 export function sortedSites(): (destinations: readonly string[]) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   return (destinations) => {

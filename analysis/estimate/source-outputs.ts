@@ -5,26 +5,24 @@ import { triggerDataOf } from '../../src/states/source-space';
 import type { Estimator } from './estimator';
 import type { OutputShape } from './quantities';
 
-/** What a report says of the output of its source. */
+/** The fields of a report that tell the output of its source. */
 export type ReportedCell = Pick<
   CollectedReport,
   'triggerData' | 'scheduledTime' | 'summaryBucket' | 'noisyValue'
 >;
 
-/** Why a report cannot be of its source. */
+/** Why a report cannot belong to its source. */
 export type Inconsistency =
-  /** Trigger data that the source does not have. */
+  /** The source does not have this trigger data. */
   | 'triggerData'
-  /** No report window ends when the report was due. */
+  /** No report window ends at the report's due time. */
   | 'window'
-  /** A value bucket that the source does not have, or has reported already. */
+  /** The source does not have this value bucket, or has already reported it. */
   | 'bucket'
-  /** More reports than the source may have. */
   | 'tooMany'
-  /** A value that the mechanism does not give, or none where it gives one. */
+  /** A value that the mechanism does not give, or no value where it gives one. */
   | 'value';
 
-/** What reports are held against. */
 export interface SourceRules {
   readonly shape: OutputShape;
   readonly space: ReportSpace;
@@ -39,15 +37,15 @@ interface Cell {
   readonly bucket: number | null;
 }
 
-/** What the reports of one source say so far. */
+/** Collects the reports of one source. */
 export class SourceOutputs {
   private readonly cells: Cell[] = [];
   private value: string | null = null;
 
   /**
    * @param time of the source, by the log.
-   * @param skew by how much the clock of the log may differ from the browser's.
-   * @returns null when the report fits, else why it does not and is left out.
+   * @param skew the largest difference between the clocks of log and browser.
+   * @returns null when the report fits, else why it is left out.
    */
   add(rules: SourceRules, report: ReportedCell, time: Moment, skew: Duration): Inconsistency | null {
     return rules.estimator.valued
@@ -84,7 +82,7 @@ export class SourceOutputs {
     return null;
   }
 
-  /** The number of the output; null when a value was due and did not come. */
+  /** The number of the output; null when a value is missing. */
   output({ shape, space, estimator }: SourceRules): string | null {
     if (estimator.valued) return this.value;
     if (this.cells.length === 0) return '0';
@@ -94,7 +92,7 @@ export class SourceOutputs {
     return String(space.encode(state));
   }
 
-  /** Whether a bucket was reported, but not one below it: a report is missing. */
+  /** Whether a bucket was reported but a lower one was not: a report is missing. */
   hasGap(): boolean {
     return this.cells.some(
       ({ position, bucket }) =>
@@ -105,10 +103,10 @@ export class SourceOutputs {
   }
 }
 
-/** The window whose end is nearest to the time from the source to when the report was due, if the clocks can explain the rest. */
+/** The window that ends nearest to the report's due time, within the difference that the clocks can explain. */
 function windowOf(ends: readonly Duration[], elapsed: Duration, skew: Duration): number | null {
   let nearest: number | null = null;
-  // The scheduled time has lost its fraction of a second.
+  // The scheduled time has no fraction of a second.
   let least = skew + 999;
   ends.forEach((end, window) => {
     const distance = Math.abs(end - elapsed);

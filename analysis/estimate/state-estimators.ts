@@ -6,7 +6,6 @@ import { countOf, estimableOf, likeliest, overMeasures } from './measured';
 import { listedMeasure, type StateMeasures } from './quantities';
 import { shortfallOf } from './shortfall';
 
-/** Randomized response over the states 0 … k − 1. */
 export function stateEstimator(measures: StateMeasures, epsilon: number): Estimator {
   const response = responseRates(Number(measures.states), epsilon);
   const reportCounts = measures.measure({ kind: 'conversions' });
@@ -26,7 +25,6 @@ export function stateEstimator(measures: StateMeasures, epsilon: number): Estima
   };
 }
 
-/** Randomized response with a prior over the states 0 … k − 1. */
 export function priorStateEstimator(
   measures: StateMeasures,
   prior: Extract<Mechanism, { kind: 'rr-with-prior' }>['prior'],

@@ -1,6 +1,6 @@
 import type { ReportSpaceShape } from '../../src/states/report-space';
 
-/** What sums over all outputs of a source are made of: ways that are added and, for independent trigger data, multiplied. */
+/** The arithmetic for sums over outputs: addition joins alternatives, multiplication joins independent trigger data. */
 export interface Ring<T> {
   readonly one: T;
   plus(a: T, b: T): T;
@@ -8,8 +8,8 @@ export interface Ring<T> {
 }
 
 /**
- * The sum over all outputs of a report space of a product with a factor for each trigger data, without listing the outputs:
- * the polynomials of `countStates`, with coefficients that know more than how many ways there are.
+ * Sums over all outputs of a report space a product with one factor per trigger data, without listing the outputs. Uses the polynomials of
+ * `countStates` with richer coefficients than counts.
  * @param factor for the trigger data at a position, the sum over all placements of that many reports.
  */
 function sumOverStates<T>(
@@ -40,7 +40,6 @@ function sumOverStates<T>(
 /** How many outputs have each value of an additive quantity. */
 export type Distribution = ReadonlyMap<number, bigint>;
 
-/** A quantity that can have too many values to list them. */
 class TooManyValues extends Error {}
 
 const distributions = (limit: number): Ring<Distribution> => ({
@@ -84,7 +83,7 @@ export interface Moments {
 const moments: Ring<Moments> = {
   one: { ways: 1n, first: 0n, second: 0n },
   plus: (a, b) => ({ ways: a.ways + b.ways, first: a.first + b.first, second: a.second + b.second }),
-  // Σ (x + y)² over pairs is Σ x² + 2·Σ x·Σ y + Σ y², each weighed by the ways of the other.
+  // Σ (x + y)² over pairs is Σ x² + 2·Σ x·Σ y + Σ y², each weighted by the other's count.
   times: (a, b) => ({
     ways: a.ways * b.ways,
     first: a.first * b.ways + a.ways * b.first,
@@ -97,7 +96,6 @@ export const momentsOverStates = (
   factor: (position: number, reports: number) => Distribution,
 ): Moments => sumOverStates(shape, (position, reports) => momentsOf(factor(position, reports)), moments);
 
-/** The moments of a distribution over whole numbers. */
 export function momentsOf(distribution: Distribution): Moments {
   let [ways, first, second] = [0n, 0n, 0n];
   for (const [value, count] of distribution) {

@@ -1,21 +1,19 @@
 import type { Configuration } from './configuration';
 import type { Tally } from './response-estimate';
 
-/** What was observed of the sources of one configuration in one group. */
 export interface GroupTally {
-  /** The values of the features that the log is grouped by, in their order. */
+  /** Values of the grouping features, in order. */
   readonly group: readonly string[];
   readonly tally: Tally;
 }
 
-/** What was observed of the sources of one configuration. */
 export interface ConfigurationTally {
   readonly name: string;
   readonly configuration: Configuration;
   readonly groups: readonly GroupTally[];
 }
 
-/** Counts of sources add up: of files, of days, of groups. */
+/** Adds up the counts of files, days or groups. */
 export function mergeTallies(tallies: Iterable<Tally>): Tally {
   const merged = new Map<string, number>();
   for (const tally of tallies)
@@ -29,7 +27,7 @@ export function sourcesOf(tally: Tally): number {
   return sources;
 }
 
-/** The groups and all that they are part of: one of everything, then by the first feature, and so on to the groups themselves. */
+/** Adds all larger groups: one of everything, then by the first feature, and so on. */
 export function withParents(groups: readonly GroupTally[]): readonly GroupTally[] {
   const parts = new Map<string, { group: readonly string[]; tallies: Tally[] }>();
   for (const { group, tally } of groups)

@@ -1,6 +1,6 @@
 import { probabilities, type FiniteMechanism } from '../../src/privacy/finite-distribution';
 
-/** To the last digit of a double, but for outputs that hardly ever come. */
+/** Exact to the last digit of a double, except for outputs with a tiny probability. */
 const BITS = 128;
 
 /** A mechanism's transition matrix: for each input, the probability of each output. */

@@ -11,7 +11,6 @@ import { countOf, estimableOf, likeliest, noEstimate, overMeasures } from './mea
 import { listedMeasure, type Quantity } from './quantities';
 import { transitionRows } from './transition';
 
-/** Randomized response with a prior over values. */
 export function priorValueEstimator(
   { values, prior }: { readonly values: readonly Exact[]; readonly prior: readonly Exact[] },
   epsilon: number,
@@ -38,7 +37,7 @@ export function priorValueEstimator(
   };
 }
 
-/** Randomized response over bins: whatever is the same for all values of a bin. */
+/** Randomized response over bins. It can estimate what is equal for all values of a bin. */
 export function binEstimator(
   mechanism: Extract<Mechanism, { kind: 'rr-on-bins' }>,
   epsilon: number,
@@ -80,7 +79,7 @@ export function binEstimator(
   };
 }
 
-/** The unbiased randomizer: outputs add up to what the truths add up to. */
+/** The unbiased randomizer: the mean of the summed outputs is the sum of the truths. */
 export function unbiasedEstimator(
   mechanism: Extract<Mechanism, { kind: 'unbiased' }>,
   epsilon: number,
@@ -116,7 +115,7 @@ export function unbiasedEstimator(
   };
 }
 
-/** A reported value may have lost its last digits on the way. */
+/** Tolerates a reported value whose last digits were lost in transport. */
 const nearestIn =
   (outputs: readonly string[], valueOf: (output: string) => number) =>
   (value: number): string | null => {

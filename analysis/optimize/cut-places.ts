@@ -1,9 +1,9 @@
-/** Up to so many, every place is looked at; the dynamic programme takes time with their square. */
+/** Longer lists are sampled, because the dynamic programme takes quadratic time. */
 const MAX_PLACES = 128;
 
 /**
- * Where, in an ascending list, a cut is looked for, as indices: everywhere, or, if the list is long, at some 128 places. Those
- * stand close where the numbers are many, where they are likely, and where they are far apart (a third of the places for each).
+ * The indices in an ascending list where a cut may be: all of them, or for a long list some 128. A third of these follows the count of
+ * numbers, a third their likelihood, and a third their distance.
  */
 export function cutPlaces(ascending: readonly number[], weights: readonly number[]): number[] {
   const indices = ascending.map((_, index) => index);

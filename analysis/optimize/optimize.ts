@@ -9,43 +9,42 @@ import { bestSummaryBuckets, bucketTruths } from './summary-buckets';
 import { totalError, type TotalError } from './total-error';
 import type { ValueDistribution } from './value-distribution';
 
-/** What is asked for. */
 export interface OptimizeRequest {
   readonly distribution: ValueDistribution;
   /** See `settableEpsilon`. */
   readonly epsilon: Rational;
   readonly sourceType: SourceType;
   readonly loss: Loss;
-  /** From 1 on. */
+  /** At least 1. */
   readonly maxBuckets: number;
-  /** `max_event_level_reports`, at least `maxBuckets`; null for as many as there are buckets. */
+  /** `max_event_level_reports`, at least `maxBuckets`; null: the number of buckets. */
   readonly maxReports: number | null;
   /** How many trigger data share the spec. The values are those of one of them; the others only add states. */
   readonly triggerData: number;
-  /** When the report windows end, in seconds after the source. */
+  /** In seconds after the source. */
   readonly windowEnds: readonly number[];
-  /** Over how many sources a total is estimated. */
+  /** The number of sources in an estimated total. */
   readonly sources: number;
 }
 
-/** The best configuration with one number of buckets, and what it costs. */
+/** The best configuration with one number of buckets, and its cost. */
 export interface Configuration {
   readonly maxReports: number;
-  /** Where the summary buckets begin; without the one from 0 on, which makes no report. */
+  /** The starts of the summary buckets, without the one at 0, which makes no report. */
   readonly summaryBuckets: readonly number[];
-  /** What to take one source's value for, by its number of reports. */
+  /** The value to assume for a source, by its number of reports. */
   readonly outputs: readonly number[];
-  /** The mean true value, by the number of reports: what the estimate of a total multiplies counts with. */
+  /** The mean true value, by number of reports: the factor of each count in the estimate of a total. */
   readonly means: readonly number[];
   readonly states: bigint;
   readonly randomizedTriggerRate: number;
   /** In bits. */
   readonly channelCapacity: number;
-  /** Whether Chrome's limits on states and capacity accept it. */
+  /** Whether it is within Chrome's limits on states and capacity. */
   readonly fits: boolean;
-  /** The largest ε at which the capacity does. */
+  /** The largest ε whose capacity is within the limit. */
   readonly largestEpsilon: number;
-  /** For one source, of taking its value for `outputs`; of that, what there would be without noise, and the rest. */
+  /** The expected loss of assuming `outputs` for one source: in total, without noise, and due to noise. */
   readonly expectedLoss: number;
   readonly discretisationLoss: number;
   readonly noiseLoss: number;
@@ -53,15 +52,13 @@ export interface Configuration {
 }
 
 export interface OptimizeResult {
-  /** For 1, 2, … summary buckets, at most as many as there are positive values. */
+  /** For 1, 2, … summary buckets, at most the number of positive values. */
   readonly configurations: readonly Configuration[];
-  /** The one of those that fit which has the least expected loss, then the fewest buckets; null if none fits. */
+  /** The fitting one with the least expected loss, then the fewest buckets; null if none fits. */
   readonly best: Configuration | null;
 }
 
-/**
- * The best summary buckets for each number of them, and what the noise over the resulting report space costs.
- */
+/** Finds the best summary buckets for each number of them, and the cost of the noise over the resulting report space. */
 export function optimize(request: OptimizeRequest): OptimizeResult {
   const most = Math.min(request.maxBuckets, request.distribution.values.length - 1);
   const configurations = Array.from({ length: most }, (_, index) => configure(request, index + 1));
@@ -72,9 +69,7 @@ export function optimize(request: OptimizeRequest): OptimizeResult {
   return { configurations, best };
 }
 
-/**
- * @throws ParameterError unless ε is greater than 0 and at most 14, the largest that a registration may set.
- */
+/** @throws ParameterError unless 0 < ε ≤ 14, the largest that a registration may set. */
 export function settableEpsilon(value: Exact): Rational {
   const epsilon = epsilonParameter(value);
   if (epsilon.toNumber() > chromiumLimits.maxSettableEpsilon)
@@ -108,7 +103,7 @@ function configure(request: OptimizeRequest, buckets: number): Configuration {
     largestEpsilon: largestEpsilonWithin(maxCapacity, states, chromiumLimits.maxSettableEpsilon),
     expectedLoss: choice.expectedLoss,
     discretisationLoss,
-    // Never below 0 but for the last digits of the difference.
+    // Rounding can make the difference slightly negative.
     noiseLoss: Math.max(0, choice.expectedLoss - discretisationLoss),
     total: totalError(truths, counts, epsilon, request.sources),
   };

@@ -1,20 +1,20 @@
 import { days } from '../../src/model/units';
 
-/** A conversion that comes later than this after its source, in seconds, can be in no report: the longest expiry. */
+/** The longest expiry in seconds: later conversions are not reported. */
 export const LAST_SECOND = days(30) / 1000;
 
-/** Past sources, added one by one; memory grows with how many different values and delays there are. */
+/** Collects past sources one by one. Memory grows with the number of different values and delays. */
 export class PastConversions {
-  /** How often each sum of values was. */
+  /** How often each sum of values occurred. */
   readonly values = new Map<number, number>();
-  /** How often each delay of a conversion was, in whole seconds rounded down. */
+  /** How often each delay of a conversion occurred, in whole seconds rounded down. */
   readonly delays = new Map<number, number>();
   sources = 0;
-  /** Conversions that came too late; they count as none. */
+  /** Conversions after the longest expiry; they do not count as conversions. */
   late = 0;
 
   /**
-   * @param value what a source's conversions added up to; 0 without one.
+   * @param value the sum of a source's conversions; 0 without one.
    * @param delay seconds from the source to its conversion, if known.
    */
   add(value: number, delay: number | null): void {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/model/json';
 import type { Configuration, OptimizeRequest } from './optimize';
 
-/** A source registration with this configuration, whole but for its destination, which is an example. */
+/** A complete source registration with this configuration; only its destination is an example. */
 export function optimizedRegistration(
   { epsilon, triggerData, windowEnds }: OptimizeRequest,
   { maxReports, summaryBuckets }: Configuration,

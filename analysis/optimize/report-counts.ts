@@ -1,6 +1,5 @@
 import { countStates, type ReportSpaceShape } from '../../src/states/report-space';
 
-/** A spec whose trigger data are all alike. */
 export interface SpecShape {
   readonly triggerData: number;
   readonly windows: number;
@@ -9,7 +8,6 @@ export interface SpecShape {
   readonly maxReports: number;
 }
 
-/** The report space of a source with this spec. */
 export const reportSpaceShape = ({
   triggerData,
   windows,
@@ -20,7 +18,7 @@ export const reportSpaceShape = ({
   maxReports,
 });
 
-/** In how many of the source's states one trigger data has 0, 1, … `buckets` reports; together all states. */
+/** In how many of the source's states one trigger data has 0, 1, … `buckets` reports. The sum is the number of states. */
 export function statesByReports(spec: SpecShape): bigint[] {
   const [one, ...others] = reportSpaceShape(spec).triggerData;
   if (one === undefined) return [];

@@ -2,23 +2,20 @@ import { bestCut, intervalsOf, NO_INTERVALS, type Cut, type Interval } from '../
 import { MIN_REPORT_WINDOW } from '../../src/registration/report-windows';
 import { cutPlaces } from './cut-places';
 
-/** In seconds after the source. */
 export interface WindowChoice {
-  /** Whole, at least 3600, strictly increasing: the `end_times` of `event_report_windows`. */
+  /** Seconds after the source: whole, at least 3600, strictly increasing (`end_times` of `event_report_windows`). */
   readonly ends: readonly number[];
-  /** How long a past conversion would have waited for its report on average. */
+  /** The mean time in seconds from a past conversion to its report. */
   readonly meanWait: number;
 }
 
 /**
- * The report windows with the least mean time from a past conversion to its report, which leaves when the window ends. That,
- * rather than an equal share of conversions in each window, is what whoever waits for reports can feel, and it makes windows
- * narrow where conversions are close together. The last window ends just after the longest delay: none of the past conversions
- * would have been lost, and a longer window makes all of its reports later.
- *
- * A window ends a second after some delay, as a conversion at its end is in the next one (ARA, "compute report time").
- * @param delays how often each delay was, in whole seconds, below the longest expiry; not empty.
- * @param windows how many at most; fewer where the delays do not differ enough.
+ * The report windows with the least mean time from a past conversion to its report, which leaves when the window ends. This measures how
+ * long people wait, better than equal shares of conversions would, and makes windows narrow where conversions are dense. The last window
+ * ends just after the longest delay: it loses no past conversion, and a longer one would delay all of its reports. A window ends a second
+ * after some delay, because a conversion at a window's end is in the next window (ARA, "compute report time").
+ * @param delays how often each delay occurred, in whole seconds below the longest expiry; not empty.
+ * @param windows the most windows; there are fewer if few delays differ.
  */
 export function bestWindows(delays: ReadonlyMap<number, number>, windows: number): WindowChoice {
   const counts = countsByEnd(delays);
@@ -29,7 +26,7 @@ export function bestWindows(delays: ReadonlyMap<number, number>, windows: number
   );
   const upTo = cumulative(ends.map((end) => counts.get(end) ?? 0));
   const at = (place: number): number => places[place] ?? ends.length;
-  // The times at which reports leave; the times of the conversions do not depend on the windows.
+  // Minimises the report times; the conversion times do not depend on the windows.
   const interval = (first: number, next: number): Interval<{ readonly loss: bigint }> => {
     const [from, to] = [at(first), at(next)];
     const conversions = (upTo[to] ?? 0) - (upTo[from] ?? 0);
@@ -50,7 +47,7 @@ export function bestWindows(delays: ReadonlyMap<number, number>, windows: number
   };
 }
 
-/** How many conversions need each end: the least that keeps them. */
+/** How many conversions need each end: the earliest that includes them. */
 function countsByEnd(delays: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const [delay, count] of delays) {
@@ -60,7 +57,6 @@ function countsByEnd(delays: ReadonlyMap<number, number>): ReadonlyMap<number, n
   return counts;
 }
 
-/** The sums of the first 0, 1, … numbers. */
 function cumulative(numbers: readonly number[]): number[] {
   let sum = 0;
   return [0, ...numbers.map((number) => (sum += number))];

@@ -1,2 +1,2 @@
-/** A number with four significant digits, for people. */
+/** Four significant digits. */
 export const shortNumber = (value: number): string => String(Number(value.toPrecision(4)));

@@ -5,33 +5,31 @@ import { Rational } from '../../src/privacy/rational';
 import { cutPlaces } from './cut-places';
 import type { ValueDistribution } from './value-distribution';
 
-/** What the states of a source make of the number of reports of one trigger data. */
+/** How a source's states determine the number of reports of one trigger data. */
 export interface ReportNoise {
   readonly epsilon: Rational;
-  /** In how many states there are 0, 1, … reports: see `statesByReports`. */
+  /** The number of states with 0, 1, … reports: see `statesByReports`. */
   readonly statesByReports: readonly bigint[];
 }
 
-/** A range of values that the same number of reports stands for. */
+/** A range of values with the same number of reports. */
 export interface Bucket {
-  /** Its values, as indices: from `from` up to but not including `to`. */
+  /** Indices of its values, from `from` (inclusive) to `to` (exclusive). */
   readonly from: number;
   readonly to: number;
-  /** The least value it holds; 0 for the one without a report. */
+  /** Its least value; 0 for the bucket without a report. */
   readonly start: number;
-  /** What to take a source's value for that has this number of reports: the least expected loss. */
+  /** The value to assume for a source with this number of reports, at the least expected loss. */
   readonly output: number;
 }
 
 /**
- * The summary buckets with the least expected loss of taking a source's value for the output of the bucket that its noisy
- * reports are in, and that loss: the optimum of RR-on-bins (Ghazi et al. 2022), for bins that come out of the noise at unequal
- * rates. With k states, c_j of which have j reports, a value of bucket j gives j reports with probability
- * (e^ε − 1 + c_j)/(e^ε − 1 + k) and any other value with c_j/(e^ε − 1 + k), wherever the other buckets are. So each bucket has
- * its own best output and loss, and a dynamic programme finds the best cuts.
- *
- * There are as many buckets as `statesByReports` has entries, each with at least one value; the first one begins at 0. Of more
- * than 128 possible values, not all are looked at as starts: see `cutPlaces`.
+ * The summary buckets with the least expected loss, and that loss. The loss comes from assuming the output of the bucket that a source's
+ * noisy reports show. This is the optimum of RR-on-bins (Ghazi et al. 2022) for bins that noise yields at unequal rates. There are k
+ * states, of which c_j have j reports. A value of bucket j gives j reports with probability (e^ε − 1 + c_j)/(e^ε − 1 + k), any other value
+ * with c_j/(e^ε − 1 + k), wherever the other buckets are. So each bucket has its own best output and loss, and a dynamic programme finds
+ * the best cuts. There is one bucket per entry of `statesByReports`, each with at least one value; the first begins at 0. If there are more
+ * than 128 possible values, only some are tried as starts: see `cutPlaces`.
  * @throws RangeError when there are fewer values than buckets.
  */
 export function bestSummaryBuckets(
@@ -71,17 +69,17 @@ export function bestSummaryBuckets(
   };
 }
 
-/** 0, and the places among the possible values. */
+/** 0, and the candidate places among the possible values. */
 function startPlaces(values: readonly number[], weights: readonly bigint[]): number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0n);
   const shares = weights.map((weight) => Rational.fraction(weight, total).toNumber());
   return [0, ...cutPlaces(values.slice(1), shares.slice(1)).map((index) => index + 1)];
 }
 
-/** What a bucket's values are like without noise. */
+/** A bucket's values without noise. */
 export interface BucketTruth {
   readonly probability: number;
-  /** Their mean; 0 if the bucket is never in. */
+  /** Their mean; 0 for a bucket of probability 0. */
   readonly mean: number;
   /** Σ (value − mean)²·P[value]. */
   readonly squaredLoss: number;
@@ -89,7 +87,7 @@ export interface BucketTruth {
   readonly loss: number;
 }
 
-/** What each bucket's values are like without noise: what only the number of buckets costs. */
+/** Each bucket's values without noise: the cost of the number of buckets alone. */
 export function bucketTruths(
   { values, weights }: ValueDistribution,
   loss: Loss,

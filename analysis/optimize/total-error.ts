@@ -1,15 +1,15 @@
 import { Rational } from '../../src/privacy/rational';
 import type { BucketTruth } from './summary-buckets';
 
-/** How far the estimated total of one trigger data is from the true one. */
+/** The error of the estimated total of one trigger data. */
 export interface TotalError {
   /** The expected total over the sources. */
   readonly mean: number;
-  /** Of the estimate's error, which has mean 0. */
+  /** Of the error, whose mean is 0. */
   readonly standardDeviation: number;
-  /** The standard deviation over the mean. */
+  /** The standard deviation divided by the mean. */
   readonly relative: number;
-  /** How much of the error's variance is noise, from 0 to 1; the rest is that buckets hold different values. */
+  /** The noise's share of the error's variance, 0 to 1; the rest comes from different values in one bucket. */
   readonly noiseShare: number;
 }
 
@@ -33,7 +33,7 @@ export function totalError(
 ): TotalError {
   const states = statesByReports.reduce((sum, count) => sum + count, 0n);
   const shares = statesByReports.map((count) => Rational.fraction(count, states).toNumber());
-  // p = k/(k − 1 + e^ε) and 1 − p, without the difference that a small ε would drown.
+  // p = k/(k − 1 + e^ε) and 1 − p, without cancellation at small ε.
   const gain = Math.expm1(epsilon);
   const replaced = Number(states) / (Number(states) + gain);
   const truthful = gain / (Number(states) + gain);

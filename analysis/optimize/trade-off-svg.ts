@@ -9,7 +9,7 @@ const HEIGHT = 220;
 const BOTTOM = 56;
 const LEAST_WIDTH = 400;
 
-// It paints its own background, so that it is readable on a page of either kind.
+// Has its own background, so that it is readable on light and dark pages.
 const STYLE = `
   svg { color-scheme: light dark; }
   text { font: 13px system-ui, sans-serif; fill: #1c2530; }
@@ -21,7 +21,7 @@ const STYLE = `
     .value { stroke: #161b22; } .buckets { fill: #6aa5e3; } .noise { fill: #f0a04b; }
   }`;
 
-/** The trade-off as a picture: for each number of summary buckets, the expected loss without noise and what noise adds to it. */
+/** The trade-off as a picture: for each number of summary buckets, the expected loss without noise and the loss that noise adds. */
 export function tradeOffSvg({ configurations, best }: OptimizeResult): string {
   const axis = axisFor(Math.max(...configurations.map(({ expectedLoss }) => expectedLoss)));
   const width = Math.max(LEAST_WIDTH, LEFT + configurations.length * (BAR + GAP) + GAP);
@@ -62,7 +62,7 @@ function bar(configuration: Configuration, index: number, top: number, isBest: b
   ].join('\n');
 }
 
-/** Round numbers from 0 on, the last of which is not below `most`. */
+/** Round numbers from 0 up to at least `most`. */
 function axisFor(most: number): { readonly top: number; readonly ticks: readonly number[] } {
   const rough = most > 0 ? most / 5 : 0.2;
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -9,18 +9,15 @@ import {
 import { overCommonDenominator, type Exact } from '../../src/privacy/rational';
 import { MAX_UINT32 } from '../../src/parsing/fields';
 
-/** How the conversion values of a source (of one trigger data) add up, as known beforehand. */
+/** The known distribution of a source's summed conversion values (of one trigger data). */
 export interface ValueDistribution {
-  /** Whole numbers from 0 to 2^32 − 1, ascending; the first is 0, the others are possible. */
+  /** Whole numbers from 0 to 2^32 − 1, ascending; the first is 0, the others have positive probability. */
   readonly values: readonly number[];
-  /** Whole numbers proportional to the values' probabilities. */
+  /** Whole numbers proportional to the probabilities. */
   readonly weights: readonly bigint[];
 }
 
-/**
- * The distribution that two lists give.
- * @throws ParameterError unless the prior sums to one, and the values are as many whole numbers that increase.
- */
+/** @throws ParameterError unless the prior sums to one and has as many entries as the values, which must be increasing whole numbers. */
 export function givenDistribution(values: readonly Exact[], prior: readonly Exact[]): ValueDistribution {
   const { numerators } = overCommonDenominator(priorParameter(prior));
   if (listParameter('values', values).length !== numerators.length)
@@ -44,7 +41,7 @@ export function givenDistribution(values: readonly Exact[], prior: readonly Exac
 }
 
 /**
- * The distribution of past values, each with how often it was.
+ * The distribution of past values, from how often each occurred.
  * @throws ParameterError when all are 0.
  */
 export const pastDistribution = (counts: ReadonlyMap<number, number>): ValueDistribution =>
