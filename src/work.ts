@@ -21,37 +21,35 @@ export type NoiseMode =
   | { readonly kind: 'off' }
   | { readonly kind: 'forced'; readonly state: ReportState };
 
-/** What processing one registration works with. */
 export interface Work {
   readonly tx: Transaction;
   readonly limits: Limits;
   readonly random: RandomSource;
   readonly noise: NoiseMode;
   readonly measurement: MeasurementSettings;
-  /** What a new source may spend where that is known beforehand; else the budget says. */
+  /** What a new source may spend, if known beforehand; otherwise the budget decides. */
   readonly allowance?: Allowance;
-  /** Who gets the credit where that is decided beforehand; else the attribution model says. */
+  /** Who gets the credit, if planned beforehand; otherwise the attribution model decides. */
   readonly creditPlan?: CreditPlan;
-  /** Whether reports wait for the end of their window. */
   readonly delay: boolean;
   readonly trace: Trace;
 }
 
-/** Collects the checks of one registration in the order in which they are made. */
+/** Collects the checks of one registration in order. */
 export class Trace {
   readonly checks: Check[] = [];
-  /** The sources that a trigger could have been attributed to. */
+  /** The candidates of a trigger. */
   considered: readonly ConsideredSource[] = [];
 
-  /** Notes a check and returns whether it passed. */
+  /** Records a check and returns whether it passed. */
   check<Id extends CheckId>(id: Id, passed: boolean, values: CheckValues[Id]): boolean {
     const made: MadeCheck<Id> = { id, passed, values, discloses: disclosures[id] };
-    // One of them, which TypeScript does not see of an id that is a type parameter.
+    // TypeScript cannot see this for an id that is a type parameter.
     this.checks.push(made as MadeCheck);
     return passed;
   }
 
-  /** Notes that a count may not go beyond a limit. */
+  /** Records a check that a count is within a limit. */
   within(id: CountedCheckId, count: number | bigint, limit: number | bigint): boolean {
     return this.check(id, count <= limit, { count: storable(count), limit: storable(limit) });
   }

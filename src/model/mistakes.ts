@@ -2,13 +2,12 @@ import type { Json } from './json';
 import type { PrivacyUnit } from './mechanisms';
 
 /*
- * What is wrong with something, as facts: a code and its values, which words/ puts into a language. Facts are JSON, so they
- * can be stored, exported and sent. The log stores them: renaming a code takes a step in the upgrade of the database.
+ * Mistakes as facts: a code and its values as JSON, which words/ puts into a language. The log stores them, so renaming a code
+ * needs a step in the upgrade of the database.
  */
 
 type None = Readonly<Record<string, never>>;
 
-/** What something must be instead. */
 export interface ExpectationValues {
   object: None;
   boolean: None;
@@ -66,12 +65,11 @@ export interface ExpectationValues {
   'known-configuration': None;
 }
 
-/** Why a text is not JSON. */
 interface JsonProblemValues {
-  /** Both counted from 1; `error` is the name that jsonc-parser has for it. */
+  /** Both counted from 1; `error` is jsonc-parser's name for it. */
   'json-syntax': { readonly line: number; readonly column: number; readonly error: string };
   'json-depth': { readonly max: number };
-  /** The parser of the browser refuses what the one that knows places takes. */
+  /** The browser's parser refuses what jsonc-parser accepts. */
   'json-engine': None;
 }
 
@@ -87,11 +85,11 @@ interface IgnoredValues {
 }
 
 export interface MistakeValues extends JsonProblemValues, IgnoredValues {
-  /** A sentence of a version that recorded sentences. */
+  /** A sentence from a version that stored sentences. */
   'as-recorded': { readonly text: string };
   /** `was`: the value as JSON, shortened. */
   'must-be': { readonly what: Expectation; readonly was: string };
-  /** What would be an error elsewhere. */
+  /** A mistake that would be an error elsewhere. */
   ignored: { readonly problem: Mistake };
   'not-json': { readonly problem: JsonProblem };
   'not-a-dictionary': { readonly problem: string };
@@ -164,7 +162,6 @@ export interface MistakeValues extends JsonProblemValues, IgnoredValues {
 export type ExpectationCode = keyof ExpectationValues;
 export type MistakeCode = keyof MistakeValues;
 
-/** A code with its values. */
 type Fact<Values, Code extends keyof Values = keyof Values> = {
   readonly [C in Code]: { readonly code: C; readonly values: Values[C] };
 }[Code];
@@ -173,16 +170,14 @@ export type Expectation = Fact<ExpectationValues>;
 export type JsonProblem = Fact<JsonProblemValues>;
 export type IgnoredReason = Fact<IgnoredValues> | Fact<MistakeValues, 'as-recorded'>;
 
-/** One thing that is wrong. */
 export type Mistake = Fact<MistakeValues>;
 
-/** The same with its place: `event_trigger_data[0].priority`, or the name of a parameter; empty for the whole. */
+/** A mistake with its place: `event_trigger_data[0].priority`, or the name of a parameter; empty for the whole. */
 export type Issue = Mistake & { readonly path: string };
 
-/** The values of a code; none where it has none. */
 export type Given<Values> = string extends keyof Values ? readonly [] : readonly [values: Values];
 
-// A code without values, and no other, comes without them: `Given` has seen to that.
+// `Given` ensures that exactly the codes without values come without them.
 export const mistake = <Code extends MistakeCode>(
   code: Code,
   ...[values]: Given<MistakeValues[Code]>

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../model/json';
 import { expectation, mistake, shown, type Expectation } from '../model/mistakes';
 import type { Place } from './issues';
 
-/** Reads one value, reporting what is wrong with it; what it then returns is never used. */
+/** Reads one value and reports what is wrong with it. After an error its result is not used. */
 export type Parser<T> = (place: Place) => T;
 
 export const MAX_UINT32 = 2 ** 32 - 1;
@@ -31,14 +31,14 @@ export class Fields {
     return this.entries.keys();
   }
 
-  /** The field's value parsed, or `missing` when it is not there. */
+  /** The parsed field, or `missing` if it is absent. */
   optional<T>(name: string, parser: Parser<T>, missing: T): T {
     this.read.add(name);
     const value = this.entries.get(name);
     return value === undefined ? missing : parser(this.place.at(name, value));
   }
 
-  /** As `optional`, but a mistake in the field is a warning and leaves it at `missing`. */
+  /** As `optional`, but a mistake is a warning and gives `missing`. */
   lenient<T>(name: string, parser: Parser<T>, missing: T): T {
     return this.optional(name, (place) => place.lenient(parser, missing), missing);
   }
@@ -48,7 +48,7 @@ export class Fields {
     return this.optional(name, parser, fallback);
   }
 
-  /** The fields of `names` that are there, as they stand. */
+  /** Those of `names` that are present, as received. */
   verbatim(names: readonly string[]): JsonObject {
     return Object.fromEntries(
       names.flatMap((name) => {
@@ -58,12 +58,12 @@ export class Fields {
     );
   }
 
-  /** A field that nobody asked for is a spelling mistake or of another version: a warning. */
+  /** A field that nobody asked for is a misspelling or from another version: a warning. */
   warnUnknown(): void {
     for (const place of this.unknown()) place.warn('unknown-field');
   }
 
-  /** As `warnUnknown`, where nothing of another version is to be expected: an error. */
+  /** As `warnUnknown`, but an error, where no other version is expected. */
   refuseUnknown(): void {
     for (const place of this.unknown()) place.error('unknown-field');
   }
@@ -107,7 +107,7 @@ const oneOfThese = (choices: readonly string[]): Expectation =>
       expectation('choice', { choice: choices.at(-1) ?? '' }),
     );
 
-/** A JSON number that is whole (`3600.0` is) and within the range, both ends included. */
+/** A whole JSON number (such as `3600.0`) within the range, both ends included. */
 export const integer =
   (min: number, max: number): Parser<number> =>
   (place) => {
@@ -161,7 +161,7 @@ export const list =
     return (place.value as readonly Json[]).map((value, index) => parser(place.item(index, value)));
   };
 
-/** As `list`, and no item may occur twice. */
+/** As `list`, without repeated items. */
 export const distinct =
   <T>(parser: Parser<T>, size?: { min?: number; max?: number }): Parser<readonly T[]> =>
   (place) => {

@@ -12,22 +12,21 @@ import {
   type MistakeValues,
 } from '../model/mistakes';
 
-/** What came of parsing: a value only when there is no error. Warnings never refuse. */
+/** The result of parsing: a value only if there is no error. Warnings never refuse. */
 export interface Parsed<T> {
   readonly value: T | null;
   readonly errors: readonly Issue[];
   readonly warnings: readonly Issue[];
 }
 
-/** What was parsed where a warning refuses, too: nothing of another version is to be expected, and nothing may be passed over. */
+/** Turns warnings into errors, for documents that must be understood in full. */
 export function strictly<T>({ value, errors, warnings }: Parsed<T>): Parsed<T> {
   const issues = [...errors, ...warnings];
   return { value: issues.length === 0 ? value : null, errors: issues, warnings: [] };
 }
 
 /**
- * A place in the JSON of a registration. Parsers report what is wrong to it and carry on with a fallback, so that
- * a person sees every mistake at once; `parse` throws the fallbacks away when there was any error.
+ * A place in a JSON document. Parsers report mistakes to it and continue with a fallback, so that a person sees all mistakes at once.
  */
 export class Place {
   constructor(
@@ -44,12 +43,11 @@ export class Place {
     this.issues.warnings.push({ ...mistake(code, ...given), path: this.path });
   }
 
-  /** "must be …, was …" */
   expected<Code extends ExpectationCode>(code: Code, ...given: Given<ExpectationValues[Code]>): void {
     this.error('must-be', { what: expectation(code, ...given), was: shown(this.value) });
   }
 
-  /** As `error`, of a mistake that is found already. */
+  /** As `error`, for an existing mistake. */
   add(found: Mistake): void {
     this.issues.errors.push({ ...found, path: this.path });
   }
@@ -58,7 +56,7 @@ export class Place {
     return new Place(value, this.path === '' ? key : `${this.path}.${key}`, this.issues);
   }
 
-  /** The same place with what its value stands for. */
+  /** The same place with another value. */
   with(value: Json): Place {
     return new Place(value, this.path, this.issues);
   }
@@ -67,14 +65,14 @@ export class Place {
     return new Place(value, `${this.path}[${index}]`, this.issues);
   }
 
-  /** What `parser` reads here, or null when it reported a mistake: nothing more need then be said of the value. */
+  /** The result of `parser`, or null if it reported a mistake, so that callers need not report more. */
   attempt<T>(parser: (place: Place) => T): T | null {
     const before = this.issues.errors.length;
     const result = parser(this);
     return this.issues.errors.length === before ? result : null;
   }
 
-  /** Runs `parser` so that its errors count as warnings: for fields whose mistakes must not refuse the rest. */
+  /** Runs `parser` with its errors as warnings, for fields whose mistakes must not refuse the rest. */
   lenient<T>(parser: (place: Place) => T, fallback: T): T {
     const errors: Issue[] = [];
     const result = parser(new Place(this.value, this.path, { errors, warnings: this.issues.warnings }));
@@ -85,7 +83,6 @@ export class Place {
   }
 }
 
-/** Runs a parser over a whole document. */
 export function parse<T>(document: Json, parser: (place: Place) => T): Parsed<T> {
   const issues = { errors: [] as Issue[], warnings: [] as Issue[] };
   const value = parser(new Place(document, '', issues));

@@ -2,20 +2,19 @@ import { printParseErrorCode, visit, type ParseError } from 'jsonc-parser';
 import type { Json } from '../model/json';
 import type { JsonProblem } from '../model/mistakes';
 
-/** As Chromium's JSON reader has it; what is deeper would overflow the stack of whoever walks it. */
+/** As in Chromium's JSON reader. Deeper values would overflow the stack. */
 const MAX_DEPTH = 200;
 
-/** What a text is that should be JSON. */
 export interface JsonText {
-  /** Null with a problem. */
+  /** Null if there is a problem. */
   readonly value: Json;
-  /** What is wrong with it and where; null when it is JSON. */
+  /** Null if the text is JSON. */
   readonly problem: JsonProblem | null;
-  /** The paths of fields that are given twice, of which the later one counts. */
+  /** Paths of repeated fields; the later one counts. */
   readonly repeated: readonly string[];
 }
 
-/** Reads JSON. What is wrong is not said in the engine's words, which differ from browser to browser, some without a place. */
+/** Reads JSON. Reports no messages of the browser's parser, which differ and may lack a place. */
 export function readJsonText(text: string): JsonText {
   let found;
   try {
@@ -38,7 +37,7 @@ export function readJsonText(text: string): JsonText {
   }
 }
 
-/** Where in a text a mistake is, and which, as jsonc-parser names it. */
+/** The place of a mistake and jsonc-parser's name for it. */
 export function jsonProblem(text: string, { error, offset }: ParseError): JsonProblem {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
   const column = (before.at(-1) ?? '').length + 1;
@@ -50,7 +49,7 @@ export function jsonProblem(text: string, { error, offset }: ParseError): JsonPr
 
 class TooDeep extends Error {}
 
-/** The first mistake, and the fields that are given twice. */
+/** The first mistake, and the repeated fields. */
 function survey(text: string): { readonly mistake: ParseError | null; readonly repeated: readonly string[] } {
   let mistake: ParseError | null = null;
   const repeated: string[] = [];
@@ -78,7 +77,7 @@ function survey(text: string): { readonly mistake: ParseError | null; readonly r
   return { mistake, repeated };
 }
 
-/** As `Place` writes paths: `event_trigger_data[0].priority`. */
+/** In the form of `Place`: `event_trigger_data[0].priority`. */
 const pathOf = (segments: readonly (string | number)[]): string =>
   segments.reduce<string>((path, segment) => {
     if (typeof segment === 'number') return `${path}[${segment}]`;

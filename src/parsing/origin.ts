@@ -7,13 +7,13 @@ export function siteOfUrl(url: string): Site | null {
   return origin === null ? null : siteOf(origin);
 }
 
-/** The origin of a URL when it is suitable (ARA, "check if an origin is suitable"), else null. */
+/** The origin of a URL if it is suitable (ARA, "check if an origin is suitable"), else null. */
 export function originOfUrl(url: string): Origin | null {
   const parsed = parseUrl(url);
   return parsed !== null && isSuitable(parsed) ? (parsed.origin as Origin) : null;
 }
 
-/** Null when the text is no URL. (Not by `URL.canParse`: Node 20's, once optimized, refuses names with a "ü".) */
+/** Null if the text is no URL. Not `URL.canParse`: in Node 20, once optimized, it refuses names with a "ü". */
 export function parseUrl(text: string): URL | null {
   try {
     return new URL(text);
@@ -22,12 +22,12 @@ export function parseUrl(text: string): URL | null {
   }
 }
 
-/** HTML, "obtain a site": scheme and registrable domain, or the host itself where there is none. */
+/** HTML, "obtain a site": scheme and registrable domain, or the host if there is none. */
 export function siteOf(origin: Origin): Site {
   const { protocol, hostname } = new URL(origin);
-  // URL parsing has checked the name; names with "-." or "!" in them belong to their domain, too.
+  // URL parsing has checked the name. Names with "-." or "!" belong to their domain, too.
   const domain = getDomain(hostname, { allowPrivateDomains: true, validateHostname: false });
-  // A name with a dot at its end is another one, and so is its site.
+  // A dot at the end makes another name, and so another site.
   const end = hostname.endsWith('.') ? '.' : '';
   return `${protocol}//${domain === null ? hostname : domain + end}` as Site;
 }
@@ -37,7 +37,7 @@ function isSuitable({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/** Whether an origin is of this device. */
+/** Whether an origin is on this device. */
 export const isLocal = (origin: Origin): boolean => isLoopback(new URL(origin).hostname);
 
 function isLoopback(hostname: string): boolean {

@@ -2,11 +2,11 @@ import { moment, type Moment } from '../model/units';
 import { string, type Parser } from './fields';
 
 export const ISO_TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/;
-/** The last millisecond whose ISO form has a year of four digits. */
+/** The last millisecond whose ISO form has a four-digit year. */
 export const LAST_MILLISECOND = 253_402_300_799_999;
 const FALLBACK = moment(0);
 
-/** A moment as ISO 8601 with its time zone, without which it would be another one on each device. */
+/** ISO 8601 with its time zone, without which each device would read another moment. */
 export const isoTime: Parser<Moment> = (place) => {
   const time = momentOf(string(40)(place));
   if (time !== null) return time;
@@ -14,7 +14,7 @@ export const isoTime: Parser<Moment> = (place) => {
   return FALLBACK;
 };
 
-/** As `isoTime`, or milliseconds since 1970, as a number or in decimal. */
+/** As `isoTime`, or milliseconds since 1970 as a number or decimal string. */
 export const time: Parser<Moment> = (place) => {
   const { value } = place;
   const isMilliseconds = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
@@ -28,10 +28,10 @@ export const time: Parser<Moment> = (place) => {
 
 function momentOf(text: string): Moment | null {
   const [, day, clock, zone] = ISO_TIME.exec(text) ?? [];
-  // Some engines carry a 31st of June over into July.
+  // Some engines read 31 June as 1 July.
   if (day === undefined || clock === undefined || zone === undefined || !dayExists(day)) return null;
   const parsed = parseTime(`${day}${clock}${zone.replace(/^(...)(\d\d)$/, '$1:$2')}`);
-  // In another time zone the year can be one that has no four digits in UTC, and so could not be written.
+  // In another time zone the year may have four digits only there, so that UTC could not write it.
   return Number.isInteger(parsed) && ISO_TIME.test(writeTime(parsed)) ? moment(parsed) : null;
 }
 
@@ -42,7 +42,6 @@ const parseTime = (text: string): number => Date.parse(text);
 
 const dayOf = (time: number): string => (Number.isFinite(time) ? writeTime(time).slice(0, 10) : '');
 
-/** What `isoTime` reads as `time`. */
 export const isoText = (time: Moment): string => writeTime(time);
 
 // eslint-disable-next-line no-restricted-globals -- writes what is given, reads no clock

@@ -5,14 +5,12 @@ import { Fields, string, type Parser } from '../parsing/fields';
 
 const MAX_LANGUAGES = 50;
 
-/** What one person is shown of a text. */
 export interface ReadText {
   readonly text: string;
-  /** Its language, a BCP 47 tag; null where the text does not say. */
+  /** A BCP 47 tag; null if the text does not say. */
   readonly language: string | null;
 }
 
-/** Text that is not empty. */
 export const text =
   (maxLength: number): Parser<string> =>
   (place) => {
@@ -22,7 +20,6 @@ export const text =
     return found.trim();
   };
 
-/** Text that is not empty, by the tag of its language. */
 export const textByLanguage =
   (maxLength: number): Parser<TextByLanguage> =>
   (place) => {
@@ -36,13 +33,13 @@ export const textByLanguage =
     return new Map(languages.map((language) => [language, fields.required(language, text(maxLength), '')]));
   };
 
-/** One text for everybody, or one by language. */
+/** One text for everybody, or one for each language. */
 export const localizedText =
   (maxLength: number): Parser<LocalizedText> =>
   (place) =>
     isJsonObject(place.value) ? textByLanguage(maxLength)(place) : text(maxLength)(place);
 
-/** The text for a person who reads `language`: in it, in its variety, in English, or in the first there is. */
+/** The text in `language`, else in a variety of it, else in English, else the first. */
 export function textFor(texts: LocalizedText, language: string): ReadText {
   if (typeof texts === 'string') return { text: texts, language: null };
   const [base = ''] = language.split('-');

@@ -10,7 +10,7 @@ import { ParameterError, priorParameter, valuesParameter } from '../privacy/para
 import { Fields, integer, list, number, oneOf, type Parser } from '../parsing/fields';
 import type { Place } from '../parsing/issues';
 
-/** Where a number has no natural bound, one that keeps the arithmetic quick. */
+/** For numbers without a natural bound; it keeps the arithmetic fast. */
 const MAX_NUMBER = 1e9;
 /** The linear programme takes a second with twelve values, and several with sixteen. */
 const MAX_UNBIASED_VALUES = 12;
@@ -23,7 +23,6 @@ const positive: Parser<number> = (place) => {
   return 1;
 };
 
-/** Null, or what `parser` reads. */
 const orNull =
   <T>(parser: Parser<T>): Parser<T | null> =>
   (place) =>
@@ -107,7 +106,7 @@ const labelNoise: Parser<LabelNoise> = (place) => {
   return noise;
 };
 
-/** The rules of the mechanisms themselves, told at the place of the field. */
+/** Reports what the mechanisms themselves refuse, at the place of the field. */
 function checkPrior(noise: LabelNoise, place: Place): void {
   if (noise.kind === 'rr' || noise.prior.length === 0) return;
   try {
@@ -157,7 +156,7 @@ function checkBudget({ unit, epsilon, cap, attributionEpsilon, delta }: BudgetSe
   if (delta > 0 && epsilon === null) place.error('delta-without-epsilon');
 }
 
-/** What is not named keeps the value of `current`. */
+/** Missing fields keep the value of `current`. */
 export const measurementSettings = (fields: Fields, current: MeasurementSettings): MeasurementSettings => ({
   attribution: fields.optional('attribution', attributionModel, current.attribution),
   labelNoise: fields.optional('labelNoise', labelNoise, current.labelNoise),

@@ -6,7 +6,7 @@ import { parse, type Parsed } from '../parsing/issues';
 import { measurementSettings } from './parse-mechanisms';
 import { originOfUrl, siteOfUrl } from '../parsing/origin';
 
-/** Reads settings, from a page or a file. What they do not name keeps the value of `current`. */
+/** Reads settings from a page or a file. Missing fields keep the value of `current`. */
 export function parseSettings(document: Json, current: Settings = defaultSettings): Parsed<Settings> {
   return parse(document, settings(current));
 }

@@ -11,20 +11,17 @@ import { settings } from './parse-settings';
 const MAX_LINE = 200;
 const MAX_TEXT = 20_000;
 
-/** What belongs to the person, or to a developer, and so to no trial. */
+/** Settings of the person or of a developer, which a trial may not set. */
 const NOT_OF_A_TRIAL = {
   debug: 'debug-in-trial',
   paused: 'paused-in-trial',
   pausedSites: 'paused-in-trial',
 } as const;
 
-/**
- * Reads the configuration of a trial. A field that is not known is an error: a person must not agree to something that is not
- * done.
- */
+/** Reads a trial's configuration. Unknown fields are errors: nobody must agree to something that is not done. */
 export const parseTrial = (document: Json): Parsed<Trial> => strictly(parse(document, trial));
 
-/** The configuration with nothing left to defaults; `parseTrial` reads the same trial from it. */
+/** The configuration with all defaults explicit; `parseTrial` reads the same trial from it. */
 export const serializeTrial = (trial: Trial): Json =>
   toJson({
     ...trial,

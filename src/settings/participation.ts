@@ -4,7 +4,7 @@ import type { Agreement, Answer, Standing, Trial } from '../model/trial';
 import type { Moment } from '../model/units';
 import { parseTrial } from './parse-trial';
 
-/** Whether what was agreed to is what is asked for, so that nobody need be asked again. An earlier end asks for less. */
+/** Whether an agreement covers what is asked, so that nobody is asked again. An earlier end asks for less. */
 export function covers(agreed: Json | null, asked: Json | null): boolean {
   if (agreed === null || asked === null) return agreed === asked;
   const [before, now] = [parseTrial(agreed).value, parseTrial(asked).value];
@@ -12,10 +12,7 @@ export function covers(agreed: Json | null, asked: Json | null): boolean {
   return now.end <= before.end && canonical(withoutEnd(agreed)) === canonical(withoutEnd(asked));
 }
 
-/**
- * How a person stands to what they were asked.
- * @param answer theirs to exactly this trial, or to Cointoss without one; null when there is none
- */
+/** @param answer to exactly this trial, or to Cointoss without one; null if there is none */
 export function standingOf(answer: Answer | null, trial: Trial | null, now: Moment): Standing {
   if (answer === null || answer === 'withdrawing') return 'unanswered';
   if (answer !== 'accepted') return 'declined';
@@ -24,19 +21,19 @@ export function standingOf(answer: Answer | null, trial: Trial | null, now: Mome
   return trial.start !== null && now < trial.start ? 'not-started' : 'recording';
 }
 
-/** Whether nothing is recorded in it any more, nor can anybody join. */
+/** Whether the trial records nothing any more and nobody can join. */
 export const isOver = ({ end }: { readonly end: number }, now: number): boolean => now >= end;
 
-/** The id of the trial that somebody agreed to; null when it was none. */
+/** Null if the person agreed to Cointoss without a trial. */
 export function trialIdOf({ trial }: Agreement): string | null {
-  // Not by `parseTrial`: a later Cointoss may refuse what an earlier one took.
+  // Not `parseTrial`: this version may refuse what an earlier one accepted.
   if (typeof trial !== 'object' || trial === null || !('id' in trial)) return null;
   return typeof trial.id === 'string' ? trial.id : null;
 }
 
 /**
- * The settings while a person takes part in a trial: the trial's, but for what is theirs.
- * @param rehearsal whether debug mode may be used, as developers do before a trial begins
+ * The trial's settings, except those that stay the person's.
+ * @param rehearsal whether developers may use debug mode before the start
  */
 export const settingsInTrial = (trial: Trial, own: Settings, rehearsal: boolean): Settings => ({
   ...trial.settings,
@@ -45,7 +42,7 @@ export const settingsInTrial = (trial: Trial, own: Settings, rehearsal: boolean)
   debug: rehearsal ? own.debug : trial.settings.debug,
 });
 
-/** The settings of those named in `change` that nobody may change while they take part. */
+/** The settings in `change` that nobody may change while they take part. */
 export function lockedIn(change: Json, rehearsal: boolean): readonly string[] {
   if (typeof change !== 'object' || change === null) return [];
   const free = ['paused', 'pausedSites', ...(rehearsal ? ['debug'] : [])];

@@ -1,15 +1,17 @@
 import { countStates, type ReportSpaceShape } from './report-space';
 
-/** How many reports of one cell (trigger data and window) a state drawn uniformly holds: mean and mean of the square. */
+/**
+ * The mean, and the mean of the square, of the number of reports of one cell (trigger data and window) in a uniformly drawn state.
+ */
 export interface CellMoments {
   readonly mean: number;
   readonly square: number;
 }
 
 /**
- * Taking j reports of the cell away maps the states with at least j of them one to one onto all states of the space
- * whose trigger data and whole may hold j fewer. With N_j states of at least j, the mean is Σ N_j/k and the mean of the
- * square Σ (2j − 1)·N_j/k. Which window it is does not matter.
+ * Taking j reports of the cell away maps the states with at least j of them one to one onto the states of the space with j fewer
+ * reports for the trigger data and in all. With N_j states of at least j, the mean is Σ N_j/k and the mean of the square Σ (2j −
+ * 1)·N_j/k, whichever window it is.
  */
 export function cellMoments(shape: ReportSpaceShape, position: number): CellMoments {
   const k = countStates(shape);
@@ -35,9 +37,8 @@ const withFewer = (shape: ReportSpaceShape, position: number, fewer: number): Re
 const ratio = (a: bigint, b: bigint): number => Number((a << 64n) / b) / 2 ** 64;
 
 /**
- * The standard error of the unbiased count of one cell over `n` sources, `reporting` of which truly have one report there
- * and the others none; p is the probability that randomized response replaces a source's output. The count is
- * (V − n·p·mean)/(1 − p) for V reports received. Infinite when p is 1.
+ * The standard error of the unbiased count of one cell, (V − n·p·mean)/(1 − p) for V reports received from n sources. `reporting`
+ * of them truly have one report there, the others none; p is the randomized trigger rate. Infinite when p is 1.
  */
 export function standardErrorOfCell(
   { mean, square }: CellMoments,

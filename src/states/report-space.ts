@@ -1,25 +1,22 @@
 /**
- * The space of all outputs that a source can have: every multiset of (trigger data, report window) pairs that its
- * configuration allows (flexible_event_config.md; field.md of the explainer's tool). For trigger data with w windows and
- * at most c reports, j reports can fall in C(w+j−1, j) ways; an output chooses j for each trigger data, at most
- * `maxReports` in all. Counting and ranking run along the same sums, so that states and numbers match one to one.
+ * The space of all outputs of a source: every multiset of (trigger data, report window) pairs that its configuration allows
+ * (flexible_event_config.md; field.md of the explainer's tool). With w windows, j reports of one trigger data can fall in
+ * C(w+j−1, j) ways. Counting and ranking use the same sums, so states and numbers match one to one.
  */
 export interface ReportSpaceShape {
-  /** One entry for each trigger data of the source. */
   readonly triggerData: readonly {
-    /** How many report windows there are for it. */
     readonly windows: number;
-    /** How many reports it can cause at most: the number of its summary buckets. */
+    /** The most reports of this trigger data: the number of its summary buckets. */
     readonly maxReports: number;
   }[];
-  /** How many reports the source can cause at most. */
+  /** The most reports of the source. */
   readonly maxReports: number;
 }
 
-/** One output: for each trigger data, the window index of each of its reports, in ascending order. */
+/** One output: for each trigger data, the window indices of its reports, ascending. */
 export type ReportState = readonly (readonly number[])[];
 
-/** The number of outputs, exact at any size: the sum of the coefficients of a product of polynomials. */
+/** The exact number of outputs: the sum of the coefficients of a product of polynomials. */
 export function countStates({ triggerData, maxReports }: ReportSpaceShape): bigint {
   let product: readonly bigint[] = [1n];
   for (const { windows, reports, power } of alike(triggerData)) {
@@ -44,7 +41,7 @@ function alike(
   return groups;
 }
 
-/** Coefficient j: in how many ways j reports can fall into the windows. */
+/** Coefficient j: the number of ways in which j reports can fall into the windows. */
 function waysByReports(windows: number, maxReports: number): bigint[] {
   return Array.from({ length: maxReports + 1 }, (_, reports) => multisets(windows, reports));
 }
@@ -56,7 +53,7 @@ function raise(polynomial: readonly bigint[], power: number, degree: number): re
   return power % 2 === 0 ? square : multiply(square, polynomial, degree);
 }
 
-/** The product of two polynomials up to the given degree. */
+/** The product of two polynomials up to `degree`. */
 function multiply(a: readonly bigint[], b: readonly bigint[], degree: number): readonly bigint[] {
   const product: bigint[] = [];
   for (let sum = 0; sum <= Math.min(a.length + b.length - 2, degree); sum++) {
@@ -71,7 +68,7 @@ function multiply(a: readonly bigint[], b: readonly bigint[], degree: number): r
 /** Maps numbers 0 … `states` − 1 to outputs and back. */
 export class ReportSpace {
   readonly states: bigint;
-  /** `ways[i][r]`: outputs of the trigger data from i on, with at most r reports left. */
+  /** `ways[i][r]`: the number of outputs of the trigger data from i on, with at most r reports left. */
   private readonly ways: readonly (readonly bigint[])[];
 
   constructor(private readonly shape: ReportSpaceShape) {
@@ -87,10 +84,7 @@ export class ReportSpace {
     this.states = at(at(ways, 0), shape.maxReports);
   }
 
-  /**
-   * The output with a given number. Number 0 is the output without reports.
-   * @throws RangeError unless 0 ≤ `state` < `states`.
-   */
+  /** The output with this number; 0 is the output without reports. @throws RangeError unless 0 ≤ `state` < `states`. */
   decode(state: bigint): ReportState {
     if (state < 0n || state >= this.states) {
       throw new RangeError(`state must be from 0 to ${String(this.states - 1n)}, was ${String(state)}`);
@@ -113,10 +107,7 @@ export class ReportSpace {
     });
   }
 
-  /**
-   * The number of an output; the inverse of `decode`. The window indices may come in any order.
-   * @throws RangeError when the configuration does not allow the output, saying why.
-   */
+  /** The inverse of `decode`; window indices in any order. @throws RangeError if the configuration does not allow the output. */
   encode(state: ReportState): bigint {
     this.check(state);
     let index = 0n;
@@ -158,10 +149,10 @@ export class ReportSpace {
   }
 }
 
-/** `multisetTable[windows][reports]`, as far as it was asked for: the same few numbers are needed all the time. */
+/** `multisetTable[windows][reports]`, filled on demand. */
 const multisetTable: bigint[][] = [];
 
-/** C(windows + reports − 1, reports): the multisets of window indices of that size. */
+/** C(windows + reports − 1, reports), the number of multisets of window indices of that size. */
 export function multisets(windows: number, reports: number): bigint {
   const row = (multisetTable[windows] ??= [1n]);
   for (let size = row.length; size <= reports; size++) {
@@ -170,7 +161,7 @@ export function multisets(windows: number, reports: number): bigint {
   return at(row, reports);
 }
 
-/** Multisets in the order: most reports in the first window last, then likewise for the next window. */
+/** The order of multisets: most reports in the first window last, then likewise for the next window. */
 function unrankMultiset(rank: bigint, windows: number, reports: number): number[] {
   const placed: number[] = [];
   let index = rank;
@@ -199,7 +190,7 @@ function rankMultiset(placed: readonly number[], windows: number): bigint {
   return rank;
 }
 
-/** In how many ways `reports` can fall into the windows after `window`. */
+/** The number of ways in which `reports` can fall into the windows after `window`. */
 const laterMultisets = (windows: number, window: number, reports: number): bigint =>
   windows - window - 1 === 0 ? (reports === 0 ? 1n : 0n) : multisets(windows - window - 1, reports);
 
@@ -209,7 +200,6 @@ function sumUpTo(last: number, term: (index: number) => bigint): bigint {
   return sum;
 }
 
-/** An element that is known to be there. */
 function at<T>(list: readonly T[], index: number): T {
   const item = list[index];
   if (item === undefined) throw new RangeError(`index ${index} is outside a list of ${list.length}`);

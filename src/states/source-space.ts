@@ -2,15 +2,13 @@ import type { SourceRegistration, TriggerSpec } from '../model/registration';
 import { MAX_UINT32 } from '../parsing/fields';
 import type { ReportSpaceShape, ReportState } from './report-space';
 
-/** A report as one state of a source lists it. */
 export interface StateReport {
   readonly triggerData: number;
   readonly windowIndex: number;
-  /** Which bucket of its spec it says was crossed: the first report of a trigger data the first, and so on. */
+  /** The bucket that it crossed: the first report of a trigger data has the first, and so on. */
   readonly bucket: number;
 }
 
-/** The trigger data of a source in order, each with its spec. */
 export function triggerDataOf({
   triggerSpecs,
 }: Pick<SourceRegistration, 'triggerSpecs'>): readonly { triggerData: number; spec: TriggerSpec }[] {
@@ -26,7 +24,6 @@ export function bucketRange(
   return [summaryBuckets[bucket] ?? 0, next === undefined ? MAX_UINT32 : next - 1];
 }
 
-/** The report space of a source. */
 export function shapeOf(
   registration: Pick<SourceRegistration, 'triggerSpecs' | 'maxEventLevelReports'>,
 ): ReportSpaceShape {
@@ -39,7 +36,6 @@ export function shapeOf(
   };
 }
 
-/** The reports that a state stands for. */
 export function reportsOfState(
   registration: Pick<SourceRegistration, 'triggerSpecs'>,
   state: ReportState,
@@ -49,10 +45,7 @@ export function reportsOfState(
   );
 }
 
-/**
- * The state that a list of reports makes; their order does not matter, as a collector cannot know it.
- * @throws RangeError for trigger data that the source does not have.
- */
+/** The state of these reports, in any order, because a collector cannot know it. @throws RangeError for unknown trigger data. */
 export function stateOfReports(
   registration: Pick<SourceRegistration, 'triggerSpecs'>,
   reports: readonly Pick<StateReport, 'triggerData' | 'windowIndex'>[],

@@ -2,20 +2,17 @@ import type { OldRow } from './old-row';
 import { keepRecordedWords } from './recorded-words';
 import type { TableName } from './store';
 
-/**
- * Brings the rows of a table from the shape before a version of the schema to the shape since. What it throws keeps the whole
- * database from being opened.
- */
+/** Converts the rows of a table to version `since` of the schema. If it throws, the database does not open. */
 export interface Conversion {
   readonly since: number;
   readonly table: TableName;
   readonly convert: (row: OldRow) => OldRow;
 }
 
-/** In the order of their versions; each gets what those before it made. */
+/** In order of version: each converts the result of those before it. */
 export const conversions: readonly Conversion[] = [{ since: 3, table: 'log', convert: keepRecordedWords }];
 
-/** What a row of the table went through since that version of the schema. */
+/** The conversions that rows of the table need after version `from`. */
 export const conversionsSince = (from: number, table: TableName, all = conversions): readonly Conversion[] =>
   all.filter((conversion) => conversion.table === table && conversion.since > from);
 

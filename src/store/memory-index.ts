@@ -1,20 +1,17 @@
 import type { InternalId } from '../model/records';
 import type { IndexKey } from './store';
 
-/**
- * The rows under each key of an index. Numbers, and the ids under a key, are kept in ascending order, because looking for what is
- * due or expired must not cost more the more there is.
- */
+/** The rows under each key of an index. Keys and ids are sorted, so that finding what is due does not slow down as rows grow. */
 export class MemoryIndex {
   private readonly byKey = new Map<IndexKey, InternalId[]>();
   private readonly numbers: number[] = [];
 
-  /** The ids under a key, ascending; not to be changed. */
+  /** Ascending ids. The caller must not change the list. */
   at(key: IndexKey): readonly InternalId[] {
     return this.byKey.get(key) ?? [];
   }
 
-  /** The ids under numbers of at most `last`, in ascending order of the number, then of the id. */
+  /** The ids under numbers up to `last`, in ascending order of number, then id. */
   upTo(last: number): InternalId[] {
     const found: InternalId[] = [];
     for (const key of this.numbers) {
@@ -50,9 +47,9 @@ export class MemoryIndex {
   }
 }
 
-/** Where an item is in an ascending list, or would be. */
+/** The index of an item in an ascending list, or where to insert it. */
 function placeOf(ascending: readonly number[], item: number): number {
-  // Most that is new is the greatest.
+  // New ids are usually the greatest.
   if (item > (ascending.at(-1) ?? -Infinity)) return ascending.length;
   let [low, high] = [0, ascending.length];
   while (low < high) {

@@ -13,15 +13,14 @@ import {
   type Transaction,
 } from './store';
 
-/** What takes a change back. */
 type Undo = () => void;
 
-/** A store that lives as long as the program: for replay, simulation and tests. */
+/** A store in memory, for replay, simulation and tests. */
 export class MemoryStore implements Store {
   private readonly tables = new Map<TableName, MemoryTable<TableName>>();
   private lastId = 0;
   private queue: Promise<unknown> = Promise.resolve();
-  /** What the one transaction that runs has changed. */
+  /** How to undo the changes of the running transaction. */
   private readonly undo: Undo[] = [];
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -62,13 +61,12 @@ export class MemoryStore implements Store {
 }
 
 class MemoryTable<Name extends TableName> {
-  /** The table as a transaction sees it. */
   readonly view: Table<Name>;
   private readonly rows = new Map<InternalId, Rows[Name]>();
   private readonly indexes: ReadonlyMap<string, MemoryIndex>;
   private readonly keysOf: readonly (readonly [MemoryIndex, Index<Rows[Name]>['keys']])[];
 
-  /** @param undo is left how to take back each change, the last one last. */
+  /** @param undo receives how to undo each change, the last one last. */
   constructor(name: Name, undo: Undo[]) {
     const declared = indexesOf(name);
     this.indexes = new Map(declared.map(([index]) => [index, new MemoryIndex()]));

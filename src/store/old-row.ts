@@ -1,4 +1,4 @@
 import type { InternalId } from '../model/records';
 
-/** A row as an older version of the schema wrote it: what it holds must be looked at before it is used. */
+/** A row of an older version of the schema: check its fields before use. */
 export type OldRow = { readonly id: InternalId } & Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { AsRecorded } from '../model/facts';
 import { mistake, type Issue, type Mistake } from '../model/mistakes';
 import type { OldRow } from './old-row';
 
-/** Until version 3 mistakes, checks and debug conditions were sentences in the log: they are kept word for word. */
+/** Until version 3 the log stored checks and debug conditions as sentences: they are kept as recorded. */
 export function keepRecordedWords(entry: OldRow): OldRow {
   const decision = fieldsOf(entry['decision']);
   return {

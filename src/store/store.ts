@@ -10,7 +10,6 @@ import type {
 } from '../model/records';
 import { budgetKey, type Spend } from '../model/spend';
 
-/** The tables and what they hold. */
 export interface Rows {
   readonly sources: Source;
   readonly reports: Report;
@@ -29,11 +28,11 @@ export const tableNames = (): readonly TableName[] => Object.keys(indexes) as Ta
 
 export type IndexKey = string | number;
 
-/** Stands beside the times of finished reports; no search up to a time finds it. */
+/** A key among the times of finished reports that no search by time finds. */
 export const RANDOMIZED = 'randomized';
 
 export interface Index<Row> {
-  /** The version of the schema in which the index, or the way its keys are computed, was last changed. */
+  /** The version of the schema that last changed the index or its keys. */
   readonly since: number;
   /** A row may have several keys in one index, or none. */
   readonly keys: (row: Row) => readonly IndexKey[];
@@ -42,12 +41,12 @@ export interface Index<Row> {
 const index = <Row>(since: number, keys: Index<Row>['keys']): Index<Row> => ({ since, keys });
 
 /**
- * The secondary keys of each table, computed from a row, so that every implementation of the store agrees on them. Who adds
- * or changes one gives it the next version of the schema: the upgrade of a database does the rest.
+ * The secondary keys of each table, computed from a row, so that all stores agree on them. To add or change one, give it the next
+ * version of the schema; the database upgrade does the rest.
  */
 export const indexes = {
   sources: {
-    /** Who can be attributed: see `candidateKey`. */
+    /** See `candidateKey`. */
     candidate: index(1, (source: Source) =>
       source.registration.destinations.map((destination) =>
         candidateKey(source.reportingOrigin, destination),
@@ -57,7 +56,7 @@ export const indexes = {
     expiryTime: index(1, (source: Source) => [source.expiryTime]),
   },
   reports: {
-    /** What is held back has no time: nothing that looks for what is due must find it. */
+    /** Held reports have no time, so that no search for due reports finds them. */
     nextAttempt: index(1, (report: Report) => (report.event?.held === true ? [] : [report.nextAttempt])),
     sourceId: index(1, (report: Report) => (report.event === null ? [] : [report.event.sourceId])),
     destination: index(1, (report: Report) =>
@@ -65,7 +64,7 @@ export const indexes = {
     ),
   },
   finished: {
-    /** What was never sent, because other reports left in its place, has a second key, by which it is counted. */
+    /** Reports that noise replaced were never sent; a second key counts them. */
     time: index(3, (finished: FinishedReport) =>
       finished.end === 'randomized' ? [finished.time, RANDOMIZED] : [finished.time],
     ),
@@ -108,34 +107,31 @@ export const indexesOf = <Name extends TableName>(
 
 export type IndexName<Name extends TableName> = keyof (typeof indexes)[Name] & string;
 
-/** Sources of one reporting origin that name one destination. */
+/** Sources of one reporting origin for one destination. */
 export const candidateKey = (reportingOrigin: string, destination: string): string =>
   `${reportingOrigin} ${destination}`;
 
-/** Log entries of one kind on one site. */
 export const kindAndSiteKey = (kind: LogEntry['kind'], site: string): string => `${kind} ${site}`;
 
-/** Records of one scope for one source site and destination. */
 export const pairKey = (record: Pick<RateLimitRecord, 'scope' | 'sourceSite' | 'destination'>): string =>
   `${record.scope} ${record.sourceSite} ${record.destination}`;
 
-/** One table within a transaction that only reads. Rows come in the order of their ids unless said otherwise. */
+/** One table in a read transaction. Rows come in ascending order of id unless stated otherwise. */
 interface ReadTable<Name extends TableName> {
   get(id: InternalId): Promise<Rows[Name] | undefined>;
-  /** The rows with that key in the index. */
   where(index: IndexName<Name>, key: IndexKey): Promise<Rows[Name][]>;
   countWhere(index: IndexName<Name>, key: IndexKey): Promise<number>;
-  /** The rows whose key is at most `last`, in ascending order of the key. */
+  /** The rows whose key is at most `last`, by ascending key. */
   upTo(index: IndexName<Name>, last: number): Promise<Rows[Name][]>;
-  /** The row with the smallest key of the index. */
+  /** The row with the smallest key. */
   first(index: IndexName<Name>): Promise<Rows[Name] | undefined>;
-  /** The rows with the greatest ids, greatest first; of those with smaller ids than `before`, if that is given. */
+  /** The rows with the greatest ids, descending; with `before`, only smaller ids. */
   latest(limit: number, before?: InternalId): Promise<Rows[Name][]>;
   count(): Promise<number>;
 }
 
 export interface Table<Name extends TableName> extends ReadTable<Name> {
-  /** Adds the row, or replaces the one with its id. */
+  /** Adds or replaces the row with this id. */
   put(row: Rows[Name]): Promise<void>;
   delete(id: InternalId): Promise<void>;
   clear(): Promise<void>;
@@ -146,8 +142,7 @@ export interface ReadTransaction {
 }
 
 /**
- * A transaction: all of it happens or nothing. Work inside it may await nothing but the transaction itself, because
- * IndexedDB commits as soon as nothing is asked of it.
+ * All of it happens or nothing. Work inside may await only the transaction itself, because IndexedDB commits an idle transaction.
  */
 export interface Transaction extends ReadTransaction {
   table<Name extends TableName>(name: Name): Table<Name>;
@@ -156,7 +151,7 @@ export interface Transaction extends ReadTransaction {
 }
 
 export interface Store {
-  /** Transactions that write run one after the other. When `work` rejects, nothing of it stays. */
+  /** Write transactions run one after the other. If `work` rejects, nothing changes. */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T>;
 }

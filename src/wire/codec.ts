@@ -3,21 +3,21 @@ import * as parsers from '../parsing/fields';
 import { Fields, type Parser } from '../parsing/fields';
 import { Place } from '../parsing/issues';
 
-/** A kind of value that crosses a boundary as JSON: how it is read, how it is written, and its JSON Schema. */
+/** How a value that crosses a boundary as JSON is read and written, and its JSON Schema. */
 export interface Codec<T> {
   readonly parse: Parser<T>;
   readonly write: (value: T) => Json;
   readonly schema: JsonObject;
 }
 
-/** A value that is in JSON what it is in memory. */
+/** A value that is the same in JSON and in memory. */
 export const plain = <T extends Json>(parse: Parser<T>, schema: JsonObject): Codec<T> => ({
   parse,
   write: (value) => value,
   schema,
 });
 
-/** The same with a description, for whoever reads the schema. */
+/** Adds a description to the schema. */
 export const described = <T>(codec: Codec<T>, description: string): Codec<T> => ({
   ...codec,
   schema: { ...codec.schema, description },
@@ -30,7 +30,7 @@ export const text: Codec<string> = plain(parsers.string(), { type: 'string' });
 export const integer = (minimum: number, maximum: number): Codec<number> =>
   plain(parsers.integer(minimum, maximum), { type: 'integer', minimum, maximum });
 
-/** @param maximum included, as `minimum` is. */
+/** Both ends are included. */
 export const number = (minimum = -Number.MAX_VALUE, maximum = Number.MAX_VALUE): Codec<number> =>
   plain(
     (place) => {
@@ -42,7 +42,7 @@ export const number = (minimum = -Number.MAX_VALUE, maximum = Number.MAX_VALUE):
     minimum === -Number.MAX_VALUE ? { type: 'number' } : { type: 'number', minimum, maximum },
   );
 
-/** @param otherwise what an unknown choice is read as, after it was reported. */
+/** @param otherwise replaces an unknown choice after it was reported. */
 export const choice = <T extends string>(otherwise: NoInfer<T>, choices: readonly T[]): Codec<T> =>
   plain((place) => parsers.oneOf(...choices)(place) ?? otherwise, { enum: choices });
 
@@ -73,7 +73,7 @@ export const orNull = <T>({ parse, write, schema }: Codec<T>): Codec<T | null> =
   schema: { anyOf: [schema, { type: 'null' }] },
 });
 
-/** A pattern for the decimals without leading zeros up to `most`. */
+/** A pattern for decimals up to `most` without leading zeros. */
 export function atMost(most: string): string {
   const smaller = Array.from(most, (digit, index) =>
     digit === '0' ? [] : [`${most.slice(0, index)}[0-${Number(digit) - 1}]\\d{${most.length - index - 1}}`],
@@ -81,13 +81,13 @@ export function atMost(most: string): string {
   return [`\\d{1,${most.length - 1}}`, ...smaller, most].join('|');
 }
 
-/** A field of a record. One that is optional is null in memory where it is not in the JSON. */
+/** A field of a record. An optional one that is missing in the JSON is null in memory. */
 export interface Field<T> {
   readonly name: string;
   readonly required: boolean;
   readonly schema: JsonObject;
   readonly read: (fields: Fields) => T;
-  /** Undefined: it is left out. */
+  /** Undefined: the field is left out. */
   readonly write: (value: T) => Json | undefined;
 }
 
@@ -104,7 +104,7 @@ export const optional = <T>(name: string, { parse, write, schema }: Codec<T>): F
   write: (value) => (value === null ? undefined : write(value)),
 });
 
-/** As `optional`, for a property that need not be there. */
+/** As `optional`, but undefined in memory if missing. */
 export const orUndefined = <T>(name: string, { parse, write, schema }: Codec<T>): Field<T | undefined> => ({
   name,
   required: false,
@@ -121,7 +121,7 @@ export const withDefault = <T extends Json>(name: string, codec: Codec<T>, value
   write: codec.write,
 });
 
-/** What tells a record from others, for `union`, which has seen that it is there. */
+/** Distinguishes records in a `union`, which has checked it. */
 export const constant = <T extends string>(name: string, value: T): Field<T> => ({
   name,
   required: true,
@@ -130,13 +130,13 @@ export const constant = <T extends string>(name: string, value: T): Field<T> => 
   write: () => value,
 });
 
-/** As `optional`, but where it is null it is written as that. */
+/** As `optional`, but null is written as null. */
 export function nullable<T>(name: string, codec: Codec<T>): Field<T | null> {
   const { parse, write, schema } = orNull(codec);
   return { name, required: false, schema, read: (fields) => fields.optional(name, parse, null), write };
 }
 
-/** A field for each property: one that is forgotten does not compile. They are written in this order. */
+/** A field for each property, written in this order. A missing one does not compile. */
 export type FieldsOf<T> = { readonly [Property in keyof T]-?: Field<T[Property]> };
 
 export interface RecordCodec<T> extends Codec<T> {
@@ -144,9 +144,8 @@ export interface RecordCodec<T> extends Codec<T> {
 }
 
 interface RecordRules {
-  /** What becomes of fields that the record does not have. */
   readonly unknown?: 'refused' | 'warned of' | 'ignored';
-  /** Names of fields of which one at least must be there; when none is, the first is said to be missing. */
+  /** At least one of these fields must be present; otherwise the first is reported as missing. */
   readonly either?: readonly [string, string];
 }
 
@@ -184,7 +183,7 @@ export function record<T extends object>(
   };
 }
 
-/** Records that their `kind` tells apart. */
+/** Records distinguished by their `kind`. */
 export function union<T extends { readonly kind: string }>(variants: {
   readonly [Kind in T['kind']]: Codec<Extract<T, { readonly kind: Kind }>>;
 }): Codec<T> {
@@ -196,7 +195,7 @@ export function union<T extends { readonly kind: string }>(variants: {
       const kind = new Fields(place).required('kind', parsers.oneOf(...kinds), null) ?? otherwise;
       return ofKind[kind].parse(place);
     },
-    // The variant of its own kind takes it.
+    // The variant of the value's own kind accepts it.
     write: (value) => ofKind[value.kind as T['kind']].write(value as never),
     schema: { anyOf: kinds.map((kind) => ofKind[kind].schema) },
   };

@@ -18,7 +18,7 @@ import {
 } from './codec';
 import { sites } from './sites';
 
-/** What an event-level report says (ARA, "obtain an event-level report body"). Null: it does not say so. */
+/** What an event-level report says (ARA, "obtain an event-level report body"). Null: nothing. */
 export interface EventLevelBody {
   /** Sites. */
   readonly destinations: readonly string[];
@@ -29,9 +29,9 @@ export interface EventLevelBody {
   readonly sourceEventId: bigint;
   readonly sourceType: SourceType;
   readonly triggerData: bigint;
-  /** First and last sum of the value bucket, both included; of flexible sources. */
+  /** First and last sum of the value bucket, both included; for flexible sources. */
   readonly summaryBucket: readonly [number, number] | null;
-  /** What a mechanism on values gave out. */
+  /** The output of a mechanism on values. */
   readonly noisyValue: number | null;
   readonly sourceDebugKey: bigint | null;
   readonly triggerDebugKey: bigint | null;
@@ -76,7 +76,7 @@ const summaryBucket: Codec<readonly [number, number]> = {
 
 export const sourceType: Codec<SourceType> = choice('navigation', ['navigation', 'event']);
 
-/** In the order in which a body has them. */
+/** In the order of a body's fields. */
 export const eventLevelFields: FieldsOf<EventLevelBody> = {
   destinations: required('attribution_destination', sites),
   randomizedTriggerRate: optional('randomized_trigger_rate', number(0, 1)),
@@ -92,7 +92,7 @@ export const eventLevelFields: FieldsOf<EventLevelBody> = {
   triggerDebugKeys: optional('trigger_debug_keys', list(uint64)),
 };
 
-/** The body of a report. A collector takes no field that a report does not have: nobody would ever read it. */
+/** The body of a report. Fields that a report does not have are refused: nobody would read them. */
 export const eventLevelReport: Codec<EventLevelBody> = record(eventLevelFields, {
   either: ['randomized_trigger_rate', 'noisy_value'],
 });
@@ -103,11 +103,11 @@ const debugKeys = [
   eventLevelFields.triggerDebugKeys,
 ].map(({ name }) => name);
 
-/** Its id, or nothing for a body that is not of an event-level report. */
+/** Empty for a body that is not of an event-level report. */
 export const reportIdOf = (body: Json): string =>
   isJsonObject(body) && typeof body['report_id'] === 'string' ? body['report_id'] : '';
 
-/** A report's body as it would be had nobody given debug keys. */
+/** The body as if nobody had given debug keys. */
 export const withoutDebugKeys = (body: Json): Json =>
   isJsonObject(body)
     ? Object.fromEntries(Object.entries(body).filter(([name]) => !debugKeys.includes(name)))

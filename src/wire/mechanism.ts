@@ -14,7 +14,7 @@ import {
   type Codec,
 } from './codec';
 
-/** A number without loss: a JSON number where that says it exactly, else a fraction such as "1/3". */
+/** Without loss: a JSON number if that is exact, else a fraction such as "1/3". */
 export type ExactNumber = number | string;
 
 type Loss = Variant<unknown, 'rr-on-bins'>['loss'];
@@ -27,7 +27,7 @@ const loss = withDefault<Loss>(
 );
 const rules = { unknown: 'warned of' } as const;
 
-/** How many numbers the lists may have. */
+/** The most numbers in the lists. */
 interface Most {
   readonly states: number;
   readonly bins: number;
@@ -89,17 +89,17 @@ const exact: Codec<ExactNumber> = plain(
   },
 );
 
-/** Longer strings could name numbers that take forever to work with. */
+/** Longer strings could name numbers that take too long to compute with. */
 const isNumeric = (value: Json): value is ExactNumber =>
   typeof value === 'number' ||
   (typeof value === 'string' && value.length <= 64 && !/e[+-]?\d{4}/i.test(value));
 
-/** Optimising bins and outputs takes time with the cube of their number. */
+/** Optimising bins and outputs takes cubic time. */
 const MOST_VALUES = 256;
 
 const logged = kindsOf(exact, { states: Infinity, bins: MOST_VALUES, unbiased: MOST_VALUES });
 
-/** By which mechanism the output of a source was noised, as a source log says it. A prior alone can be over values, too. */
+/** The mechanism of a source in a source log. A prior alone can also be over values. */
 export const mechanism: Codec<Mechanism<ExactNumber>> = union<Mechanism<ExactNumber>>({
   ...logged,
   'rr-with-prior': record<Variant<ExactNumber, 'rr-with-prior'>>(
@@ -112,6 +112,5 @@ export const mechanism: Codec<Mechanism<ExactNumber>> = union<Mechanism<ExactNum
   ),
 });
 
-/** The mechanism of settings. */
 export const labelNoiseWith = (number: Codec<number>, most: Most): Codec<Mechanism<number>> =>
   union<Mechanism<number>>(kindsOf(number, most));

@@ -1,6 +1,6 @@
 import type { ReportKind } from '../model/records';
 
-/** Where a collector takes reports of a kind (ARA, "get report request URL"). */
+/** ARA, "get report request URL". */
 export const reportPaths: Readonly<Record<ReportKind, string>> = {
   'event-level': '/.well-known/attribution-reporting/report-event-attribution',
   'event-level-debug': '/.well-known/attribution-reporting/debug/report-event-attribution',

@@ -21,15 +21,15 @@ import { reportKinds } from './report-kind';
 import { originUrl, siteUrls } from './sites';
 import { time } from './time';
 
-/** How a report came to a collector. Null: it was not noted. */
+/** How a report reached a collector. Null: not recorded. */
 export interface Arrival {
-  /** Grows with the order of arrival. */
+  /** Grows in order of arrival. */
   readonly cursor: number | null;
   /** Null: event-level. */
   readonly kind: ReportKind | null;
   readonly receivedTime: Moment | null;
   readonly reportingOrigin: string;
-  /** The URL that it was meant for, when it came in collector mode. */
+  /** The URL that it was meant for, if it came in collector mode. */
   readonly reportUrl: string | null;
 }
 
@@ -43,13 +43,13 @@ const arrivalFields: FieldsOf<Arrival> = {
 
 export const arrival: RecordCodec<Arrival> = record(arrivalFields, { unknown: 'ignored' });
 
-/** An event-level report, or a copy of one for debugging, as a line of a collector's `/reports`. */
+/** An event-level report, or its debug copy, as a line of a collector's `/reports`. */
 export interface CollectedReport extends Omit<EventLevelBody, 'triggerData'>, Arrival {
-  /** A noisy value can stand in its place. */
+  /** Null if a noisy value replaces it. */
   readonly triggerData: bigint | null;
 }
 
-/** Reads what any collector took: it may have had other rules for ids and sites. */
+/** Reads a line of any collector, which may have other rules for ids and sites. */
 export const collectedReport: Codec<CollectedReport> = record(
   {
     ...eventLevelFields,
@@ -61,7 +61,6 @@ export const collectedReport: Codec<CollectedReport> = record(
   { unknown: 'ignored', either: ['trigger_data', 'noisy_value'] },
 );
 
-/** A verbose debug report as such a line. */
 export interface CollectedDebugReport extends Arrival {
   readonly data: readonly DebugItem[];
 }
@@ -71,7 +70,6 @@ export const collectedDebugReport: Codec<CollectedDebugReport> = record(
   { unknown: 'ignored' },
 );
 
-/** Of which kind a line says that it is. */
 export const kindOfLine = (line: Json): Json =>
   isJsonObject(line) && Object.hasOwn(line, 'kind') ? (line['kind'] ?? null) : 'event-level';
 

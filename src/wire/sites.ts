@@ -6,7 +6,7 @@ import { plain, type Codec } from './codec';
 const SUITABLE =
   /^(?!.*(:443|http:.*:80)$)(https:\/\/[a-z0-9._:[\]-]+|http:\/\/(([a-z0-9_-]+\.)*localhost\.?|127(\.\d+){3}|\[::1\])(:\d+)?)$/;
 
-/** A site as reports name it. Not by `siteOfUrl`: the browser may have had another list of public suffixes. */
+/** A site in a report. Not `siteOfUrl`: the browser may have another list of public suffixes. */
 const site: Codec<string> = plain(
   (place) => {
     const { value } = place;
@@ -19,7 +19,7 @@ const site: Codec<string> = plain(
 
 const several = { min: 2, max: 3 };
 
-/** ARA, "serialize attribution destinations": one by itself, else a list. */
+/** ARA, "serialize attribution destinations": one as a string, several as a list. */
 export const sites: Codec<readonly string[]> = {
   parse: (place) => {
     if (typeof place.value === 'string') return [site.parse(place)];
@@ -33,7 +33,7 @@ export const sites: Codec<readonly string[]> = {
   },
 };
 
-/** Any URL: anybody can send a report, and one of a source that cannot be counts as of one that is not known. */
+/** Any URL: anybody can send a report, and one of an impossible source counts as one of an unknown source. */
 const urlOf = (what: 'origin' | 'secure-site'): Codec<string> =>
   plain(
     (place) => {

@@ -18,7 +18,7 @@ export type Scalar = string | number | boolean | null;
 
 const STORABLE = /^[^\0\p{Surrogate}]*$/u;
 
-/** A row of the ad side's own log: a source that it registered. */
+/** A row of the ad side's own log: one registered source. */
 export interface SourceRow {
   readonly sourceEventId: bigint;
   readonly reportingOrigin: string;
@@ -26,34 +26,32 @@ export interface SourceRow {
   readonly destinations: readonly string[];
   readonly sourceType: SourceType;
   readonly time: Moment;
-  /** What the row calls its configuration. */
+  /** The row's name for its configuration. */
   readonly name: string | null;
-  /** Null: the row only names it, and nobody knows the name. */
+  /** Null: the row gives only a name, and the name is unknown. */
   readonly configuration: SourceConfiguration | null;
-  /** All else that the row says: campaign, position, … */
+  /** All other columns: campaign, position, … */
   readonly features: JsonObject;
 }
 
-/** What determines the noise of a source. */
 export interface SourceConfiguration {
   readonly registration: SourceRegistration;
-  /** The registration as it was given, without what is the source's own. */
+  /** The registration as received, without the source's own fields. */
   readonly given: JsonObject;
   /** The ε in effect. */
   readonly epsilon: number;
   readonly mechanism: Mechanism<ExactNumber>;
 }
 
-/** What a name stands for, where a row does not say otherwise. */
+/** The configuration of a name, where a row does not give another. */
 export interface NamedConfiguration {
   readonly sourceType: SourceType;
   readonly registration: JsonObject;
-  /** Null: the registered one. */
+  /** Null: as registered. */
   readonly epsilon: number | null;
   readonly mechanism: Mechanism<ExactNumber>;
 }
 
-/** @param named what a name stands for. */
 export const sourceRow =
   (named: (name: string) => NamedConfiguration | null): Parser<SourceRow> =>
   (place) => {
@@ -99,7 +97,7 @@ export const sourceRow =
     };
   };
 
-/** The fields of a registration that are a source's own, which the row may have instead. */
+/** Registration fields that belong to the source itself, and may be in the row instead. */
 const own = ['destination', 'source_event_id'] as const;
 
 function registrationOf(
@@ -121,7 +119,7 @@ function registrationOf(
   return value;
 }
 
-/** Equal for fields that say the same: a list of destinations may have one or any order, and other URLs of the sites. */
+/** Equal for equivalent fields: destinations in any form or order, and other URLs of the sites. */
 const identity = (value: Json): string =>
   JSON.stringify(
     [value]
@@ -130,20 +128,20 @@ const identity = (value: Json): string =>
       .sort(),
   );
 
-/** Where in the row a mistake in the merged registration stands. */
+/** Where in the row a mistake in the merged registration is. */
 const placeOf = (path: string, ownFields: object): string => {
   const [top = ''] = path.split(/[.[]/);
   return Object.hasOwn(ownFields, top) ? path : `registration${path === '' ? '' : `.${path}`}`;
 };
 
-/** Tables have one cell for all destinations, which are then separated by spaces. */
+/** In tables one cell holds all destinations, separated by spaces. */
 const split = (name: string, value: Json): Json =>
   name === 'destination' && typeof value === 'string' && value.includes(' ') ? value.split(/ +/) : value;
 
 const without = (object: JsonObject, ...names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
-/** Tables hold JSON as text. What is no JSON stays the text that it is, and is refused as such. */
+/** Tables hold JSON as text. Text that is no JSON stays text, and is refused as such. */
 const fromText =
   <T>(parser: Parser<T>): Parser<T> =>
   (place) => {
@@ -159,7 +157,7 @@ const registrationJson: Parser<JsonObject | null> = fromText((place) => {
   return null;
 });
 
-/** ε = 0 is noise alone. */
+/** ε = 0 means noise only. */
 const epsilonUpTo =
   (registered: number): Parser<number> =>
   (place) => {
@@ -179,10 +177,9 @@ const origin: Codec<string> = plain<string>(
   { type: 'string', format: 'uri', pattern: '^(https://|http://[^/]*(localhost|127\\.|\\[::1\\]))' },
 );
 
-/** PostgreSQL's text has neither U+0000 nor halves of surrogate pairs. */
+/** PostgreSQL's text cannot hold U+0000 or unpaired surrogates. */
 export const isStorable = (text: string): boolean => STORABLE.test(text);
 
-/** A feature of a source. */
 export const feature: Codec<Scalar> = plain(
   (place) => {
     const { value } = place;
