@@ -3,10 +3,10 @@ import type { Json } from '../../src/model/json';
 import { days, minutes, type Duration } from '../../src/model/units';
 import { boolean, Fields, list, oneOf, string, type Parser } from '../../src/parsing/fields';
 
-/** What a scenario's `api_config` sets: the vendor-specific values, and a switch of Chromium's delivery. */
+/** The settings in a scenario's `api_config`: vendor-specific values, and a switch of Chromium's delivery. */
 export interface ApiConfig {
   readonly limits: Limits;
-  /** Which retry waits for a navigation instead of its time; null in Chromium as shipped. */
+  /** The number of the retry that waits for a navigation instead of a time; null in Chromium as shipped. */
   readonly navigationRetry: 1 | 2 | 3 | null;
 }
 
@@ -29,7 +29,7 @@ const duration =
 
 const navigationRetries = ['first_retry', 'second_retry', 'third_retry'] as const;
 
-/** Reads `api_config`; what it does not set keeps the value of `defaults`. */
+/** Reads `api_config`; fields that it does not set keep the value of `defaults`. */
 export const apiConfig =
   (defaults: Limits): Parser<ApiConfig> =>
   (place) => {
@@ -125,7 +125,7 @@ export const apiConfig =
         defaults.aggregationCoordinatorOrigins,
       ),
     };
-    // Always on here; and values of the aggregatable half, which is not acted upon.
+    // Accepted but without effect: this is always on here, and the aggregatable values are not used.
     fields.optional<boolean>('needs_attribution_scopes', boolean, true);
     for (const name of aggregatableNames) fields.optional<Json>(name, (at) => at.value, null);
     const retry = fields.optional<(typeof navigationRetries)[number] | null>(
@@ -151,7 +151,7 @@ const aggregatableNames = [
   'null_aggregatable_reports_rate_exclude_source_registration_time',
 ];
 
-/** What `apiConfig` reads as these limits. */
+/** The inverse of `apiConfig`. */
 export function apiConfigOf(limits: Limits): { readonly [name: string]: Json } {
   return {
     max_sources_per_origin: String(limits.maxSourcesPerOrigin),

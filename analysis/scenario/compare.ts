@@ -1,13 +1,13 @@
 import { canonical, isJsonObject, type Json } from '../../src/model/json';
 import type { ScenarioReport } from './scenario';
 
-/** A report that a scenario states and what was sent in its place, each as canonical JSON; null: no report. */
+/** An expected report and the one sent instead, each as canonical JSON; null: no report. */
 export interface Difference {
   readonly expected: string | null;
   readonly sent: string | null;
 }
 
-/** What differs first between the reports a scenario states and those that were sent; null: nothing. */
+/** The first difference between expected and sent reports; null: none. */
 export function firstDifference(
   stated: readonly ScenarioReport[],
   sent: readonly ScenarioReport[],
@@ -23,7 +23,7 @@ export function firstDifference(
   return null;
 }
 
-/** The reports of the event-level half as a multiset: sorted by time, then by everything else. */
+/** The event-level reports as a multiset: sorted by time, then by everything else. */
 export function comparable(reports: readonly ScenarioReport[]): readonly ScenarioReport[] {
   return reports
     .flatMap(eventLevelHalf)
@@ -36,7 +36,7 @@ export function comparable(reports: readonly ScenarioReport[]): readonly Scenari
     .map(({ report }) => report);
 }
 
-/** The report without what is random or of the aggregatable half; nothing when that leaves nothing. */
+/** The report without random and aggregatable fields; nothing if none are left. */
 function eventLevelHalf(report: ScenarioReport): ScenarioReport[] {
   if (report.report_url.includes('aggregate')) return [];
   if (!Array.isArray(report.payload)) return [{ ...report, payload: withoutId(report.payload) }];
@@ -53,7 +53,7 @@ function eventLevelItem(item: Json): Json[] {
   return [{ type, body: type === 'header-parsing-error' ? withParsedValue(body) : withoutId(body) }];
 }
 
-/** A refused header counts as what it says, not as how its JSON is spaced. */
+/** Compares a refused header by its content, ignoring JSON spacing. */
 function withParsedValue(body: Json): Json {
   if (!isJsonObject(body) || typeof body['value'] !== 'string') return body;
   try {

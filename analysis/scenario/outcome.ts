@@ -7,19 +7,19 @@ import { ReportSpace, type ReportState } from '../../src/states/report-space';
 import { shapeOf, stateOfReports } from '../../src/states/source-space';
 import type { ScenarioResponse } from './scenario';
 
-/** A mistake in a scenario that shows only when it is run. */
+/** A mistake in a scenario that only running it reveals. */
 export class ScenarioError extends Error {
   constructor(
     readonly path: string,
     message: string,
-    /** Where it is; null when it concerns the file as a whole. */
+    /** The place in the file; null for the file as a whole. */
     readonly response: ScenarioResponse | null = null,
   ) {
     super(message);
   }
 }
 
-/** Whether a registration's header says what cannot be registered. */
+/** Whether the registration's header is refused. */
 export function isRefused({ register, header }: Registration, limits: Limits): boolean {
   const json = parseJsonHeader(header);
   if (json.errors.length > 0) return true;
@@ -31,8 +31,8 @@ export function isRefused({ register, header }: Registration, limits: Limits): b
 }
 
 /**
- * The output that a response's `randomized_response` forces on the source that it registers, as a state and as its number;
- * null when it forces none or registers no source.
+ * The output that a response's `randomized_response` forces on its source, as a state and as its number; null when it forces none or
+ * registers no source.
  * @throws ScenarioError when the source has no such state.
  */
 export function forcedOutcome(

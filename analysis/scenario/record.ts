@@ -14,7 +14,7 @@ import { reportsOfState, shapeOf } from '../../src/states/source-space';
 import { apiConfigOf } from './api-config';
 import { nominalTries, type Try } from './tries';
 
-/** What a store holds of what happened. */
+/** The recorded data in a store. */
 export interface Recorded {
   /** In any order. */
   readonly log: readonly LogEntry[];
@@ -23,17 +23,17 @@ export interface Recorded {
 }
 
 export interface RecordOptions {
-  /** In force now, and taken to have been in force all along. */
+  /** The current settings, assumed to have applied from the start. */
   readonly settings: Settings;
   readonly limits: Limits;
-  /** Whether debug reports, and the permission for them, are to be in it. */
+  /** Whether to include debug reports and the permission for them. */
   readonly debug: boolean;
 }
 
 /**
- * Writes what happened as a scenario that replays: what was registered, each noised source with its output, when the
- * connection was down, and the reports, sent or still waiting. Times of reports are when they were due, without what the device
- * took to send them. Not in it: headers that registered nothing because their request was not eligible.
+ * Writes what happened as a scenario that can be replayed: registrations, each noised source with its output, offline periods, and reports,
+ * sent or pending. The time of a report is its due time, without the time that the device took to send it. Omits headers that registered
+ * nothing because their request was not eligible.
  */
 export function recordScenario(recorded: Recorded, options: RecordOptions): JsonObject {
   const { settings, limits, debug } = options;
@@ -98,7 +98,7 @@ function recordedRegistration(
   ];
 }
 
-/** The output that took the place of a source's own; null when none did. */
+/** The output that replaced a source's own; null when none did. */
 function randomizedResponse(entry: LogEntry, limits: Limits): readonly JsonObject[] | null {
   if (entry.kind !== 'source' || entry.decision.kind !== 'stored') return null;
   const { noise } = entry.decision;
@@ -110,7 +110,7 @@ function randomizedResponse(entry: LogEntry, limits: Limits): readonly JsonObjec
   );
 }
 
-/** The connection is down from just before a try that failed to just before the next that did not. */
+/** The connection counts as down from just before a failed try until just before the next successful one. */
 function connections(tries: readonly Try[]): JsonObject[] {
   const inOrder = [...tries].sort((a, b) => a.time - b.time);
   let up = true;
@@ -129,7 +129,7 @@ function sentReport(report: Report, tries: readonly Try[] = [], debug: boolean):
   };
 }
 
-/** Reports that a header was refused name neither the registration nor its request; time and origin do. */
+/** A report on a refused header names neither the registration nor its request, so this finds them by time and origin. */
 const occasionKey = ({
   reportingOrigin,
   ...at
@@ -145,7 +145,7 @@ function changedLimits(limits: Limits): JsonObject {
   return changed.length === 0 ? {} : { api_config: Object.fromEntries(changed) };
 }
 
-/** What replay heeds of the settings, where it is not what replay would take anyhow. */
+/** The settings that affect a replay and differ from its defaults. */
 function changedSettings(settings: Settings): JsonObject {
   const { attribution, labelNoise, budget } = settings;
   const measurement = Object.entries({ attribution, labelNoise, budget }).filter(

@@ -16,29 +16,29 @@ import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from '
 
 export interface ReplayOptions {
   readonly random: (stream: InternalId) => RandomSource;
-  /** Whether sources whose response does not force an outcome are noised. */
+  /** Whether to noise sources whose response does not force an outcome. */
   readonly noise: boolean;
-  /** What sources may spend, by the response that registers them, where it is known beforehand; else the budget says. */
+  /** What each source may spend, by its response, if planned beforehand; else the budget decides. */
   readonly allowances?: ReadonlyMap<ScenarioResponse, Allowance>;
-  /** Who gets the credit for each conversion where that is known beforehand; else the attribution model says. */
+  /** Who gets the credit for each conversion, if planned beforehand; else the attribution model decides. */
   readonly creditPlan?: CreditPlan;
-  /** Is told what came of each response. */
+  /** Receives the outcome of each response. */
   readonly observe?: (outcome: ReplayOutcome) => void;
-  /** Where everything is kept; else in memory. */
+  /** Where to keep the data; default: in memory. */
   readonly store?: Store;
 }
 
-/** What came of a response: what the log says of it, or why it registers nothing. */
+/** The outcome of a response: its log entry, or why it registers nothing. */
 export type ReplayOutcome = RegistrationEntry | { readonly kind: 'ignored'; readonly reason: IgnoredReason };
 
-/** Beyond every time that a scenario can reach: a report that waits for a navigation. */
+/** Later than any time in a scenario; used for a report that waits for a navigation. */
 const NEVER = moment(8.64e15);
 const NAVIGATION_RETRY_DELAY = minutes(5);
 
 /**
- * Runs a scenario through the engine in virtual time, with Chromium's delivery unless it says otherwise, and returns the reports in the order in
- * which they were sent.
- * @throws ScenarioError when the file asks for what its own configuration does not allow.
+ * Runs a scenario through the engine in virtual time, with Chromium's delivery unless it says otherwise.
+ * @returns the reports in the order sent.
+ * @throws ScenarioError when the file asks for what its configuration does not allow.
  */
 export async function replay(scenario: Scenario, options: ReplayOptions): Promise<readonly ScenarioReport[]> {
   const run = new Replay(scenario, options);
@@ -102,7 +102,7 @@ class Replay {
     return forced === null ? { kind: 'off' } : { kind: 'forced', state: forced.state };
   }
 
-  /** Sends everything that is due, in the order of time. */
+  /** Sends everything that is due, in order of time. */
   async deliverUntil(end: Moment): Promise<void> {
     for (;;) {
       const due = await this.engine.nextDue();

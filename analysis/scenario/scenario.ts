@@ -12,18 +12,18 @@ import { originOfUrl } from '../../src/parsing/origin';
 import { settings } from '../../src/settings/parse-settings';
 import { apiConfig, type ApiConfig } from './api-config';
 
-/** A response with registration headers, one of a chain of redirects. */
+/** A response with registration headers; redirects give a chain of them. */
 export interface ScenarioResponse {
   readonly time: Moment;
   readonly url: string;
-  /** Null when it is not one that may register anything. */
+  /** Null for a request that may not register anything. */
   readonly reportingOrigin: Origin | null;
   readonly debugPermission: boolean;
-  /** The reports that a noised source has; null when it reports truthfully. */
+  /** The reports of a noised source; null when it reports truthfully. */
   readonly randomizedResponse: readonly Pick<StateReport, 'triggerData' | 'windowIndex'>[] | null;
-  /** By name in lower case. */
+  /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Where in the file it stands. */
+  /** The place in the file. */
   readonly path: string;
 }
 
@@ -39,7 +39,7 @@ export type ScenarioEvent =
       readonly responses: readonly ScenarioResponse[];
     };
 
-/** A report as a scenario states it, and as replay prints it. */
+/** A report in a scenario file and in the output of replay. */
 export interface ScenarioReport {
   readonly report_time: string;
   readonly report_url: string;
@@ -49,7 +49,7 @@ export interface ScenarioReport {
 /** A scenario file (docs/design.md, "Scenario files"; the format of Chromium's interoperability cases). */
 export interface Scenario {
   readonly config: ApiConfig;
-  /** Of which replay heeds the delivery profile and, in debug mode, the delay. */
+  /** Replay only uses the delivery profile and, in debug mode, the delay. */
   readonly settings: Settings;
   readonly events: readonly ScenarioEvent[];
   readonly reports: readonly ScenarioReport[];
@@ -71,7 +71,7 @@ export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> 
   });
 }
 
-/** Chromium's delivery, which is what the format's own cases expect. */
+/** Chromium's delivery, which the format's original cases expect. */
 export const replaySettings: Settings = { ...defaultSettings, deliveryProfile: 'chrome' };
 
 const cointoss: Parser<Settings> = (place) => {
@@ -93,7 +93,7 @@ const input: Parser<readonly ScenarioEvent[]> = (place) => {
   return events;
 };
 
-/** When each thing in an event happens: a request's responses come one after the other. */
+/** The times of an event's parts: the responses to a request come one after the other. */
 export const timesOf = (event: ScenarioEvent): number[] =>
   event.kind === 'request' ? event.responses.map(({ time }) => time) : [event.time];
 
@@ -181,14 +181,14 @@ const randomizedResponse: Parser<ScenarioResponse['randomizedResponse']> = (plac
         return report;
       })(place);
 
-/** A header's value is text, or JSON that is written out, so that scenario files are easy to read. */
+/** A header's value is text, or JSON written directly, which is easier to read. */
 const headers: Parser<ReadonlyMap<string, string>> = (place) => {
   const fields = new Fields(place);
   const text: Parser<string> = ({ value }) => (typeof value === 'string' ? value : written(value));
   return new Map([...fields.names()].map((name) => [name.toLowerCase(), fields.optional(name, text, '')]));
 };
 
-/** As Chromium's runner writes it, keys in order and large numbers with a point, since reports on header errors quote it. */
+/** Written like Chromium's runner does, with sorted keys and a point in large numbers, because reports on header errors quote the text. */
 function written(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(written).join(',')}]`;
   if (typeof value === 'object' && value !== null) {

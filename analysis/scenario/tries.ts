@@ -3,15 +3,15 @@ import { effectiveDebug, type Settings } from '../../src/model/settings';
 import { after, type Moment } from '../../src/model/units';
 import { nextStep } from '../../src/reports/next-step';
 
-/** One try to send a report: when it was due, and whether the report arrived. */
+/** One try to send a report: its due time, and whether the report arrived. */
 export interface Try {
   readonly time: Moment;
   readonly arrives: boolean;
 }
 
 /**
- * The tries of a report, when they were due by its window and its retries rather than when the device made them. A report that
- * still waits has one more, which is taken to arrive.
+ * The tries of a report at their due times by window and retries, not at the device's actual times. A pending report gets one more try,
+ * which is assumed to succeed.
  */
 export function nominalTries(report: Report, settings: Settings): readonly Try[] {
   const { delay } = effectiveDebug(settings);

@@ -7,28 +7,24 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { shuffle } from '../../src/privacy/uniform';
 
 /**
- * How the impressions of a privacy unit and period share its ε.
- *
- * - `per-cap`: the first K, ε/K each, as on a device, which cannot know what comes.
- * - `per-count`: all of them, ε/Kᵢ each, Kᵢ being how many there are.
- * - `random-cap`: a uniformly random K of them, ε/K each.
- *
- * The last two look at the whole log first. See docs/noise.md for what each guarantees.
+ * How the impressions of a privacy unit and period share its ε. `per-cap`: the first K get ε/K each, as on a device, which cannot know the
+ * future. `per-count`: all of them, ε/Kᵢ each, where Kᵢ is their number. `random-cap`: a uniformly random K of them, ε/K each. The last two
+ * read the whole log first. docs/noise.md says what each guarantees.
  */
 export type AllocationPolicy = 'per-cap' | 'per-count' | 'random-cap';
 
-/** A source that parses: what decides which units it belongs to. */
+/** A valid source, with the fields that decide its privacy units. */
 export interface Impression extends Pick<Source, 'sourceSite' | 'time'> {
   readonly registration: Pick<Source['registration'], 'destinations' | 'eventLevelEpsilon'>;
 }
 
-/** The impressions of one unit and period, by their places in the log. */
+/** The impressions of one unit and period, by index in the log. */
 interface Group {
   readonly account: Account;
   readonly members: number[];
 }
 
-/** Why a policy cannot be carried out with these settings; null when it can. */
+/** Why the policy is impossible with these settings; null when it is possible. */
 export function policyProblem(
   policy: AllocationPolicy,
   { epsilon, cap, unit }: BudgetSettings,
@@ -41,8 +37,8 @@ export function policyProblem(
 }
 
 /**
- * What each impression of a whole log may spend; null where the budget is to say so as the impressions come. An impression of
- * several units gets the least that any of them gives it.
+ * What each impression of a log may spend; null where the budget decides at runtime. An impression of several units gets the smallest of
+ * their shares.
  * @param random chooses for `random-cap`.
  */
 export function allocate(
@@ -96,7 +92,7 @@ function shareOfChosen(budget: BudgetSettings, { account, members }: Group, rand
   return shares;
 }
 
-/** Without an ε, a cap alone limits, and each impression keeps what it registered. */
+/** Without an ε, only a cap applies, and each impression keeps its registered ε. */
 const granted = (share: number | null): Allowance => ({ kind: 'granted', epsilon: share ?? Infinity });
 
 function lesser(one: Allowance | undefined, other: Allowance): Allowance {

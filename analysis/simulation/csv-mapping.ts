@@ -3,8 +3,8 @@ import { Fields, list, oneOf, string, type Parser } from '../../src/parsing/fiel
 import { parse, type Parsed } from '../../src/parsing/issues';
 
 /**
- * What rows of a CSV file say. Each row is an event for each of `events` whose `when` it meets: several for a row that tells of an
- * impression and of the conversion that came of it.
+ * How rows of a CSV file map to events. A row makes an event for each entry of `events` whose `when` it meets. This can be several, for
+ * example an impression and its conversion.
  */
 export interface CsvMapping {
   readonly delimiter: string;
@@ -15,20 +15,19 @@ export interface CsvMapping {
 }
 
 interface EventMapping {
-  /** Columns, and the values of which each must have one. */
+  /** Columns, each with the values that it may have. */
   readonly when: readonly { readonly column: string; readonly values: readonly string[] }[];
-  /** The column with the time since the Unix epoch, or since any other moment. */
+  /** The column with the time since the Unix epoch or any other fixed moment. */
   readonly time: string;
-  /** The column that says which event it is, where several rows of a user tell of one. */
+  /** The column that identifies an event, where several rows of a user describe the same one. */
   readonly once: string | null;
-  /** The event as in a log of events, without user and timestamp; `{column}` in a text stands for the cell. */
+  /** The event in the form of an event log, without user and timestamp; `{column}` in a text stands for the cell. */
   readonly event: Json;
 }
 
-/** A row by its columns. */
+/** Returns a row's cell by column name. */
 export type Cells = (column: string) => string;
 
-/** An event that a row makes. */
 export interface MappedEvent {
   readonly user: string;
   readonly time: number;
@@ -36,7 +35,7 @@ export interface MappedEvent {
   readonly event: { readonly [name: string]: Json };
 }
 
-/** A cell that is not what its column must have. */
+/** A cell whose value is not valid for its column. */
 export class CellError extends Error {
   constructor(column: string, expected: string, cell: string) {
     super(`column "${column}": must be ${expected}, was ${JSON.stringify(cell)}`);
@@ -125,7 +124,7 @@ export function eventsOfRow(mapping: CsvMapping, cells: Cells): readonly MappedE
   });
 }
 
-/** Whole milliseconds. */
+/** In whole milliseconds. */
 function timeOf(column: string, cell: string, unit: CsvMapping['unit']): number {
   const [pattern, expected, factor] =
     unit === 'seconds'

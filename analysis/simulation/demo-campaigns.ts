@@ -1,17 +1,17 @@
 import type { LabelNoise } from '../../src/model/mechanisms';
 import type { Json } from '../../src/model/json';
 
-/** A registration as the ad side writes it, without what differs from source to source. */
+/** A registration as the ad side writes it, without the fields that differ between sources. */
 type Registration = { readonly [field: string]: Json };
 
 export interface DemoCampaign {
   readonly name: string;
   readonly destination: string;
-  /** How many of its impressions there are, of those of all campaigns. */
+  /** Its share of all impressions, in proportion to the other weights. */
   readonly weight: number;
-  /** On which days of the month it runs. */
+  /** The days of the month on which it runs. */
   readonly days: readonly [first: number, last: number];
-  /** Of a thousand clicks, and of a thousand views, so many are followed by a conversion. */
+  /** How many of a thousand clicks, and of a thousand views, lead to a conversion. */
   readonly converting: { readonly click: number; readonly view: number };
   readonly click: Registration;
   readonly view: Registration;
@@ -19,10 +19,10 @@ export interface DemoCampaign {
 
 const DAY_SECONDS = 86_400;
 
-/** What ARA registers when nothing is said: 2925 outputs for a click, 3 for a view. */
+/** ARA's defaults: 2925 outputs for a click, 3 for a view. */
 const usual: Registration = {};
 
-/** One of three kinds of conversion within a week: 4 outputs, one source in fourteen replaced. */
+/** One of three kinds of conversion within a week: 4 outputs; one source in fourteen is replaced. */
 const frugal: Registration = {
   event_level_epsilon: 4,
   trigger_data: [0, 1, 2],
@@ -30,7 +30,7 @@ const frugal: Registration = {
   event_report_window: 7 * DAY_SECONDS,
 };
 
-/** Whether there was a conversion within two days, and more often noise than not. */
+/** Whether a conversion came within two days; more often noise than not. */
 const strict: Registration = {
   event_level_epsilon: 1,
   trigger_data: [0],
@@ -40,7 +40,7 @@ const strict: Registration = {
 
 const basketBounds = [20, 50, 120] as const;
 
-/** How much was spent within a week, in steps. */
+/** The amount spent within a week, in steps. */
 const basket: Registration = {
   event_level_epsilon: 3,
   max_event_level_reports: basketBounds.length,
@@ -54,14 +54,13 @@ const basket: Registration = {
   ],
 };
 
-/** What noises sources that have exactly these values. */
+/** The label noise of sources with exactly these values. */
 export const basketNoise = {
   kind: 'unbiased',
   values: [0, ...basketBounds],
   prior: [0.85, 0.06, 0.05, 0.04],
 } as const satisfies LabelNoise;
 
-/** Whether sources with this registration get `basketNoise`. */
 export const isBasket = (registration: Registration): boolean => registration === basket;
 
 export const demoCampaigns: readonly DemoCampaign[] = [

@@ -19,11 +19,11 @@ import { below, chance, doublings, weighted } from './draws';
 import { eventLine } from './event-line';
 
 /*
- * A month of eight campaigns of one ad server, with the log that it keeps of its sources: small enough to be made while one waits, and
- * with noise from next to none to more than there is signal.
+ * A month of eight campaigns of one ad server, with its source log. It is small enough to be made while you wait. Its noise ranges from
+ * almost none to more than the signal.
  */
 
-/** What the browsers of the month have set. */
+/** The settings of the month's browsers. */
 export const demoSettings: Settings = { ...replaySettings, labelNoise: basketNoise };
 
 /** 1 January 2026, a Thursday. */
@@ -49,22 +49,21 @@ const devices = [
   { name: 'tablet', weight: 1 },
 ] as const;
 
-/** How many impressions there are in each hour of a day, in proportion. */
+/** Relative number of impressions in each hour of a day. */
 const byHour = [3, 2, 1, 1, 1, 2, 4, 7, 9, 9, 9, 10, 11, 10, 9, 9, 10, 11, 13, 15, 16, 14, 10, 6].map(
   (weight, hour) => ({ hour, weight }),
 );
 
-/** What kinds of conversions there are: trigger data 0 to 7. */
+/** The weights of the kinds of conversion, trigger data 0 to 7. */
 const kinds = [60, 22, 8, 4, 2, 2, 1, 1].map((weight, data) => ({ data, weight }));
 
-/** So that nobody takes as long as all others together. */
+/** Limits the time that any one user takes. */
 const MOST_IMPRESSIONS = 60;
 
 export interface DemoUser {
   readonly user: string;
-  /** In the order of time, as lines of a log for `simulate`. */
+  /** In order of time, as lines of a log for `simulate`. */
   readonly lines: readonly Json[];
-  /** Rows of the ad server's source log. */
   readonly sources: readonly LogRow[];
 }
 
@@ -83,7 +82,7 @@ interface Impression {
   readonly id: bigint;
 }
 
-/** What one user did; nothing but the seed and the number decides it. */
+/** What one user did. Only the seed and the number decide it. */
 export function demoUser(seed: string, number: number): DemoUser {
   const random = seededRandomStreams(seed)(number);
   const user = `user-${String(number).padStart(6, '0')}`;
@@ -93,7 +92,7 @@ export function demoUser(seed: string, number: number): DemoUser {
   for (let count = 0; count < impressions; count++) {
     const impression = drawImpression(random);
     events.push(sourceEvent(user, impression));
-    // Of four hundred rows one got lost on the way to the log.
+    // One in four hundred rows is missing from the log.
     if (!chance(random, 1n, 400n)) sources.push(logRow(impression, random));
     events.push(...conversion(user, impression, random));
   }
@@ -154,12 +153,12 @@ function logRow(impression: Impression, random: RandomSource): LogRow {
   };
 }
 
-/** None, or one that its own campaign brought about. */
+/** None, or one that the impression's campaign caused. */
 function conversion(user: string, impression: Impression, random: RandomSource): readonly Event[] {
   const { campaign, clicked } = impression;
   const { click, view } = campaign.converting;
   if (!chance(random, BigInt(clicked ? click : view), 1000n)) return [];
-  // Most within hours, some only after the last report window.
+  // Most come within hours, some only after the last report window.
   const delay = below(random, minutes(10), doublings(random, 3n, 5n), minutes(10));
   const time = after(impression.time, milliseconds(delay));
   const { data } = weighted(random, kinds);
@@ -179,7 +178,7 @@ function conversion(user: string, impression: Impression, random: RandomSource):
 }
 
 /**
- * How long after it was due a report arrives: as a browser sends it within a minute when it runs, and else when it is next started.
+ * The time from a report's due time to its arrival. A running browser sends it within a minute, others when they next start.
  * @param random the report's own.
  */
 export function arrivalDelay(random: RandomSource): Duration {

@@ -1,24 +1,24 @@
 import type { RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
 
-/* All probabilities are fractions of whole numbers, so that every machine makes the same log of a seed. */
+/* All probabilities are fractions of whole numbers, so that a seed gives the same log on every machine. */
 
 export const chance = (random: RandomSource, favourable: bigint, possible: bigint): boolean =>
   uniformBelow(random, possible) < favourable;
 
-/** 2 to the number of times in a row that something of this chance happened, at most 2¹². */
+/** 2 to the number of consecutive successes at this chance, at most 2¹². */
 export function doublings(random: RandomSource, favourable: bigint, possible: bigint): number {
   let factor = 1;
   while (factor < 4096 && chance(random, favourable, possible)) factor *= 2;
   return factor;
 }
 
-/** From `least` · `factor` up to, and without, (`least` + `range`) · `factor`. */
+/** Uniform from `least` · `factor` (inclusive) to (`least` + `range`) · `factor` (exclusive). */
 export const below = (random: RandomSource, range: number, factor: number, least: number): number =>
   least * factor + Number(uniformBelow(random, BigInt(range * factor)));
 
 /**
- * One of the items, each as likely as its weight, a whole number, says.
+ * Draws an item with probability proportional to its weight, a whole number.
  * @throws RangeError when no item has a weight above 0.
  */
 export function weighted<Item extends { readonly weight: number }>(

@@ -1,7 +1,7 @@
 import type { Json } from '../../src/model/json';
 import type { Moment } from '../../src/model/units';
 
-/** A request with one answer, as a line of a log says it (docs/simulate.md, "Input"). */
+/** A line of a log: a request with one answer (docs/simulate.md, "Input"). */
 export const eventLine = (
   user: string,
   time: Moment,

@@ -13,9 +13,7 @@ import { uniformBelow } from '../../src/privacy/uniform';
 import { below, chance, doublings } from './draws';
 import { eventLine } from './event-line';
 
-/*
- * Made-up logs in which users, delays and campaigns differ by orders of magnitude, as in real ones.
- */
+/* Makes up logs in which users, delays and campaigns differ by orders of magnitude, as in real ones. */
 
 /** 1 January 2026. */
 const START = moment(1_767_225_600_000);
@@ -36,7 +34,7 @@ interface Event {
   readonly line: Json;
 }
 
-/** The lines of one user's log, in the order of time; nothing but the seed and the number decides them. */
+/** One user's log, in order of time. Only the seed and the number decide it. */
 export function generateUser(seed: string, number: number): readonly Json[] {
   const random = seededRandomStreams(seed)(number);
   const user = `user-${String(number).padStart(9, '0')}`;
@@ -45,12 +43,12 @@ export function generateUser(seed: string, number: number): readonly Json[] {
 }
 
 /**
- * How many impressions: from a range of which both ends double with probability 2/5, again and again. The chance to have more than
- * n falls like n^(−log₂ 5/2) = n^−1.3: about eleven on average, and thousands for a few.
+ * The number of impressions: drawn from a range whose ends both double again and again, each time with probability 2/5. P[more than n]
+ * falls like n^(−log₂ 5/2) = n^−1.3: the mean is about eleven, and a few users have thousands.
  */
 const activity = (random: RandomSource): number => below(random, 4, doublings(random, 2n, 5n), 2);
 
-/** An impression, and the conversions that follow from it. */
+/** An impression and its conversions. */
 function impression(user: string, random: RandomSource): readonly Event[] {
   const time = after(START, milliseconds(Number(uniformBelow(random, BigInt(PERIOD)))));
   const campaign = chooseCampaign(random);
@@ -58,13 +56,13 @@ function impression(user: string, random: RandomSource): readonly Event[] {
   const source = { time, line: sourceLine(user, time, campaign, clicked, random) };
   const converts = clicked ? chance(random, 3n, 5n) : chance(random, 1n, 10n);
   if (!converts) return [source];
-  // Most conversions follow within hours, some only after the last report window.
+  // Most come within hours, some only after the last report window.
   const delay = below(random, minutes(10), doublings(random, 3n, 5n), minutes(10));
   const converted = after(time, milliseconds(delay));
   return [source, { time: converted, line: triggerLine(user, converted, campaign, random) }];
 }
 
-/** The smaller of two draws: small numbers are the large campaigns. */
+/** The smaller of two draws, so that campaigns with small numbers are large. */
 function chooseCampaign(random: RandomSource): Campaign {
   const [one, other] = [uniformBelow(random, CAMPAIGNS), uniformBelow(random, CAMPAIGNS)];
   const id = Number(one < other ? one : other);
@@ -108,7 +106,7 @@ function triggerLine(user: string, time: Moment, campaign: Campaign, random: Ran
       },
       { trigger_data: '1', filters: [{ source_type: ['event'] }] },
     ],
-    // One conversion in eight counts for its own campaign only.
+    // One conversion in eight only counts for its own campaign.
     ...(chance(random, 1n, 8n) ? { filters: { campaign: [String(campaign.id)] } } : {}),
   };
   return eventLine(user, time, {

@@ -3,13 +3,13 @@ import { mistake } from '../../src/model/mistakes';
 import { parse, type Parsed } from '../../src/parsing/issues';
 import { scenarioEvent, type ScenarioEvent } from '../scenario/scenario';
 
-/** One line of a log: an event of a scenario (docs/design.md, "Scenario files") with whose it is. */
+/** One line of a log: an event of a scenario (docs/design.md, "Scenario files") with its user. */
 export interface LogLine {
   readonly user: string;
   readonly event: ScenarioEvent;
 }
 
-/** Whose line it is; null unless it is an object whose `user` is a string that is not empty. */
+/** The line's user; null unless it is an object whose `user` is a non-empty string. */
 export function userOf(json: Json): string | null {
   const user = isJsonObject(json) && Object.hasOwn(json, 'user') ? json['user'] : null;
   return typeof user === 'string' && user !== '' ? user : null;

@@ -16,7 +16,7 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { shuffle } from '../../src/privacy/uniform';
 
-/** What draws a matching of clicks and conversions; see docs/noise.md. */
+/** The mechanism that draws a matching of clicks and conversions; see docs/noise.md. */
 export type MatchingMechanism = 'laplace' | 'greedy';
 
 export interface Matching {
@@ -24,7 +24,7 @@ export interface Matching {
   readonly model: MatchingModel;
 }
 
-/** The matching that settings ask for, or what they lack for it. */
+/** The matching in the settings, or what they lack for it. */
 export function matchingFor(
   mechanism: MatchingMechanism,
   { attribution, budget }: Pick<MeasurementSettings, 'attribution' | 'budget'>,
@@ -39,7 +39,7 @@ export function matchingFor(
   return { mechanism, model: { ...attribution, score } };
 }
 
-/** A conversion and the sources that could get the credit for it, the oldest first. */
+/** A conversion and its candidates, oldest first. */
 interface Conversion {
   readonly time: Moment;
   readonly candidates: readonly Source[];
@@ -47,7 +47,7 @@ interface Conversion {
 
 /**
  * Matches all conversions of a log with their candidates.
- * @param rehearse runs the whole log with a plan; which sources are candidates does not depend on who gets the credit.
+ * @param rehearse runs the whole log with a plan. The candidates do not depend on who gets the credit.
  * @param random draws the matching; null: the best one.
  * @returns a plan for one run of the same log.
  */
@@ -59,7 +59,7 @@ export async function planCredits(
 ): Promise<CreditPlan> {
   const conversions: Conversion[] = [];
   await rehearse(({ time, registration }, candidates) => {
-    // Without event trigger data it makes no report, and must not take a click from a conversion that does.
+    // Without event trigger data it makes no report, so it must not take a click from a conversion that does.
     conversions.push({ time, candidates: registration.eventTriggerData.length > 0 ? candidates : [] });
     return { credited: 'none', charged: [], epsilon: 0 };
   });
@@ -75,8 +75,8 @@ export async function planCredits(
 }
 
 /**
- * The clicks whose units can afford ε for each of theirs out of what is kept for attribution. Clicks of one unit that become
- * candidates with the same conversion take part together or not at all, so that their times do not decide which of them does.
+ * The clicks whose units can afford ε for each of theirs, out of the budget for attribution. Clicks of one unit that become candidates of
+ * the same conversion are admitted together or not at all, so that the order of their times does not decide.
  */
 function admittedClicks(
   conversions: readonly Conversion[],
@@ -108,13 +108,13 @@ function admittedClicks(
   return admitted;
 }
 
-/** Conversions that share candidates, directly or through others, and all of these. */
+/** Conversions that share candidates, directly or through others, with all these candidates. */
 interface Component {
   readonly clicks: ReadonlyMap<InternalId, Source>;
   readonly conversions: readonly (Conversion & { readonly index: number })[];
 }
 
-/** Each click is in one of them at most, so that matching them all costs it no more than one matching does. */
+/** Each click is in at most one component, so matching all of them costs it no more than one matching. */
 function componentsOf(conversions: readonly Conversion[]): readonly Component[] {
   let components: readonly Component[] = [];
   conversions.forEach((conversion, index) => {
@@ -140,7 +140,7 @@ function matchedPairs(
   random: RandomSource | null,
 ): readonly (readonly [number, InternalId])[] {
   const { conversions } = component;
-  // Of several matchings of one weight the order of clicks can decide, which must not be that of their times.
+  // Among matchings of equal weight, the order of clicks can decide, so it must not be their order in time.
   const clicks = [...component.clicks.values()];
   const shuffled = random === null ? clicks : shuffle(random, clicks);
   const weights = shuffled.map((click) =>
@@ -161,7 +161,7 @@ function matchedPairs(
   });
 }
 
-/** Ids differ between runs of a log, as reports have some, too; the order of a conversion's candidates does not. */
+/** Ids differ between runs of a log, so this uses the order of a conversion's candidates, which does not. */
 function follow(
   conversions: readonly Conversion[],
   admitted: ReadonlySet<InternalId>,

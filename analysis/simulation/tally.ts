@@ -3,7 +3,7 @@ import type { FinishedReport } from '../../src/model/records';
 import { english } from '../../words/english';
 import type { ReplayOutcome } from '../scenario/replay';
 
-/** What is counted, each by kind or by reason. */
+/** What is counted, by kind or by reason. */
 export const sections = [
   'sources',
   'sources_rejected',
@@ -19,11 +19,11 @@ export const sections = [
 
 export type Section = (typeof sections)[number];
 
-/** Reasons quote what was wrong, so that there can be any number of them: further ones are counted as one. */
+/** Reasons quote the input, so there can be any number of them; the rest count as one. */
 const MAX_REASONS = 100;
 const OTHERS = '(others)';
 
-/** Counts of what came of registrations and reports. Tallies of parts add up to that of the whole. */
+/** Counts outcomes of registrations and reports. Tallies of parts add up to the tally of the whole. */
 export class Tally {
   private readonly counts = new Map<Section, Map<string, number>>();
 
@@ -38,7 +38,7 @@ export class Tally {
     return this.counts.get(section) ?? new Map();
   }
 
-  /** All counts, for another thread or a file. */
+  /** All counts, to pass to another thread or a file. */
   entries(): TallyEntries {
     return [...this.counts].map(([section, kinds]) => [section, [...kinds]]);
   }
@@ -47,7 +47,6 @@ export class Tally {
     for (const [section, kinds] of entries) for (const [kind, count] of kinds) this.add(section, kind, count);
   }
 
-  /** Counts what came of a response. */
   addOutcome(outcome: ReplayOutcome): void {
     switch (outcome.kind) {
       case 'ignored':
@@ -70,7 +69,7 @@ export class Tally {
     }
   }
 
-  /** Counts reports by what became of them: `delivered`, `replaced`, `given-up`, … */
+  /** Counts reports by outcome: `delivered`, `replaced`, `given-up`, … */
   addFinished(finished: readonly FinishedReport[]): void {
     for (const { end } of finished) this.add('reports', end);
   }
@@ -80,12 +79,12 @@ export class Tally {
     if (decision.kind === 'dropped') this.add('triggers_dropped', decision.reason);
   }
 
-  /** A conversion that was split is one trigger, and has an outcome for each share. */
+  /** A split conversion is one trigger, but has an outcome for each share. */
   private addShare(decision: SingleDecision): void {
     this.add('triggers', `share ${decision.kind}`);
     if (decision.kind === 'dropped') this.add('triggers_dropped', decision.reason);
   }
 }
 
-/** What `Tally.entries` gives: sections in the order of their first count, kinds likewise. */
+/** The result of `Tally.entries`: sections and their kinds, each in order of first count. */
 export type TallyEntries = readonly (readonly [Section, readonly (readonly [string, number])[]])[];

@@ -21,24 +21,24 @@ import { allocate, type AllocationPolicy, type Impression } from './allocation';
 import { planCredits, type Matching } from './matching';
 import { Tally, type TallyEntries } from './tally';
 
-/** How users are simulated, the same for all. */
+/** The configuration of a simulation, the same for all users. */
 export interface Simulation {
-  /** Of which count: attribution, label noise, budget, delivery profile, and in debug mode noise, delay and debug reports. */
+  /** Only these are used: attribution, label noise, budget, delivery profile, and in debug mode noise, delay and debug reports. */
   readonly settings: Settings;
   readonly limits: Limits;
   readonly noise: boolean;
   readonly allocation: AllocationPolicy;
-  /** Null: each conversion is credited by itself, as on a device. */
+  /** Null: each conversion is credited separately, as on a device. */
   readonly matching: Matching | null;
 }
 
 export interface SimulatedUser {
-  /** In the order in which they were sent. */
+  /** In the order sent. */
   readonly reports: readonly ScenarioReport[];
   readonly tally: TallyEntries;
 }
 
-/** A mistake in the log of a user: at which event, where in it, and what. */
+/** A mistake in a user's log: the event, the place in it, and the problem. */
 export class LogError extends Error {
   constructor(
     readonly event: number,
@@ -49,13 +49,13 @@ export class LogError extends Error {
   }
 }
 
-/** The streams for what is drawn before the first registration; theirs begin at 1, and 0 is that of the deliveries. */
+/** The streams for draws before the first registration. Registrations use 1 and up, deliveries 0. */
 const ALLOCATION_STREAM = 2 ** 53 - 1;
 const MATCHING_STREAM = 2 ** 53 - 2;
 
 /**
- * Runs everything that one person did through an engine of their own.
- * @param random the person's own randomness: what others did must not change their noise.
+ * Runs everything that one person did through a separate engine.
+ * @param random the person's own randomness: other people's events must not change this person's noise.
  * @throws LogError when the events are out of order, or force an outcome that a source cannot have.
  */
 export async function simulateUser(
@@ -111,7 +111,7 @@ function checkOrder(events: readonly ScenarioEvent[]): void {
 const responsesOf = (event: ScenarioEvent): readonly ScenarioResponse[] =>
   event.kind === 'request' ? event.responses : [];
 
-/** The settings' debug reports stand in for the permission that a response would have needed. */
+/** The debug reports in the settings replace the permission that a response would need. */
 const allowDebug = (event: ScenarioEvent): ScenarioEvent =>
   event.kind === 'request'
     ? { ...event, responses: event.responses.map((response) => ({ ...response, debugPermission: true })) }
@@ -122,7 +122,7 @@ function allowancesFor(
   { allocation, settings, limits }: Simulation,
   random: RandomSource,
 ): ReadonlyMap<ScenarioResponse, Allowance> | null {
-  // What is not asked for need not be parsed twice.
+  // Skips parsing everything twice when the result is not needed.
   if (allocation === 'per-cap') return null;
   const found = events.flatMap((event) => (event.kind === 'request' ? impressionsOf(event, limits) : []));
   const allowances = allocate(
@@ -139,7 +139,7 @@ function allowancesFor(
   );
 }
 
-/** The sources that a request registers, where their headers parse. */
+/** The sources that a request registers, where their headers are valid. */
 function impressionsOf(
   request: ScenarioRequest,
   limits: Limits,

@@ -8,7 +8,7 @@ import { shoot, shootForListing } from './shoot';
 const example = path.join(root, 'docs/field-trial/trial.json');
 const DAY = 86_400_000;
 
-/** The example as of a trial that has just begun, whose dates have not passed by. */
+/** The example trial with current dates. */
 function trialOfToday(): JsonObject {
   const midnight = Math.floor(Date.now() / DAY) * DAY;
   const iso = (time: number): string => new Date(time).toISOString();
@@ -16,7 +16,7 @@ function trialOfToday(): JsonObject {
   return { ...trial, start: iso(midnight), end: iso(midnight + 90 * DAY) };
 }
 
-/** The consent page with the example's trial, before and after the answer, in a browser that nobody has agreed in. */
+/** Shoots the consent page with the example trial, before and after the answer, in a browser without consent. */
 export async function shootConsent(): Promise<void> {
   const launched = await launch({ browser: 'chrome', consent: false });
   const { extension } = launched;

@@ -4,7 +4,7 @@ import { DEMO_MONTH, fillWithDemo } from '../../collector/demo/fill';
 import { createCollector } from '../../collector/server';
 import type { CollectorStore } from '../../collector/store/store';
 
-/** The collector's dashboard with its demo data, light and dark. */
+/** Shoots the collector's dashboard with its demo data, light and dark. */
 export async function shootDashboard(browser: Browser, folder: string): Promise<void> {
   const collector = await createCollector({ store: 'memory://', prepare: fill });
   const page = await browser.newPage();
@@ -16,7 +16,7 @@ export async function shootDashboard(browser: Browser, folder: string): Promise<
     await shoot(page, path.join(folder, 'dashboard'));
     await page.$eval('.estimates', (section) => {
       section.scrollIntoView();
-      window.scrollBy(0, -90); // what stays on top
+      window.scrollBy(0, -90); // the sticky header
     });
     await shoot(page, path.join(folder, 'dashboard-estimates'));
   } finally {

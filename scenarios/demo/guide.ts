@@ -1,6 +1,6 @@
 import type { World } from './world';
 
-/** What a person who has just started the demo reads in the terminal. */
+/** The text in the terminal when the demo starts. */
 export const guide = ({ origins, collector }: World): string => `
   Cointoss is in the browser, and the demo is up:
 

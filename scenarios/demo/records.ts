@@ -10,7 +10,7 @@ interface Registration {
   readonly reportingOrigin?: string;
 }
 
-/** Registers by hand, in debug mode, a little of everything that can become of a registration. */
+/** Registers by hand, in debug mode, an example of every outcome of a registration. */
 export async function seedRecords(extension: Extension): Promise<void> {
   const register = ({
     register: kind,

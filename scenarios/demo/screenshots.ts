@@ -11,7 +11,7 @@ import { startWorld, type World } from './world';
 
 const HOUR = 3_600_000;
 
-/** Takes the pictures that the README shows, of the demo as it really looks, and of every view of the extension's pages. */
+/** Takes the README's pictures of the running demo, and pictures of every view of the extension's pages. */
 async function main(): Promise<void> {
   const world = await startWorld({ browser: 'chrome', headless: true, seed: 'cointoss demo' });
   mkdirSync(folder, { recursive: true });
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   await shootConsent();
 }
 
-/** A conversion after impressions on several sites, on which models of attribution differ. */
+/** A conversion after impressions on several sites, where attribution models differ. */
 async function convertAfterSeveral(extension: World['extension']): Promise<void> {
   const register = (
     as: 'navigation' | 'event' | 'trigger',
@@ -70,7 +70,6 @@ async function shootPopup({ extension }: World): Promise<void> {
   await popup.close();
 }
 
-/** The id of the first row that a table shows. */
 const firstRow = (page: Page): Promise<string> =>
   page
     .waitForSelector('tr.item')
@@ -124,7 +123,7 @@ async function shootInternals({ extension }: World): Promise<void> {
   await page.close();
 }
 
-/** The source that is kept with the most to draw. */
+/** The stored source with the most reports to draw. */
 async function mostReported(extension: World['extension']): Promise<string> {
   const sources = await extension.sources();
   const found = sources.find(

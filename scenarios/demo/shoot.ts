@@ -7,10 +7,10 @@ import type { Extension } from '../kit';
 export const folder = path.join(root, 'docs/screenshots');
 const listing = path.join(root, 'docs/listing');
 
-/** What the Chrome Web Store takes. */
+/** The size that the Chrome Web Store requires. */
 const LISTING_SIZE = { width: 1280, height: 800 };
 
-/** In both colour schemes, named for the dark one. */
+/** Shoots both colour schemes; the name of the second says that it is dark. */
 export async function shoot(page: Page, name: string, fullPage = false): Promise<void> {
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
@@ -20,7 +20,7 @@ export async function shoot(page: Page, name: string, fullPage = false): Promise
   }
 }
 
-/** For the listings of the stores. */
+/** For the listings in the stores. */
 export async function shootForListing(page: Page, name: string): Promise<void> {
   mkdirSync(listing, { recursive: true });
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
@@ -29,7 +29,7 @@ export async function shootForListing(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(listing, `${name}.png`) });
 }
 
-/** The pages of the stores' listings that show what was recorded. */
+/** Shoots the listings' pages that show records. */
 export async function shootListing(extension: Extension): Promise<void> {
   for (const [view, awaited] of [
     ['overview', '.bars'],

@@ -9,7 +9,7 @@ const VISIT_TIMEOUT_MS = 120_000;
 
 const tell = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Makes the scripted visit and prints what the collector received. Resolves to the exit code. */
+/** Makes the scripted visit and prints the received reports. Resolves to the exit code. */
 async function runOnce(browser: BrowserName): Promise<number> {
   tell(`cointoss: a scripted visit in ${browser}. The noise is on, drawn from the seed "${VISIT_SEED}".`);
   let step = '';
@@ -39,11 +39,11 @@ function rejectAfter(ms: number): { readonly rejection: Promise<never>; cancel()
   const rejection = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`the visit took more than ${ms / 1000} s`)), ms);
   });
-  rejection.catch(() => undefined); // It may come while nobody waits for it yet.
+  rejection.catch(() => undefined); // It may reject before anything awaits it.
   return { rejection, cancel: () => clearTimeout(timer) };
 }
 
-/** Opens the publisher for a person to go on from, until the browser is closed. Resolves to the exit code. */
+/** Opens the publisher for a person, until the browser is closed. Resolves to the exit code. */
 async function runForPerson(browser: BrowserName): Promise<number> {
   const headless = !hasDisplay();
   const world = await startWorld({ browser, headless, seed: null });
@@ -58,7 +58,7 @@ async function runForPerson(browser: BrowserName): Promise<number> {
   }
 }
 
-/** In place of the blank tab that a browser starts with. */
+/** Replaces the blank tab that a browser starts with. */
 async function openPublisher({ browser, extension, origins }: World): Promise<void> {
   const own = await extension.page();
   const blank = (await browser.pages()).find((page) => page !== own && page.url() === 'about:blank');

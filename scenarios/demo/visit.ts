@@ -2,17 +2,16 @@ import type { Page } from 'puppeteer';
 import { waitFor, type Row } from '../kit';
 import type { World } from './world';
 
-/** The view ads of the publisher: one that loads, one behind a redirect (which counts twice), one by a rule. */
+/** The publisher's view ads: one that loads, one behind a redirect (counts twice), one by a rule. */
 const VIEWS = 4;
-/** A purchase is recorded by the ad server's pixel and by a rule. */
+/** The ad server's pixel and a rule each record the purchase. */
 const CONVERSIONS = 2;
 
-/** Called at the start of each step of the visit. */
 export type OnStep = (step: string) => void;
 
 /**
- * Looks at the ads, clicks one, buys, and turns the clock until every report has left.
- * @param whileWaiting done after the purchase, while the reports wait for their windows
+ * Views the ads, clicks one, buys, and turns the clock until every report has left.
+ * @param whileWaiting runs after the purchase, while the reports wait for their windows
  * @returns the reports that the collector received, each as one line of JSON
  */
 export async function visit(
@@ -50,19 +49,19 @@ export async function visit(
   });
 }
 
-/** Brings an element to the middle of the window, as a reader does. */
+/** Scrolls an element to the middle of the window, as a reader does. */
 async function scrollTo(page: Page, selector: string): Promise<void> {
   const element = await page.waitForSelector(selector);
   await element?.evaluate((found) => found.scrollIntoView({ block: 'center', behavior: 'instant' }));
 }
 
-/** A click of the mouse on something that leads to another page. */
+/** Clicks something that leads to another page. */
 async function clickThrough(page: Page, selector: string): Promise<void> {
   await scrollTo(page, selector);
   await Promise.all([page.waitForNavigation({ waitUntil: 'load' }), page.click(selector)]);
 }
 
-/** Fails at once when the extension refused a registration: waiting longer would not help. */
+/** Fails at once when the extension refuses a registration, because waiting would not help. */
 async function waitForRegistrations(
   { extension }: World,
   kind: 'source' | 'trigger',

@@ -13,7 +13,6 @@ export interface Collector {
   reportLines(): Promise<readonly string[]>;
 }
 
-/** All that the demo needs, up and running. */
 export interface World extends Launched {
   readonly origins: Origins;
   readonly collector: Collector;
@@ -22,14 +21,14 @@ export interface World extends Launched {
 export interface WorldOptions {
   readonly browser: BrowserName;
   readonly headless: boolean;
-  /** Not null: the noise is drawn from this seed, so that a run can be repeated. */
+  /** If not null, the noise comes from this seed, so that a run can be repeated. */
   readonly seed: string | null;
 }
 
-/** Where the ports are looked for, upwards. */
+/** The search for a free port begins here and goes up. */
 const ports = { publisher: 8080, shop: 8081, adtech: 8082, collector: 8090 };
 
-/** Starts collector, sites and browser; each time anew, with an empty store and a fresh profile. */
+/** Starts collector, sites and browser with an empty store and a fresh profile. */
 export async function startWorld({ browser, headless, seed }: WorldOptions): Promise<World> {
   const started: (() => Promise<void> | void)[] = [];
   const close = async (): Promise<void> => {
@@ -73,7 +72,7 @@ async function startSites(collectorOrigin: string): ReturnType<typeof startDemoS
   return startDemoSites({ publisherPort, shopPort, adtechPort, collectorOrigin });
 }
 
-/** A folder that is gone when this process ends, however it ends. */
+/** A folder that is removed when this process ends, however it ends. */
 function temporaryFolder(): string {
   const data = path.join(root, '.data');
   mkdirSync(data, { recursive: true });
@@ -82,7 +81,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** The first port on loopback, from `first` on, on which nobody listens. */
+/** The first free port on loopback, from `first` up. */
 async function freePort(first: number): Promise<number> {
   for (let port = first; port <= 65_535; port++) if (await isFree(port)) return port;
   throw new Error(`no port is free from ${first} on`);

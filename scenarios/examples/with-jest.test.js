@@ -17,7 +17,7 @@ describe.each(['chrome', 'firefox'])('a click and a purchase (%s)', (browser) =>
     sites = await serveSites();
     launched = await launch({
       browser,
-      // Without noise the outcome is certain. The clock stands still until it is turned, so that times are exact.
+      // Without noise the outcome is certain. The clock stands still until the test turns it, so times are exact.
       settings: { debug: { enabled: true, noise: false } },
       clock: new Date('2030-01-01T00:00:00Z'),
     });
@@ -32,7 +32,7 @@ describe.each(['chrome', 'firefox'])('a click and a purchase (%s)', (browser) =>
     const { extension } = launched;
     const page = await launched.browser.newPage();
 
-    // The ad: a link, whose answer registers a source and leads on to the shop.
+    // The ad: a link whose response registers a source and redirects to the shop.
     const shop = sites.page('shop', 'Shoes');
     const click = sites.source(
       'adtech',
@@ -44,7 +44,7 @@ describe.each(['chrome', 'firefox'])('a click and a purchase (%s)', (browser) =>
     await Promise.all([page.waitForNavigation(), page.click('a')]);
     await extension.waitForSources(1);
 
-    // The purchase: a pixel, whose answer registers a trigger.
+    // The purchase: a pixel whose response registers a trigger.
     const pixel = sites.trigger('adtech', { event_trigger_data: [{ trigger_data: '3' }] });
     await page.goto(sites.page('shop', `Thank you <img src="${pixel}">`));
     await extension.waitForReport();

@@ -2,10 +2,10 @@ import { TargetType, type Browser, type Target } from 'puppeteer';
 import { CONSENT_PAGE, INTERNALS_PAGE, type ExtensionDriver } from './driver';
 import { waitFor } from './wait';
 
-/** How long the tab that the extension opens may take; in a used profile it opens none. */
+/** How long to wait for the tab that the extension opens; in a used profile it opens none. */
 const TAB_MS = 5_000;
 
-/** In Chrome the pages of the extension have addresses that puppeteer may go to. */
+/** Puppeteer can navigate to extension pages in Chrome. */
 export async function chromeDriver(browser: Browser): Promise<ExtensionDriver> {
   const worker = await browser.waitForTarget(isWorker);
   const addressOf = (path: string): string => new URL(path, worker.url()).href;
@@ -25,7 +25,7 @@ export async function chromeDriver(browser: Browser): Promise<ExtensionDriver> {
         target.type() === TargetType.PAGE && target.url() === addressOf(`/${CONSENT_PAGE}`);
       const tab = await browser.waitForTarget(isConsentPage, { timeout: TAB_MS }).catch(() => null);
       const page = (keepsConsentPage ? null : await tab?.page()) ?? (await browser.newPage());
-      // Whether it is a new page or a tab that is still loading: afterwards the extension API is there.
+      // Whether the page is new or still loading: after this, the extension API is available.
       await page.goto(address);
       return page;
     },

@@ -1,16 +1,16 @@
 import type { Page } from 'puppeteer';
 
-/** The page that the extension opens in a tab when it is installed. */
+/** The page that opens on install. */
 export const CONSENT_PAGE = 'pages/consent.html';
 export const INTERNALS_PAGE = 'pages/internals.html';
 
-/** What each browser does in its own way. */
+/** The operations that differ between browsers. */
 export interface ExtensionDriver {
-  /** The internals page, which may send messages to the worker; in the tab that the extension opened unless that is to stay. */
+  /** The internals page, which can send messages to the worker. Uses the tab that the extension opened, unless that must stay. */
   ownPage(keepsConsentPage: boolean): Promise<Page>;
   /**
    * Opens a page of the extension in a new tab.
-   * @param from a page of the extension that is open already
+   * @param from a page of the extension that is already open
    */
   openPage(path: string, from: Page): Promise<Page>;
   /** @param from as for `openPage` */

@@ -8,7 +8,7 @@ export type BrowserName = 'chrome' | 'firefox';
 const variables = { chrome: 'CHROME_PATH', firefox: 'FIREFOX_PATH' };
 const setupScript = path.join(root, 'scripts/setup.mjs');
 
-/** The browser's executable: the one the environment names, else the one that the setup script finds or installs. */
+/** The browser's executable: from the environment, else found or installed by the setup script. */
 export function findExecutable(browser: BrowserName): string {
   const named = process.env[variables[browser]];
   if (named) return named;

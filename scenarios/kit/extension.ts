@@ -16,10 +16,10 @@ import {
 } from './rows';
 import { waitFor, type WaitOptions } from './wait';
 
-/** Settings to change; those of debug mode one by one, too. */
+/** Settings to change; fields of debug mode can be changed one by one. */
 export type SettingsChange = Partial<Omit<Settings, 'debug'>> & { readonly debug?: Partial<DebugSettings> };
 
-/** Where a registration is said to have happened, and who is said to have asked for it. */
+/** The site of a registration, and the origin that asks for it. */
 export interface RegistrationOrigins {
   readonly contextOrigin: string;
   readonly reportingOrigin: string;
@@ -28,7 +28,7 @@ export interface RegistrationOrigins {
 /** A moment: milliseconds since the epoch, or a date. */
 export type Time = number | Date;
 
-/** Cointoss in a running browser: asks its background worker what a person would ask in its pages. */
+/** Cointoss in a running browser. Asks its background worker what a person would ask in its pages. */
 export class Extension {
   #page: Promise<Page> | null = null;
   readonly #driver: ExtensionDriver;
@@ -39,7 +39,7 @@ export class Extension {
     this.#keepsConsentPage = keepsConsentPage;
   }
 
-  /** One of the extension's own pages, with the browser's extension API at hand; it stays the same one until closed. */
+  /** An extension page with access to the browser's extension API; the same page until it is closed. */
   async page(): Promise<Page> {
     const page = await this.#page;
     if (page && !page.isClosed()) return page;
@@ -47,37 +47,37 @@ export class Extension {
     return this.#page;
   }
 
-  /** Opens a page of the extension, `pages/popup.html` say, in a tab of its own. */
+  /** Opens a page of the extension, such as `pages/popup.html`, in a new tab. */
   async openPage(path: string): Promise<Page> {
     return this.#driver.openPage(path, await this.page());
   }
 
   /**
-   * Ends the background, as the browser does at will. Chrome's is killed; Firefox stops its own when it is idle, for which
-   * `idleTimeout` of the launch must be short.
+   * Ends the background, as the browser may at any time. Chrome's worker is killed. Firefox stops its own when idle, so launch with a short
+   * `idleTimeout`.
    */
   async stopWorker(): Promise<void> {
-    // Opened by the background itself, so it must be there first.
+    // The background opens this page itself, so it must be open before the stop.
     await this.#driver.stopWorker(await this.page());
   }
 
-  /** Asks the background worker, which the browser wakes when it sleeps. Rejects with what the worker rejected with. */
+  /** Sends a message to the background worker, which the browser wakes if needed. Rejects with the worker's error. */
   async send(message: PageMessage): Promise<unknown> {
     return sendFromPage(await this.page(), message);
   }
 
-  /** What a person is asked before anything is recorded, and what they answered. */
+  /** The consent question and the person's answer. */
   async participation(): Promise<ParticipationView> {
     return (await this.send({ kind: 'get-participation' })) as ParticipationView;
   }
 
-  /** Agrees, as a person does on the consent page, to what there is: the trial that was offered, or Cointoss by itself. */
+  /** Agrees, as on the consent page, to the offered trial or to Cointoss by itself. */
   async accept(): Promise<ParticipationView> {
     const { trial } = await this.participation();
     return (await this.send({ kind: 'accept', trial })) as ParticipationView;
   }
 
-  /** Changes settings, if any are given, and resolves to those in force. Fields that are not named keep their values. */
+  /** Changes the given settings, keeps the others, and resolves to the settings now in force. */
   async settings(change?: SettingsChange): Promise<Settings> {
     const message = (
       change === undefined ? { kind: 'get-settings' } : { kind: 'set-settings', settings: change }
@@ -89,27 +89,27 @@ export class Extension {
     return (await this.send({ kind: 'overview', site })) as Overview;
   }
 
-  /** Turns the clock forward, by milliseconds or to the next report; needs debug mode. */
+  /** Turns the clock forward, by milliseconds or to the next report. Needs debug mode. */
   async advance(by: number | 'next-report'): Promise<void> {
     await this.send({ kind: 'advance-clock', by });
   }
 
   /**
-   * Sets the clock, which goes on from there or, while `frozen`, stands still, so that times are exact; needs debug mode.
-   * Reports that are due by then are sent.
+   * Sets the clock. It runs on from there or, with `frozen`, stands still, so that times are exact. Needs debug mode. Reports due by then
+   * are sent.
    */
   async setClock(to: Time, { frozen = false }: { readonly frozen?: boolean } = {}): Promise<void> {
     await this.send({ kind: 'set-clock', to: Number(to), frozen });
   }
 
-  /** Sends the reports that are due now, rather than at the next alarm. */
+  /** Sends the reports that are due now, without waiting for the next alarm. */
   async sendDue(): Promise<void> {
     await this.send({ kind: 'send-due' });
   }
 
   /**
-   * Registers by hand, without a page that loads anything; needs debug mode. Resolves to what became of it.
-   * @param header an object, or the header's text as it would come.
+   * Registers by hand, without loading a page. Needs debug mode. Resolves to the outcome.
+   * @param header an object, or the header's text.
    */
   async register(
     register: 'navigation' | 'event' | 'trigger',
@@ -121,7 +121,7 @@ export class Extension {
     return (await this.send(message)) as TraceEntry;
   }
 
-  /** Forgets all that was recorded. */
+  /** Erases all records. */
   async clear(): Promise<void> {
     await this.send({ kind: 'clear' });
   }
@@ -130,22 +130,22 @@ export class Extension {
     return this.#list('sources');
   }
 
-  /** The triggers that were registered, each with what became of it. */
+  /** The registered triggers, each with its outcome. */
   async triggers(): Promise<readonly TriggerEntry[]> {
     return (await this.#list('log')).filter((entry) => entry.kind === 'trigger');
   }
 
-  /** The reports that wait to be sent. */
+  /** The pending reports. */
   reports(): Promise<readonly ReportRow[]> {
     return this.#list('reports');
   }
 
-  /** The reports that left, or were given up. */
+  /** The reports that were sent, replaced or given up. */
   finished(): Promise<readonly FinishedRow[]> {
     return this.#list('finished');
   }
 
-  /** What was registered, refused or ignored, newest first, with every check on the way to the decision. */
+  /** Everything that was registered, refused or ignored, newest first, with every check behind the decision. */
   async trace(filter: TraceFilter = {}): Promise<readonly TraceEntry[]> {
     return (await this.#list('log')).filter((entry) => matches(entry, filter));
   }
@@ -155,12 +155,12 @@ export class Extension {
     return this.#waitForRows('sources', count, options);
   }
 
-  /** Resolves to the waiting reports once there are at least `count`. */
+  /** Resolves to the pending reports once there are at least `count`. */
   waitForReports(count: number, options?: WaitOptions): Promise<readonly ReportRow[]> {
     return this.#waitForRows('reports', count, options);
   }
 
-  /** Resolves to a waiting report, the first to be sent of those for which `isIt` holds, once there is one. */
+  /** Resolves to the first pending report to be sent for which `isIt` holds, once there is one. */
   waitForReport(
     isIt: (report: ReportRow) => boolean = () => true,
     options?: WaitOptions,
@@ -172,12 +172,12 @@ export class Extension {
     return waitFor('a report', first, options);
   }
 
-  /** What happened so far as a scenario file that `cointoss replay` replays; with debug reports only if asked. */
+  /** Exports the records as a scenario file for `cointoss replay`; includes debug reports only if asked. */
   async exportScenario({ debug = false }: { readonly debug?: boolean } = {}): Promise<Json> {
     return (await this.send({ kind: 'export-scenario', debug })) as Json;
   }
 
-  /** Turns the clock to each next report and sends it, until none waits any more, nor is to be drawn when a window closes. */
+  /** Turns the clock to each next report and sends it, until none is pending or still to be drawn at the end of a window. */
   async deliverAll(options?: WaitOptions): Promise<void> {
     const noneWaits = async (): Promise<boolean> => {
       const { nextReportTime } = await this.overview();
@@ -189,7 +189,7 @@ export class Extension {
     await waitFor('every pending report to be sent', noneWaits, options);
   }
 
-  /** All rows of a table, newest first, as many at a time as one message carries. What is recorded meanwhile is left out. */
+  /** All rows of a table, newest first, read in messages of limited size. Leaves out rows recorded meanwhile. */
   async #list<Table extends keyof TableRows>(table: Table): Promise<readonly TableRows[Table][]> {
     const rows: TableRows[Table][] = [];
     for (;;) {

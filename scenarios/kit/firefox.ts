@@ -3,7 +3,7 @@ import { CONSENT_PAGE, INTERNALS_PAGE, type ExtensionDriver } from './driver';
 import type { PageGlobals } from './page-message';
 import { waitFor } from './wait';
 
-/** Firefox lets puppeteer go to no page of an extension, but the extension itself opens tabs, and those can be used. */
+/** In Firefox puppeteer cannot navigate to extension pages, but it can use tabs that the extension opens. */
 export function firefoxDriver(browser: Browser): ExtensionDriver {
   const openPage: ExtensionDriver['openPage'] = async (path, from) => {
     const before = new Set(await browser.pages());
@@ -21,7 +21,7 @@ export function firefoxDriver(browser: Browser): ExtensionDriver {
 
     openPage,
 
-    // Nobody may stop an event page but Firefox itself, once it is idle.
+    // Only Firefox itself can stop an event page, once it is idle.
     stopWorker: async (from) => {
       await waitFor('Firefox to stop the idle background (give launch a shorter idleTimeout)', () =>
         from.evaluate(isStopped),
@@ -54,7 +54,7 @@ function waitForPage(browser: Browser, matches: (address: string, page: Page) =>
   });
 }
 
-/** Where a page really is, for its `url()` says about:blank here. Null while it loads or closes. */
+/** The page's real address, because its `url()` says about:blank here. Null while it loads or closes. */
 async function addressOf(page: Page): Promise<string | null> {
   try {
     return await page.evaluate(() => (document.readyState === 'loading' ? null : location.href));

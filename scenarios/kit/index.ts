@@ -1,4 +1,4 @@
-/** Drives Cointoss in real browsers, for tests and demonstrations; what `cointoss/puppeteer` exports. */
+/** Drives Cointoss in real browsers, for tests and demonstrations; the exports of `cointoss/puppeteer`. */
 export type { Overview, ParticipationView } from '../../src/messages';
 export { Extension, type SettingsChange, type Time } from './extension';
 export type { BrowserName } from './executable';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Browser } from 'puppeteer';
 
 /**
- * Firefox takes a language only if it has a pack of it. An empty one does: extensions then speak the language, and what
- * the pack lacks of the browser's own words stays English.
+ * Firefox only accepts a language if it has a pack for it. An empty pack is enough: extensions then use the language, and the browser's own
+ * words stay English.
  */
 export async function installLanguagePack(browser: Browser, language: string): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'cointoss-language-'));

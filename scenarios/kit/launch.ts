@@ -10,29 +10,29 @@ import { root } from '../../node/root';
 
 export interface LaunchOptions {
   readonly browser: BrowserName;
-  /** True unless given. */
+  /** Default: true. */
   readonly headless?: boolean;
-  /** The built extension, for Firefox also its .xpi; the project's own `dist/<browser>` unless given. */
+  /** The built extension (for Firefox also its .xpi). Default: the project's own `dist/<browser>`. */
   readonly extensionDir?: string;
   readonly executablePath?: string;
-  /** A profile to keep; a fresh one that is removed afterwards unless given. */
+  /** A profile to keep. Default: a fresh one that is removed afterwards. */
   readonly userDataDir?: string;
-  /** After how many idle milliseconds Firefox stops the background; its own 30 s unless given. Chrome has no such switch. */
+  /** Milliseconds of idleness after which Firefox stops the background. Default: Firefox's own 30 s. Chrome has no such switch. */
   readonly idleTimeout?: number;
   /**
-   * Of the extension's words, a BCP 47 tag. Unless given, a headless browser speaks English, so that a script finds the same
-   * words everywhere, and one with a window what the machine speaks.
+   * The extension's language, a BCP 47 tag. Default: English in a headless browser, so that scripts find the same words everywhere, and
+   * else the machine's language.
    */
   readonly language?: string;
-  /** Whether to agree to being recorded, as a person does on the consent page; true unless given. False leaves that page open. */
+  /** Whether to agree to recording, as on the consent page. Default: true. False leaves that page open. */
   readonly consent?: boolean;
   /** Set before `launch` resolves. */
   readonly settings?: SettingsChange;
-  /** Noise and report ids come from this seed, so that a run can be repeated; switches debug mode on. */
+  /** The seed for noise and report ids, so that a run can be repeated. Turns debug mode on. */
   readonly seed?: string;
-  /** Where the clock stands still, so that times are exact; switches debug mode on. */
+  /** The time at which the clock stands still, so that times are exact. Turns debug mode on. */
   readonly clock?: Time;
-  /** More of the browser's own, such as Chrome's arguments; see puppeteer. */
+  /** Further puppeteer options, such as Chrome's arguments. */
   readonly puppeteer?: Pick<PuppeteerOptions, 'acceptInsecureCerts' | 'args' | 'extraPrefsFirefox'>;
 }
 
@@ -42,7 +42,7 @@ export interface Launched {
   close(): Promise<void>;
 }
 
-/** Chrome talks to its maker's servers unless told not to. */
+/** Keeps Chrome from contacting its maker's servers. */
 const quietChrome = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -51,7 +51,7 @@ const quietChrome = [
   '--disable-quic',
 ];
 
-/** Starts a browser with Cointoss in it. Rejects when the browser, or the extension in it, does not come up. */
+/** Starts a browser with Cointoss. Rejects when the browser or the extension does not start. */
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const { browser: name } = options;
   const extensionDir = path.resolve(options.extensionDir ?? path.join(root, 'dist', name));
@@ -80,7 +80,7 @@ async function installInFirefox(
   extensionDir: string,
   { language }: LaunchOptions,
 ): Promise<void> {
-  // Before the extension, which takes its words when it starts.
+  // Before the extension, which reads the language when it starts.
   if (language !== undefined) await installLanguagePack(browser, language);
   await browser.installExtension(extensionDir);
 }
@@ -100,7 +100,7 @@ function startBrowser(options: LaunchOptions, extensionDir: string): Promise<Bro
     browser: name,
     headless,
     executablePath: options.executablePath ?? findExecutable(name),
-    // A person resizes the window; a script wants the same page every time.
+    // A person can resize the window; a script needs the same page every time.
     defaultViewport: headless ? { width: 1280, height: 800 } : null,
     ...(language === null ? {} : { env: { ...process.env, LANGUAGE: language.replace('-', '_') } }),
     ...(userDataDir === undefined ? {} : { userDataDir }),
@@ -112,9 +112,9 @@ function startBrowser(options: LaunchOptions, extensionDir: string): Promise<Bro
     });
   const args = [
     ...quietChrome,
-    // Beside the environment: by which of them Chrome goes is not the same everywhere.
+    // In addition to the environment: which of the two Chrome uses depends on the system.
     ...(language === null ? [] : [`--lang=${language}`]),
-    // Chrome refuses to sandbox what root starts.
+    // Chrome cannot run its sandbox as root.
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   ];
   return puppeteer.launch({
@@ -130,7 +130,7 @@ function firefoxPreferences(
   language: string | null,
 ): Record<string, unknown> {
   return {
-    // What is installed by script is temporary, and would take its storage with it when Firefox ends.
+    // A scripted installation is temporary: its storage would vanish when Firefox ends.
     ...(userDataDir === undefined
       ? {}
       : {

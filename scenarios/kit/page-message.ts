@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer';
 import type { PageMessage } from '../../src/messages';
 
-/** The part of the extension API that is called inside the extension's pages. */
+/** The part of the extension API that runs inside the extension's pages. */
 export interface PageGlobals {
   readonly browser?: ExtensionApi;
   readonly chrome?: ExtensionApi;
@@ -18,7 +18,7 @@ interface ExtensionApi {
   readonly tabs: { create(properties: { url: string }): Promise<unknown> };
 }
 
-/** How webextension-polyfill carries a rejection over Chrome's messages, which know none. */
+/** How webextension-polyfill encodes a rejection, because Chrome's messages have none. */
 interface PolyfillRejection {
   readonly __mozWebExtensionPolyfillReject__: true;
   readonly message: string;
@@ -27,7 +27,7 @@ interface PolyfillRejection {
 const ATTEMPTS = 5;
 const RETRY_MS = 200;
 
-/** Sends a message from a page of the extension to its background worker, and resolves to the answer. */
+/** Sends a message from an extension page to its background worker, and resolves to the answer. */
 export async function sendFromPage(page: Page, message: PageMessage): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -54,7 +54,7 @@ function isRejection(answer: unknown): answer is PolyfillRejection {
   return typeof answer === 'object' && answer !== null && '__mozWebExtensionPolyfillReject__' in answer;
 }
 
-/** A worker that is being stopped or started has no listener yet: nothing has happened, and it is safe to ask again. */
+/** A worker that is stopping or starting has no listener: nothing has happened, so retrying is safe. */
 function neverArrived(error: unknown): boolean {
   return error instanceof Error && error.message.includes('Receiving end does not exist');
 }

@@ -1,16 +1,16 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 export interface Reply {
-  /** 200 unless given. */
+  /** Default: 200. */
   readonly status?: number;
-  /** Text of any kind; it is sent in UTF-8. */
+  /** Values may be any text, and are sent in UTF-8. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
 /**
- * Answers a request with what `reply` resolves to. Where that fails, or cannot be sent, the answer is 500, and standard error
- * says why: a browser must not wait for an answer that never comes, nor a single request end the process.
+ * Answers with the result of `reply`. If that fails or cannot be sent, answers 500 and logs the reason on standard error: the browser must
+ * always get an answer, and one request must not end the process.
  */
 export async function answerWith(
   request: IncomingMessage,
@@ -30,7 +30,7 @@ export async function answerWith(
   }
 }
 
-/** Node sends each character of a header as one byte, and refuses those that have none. */
+/** Node sends one byte per character of a header, and refuses characters beyond one byte. */
 const inUtf8 = (headers: Readonly<Record<string, string>>): OutgoingHttpHeaders =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),

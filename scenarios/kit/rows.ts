@@ -1,7 +1,7 @@
 import type { LogEntry } from '../../src/model/decision';
 import type { FinishedReport, Report, Source } from '../../src/model/records';
 
-/** A value as it arrives from the extension: 64-bit numbers as decimal strings, maps as objects. */
+/** A value in the form in which it arrives from the extension: 64-bit numbers as decimal strings, maps as objects. */
 type Wire<T> = T extends bigint
   ? string
   : T extends string | number | boolean | null | undefined
@@ -18,10 +18,9 @@ export type FinishedRow = Wire<FinishedReport>;
 export type TraceEntry = Wire<LogEntry>;
 export type TriggerEntry = Extract<TraceEntry, { readonly kind: 'trigger' }>;
 
-/** A row of one of the extension's tables, of whichever. */
+/** A row of any of the extension's tables. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The rows of the extension's tables. */
 export interface TableRows {
   readonly sources: SourceRow;
   readonly reports: ReportRow;
@@ -29,7 +28,7 @@ export interface TableRows {
   readonly log: TraceEntry;
 }
 
-/** Which entries of the trace to give; those to which all of it applies. */
+/** Which entries of the trace to return; they must match every field. */
 export interface TraceFilter {
   readonly kind?: TraceEntry['kind'];
   /** An origin. */

@@ -5,48 +5,46 @@ import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header
 import { answerWith, type Reply } from './reply';
 import { waitFor, type WaitOptions } from './wait';
 
-/** A request as it came in. */
 export interface Received {
   /** `adtech` for `http://adtech.localhost:…`. */
   readonly site: string;
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A report that some site received at one of the paths of the Attribution Reporting API. */
+/** A report that a site received at a path of the Attribution Reporting API. */
 export interface ReceivedReport {
-  /** Where it was meant to go: in collector mode not where it went. */
+  /** The intended URL; in collector mode it differs from the actual one. */
   readonly url: string;
-  /** A report, or the list that a verbose debug report is. */
+  /** A report, or a list for a verbose debug report. */
   readonly body: unknown;
 }
 
-/** The value of a registration header: JSON, or text as it is. */
+/** The value of a registration header: JSON, or text that is sent unchanged. */
 export type HeaderValue = object | string;
 
 export interface RegisteringOptions {
-  /** One of its own unless given. */
+  /** Default: a new one. */
   readonly path?: string;
-  /** Answers with a redirect to this URL, else with a pixel. */
+  /** Redirects to this URL. Default: answers with a pixel. */
   readonly redirect?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A transparent picture of one pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const REPORTS = '/.well-known/attribution-reporting/';
 
-/** Serves test sites on a port of this device that is free, unless `port` names one. */
+/** Serves test sites on a port of this device. Default: any free port. */
 export function serveSites(port = 0): Promise<Sites> {
   return Sites.serve(port);
 }
 
 /**
- * Serves any number of sites, `http://NAME.localhost`, from one port, and remembers what was asked of them. Browsers find
- * these names on the device itself and trust them as they do https; each is a site of its own. Every site takes reports.
+ * Serves any number of sites, `http://NAME.localhost`, from one port, and remembers the requests. Browsers resolve these names to this
+ * device and trust them like https; each is its own site. Every site accepts reports.
  */
 export class Sites {
   readonly #replies = new Map<string, Reply>();
@@ -77,13 +75,13 @@ export class Sites {
     return `http://${site}.localhost:${this.port}`;
   }
 
-  /** @returns the URL at which the reply is now served. */
+  /** @returns the URL of the reply. */
   serve(site: string, path: string, reply: Reply): string {
     this.#replies.set(`${site}${path}`, reply);
     return this.origin(site) + path;
   }
 
-  /** @returns the URL of a page with this in its body; a new one unless `path` is given. */
+  /** @returns the URL of a page with this body; a new URL unless `path` is given. */
   page(site: string, body: string, path = this.newPath('page')): string {
     return this.serve(site, path, {
       headers: { 'Content-Type': 'text/html' },
@@ -99,7 +97,7 @@ export class Sites {
     return this.serve(site, path, { headers: { 'Content-Type': 'image/gif', ...headers }, body: PIXEL });
   }
 
-  /** @returns the URL that leads on to another. */
+  /** @returns the URL of a redirect. */
   redirect(
     site: string,
     to: string,
@@ -108,17 +106,17 @@ export class Sites {
     return this.serve(site, path, { status: 302, headers: { ...headers, Location: to } });
   }
 
-  /** @returns the URL whose answer registers a source. */
+  /** @returns the URL whose response registers a source. */
   source(site: string, registration: HeaderValue, options?: RegisteringOptions): string {
     return this.registering(site, REGISTER_SOURCE, registration, options);
   }
 
-  /** @returns the URL whose answer registers a trigger. */
+  /** @returns the URL whose response registers a trigger. */
   trigger(site: string, registration: HeaderValue, options?: RegisteringOptions): string {
     return this.registering(site, REGISTER_TRIGGER, registration, options);
   }
 
-  /** What was asked of a site, at any of its paths unless one is given; of all of them without a site. */
+  /** The requests to a site, or to one of its paths; without a site, to all sites. */
   received(site?: string, path?: string): readonly Received[] {
     return this.#received.filter(
       (request) =>
@@ -126,7 +124,7 @@ export class Sites {
     );
   }
 
-  /** The reports that arrived, oldest first. Not those at a path for which a reply is served. */
+  /** The received reports, oldest first, except at paths with their own reply. */
   reports(): readonly ReceivedReport[] {
     return [...this.#reports];
   }
@@ -138,7 +136,7 @@ export class Sites {
     return waitFor(`at least ${count} reports at the sites`, enough, options);
   }
 
-  /** Forgets what was served, asked and reported. */
+  /** Forgets all replies, requests and reports. */
   reset(): void {
     this.#replies.clear();
     this.#received = [];

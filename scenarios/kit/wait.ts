@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** In milliseconds; 20 000 unless given. */
+  /** In milliseconds. Default: 20 000. */
   readonly timeout?: number;
-  /** Milliseconds between two tries; 100 unless given. */
+  /** Milliseconds between two tries. Default: 100. */
   readonly interval?: number;
 }
 
 /**
- * Asks `probe` again and again until it resolves to something other than null or false, and resolves to that.
+ * Calls `probe` until it resolves to something other than null or false, and resolves to that.
  * @param what names the condition in the error, as in "timed out after 20 s waiting for <what>"
  */
 export async function waitFor<T>(

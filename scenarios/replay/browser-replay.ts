@@ -4,7 +4,7 @@ import { requireBrowserCan } from './in-browser';
 import { OwnWeb, type WebReply, type WebRequest } from './own-web';
 import { BrowserRun, type BrowserReplayOptions, type Stage } from './run';
 
-/** Replays scenarios in one running browser, one after the other. */
+/** Replays scenarios one after the other in one browser. */
 export class BrowserReplay {
   private run: BrowserRun | null = null;
   private launched: Launched | null = null;
@@ -29,8 +29,8 @@ export class BrowserReplay {
   }
 
   /**
-   * As the engine's `replay`, with real page loads, clicks and reports.
-   * @throws ScenarioError when the scenario has what a browser cannot do, or what its own configuration does not allow.
+   * Like the engine's `replay`, with real page loads, clicks and reports.
+   * @throws ScenarioError when a browser cannot do what the scenario asks, or its own configuration does not allow it.
    */
   async replay(scenario: Scenario, options: BrowserReplayOptions): Promise<readonly ScenarioReport[]> {
     if (this.stage === null) throw new Error('the browser is closed');
@@ -52,11 +52,11 @@ function throughProxy(port: number): NonNullable<Parameters<typeof launch>[0]['p
     acceptInsecureCerts: true,
     args: [
       `--proxy-server=http://${host}:${port}`,
-      // Also for what is on this device, which would go there directly.
+      // Sends requests to this device through the proxy too.
       '--proxy-bypass-list=<-loopback>',
-      // `acceptInsecureCerts` is for pages only, not for what the extension requests.
+      // `acceptInsecureCerts` covers pages only, not the extension's requests.
       '--ignore-certificate-errors',
-      // Each page would otherwise cost a new process, which is most of the time.
+      // Otherwise each page starts a new process, which takes most of the time.
       '--disable-site-isolation-trials',
       '--renderer-process-limit=1',
     ],

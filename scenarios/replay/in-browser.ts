@@ -2,10 +2,7 @@ import type { ApiConfig } from '../../analysis/scenario/api-config';
 import { ScenarioError } from '../../analysis/scenario/outcome';
 import type { Scenario, ScenarioEvent } from '../../analysis/scenario/scenario';
 
-/**
- * @throws ScenarioError naming the first thing in a scenario that no browser with Cointoss does; docs/replay.md says why
- * for each.
- */
+/** @throws ScenarioError for the first thing in a scenario that no browser with Cointoss can do; docs/replay.md gives the reasons. */
 export function requireBrowserCan({ config, events }: Scenario): void {
   requireTimedRetries(config);
   events.forEach((event, index) => requireEvent(event, `input.registrations[${index}]`));

@@ -6,7 +6,6 @@ import { generate } from 'selfsigned';
 import type { Reply } from '../kit';
 import { answerWith } from '../kit/reply';
 
-/** A request for any address at all. */
 export interface WebRequest {
   readonly method: string;
   readonly url: string;
@@ -14,12 +13,12 @@ export interface WebRequest {
   readonly body: string;
 }
 
-/** `cut`: the connection ends without an answer. */
+/** `cut`: closes the connection without an answer. */
 export type WebReply = Reply | 'cut';
 
 /**
- * A whole web on this device: a browser that has it as its proxy finds every address there is, with https, under one answering
- * function, and reaches nothing else. Its certificate is made up on the spot, so that the browser must be told to trust any.
+ * Simulates the whole web on this device. A browser that uses it as its proxy finds every https address, all served by one function, and
+ * reaches nothing else. Its certificate is generated, so the browser must accept any.
  */
 export class OwnWeb {
   private constructor(
@@ -35,7 +34,7 @@ export class OwnWeb {
     const secure = createSecureServer({ key, cert }, (request, response) => {
       void respond(`https://${request.headers.host ?? ''}${request.url ?? ''}`, request, response, answer);
     });
-    // What is not secure comes to a proxy with its whole address, the rest asks for a connection to its host.
+    // For http a proxy gets the whole address, for https a request to connect to the host.
     const proxy = createServer((request, response) => {
       void respond(request.url ?? '', request, response, answer);
     });
@@ -60,7 +59,7 @@ export class OwnWeb {
     return portOf(this.proxy);
   }
 
-  /** Connections that are still open end with the process. */
+  /** Open connections end with the process. */
   close(): void {
     for (const server of [this.proxy, this.secure]) server.close().unref();
   }

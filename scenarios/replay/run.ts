@@ -28,24 +28,23 @@ export interface BrowserReplayOptions extends Pick<ReplayOptions, 'noise'> {
   readonly seed: string | null;
 }
 
-/** What a run needs of the browser. */
 export interface Stage {
   readonly extension: Extension;
   readonly page: Page;
 }
 
-/** One request of the scenario, on its way. */
+/** A request of the scenario in progress. */
 interface Step {
   readonly request: ScenarioRequest;
-  /** How many of the responses were given. */
+  /** How many responses were given. */
   answered: number;
-  /** Of the newest entry of the log before the last response. */
+  /** The newest log entry before the last response. */
   logId: number | null;
 }
 
 /**
- * One scenario in the browser. The clock stands still at the scenario's time whenever something happens, and each response
- * is held back until the one before it is recorded, so that times and order are exact.
+ * Runs one scenario in the browser. The clock stands still at the scenario's time at every event, and each response waits until the
+ * previous one is recorded, so times and order are exact.
  */
 export class BrowserRun {
   private readonly sent: ScenarioReport[] = [];
@@ -54,7 +53,7 @@ export class BrowserRun {
   private now = 0;
   private debugReports = false;
   private pages = 0;
-  /** What went wrong while a response was made, for the step to fail with. */
+  /** An error while making a response; the step then fails with it. */
   private failure: unknown = null;
 
   constructor(
@@ -70,7 +69,7 @@ export class BrowserRun {
     return this.sent;
   }
 
-  /** Answers everything that the browser requests meanwhile. */
+  /** Answers every request of the browser. */
   async answer(request: WebRequest): Promise<WebReply> {
     const { pathname } = new URL(request.url);
     if (request.method === 'POST' && pathname.startsWith(REPORTS)) return this.takeReport(request);
@@ -102,7 +101,7 @@ export class BrowserRun {
     if (event.kind === 'connection') this.online = event.up;
   }
 
-  /** Goes to the page that makes the request, and resolves when all responses to it are recorded. */
+  /** Opens the page that makes the request, and resolves when all its responses are recorded. */
   private async request(request: ScenarioRequest): Promise<void> {
     const { page } = this.stage;
     const first = request.responses[0];
@@ -134,18 +133,18 @@ export class BrowserRun {
     const headers = Object.fromEntries(response.headers);
     const common = { ...headers, 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' };
     if (next !== undefined) return { status: 302, headers: { ...common, Location: next.url } };
-    // A link to an answer without content leaves the tab where it is, which saves it a page that nobody looks at.
+    // A link to a response without content leaves the tab in place, which saves loading a page.
     return step.request.eligibility === 'navigation-source'
       ? { status: 204, headers: common }
       : { headers: { ...common, 'Content-Type': 'image/gif' }, body: PIXEL };
   }
 
-  /** Everything that the extension is to know beforehand of a response. */
+  /** Sets everything that the extension must know before a response. */
   private async prepare(request: ScenarioRequest, response: ScenarioResponse): Promise<void> {
     const { limits } = this.scenario.config;
     const result = scenarioRegistration(request, response);
     const registration = result.kind === 'register' ? result.registration : null;
-    // Errors of headers are reported here whatever is permitted, and nothing else is when one is refused.
+    // Reports on header errors are enabled here in any case, and nothing else is when a header is refused.
     const refused = registration !== null && isRefused(registration, limits);
     await this.setDebugReports(response.debugPermission || refused);
     if (registration === null || response.randomizedResponse === null) return;
@@ -160,13 +159,13 @@ export class BrowserRun {
     const { noise, seed } = this.options;
     await this.stage.extension.settings({
       ...settings,
-      // Of what a scenario may set, replay heeds neither.
+      // Replay ignores these settings of a scenario.
       ...{ paused: false, pausedSites: [], collector: null, rules: [] },
       debug: { enabled: true, noise, seed, delay: effectiveDebug(settings).delay, debugReports },
     });
   }
 
-  /** Resolves when the extension has recorded the last response, if there was one and it is recorded at once. */
+  /** Resolves when the last response is recorded, if there was one and it is recorded at once. */
   private async recorded({ request, answered, logId }: Step): Promise<void> {
     const response = request.responses[answered - 1];
     if (response === undefined || !isRecordedAtOnce(request, response)) return;
@@ -178,7 +177,7 @@ export class BrowserRun {
     return entry?.id ?? null;
   }
 
-  /** Sends what is due up to a moment, each at its time, and stops the clock there. */
+  /** Sends the reports due up to a moment, each at its time, and stops the clock there. */
   private async turnTo(end: number): Promise<void> {
     let { nextReportTime: next } = (await this.send({ kind: 'send-due' })) as Overview;
     while (next !== null && next <= end) {
@@ -215,7 +214,7 @@ export class BrowserRun {
   }
 }
 
-/** A source that nobody declared eligible waits for that until the clock has moved; see src/recording/requests.ts. */
+/** A source without declared eligibility is recorded only once the clock has moved; see src/recording/requests.ts. */
 function isRecordedAtOnce(
   { eligibility }: ScenarioRequest,
   { headers, reportingOrigin }: ScenarioResponse,

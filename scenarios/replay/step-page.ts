@@ -1,6 +1,6 @@
 import type { Eligibility } from '../../src/model/requests';
 
-/** What a page does to make a request that is eligible for this: what a site would write. */
+/** A page that makes a request with this eligibility, as a site would write it. */
 export function stepPage(url: string, eligibility: Eligibility): string {
   return `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>step</title><body>${body(url, eligibility)}`;
 }
@@ -9,7 +9,7 @@ function body(url: string, eligibility: Eligibility): string {
   const address = escapeAttribute(url);
   switch (eligibility) {
     case 'navigation-source':
-      // All over the page, so that a click anywhere follows it.
+      // Covers the page, so that a click anywhere follows it.
       return `<a style="position: fixed; inset: 0" attributionsrc href="${address}">ad</a>`;
     case 'event-source-or-trigger':
       return `<img attributionsrc src="${address}">`;

@@ -62,7 +62,7 @@ function shopLine(colour: string): Html {
   </text>`;
 }
 
-/** The ads' pictures by path. */
+/** By path. */
 export const adPictures: ReadonlyMap<string, () => Html> = new Map([
   ['/ad/impression.svg', teaAd],
   ['/ad/click.svg', coinAd],

@@ -3,7 +3,7 @@ import type { Demo } from './demo';
 import { html, type Html } from '../../../collector/html';
 import { notebookPicture } from './pictures';
 
-/** Seen, not clicked: the response that brings the image registers an event source. */
+/** An impression: the response with the image registers an event source. */
 export const posterAd = ({ origins }: Demo): Html =>
   slot(
     'Counted when the image loads',
@@ -17,7 +17,7 @@ export const posterAd = ({ origins }: Demo): Html =>
     />`,
   );
 
-/** The click asks `attributionsrc`, whose answer registers a navigation source; the link itself goes to the shop. */
+/** The click requests `attributionsrc`, whose response registers a navigation source; the link itself leads to the shop. */
 export const clickAd = ({ origins }: Demo): Html =>
   slot(
     'Counted when you click',
@@ -33,7 +33,7 @@ export const clickAd = ({ origins }: Demo): Html =>
     /></a>`,
   );
 
-/** No markup for attribution and no headers: only a recording rule knows that this is an ad. */
+/** Has no attribution markup and no headers: only a recording rule recognises it as an ad. */
 export const houseAdCard = ({ origins }: Demo): Html =>
   slot(
     'Counted by a rule, after a second in view',
@@ -52,7 +52,7 @@ export const houseAdCard = ({ origins }: Demo): Html =>
     </a>`,
   );
 
-/** The image's address answers with a redirect; both answers register a source. */
+/** The image's address redirects; both responses register a source. */
 export const redirectedAd = ({ origins }: Demo): Html =>
   slot(
     'Counted twice, by a redirect',

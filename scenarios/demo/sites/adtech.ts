@@ -7,7 +7,7 @@ import { ledgerPage, openLedger, type Ledger } from './ledger';
 import { openSourceLog, type SourceLog } from './source-log';
 import { BadRequest, page, redirect, svg, type Reply, type Site, type SiteRequest } from './server';
 
-/** Flipside Ads: serves the ads, offers their registrations to the browser, and lists what it offered. */
+/** Flipside Ads: serves the ads with their registrations, and lists the registrations it offered. */
 export function adtechSite(demo: Demo): Site {
   const books: Books = { ledger: openLedger(), log: openSourceLog(demo.collector), sources: 0n };
   const { ledger } = books;
@@ -25,15 +25,13 @@ export function adtechSite(demo: Demo): Site {
   };
 }
 
-/** What the ad server writes down. */
 interface Books {
   readonly ledger: Ledger;
   readonly log: SourceLog;
-  /** How many sources it has offered. */
   sources: bigint;
 }
 
-/** The picture of an ad; with `campaign` in its address the answer registers a source as well. */
+/** An ad's picture; with `campaign` in the address, the response also registers a source. */
 function ad(demo: Demo, books: Books, request: SiteRequest): Reply | null {
   const picture = adPictures.get(request.path);
   if (picture === undefined) return null;
@@ -41,7 +39,7 @@ function ad(demo: Demo, books: Books, request: SiteRequest): Reply | null {
 }
 
 /**
- * The header that registers the source of a request's campaign, entered in the ledger.
+ * The header that registers a source for the request's campaign; also enters it in the ledger.
  * @throws BadRequest when there is no such campaign.
  */
 function register(
@@ -75,7 +73,7 @@ function campaignOf({ query }: SiteRequest): Campaign {
   return campaign;
 }
 
-/** The shop's pixel: a transparent dot that registers a trigger. */
+/** The shop's pixel: a transparent image that registers a trigger. */
 function conversion(ledger: Ledger, request: SiteRequest): Reply {
   const order = request.query.get('order') ?? '';
   const total = Number(request.query.get('total'));
@@ -85,7 +83,7 @@ function conversion(ledger: Ledger, request: SiteRequest): Reply {
   }
   const { triggerData, priority } = purchase.byPixel;
   const header = JSON.stringify({
-    // The key lets a reload of the thank-you page count once.
+    // The key makes reloads of the thank-you page count once.
     event_trigger_data: [{ trigger_data: triggerData, priority, deduplication_key: order, value: total }],
   });
   ledger.add({ kind: 'conversion', what: `order ${order}`, header, eligible: eligibilityOf(request) });

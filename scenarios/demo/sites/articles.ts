@@ -1,4 +1,3 @@
-/** A story of The Daily Toss. */
 export interface Article {
   readonly slug: string;
   readonly section: string;
@@ -6,7 +5,6 @@ export interface Article {
   readonly standfirst: string;
   readonly author: string;
   readonly minutes: number;
-  /** The caption under the picture. */
   readonly caption: string;
   /** At least four. */
   readonly paragraphs: readonly string[];

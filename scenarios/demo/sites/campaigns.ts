@@ -1,4 +1,4 @@
-/** What an ad is, in the words of the ad server. */
+/** An ad campaign in the ad server. */
 export interface Campaign {
   readonly id: string;
   readonly name: string;
@@ -9,31 +9,30 @@ export interface Campaign {
 const VIEW_PRIORITY = '0';
 const CLICK_PRIORITY = '100';
 
-/** Counted when the image loads. */
+/** Registered when the image loads. */
 export const teaView: Campaign = { id: '1001', name: 'Second-Flip Tea, seen', priority: VIEW_PRIORITY };
-/** Counted when a person follows the link. */
+/** Registered when a person follows the link. */
 export const coinClick: Campaign = { id: '2002', name: 'Decision Coin, clicked', priority: CLICK_PRIORITY };
-/** Counted by a recording rule only: its markup knows nothing of attribution. */
+/** Registered only by a recording rule: its markup has no attribution. */
 export const houseAd: Campaign = { id: '3003', name: 'Book of Small Bets, seen', priority: VIEW_PRIORITY };
-/** Counted on the way: the image's address answers with a redirect. */
+/** Registered on the way: the image's address redirects. */
 export const spinnerRedirect: Campaign = {
   id: '4004',
   name: 'Spinner, redirected',
   priority: VIEW_PRIORITY,
 };
-/** Counted where that redirect ends. */
+/** Registered where that redirect ends. */
 export const spinnerView: Campaign = { id: '4005', name: 'Spinner, seen', priority: VIEW_PRIORITY };
 
 const all = [teaView, coinClick, houseAd, spinnerRedirect, spinnerView];
 
-/** The campaign with this number, or null. */
 export const campaignById = (id: string | null): Campaign | null =>
   all.find((campaign) => campaign.id === id) ?? null;
 
-/** How many sources a campaign can have until their ids run into those of the next. */
+/** With more sources than this, a campaign's ids would overlap the next campaign's. */
 const SOURCES_PER_CAMPAIGN = 1_000_000n;
 
-/** The id of a campaign's source: the campaign's number, followed by the source's own in six digits. */
+/** The campaign's number, followed by the source's own in six digits. */
 export const sourceEventId = ({ id }: Campaign, serial: bigint): string =>
   String(BigInt(id) * SOURCES_PER_CAMPAIGN + (serial % SOURCES_PER_CAMPAIGN));
 
@@ -41,9 +40,9 @@ export const sourceEventId = ({ id }: Campaign, serial: bigint): string =>
 export const sourceHeader = ({ priority }: Campaign, id: string, destination: string): string =>
   JSON.stringify({ source_event_id: id, destination, priority });
 
-/** What the two conversions of a purchase say. A view has two values to tell apart: it takes these modulo 2. */
+/** The trigger data of a purchase's two conversions. A view distinguishes only two values, and takes them modulo 2. */
 export const purchase = {
   byPixel: { triggerData: '2', priority: '10' },
-  // Higher, so that of the one report that a view may make, the rule's is the one that stays.
+  // Higher, so that it wins the single report that a view may make.
   byRule: { triggerData: '3', priority: '20' },
 } as const;

@@ -1,13 +1,11 @@
-/** Where the three sites are. */
 export interface Origins {
   readonly publisher: string;
   readonly shop: string;
   readonly adtech: string;
 }
 
-/** What each site knows of the demo around it. */
 export interface Demo {
   readonly origins: Origins;
-  /** Null when the demo runs without one. */
+  /** Null when the demo runs without a collector. */
   readonly collector: string | null;
 }

@@ -22,11 +22,11 @@ const favicons: Readonly<Record<SiteName, Html>> = {
 export interface Frame {
   readonly title: string;
   readonly body: Html;
-  /** What just happened in the browser, for the footer. */
+  /** The footer's note on what just happened in the browser. */
   readonly hint: Html;
 }
 
-/** A whole page of one of the sites, with the footer that leads through the demo. */
+/** A whole page of a site, with the footer that guides through the demo. */
 export function frame(demo: Demo, site: SiteName, { title, body, hint }: Frame): Html {
   return html`<html lang="en">
     <head>
@@ -43,7 +43,7 @@ export function frame(demo: Demo, site: SiteName, { title, body, hint }: Frame):
   </html>`;
 }
 
-/** The files every site has: its style sheet and its icon. Null for any other path. */
+/** The style sheet and icon of every site; null for any other path. */
 export function sharedFile(site: SiteName, path: string): Reply | null {
   if (path === '/style.css') return file('text/css; charset=utf-8', styles(site));
   if (path === '/favicon.svg') return svg(favicons[site]);
@@ -74,7 +74,7 @@ function demoFooter({ origins, collector }: Demo, current: SiteName, hint: Html)
 
 const folder = join(root, 'scenarios/demo/sites/styles');
 
-// Read anew for each page, so that a change shows on reload.
+// Read for each page, so that changes show on reload.
 const styles = (site: SiteName): string =>
   ['base', site].map((name) => readFileSync(join(folder, `${name}.css`), 'utf8')).join('\n');
 

@@ -12,19 +12,19 @@ export interface DemoPorts {
   readonly publisherPort: number;
   readonly shopPort: number;
   readonly adtechPort: number;
-  /** Where the pages' footers send a person to look at the reports. */
+  /** Where the pages' footers link to the reports. */
   readonly collectorOrigin?: string;
 }
 
 export interface DemoSites {
   readonly origins: Origins;
-  /** Ends open connections too. */
+  /** Also closes open connections. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a newspaper with ads, the shop they lead to and the ad server, on loopback.
- * @throws the system's error (`EADDRINUSE`) when a port cannot be had; then none of the three listens.
+ * Starts a newspaper with ads, the advertised shop and the ad server, on loopback.
+ * @throws the system's error (`EADDRINUSE`) when a port is taken; then none of the three listens.
  */
 export async function startDemoSites(ports: DemoPorts): Promise<DemoSites> {
   const listeners: Listener[] = [];

@@ -2,13 +2,12 @@ import type { Demo } from './demo';
 import type { Frame } from './frame';
 import { html, raw, type Html } from '../../../collector/html';
 
-/** What the ad server offered to a browser. */
 export interface Entry {
   readonly kind: 'view' | 'click' | 'conversion';
   readonly what: string;
   /** The JSON of the registration header. */
   readonly header: string;
-  /** The request's `Attribution-Reporting-Eligible`, or null where it had none. */
+  /** The request's `Attribution-Reporting-Eligible` header; null if absent. */
   readonly eligible: string | null;
   readonly time: Date;
 }
@@ -21,7 +20,7 @@ export interface Ledger {
 
 const MAX_ENTRIES = 200;
 
-/** A ledger in memory that forgets its oldest entries. */
+/** Keeps the ledger in memory, and drops its oldest entries. */
 export function openLedger(): Ledger {
   let entries: readonly Entry[] = [];
   return {
@@ -56,7 +55,7 @@ export const ledgerPage = (demo: Demo, entries: readonly Entry[]): Frame => ({
   </p>`,
 });
 
-/** Puts a new state of the ledger in place without a reload; there is nothing to do while nobody looks. */
+/** Updates the ledger on the page without a reload; pauses while the page is hidden. */
 const LIVE_LEDGER = `
   const ledger = document.getElementById('ledger');
   setInterval(async () => {

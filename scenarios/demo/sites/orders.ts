@@ -3,7 +3,7 @@ import type { Product } from './products';
 
 export interface Order {
   readonly number: string;
-  /** Another number than the order's, for it is the key that keeps the rule's conversion from counting twice. */
+  /** Differs from the order number, because it is the rule's deduplication key. */
   readonly receipt: string;
   readonly product: Product;
   readonly quantity: number;
@@ -19,7 +19,7 @@ const MAX_ORDERS = 1000;
 /** In cents. */
 export const total = ({ product, quantity }: Order): number => product.price * quantity;
 
-/** A book in memory that forgets its oldest orders. */
+/** Keeps orders in memory, and drops the oldest. */
 export function openOrderBook(): OrderBook {
   const orders = new Map<string, Order>();
   return {
@@ -34,5 +34,5 @@ export function openOrderBook(): OrderBook {
   };
 }
 
-// Random, so that it stays distinct from those of an earlier run whose sources the browser still keeps.
+// Random, to avoid the numbers of an earlier run whose sources the browser still keeps.
 const newNumber = (): string => String(randomInt(10_000_000, 100_000_000));

@@ -1,8 +1,8 @@
 import { html, type Html } from '../../../collector/html';
 
-// Decoration beside text that says the same, hence hidden from screen readers.
+// Decoration beside text that says the same, so hidden from screen readers.
 
-/** The moments of a toss: height above the hand, and how much of the face is turned to us (1 all, 0 edge on). */
+/** Moments of a toss: the height above the hand, and how far the face is turned to us (1 fully, 0 edge on). */
 const MOMENTS: readonly { readonly x: number; readonly y: number; readonly face: number }[] = [
   { x: 76, y: 196, face: 0.34 },
   { x: 156, y: 122, face: 0.8 },
@@ -14,7 +14,7 @@ const MOMENTS: readonly { readonly x: number; readonly y: number; readonly face:
 ];
 const COIN_RADIUS = 38;
 
-/** A coin in flight, wide; drawn in the page's own colours. */
+/** A wide picture of a coin in flight, in the page's own colours. */
 export const tossPicture = (): Html =>
   html`<svg class="toss" viewBox="0 0 680 270" aria-hidden="true">
     <rect class="sky" width="680" height="270" />

@@ -6,11 +6,11 @@ import { html, type Html } from '../../../collector/html';
 import { tossPicture } from './pictures';
 import { page, type Site } from './server';
 
-/** Every how many paragraphs of a story the next ad comes. */
+/** A story shows an ad after this many paragraphs. */
 const PARAGRAPHS_BEFORE_CLICK_AD = 2;
 const PARAGRAPHS_BEFORE_HOUSE_AD = 4;
 
-/** The Daily Toss: a newspaper whose every story carries the same four ads. */
+/** The Daily Toss: a newspaper with the same four ads in every story. */
 export const publisherSite =
   (demo: Demo): Site =>
   ({ path }) => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Html } from '../../../collector/html';
 
-/** What a site answers; `no-store` unless its headers say otherwise, since every view of an ad has to be asked for. */
+/** A site's response. Default: `no-store`, because every view of an ad must reach the server. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,15 +11,14 @@ export interface Reply {
 }
 
 export interface SiteRequest {
-  /** `GET` also stands for `HEAD`. */
+  /** `GET` includes `HEAD`. */
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly query: URLSearchParams;
-  /** The value of a request header, or null. */
   header(name: string): string | null;
   /**
    * The fields of a posted form.
-   * @throws BadRequest when the body is no form or longer than a form of these sites can be.
+   * @throws BadRequest when the body is not a form or is too long.
    */
   form(): Promise<URLSearchParams>;
 }
@@ -27,10 +26,10 @@ export interface SiteRequest {
 /** Null: there is no such page. */
 export type Site = (request: SiteRequest) => Reply | null | Promise<Reply | null>;
 
-/** The visitor's fault; the message is shown to them. */
+/** The visitor's mistake; the visitor sees the message. */
 export class BadRequest extends Error {}
 
-/** A listening site. Requests are answered once `serve` was told how. */
+/** A listening site. It answers requests once `serve` has been called. */
 export interface Listener {
   readonly port: number;
   serve(site: Site): void;
@@ -42,7 +41,7 @@ const MAX_FORM_LENGTH = 4096;
 /**
  * Listens on loopback.
  * @param port 0 takes any free one.
- * @throws the system's error (`EADDRINUSE`) when the port cannot be had.
+ * @throws the system's error (`EADDRINUSE`) when the port is taken.
  */
 export async function listen(port: number): Promise<Listener> {
   const server = createServer();
@@ -75,7 +74,7 @@ export const file = (type: string, body: string, headers: Readonly<Record<string
 export const svg = (image: Html, headers: Readonly<Record<string, string>> = {}): Reply =>
   file('image/svg+xml', image.markup, headers);
 
-/** @param status 302 for a request that goes on elsewhere, 303 after a form. */
+/** @param status 302 to continue elsewhere, 303 after a form. */
 export const redirect = (
   status: 302 | 303,
   location: string,
@@ -116,7 +115,7 @@ async function answer(site: Site, message: IncomingMessage): Promise<Reply> {
 function requestOf(message: IncomingMessage): SiteRequest | null {
   const method = message.method === 'HEAD' ? 'GET' : message.method;
   if (method !== 'GET' && method !== 'POST') return null;
-  // Only path and query count; a site knows its own origin.
+  // Only path and query matter, so the origin is a placeholder.
   const target = `http://localhost${message.url ?? '/'}`;
   if (!URL.canParse(target)) throw new BadRequest('The address cannot be read.');
   const { pathname, searchParams } = new URL(target);

@@ -4,10 +4,7 @@ import type { Settings } from '../../../src/model/settings';
 import { houseAd, purchase } from './campaigns';
 import type { Origins } from './demo';
 
-/**
- * What Cointoss has to be told for the demo: where reports go, and how to count the house ad and the purchase on
- * pages that say nothing themselves.
- */
+/** The demo's settings: the collector, and recording rules for the house ad and the purchase, whose pages send no headers. */
 export const demoSettings = (origins: Origins, collectorOrigin: string): Partial<Settings> => ({
   collector: collectorOrigin,
   rules: [houseAdRule(origins), purchaseRule(origins)],

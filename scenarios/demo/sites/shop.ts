@@ -5,7 +5,7 @@ import { openOrderBook, total, type Order, type OrderBook } from './orders';
 import { euros, MAX_QUANTITY, productBySlug, products, type Product } from './products';
 import { BadRequest, page, redirect, type Reply, type Site, type SiteRequest } from './server';
 
-/** Heads & Tails: a shop with product pages, an order form and a thank-you page that tells of the purchase. */
+/** Heads & Tails: a shop with product pages, an order form and a thank-you page that reports the purchase. */
 export function shopSite(demo: Demo): Site {
   const orders = openOrderBook();
   return async (request) => {
@@ -28,7 +28,7 @@ async function takeOrder(request: SiteRequest, orders: OrderBook): Promise<Reply
   if (!Number.isInteger(quantity) || quantity < 1 || quantity > MAX_QUANTITY) {
     throw new BadRequest(`We sell 1 to ${MAX_QUANTITY} of a kind.`);
   }
-  // Post, redirect, get: a reload of the thank-you page orders nothing.
+  // Post, redirect, get: reloading the thank-you page orders nothing.
   return redirect(303, `/thanks?order=${orders.add(product, quantity).number}`);
 }
 

@@ -1,4 +1,4 @@
-/** What the ad server tells the collector of a source that it offered to a browser. */
+/** A source as the ad server reports it to the collector. */
 interface OfferedSource {
   readonly source_event_id: string;
   readonly reporting_origin: string;
@@ -13,12 +13,12 @@ export interface SourceLog {
 }
 
 /**
- * Sends each source to the collector's source log, so that its reports can be joined with what the ad server knew. A demo
- * without a collector keeps no log.
+ * Sends each source to the collector's source log, so that reports can be joined with the ad server's data. Does nothing without a
+ * collector.
  */
 export function openSourceLog(collector: string | null): SourceLog {
   if (collector === null) return { add: () => undefined };
-  // Names under localhost lead to this machine in browsers, and elsewhere not everywhere.
+  // Browsers resolve names under localhost to this machine; other programs may not.
   const address = new URL('/sources', collector);
   address.hostname = '127.0.0.1';
   return {
