@@ -20,8 +20,8 @@ interface Document {
 }
 
 /**
- * What keeps a case file from explaining itself, or from testing what it means to: a slip of the pen in a header would
- * be refused or ignored in silence, and an expectation of no report would hold for the wrong reason.
+ * Finds what makes a case file unclear or keeps it from testing what it intends. A typo in a header would be ignored silently, and an
+ * expectation of no report would hold for the wrong reason.
  */
 export function documentationIssues(file: string): string[] {
   const issues: string[] = [];
@@ -38,7 +38,7 @@ export function documentationIssues(file: string): string[] {
 }
 
 function headerProblems(response: JsonObject, navigation: boolean): string[] {
-  // A header that is meant to be refused stands beside one that says whether to tell of it.
+  // A response that should be refused also has the header that asks for reports on header errors.
   const meantToBeRefused = response[INFO] !== undefined;
   return [REGISTER_SOURCE, REGISTER_TRIGGER].flatMap((name) => {
     const header = response[name];

@@ -4,7 +4,7 @@ import { ScenarioError } from '../../analysis/scenario/outcome';
 import { parseScenario } from '../../analysis/scenario/scenario';
 import { scenarioFiles } from './scenario-files';
 
-/** The files that cannot be replayed in a browser, as docs/replay.md lists them; some are of the interoperability cases. */
+/** The files that no browser can replay, as in docs/replay.md; some are interoperability cases. */
 const impossible: readonly (readonly [file: string, path: string])[] = [
   ['fenced-has-no-verbose-reports.json', 'input.registrations[0].registration_request.fenced'],
   ['fenced.json', 'input.registrations[0].registration_request.fenced'],

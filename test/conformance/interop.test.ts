@@ -5,7 +5,7 @@ import { limitsOf, runCase } from './runner';
 import { chromiumLimits } from '../../src/model/limits';
 import type { ScenarioReport } from '../../analysis/scenario/scenario';
 
-/** Expected reports that do not come, because they are about something outside the event-level half. */
+/** Expected reports that are missing, because they are outside the event-level half. */
 interface Exception {
   readonly file: string;
   readonly reportTime: string;
@@ -52,7 +52,7 @@ if (present) {
     undefined);
 }
 
-/** Takes out of the expected reports one that is indeed missing for each exception; fails when none is. */
+/** Removes one expected report per exception; fails when that report is not missing. */
 function withoutMissing(
   expected: readonly ScenarioReport[],
   actual: readonly ScenarioReport[],

@@ -8,7 +8,7 @@ import { parseScenario, type Scenario, type ScenarioReport } from '../../analysi
 import { MemoryStore } from '../../src/store/memory-store';
 import { scenarioFiles } from './scenario-files';
 
-/** A browser has neither fenced frames nor retries that wait for a navigation, so there is none of them in what it records. */
+/** Browsers have neither fenced frames nor retries that wait for a navigation, so a record cannot contain them. */
 const canBeRecorded = ({ config, events }: Scenario): boolean =>
   config.navigationRetry === null && events.every((event) => event.kind !== 'request' || !event.fenced);
 
@@ -29,7 +29,7 @@ async function record(store: MemoryStore, { settings, config }: Scenario, debug:
     reports: await tx.table('reports').latest(Infinity),
     finished: await tx.table('finished').latest(Infinity),
   }));
-  // What is written to a file and read again, so that nothing depends on what JSON cannot say.
+  // Converts to JSON text and back, because a file can only hold JSON.
   return JSON.parse(
     JSON.stringify(recordScenario(recorded, { settings, limits: config.limits, debug })),
   ) as Json;

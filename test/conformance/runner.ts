@@ -8,13 +8,13 @@ import { replay } from '../../analysis/scenario/replay';
 import { parseScenario, type ScenarioReport } from '../../analysis/scenario/scenario';
 import { english } from '../../words/english';
 
-/** What a case file says should be sent, and what replay sends: comparable, in one order. */
+/** The reports that a case file expects and those that replay sends, in comparable order. */
 export interface Outcome {
   readonly expected: readonly ScenarioReport[];
   readonly actual: readonly ScenarioReport[];
 }
 
-/** Runs a case file through replay, without noise beyond what the file forces. */
+/** Replays a case file, with no noise except what the file forces. */
 export async function runCase(file: string, limits: Limits): Promise<Outcome> {
   const parsed = parseScenario(readJson(file), limits);
   const scenario = accept(file, parsed);
@@ -28,6 +28,6 @@ export async function runCase(file: string, limits: Limits): Promise<Outcome> {
   return { expected: comparable(scenario.reports), actual: comparable(sent) };
 }
 
-/** The limits that a file with nothing but `api_config` fields sets. */
+/** The limits that the file's `api_config` sets. */
 export const limitsOf = (file: string, defaults: Limits): Limits =>
   accept(file, parse(readJson(file), apiConfig(defaults))).limits;

@@ -13,10 +13,10 @@ export interface ScenarioFile {
 
 const CONFIG = 'default_config.json';
 const own = path.join(__dirname, 'cases');
-/** Belongs to others and is not part of this repository. */
+/** Other people's files, which are not part of this repository. */
 const interop = process.env['COINTOSS_INTEROP'] ?? path.resolve(__dirname, '../../../shared/interop');
 
-/** Every scenario file there is, with the limits that hold for its folder. */
+/** Every scenario file, with the limits of its folder. */
 export function scenarioFiles(): readonly ScenarioFile[] {
   const config = path.join(interop, CONFIG);
   return [

@@ -9,7 +9,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe-core finds wrong with a page, in words. */
+/** The problems that axe-core finds on a page, in words. */
 export async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate(async () => {
@@ -23,11 +23,11 @@ export async function violations(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** Firefox cannot be told through puppeteer; the property decides just as the person's preference does. */
+/** Puppeteer cannot set the scheme in Firefox; the CSS property has the same effect as the person's preference. */
 export const inScheme = async (page: Page, scheme: 'light' | 'dark'): Promise<void> => {
   await page.evaluate((wanted) => void (document.documentElement.style.colorScheme = wanted), scheme);
 };
 
-/** What is looked at in a browser: by which colours there are, no two browsers differ, and looking takes a while. */
+/** The schemes to check in this browser: colours are the same in all browsers, and checking takes a while. */
 export const schemesIn = (browser: BrowserName): readonly ('light' | 'dark')[] =>
   browser === 'chrome' ? ['light', 'dark'] : ['light'];

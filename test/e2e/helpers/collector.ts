@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createCollector } from '../../../collector/server';
 
-/** How the collector behaves; all but `well` and `slow` keep a report from being stored. */
+/** How the collector behaves. Only `well` and `slow` store reports. */
 export type Mood =
   | { readonly kind: 'well' }
   | { readonly kind: 'answers'; readonly status: number; readonly location?: string }
   | { readonly kind: 'closes' }
-  /** Stores the report when this resolves, and answers then. */
+  /** Waits for this, then stores the report and answers. */
   | { readonly kind: 'slow'; readonly until: Promise<unknown> };
 
 export interface Post {
@@ -25,17 +25,17 @@ export interface ReportLine {
 
 const well: Mood = { kind: 'well' };
 
-/** The project's collector, behind a door that can be closed, slow or out of order. */
+/** The project's collector behind a proxy that can be down, slow or failing. */
 export class FrailCollector {
   mood: Mood = well;
-  /** What was sent to it, stored or not. */
+  /** Everything sent to it, stored or not. */
   readonly posts: Post[] = [];
   #server = createServer();
   #port = 0;
 
   private constructor(
     private readonly app: FastifyInstance,
-    /** Where it listens behind the door. */
+    /** The collector's own address. */
     private readonly inner: string,
   ) {}
 
@@ -50,7 +50,7 @@ export class FrailCollector {
     return `http://collector.localhost:${this.#port}`;
   }
 
-  /** Listens, at the port it had before. */
+  /** Listens on its previous port. */
   async up(): Promise<void> {
     this.#server = createServer((request, response) => void this.answer(request, response));
     this.#server.listen(this.#port, '127.0.0.1');
@@ -58,7 +58,7 @@ export class FrailCollector {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Nobody listens any more. */
+  /** Stops listening. */
   async down(): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();
@@ -66,7 +66,6 @@ export class FrailCollector {
     await closed;
   }
 
-  /** The reports in its store. */
   async reports(): Promise<readonly ReportLine[]> {
     const text = await (await fetch(`${this.inner}/reports`)).text();
     return text
@@ -83,7 +82,7 @@ export class FrailCollector {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { mood } = this;
     if (request.method === 'GET') {
-      // A page that leaves the cookies which no report may carry.
+      // A page that sets cookies, which reports must not carry.
       const cookies = ['plain=1', 'lax=1; SameSite=Lax', 'none=1; SameSite=None; Secure'];
       response.writeHead(200, { 'Set-Cookie': cookies, 'Content-Type': 'text/html' }).end('hello');
       return;
@@ -103,7 +102,7 @@ export class FrailCollector {
   }
 }
 
-/** The headers that the collector looks at. */
+/** The headers that the collector uses. */
 function forwarded(headers: IncomingHttpHeaders): Record<string, string> {
   const names = ['content-type', 'cointoss-report-url'];
   return Object.fromEntries(

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 export interface HeldRequest {
   readonly path: string;
   readonly body: string;
-  /** Whether who asked went away before there was an answer. */
+  /** Whether the client disconnected before the answer. */
   wasGivenUp: boolean;
 }
 
-/** Holds back its answers, all of them 200, until it is told to answer. */
+/** Holds all requests until told to answer, then answers 200. */
 export class HoldingServer {
-  /** What was asked of it, answered or not. */
+  /** All requests, answered or not. */
   readonly requests: HeldRequest[] = [];
   #server = createServer();
   #answer = (): void => undefined;
@@ -36,12 +36,11 @@ export class HoldingServer {
     return held;
   }
 
-  /** A site of its own. */
   get origin(): string {
     return `http://holding.localhost:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Answers what waits, and from now on at once. */
+  /** Answers the held requests, and all later ones at once. */
   answer(): void {
     this.#answer();
   }

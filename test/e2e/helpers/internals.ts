@@ -1,18 +1,18 @@
 import type { Page } from 'puppeteer';
 import { waitFor } from '../../../scenarios/kit';
 
-/** Goes to a view of the internals page that is open. */
+/** Goes to a view of the open internals page. */
 export const goTo = (page: Page, address: string): Promise<void> =>
   page.evaluate((hash) => void (location.hash = hash), address);
 
-/** The text of an element that is shown; null when there is none. */
+/** The text of a visible element; null when there is none. */
 export const textOf = (page: Page, selector: string): Promise<string | null> =>
   page.evaluate((of) => {
     const element = document.querySelector(of);
     return element === null || element.closest('[hidden]') !== null ? null : element.textContent;
   }, selector);
 
-/** Resolves once the element shows this, as the pages keep up with the background by themselves. */
+/** Resolves once the element shows this. Pages update by themselves when the background changes. */
 export async function shows(page: Page, selector: string, expected: string | null | RegExp): Promise<void> {
   let last: string | null = null;
   const asExpected = async (): Promise<boolean> => {
@@ -24,7 +24,7 @@ export async function shows(page: Page, selector: string, expected: string | nul
   });
 }
 
-/** A click that needs no place on the screen, as the tab may be behind another. */
+/** Clicks without a screen position, because the tab may be hidden. */
 export const press = (page: Page, selector: string): Promise<void> =>
   page.evaluate((of) => {
     const element = document.querySelector<HTMLElement>(of);
@@ -32,7 +32,7 @@ export const press = (page: Page, selector: string): Promise<void> =>
     element.click();
   }, selector);
 
-/** Puts text into a field, as if typed; a change follows, as when it is left. */
+/** Sets a field's text, with the events of typing and leaving it. */
 export const fill = (page: Page, selector: string, text: string): Promise<void> =>
   page.evaluate(
     (of, value) => {
@@ -46,7 +46,7 @@ export const fill = (page: Page, selector: string, text: string): Promise<void> 
     text,
   );
 
-/** Types into an editor, in place of all that it holds. */
+/** Replaces an editor's whole content by typing. */
 export const typeInto = (page: Page, selector: string, text: string): Promise<void> =>
   page.evaluate(
     (of, typed) => {
@@ -61,7 +61,6 @@ export const typeInto = (page: Page, selector: string, text: string): Promise<vo
     text,
   );
 
-/** Chooses a file in a file field. */
 export const choose = (page: Page, selector: string, content: string): Promise<void> =>
   page.evaluate(
     (of, text) => {
@@ -76,7 +75,7 @@ export const choose = (page: Page, selector: string, content: string): Promise<v
     content,
   );
 
-/** What the page saves as files, which are told instead of saved until the end. */
+/** The files that a page saves. They are recorded, not saved, until `end`. */
 export interface Downloads {
   next(): Promise<string>;
   end(): Promise<void>;

@@ -8,7 +8,7 @@ import manifest from '../../../manifest.json';
 import type { BrowserName, LaunchOptions } from '../../../scenarios/kit';
 import { findExecutable } from '../../../scenarios/kit/executable';
 
-/** A policy for the browser of one test. */
+/** A browser policy for one test. */
 export interface Policy {
   /** For `launch`. */
   readonly launchOptions: Partial<LaunchOptions>;
@@ -22,7 +22,7 @@ const root = path.resolve(__dirname, '../../..');
 export const makePolicy = (browser: BrowserName): Promise<Policy> =>
   browser === 'chrome' ? chromePolicy() : firefoxPolicy();
 
-/** Firefox reads policies of an extension also from the home folder. */
+/** Firefox also reads an extension's policies from the home folder. */
 async function firefoxPolicy(): Promise<Policy> {
   const { id } = manifest.browser_specific_settings.gecko;
   const { HOME } = process.env;
@@ -44,11 +44,11 @@ async function firefoxPolicy(): Promise<Policy> {
   };
 }
 
-/** Chrome reads policies from a folder of the machine, here one that only this browser sees. */
+/** Chrome reads policies from a system folder, here one that only this browser sees. */
 async function chromePolicy(): Promise<Policy> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-policy-'));
   await mkdir(path.join(folder, 'policies/managed'), { recursive: true });
-  // Of Google's Chrome and of the one for testing, in /etc/opt.
+  // Folders of Google Chrome and Chrome for Testing, in /etc/opt.
   for (const product of ['chrome', 'chrome_for_testing']) await symlink('.', path.join(folder, product));
   const executablePath = path.join(folder, 'browser');
   const command = [...seeing(folder), findExecutable('chrome'), '--no-sandbox'].map(quoted).join(' ');
@@ -64,17 +64,17 @@ async function chromePolicy(): Promise<Policy> {
   };
 }
 
-/** What Chromium's folder of policies is in, and those of Google's Chromes. */
+/** The parents of the policy folders of Chromium and of Google's Chromes. */
 const PLACES = ['/etc/chromium', '/etc/opt'].filter((place) => existsSync(place));
 
-/** What runs a command, put behind it, that sees this folder at those places; nobody else does. */
+/** The prefix of a command that makes it see this folder at those places. Other processes do not see it. */
 function seeing(folder: string): readonly [command: string, ...args: string[]] {
   const asRoot = process.getuid?.() === 0 ? [] : ['--map-root-user'];
   const mounts = PLACES.map((place) => `mount --bind "$0" ${place} && `).join('');
   return ['unshare', '--mount', ...asRoot, 'sh', '-c', `${mounts}exec "$@"`, folder];
 }
 
-/** Whether this machine lets a test give a browser a policy: Chrome's takes root, or the right to make namespaces. */
+/** Whether tests can set a browser policy here: Chrome needs root or the right to make namespaces. */
 export function canMakePolicy(browser: BrowserName): boolean {
   if (browser === 'firefox') return true;
   const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-policy-'));
@@ -89,7 +89,7 @@ export function canMakePolicy(browser: BrowserName): boolean {
   }
 }
 
-/** What Chrome calls an extension that it loads from a folder: a hash of where that is, in the letters from a to p. */
+/** Chrome's id for an unpacked extension: a hash of its path, in the letters a to p. */
 function unpackedId(): string {
   const hash = createHash('sha256').update(realpathSync(path.join(root, 'dist/chrome')));
   return hash

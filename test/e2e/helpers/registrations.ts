@@ -2,7 +2,6 @@ import type { Row } from '../../../scenarios/kit';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The header that registers a source with this event id. */
 export const source = (id: number, destination: string, more: object = {}): Headers => ({
   'Attribution-Reporting-Register-Source': JSON.stringify({
     source_event_id: String(id),
@@ -11,7 +10,6 @@ export const source = (id: number, destination: string, more: object = {}): Head
   }),
 });
 
-/** The header that registers a trigger with this trigger data. */
 export const trigger = (data: number, more: object = {}): Headers => ({
   'Attribution-Reporting-Register-Trigger': JSON.stringify({
     event_trigger_data: [{ trigger_data: String(data), ...more }],
@@ -21,7 +19,7 @@ export const trigger = (data: number, more: object = {}): Headers => ({
 /** The first label of an origin's host: `shop` of `http://shop.localhost:8081`. */
 const label = (origin: unknown): string => /^https?:\/\/([^.:]+)/.exec(String(origin))?.[1] ?? String(origin);
 
-/** A line of the log in words: "event source 7 on publisher by adtech". */
+/** A log entry in words: "event source 7 on publisher by adtech". */
 export function inWords(entry: Row): string {
   const { kind, sourceType, register, contextOrigin, reportingOrigin, header, decision } = entry;
   const where = `on ${label(contextOrigin)} by ${label(reportingOrigin)}`;

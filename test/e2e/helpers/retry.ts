@@ -1,5 +1,5 @@
 /*
- * A real browser on a busy machine now and then loads a page twice or takes the focus away. A test that fails has one more try, and what
- * went wrong at first is printed.
+ * On a busy machine a real browser sometimes loads a page twice or takes the focus away. A failed test gets one retry, and the first error
+ * is printed.
  */
 jest.retryTimes(1, { logErrorsBeforeRetry: true });

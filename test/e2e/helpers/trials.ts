@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'puppeteer';
 import type { JsonObject } from '../../../src/model/json';
 
-/** The configuration of a trial that ends so many milliseconds from now. */
+/** The configuration of a trial that ends in `duration` milliseconds. */
 export const trialFor = (duration: number, more: JsonObject = {}): JsonObject => ({
   id: 'ad-recall',
   consentVersion: 1,
@@ -13,7 +13,7 @@ export const trialFor = (duration: number, more: JsonObject = {}): JsonObject =>
   ...more,
 });
 
-/** Runs in a page of the extension: how many rows each table holds, those without any left out. */
+/** Runs in a page of the extension: the number of rows in each non-empty table. */
 export async function countRows(): Promise<Record<string, number>> {
   const request = indexedDB.open('cointoss');
   const database = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -35,7 +35,6 @@ export async function countRows(): Promise<Record<string, number>> {
 export const standingOn = (page: Page): Promise<string | undefined> =>
   page.$eval('#standing', (element) => (element as HTMLElement).dataset['standing']).catch(() => undefined);
 
-/** The tabs of the extension that show this page. */
 export async function pagesAt(browser: Browser, file: string): Promise<readonly Page[]> {
   const found: Page[] = [];
   for (const page of await browser.pages()) {

@@ -1,7 +1,7 @@
 import { source, trigger } from './registrations';
 import type { World } from './world';
 
-/** One view of an ad that is kept and one that is refused on the publisher; one purchase at the shop, the last page visited. */
+/** Visits the publisher, where one ad view is kept and one refused, then buys something at the shop. */
 export async function visitAdsAndShop(world: World): Promise<void> {
   const { sites } = world;
   const good = sites.serve('adtech', '/good', {

@@ -13,13 +13,13 @@ import {
 import { inWords } from './registrations';
 import { english } from '../../../words/english';
 
-/** Debug mode lets the clock be turned; without noise what comes out can be said beforehand. */
+/** Debug mode allows the clock to be turned; without noise the results are predictable. */
 export const calm: Partial<Settings> = {
   ...defaultSettings,
   debug: { enabled: true, noise: false, delay: true, seed: null, debugReports: false },
 };
 
-/** A browser with Cointoss in it, and sites to visit. */
+/** A browser with Cointoss, and sites to visit. */
 export class World {
   #launched: Launched | null = null;
   #sites: Sites | null = null;
@@ -53,7 +53,7 @@ export class World {
     this.#launched = null;
   }
 
-  /** As if nothing had happened, for the next test. */
+  /** Restores the initial state for the next test. */
   async reset(): Promise<void> {
     await this.closeTabs();
     await this.extension.send({ kind: 'reset-clock' });
@@ -67,7 +67,6 @@ export class World {
     await this.#sites?.close();
   }
 
-  /** Goes to a URL in a new tab. */
   async visit(url: string): Promise<Page> {
     const page = await this.browser.newPage();
     await page.bringToFront();
@@ -75,12 +74,11 @@ export class World {
     return page;
   }
 
-  /** Goes to a new page with this in its body. */
   open(site: string, body: string): Promise<Page> {
     return this.visit(this.sites.page(site, body));
   }
 
-  /** All that was registered or refused so far, in words, sorted. */
+  /** Everything registered or refused so far, in words, sorted. */
   async recorded(): Promise<string[]> {
     const log = await this.extension.trace();
     return log
@@ -89,7 +87,7 @@ export class World {
       .sort();
   }
 
-  /** Why headers that registered nothing did not, each reason once. */
+  /** Why ignored headers registered nothing, each reason once. */
   async ignored(): Promise<string[]> {
     const log = await this.extension.trace();
     return [
@@ -99,7 +97,7 @@ export class World {
     ].sort();
   }
 
-  /** Resolves to what was recorded once there are that many entries. */
+  /** Resolves to the records once there are that many. */
   async waitForRecorded(count: number): Promise<string[]> {
     const enough = async (): Promise<string[] | null> => {
       const recorded = await this.recorded();
@@ -110,7 +108,7 @@ export class World {
     });
   }
 
-  /** What came and what became of it, for the message of a test that failed. */
+  /** Events and outcomes, for the message of a failed test. */
   private async inBrief(): Promise<string> {
     const log = (await this.extension.trace()).map(
       (entry) => `${entry.kind} ${entry.kind === 'ignored' ? english.mistakeText(entry.reason) : ''}`,
@@ -136,7 +134,7 @@ export class World {
 
 export const browsers = ['chrome', 'firefox'] as const;
 
-/** One world for all tests of a `describe`, as new for each. */
+/** One world for all tests of a `describe`, reset before each. */
 export function useWorld(name: BrowserName, options: Partial<LaunchOptions> = {}): World {
   const world = new World(name);
   beforeAll(() => world.start(options), 90_000);

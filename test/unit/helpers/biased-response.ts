@@ -6,7 +6,7 @@ import { uniformBelow, type RealBounds } from '../../../src/privacy/uniform';
 
 export type Mechanism = (random: RandomSource) => RandomizedResponse;
 
-/** Randomized response whose probability bounds are bent by `bend`. */
+/** Randomized response with its probability bounds changed by `bend`. */
 export function biasedResponse(states: bigint, epsilon: number, bend: (value: bigint) => bigint): Mechanism {
   const bounds: RealBounds = (bits) => {
     const { lower, upper } = exponentialBounds(epsilon)(bits);

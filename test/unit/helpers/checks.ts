@@ -20,7 +20,7 @@ const noises = [
 ] as const;
 const spent = { of: '83', loss: 1, spent: 74, budget: 75 };
 
-/** Values of each kind that a check can have. */
+/** Example values for every check. */
 const samples: { readonly [Id in CheckId]: readonly CheckValues[Id][] } = {
   'event-trigger-data': [{}],
   'matching-source': [{ eligible: 71, all: 72, destination: 'https://matched.example' }],
@@ -107,5 +107,5 @@ export const checksOf = (id: CheckId): readonly MadeCheck[] =>
     [true, false].map((passed) => ({ id, passed, values, discloses: disclosures[id] }) as MadeCheck),
   );
 
-/** As from a file that does not say what its check tells. */
+/** Like a check from a file that does not say what it discloses. */
 export const withoutDisclosure = ({ id, passed, values }: Check): Check => ({ id, passed, values }) as Check;

@@ -23,7 +23,7 @@ let lastId = 0;
 
 const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-/** A report with an id that no other has. */
+/** A report with a unique id. */
 export const freshReport = (changes: object = {}): typeof report => ({
   ...report,
   report_id: idOf(++lastId),
@@ -41,7 +41,6 @@ export const post = (
     body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body),
   });
 
-/** The lines of an NDJSON answer. */
 export async function linesAt<T = Line>(url: string): Promise<T[]> {
   const response = await fetch(url);
   return (await response.text())
@@ -50,7 +49,7 @@ export async function linesAt<T = Line>(url: string): Promise<T[]> {
     .map((line) => JSON.parse(line) as T);
 }
 
-/** The values of a metric, by its labels as they are written. */
+/** A metric's values by labels, as written. */
 export async function metric(origin: string, name: string): Promise<Record<string, number>> {
   const text = await (await fetch(`${origin}/metrics`)).text();
   const values = [...text.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, 'gm'))];

@@ -4,14 +4,14 @@ import path from 'node:path';
 
 const cli = path.resolve(__dirname, '../../../cli/cointoss.mjs');
 
-/** `npx cointoss collect` in a process of its own. */
+/** `npx cointoss collect` in its own process. */
 export interface CollectorProcess {
   readonly origin: string;
   /** Resolves to the exit code; null when the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Rejects with what it said on standard error when it does not start. */
+/** Rejects with the text on standard error when it does not start. */
 export async function startCollectorProcess(store: string): Promise<CollectorProcess> {
   const child = spawn(
     process.execPath,

@@ -5,18 +5,18 @@ import path from 'node:path';
 import { openDatabase } from '../../../collector/store/open-database';
 import { postgresqlPrograms, startCluster, type Cluster } from '../../../scripts/postgresql-cluster';
 
-/** Somewhere to open collectors' stores. */
+/** Makes stores for collectors. */
 export interface Stores {
-  /** An empty store: what `--store` takes. */
+  /** An empty store, as a value for `--store`. */
   fresh(): Promise<string>;
-  /** Null unless the stores are of a PostgreSQL server. */
+  /** Null for stores that are not on a PostgreSQL server. */
   readonly cluster: Cluster | null;
   remove(): Promise<void>;
 }
 
 async function pgliteStores(): Promise<Stores> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-pglite-'));
-  // To make a database takes seconds, to copy an empty one does not.
+  // Making a database takes seconds; copying an empty one is fast.
   const empty = path.join(folder, 'empty');
   await (
     await openDatabase(empty, async (database) => {
@@ -40,7 +40,7 @@ async function postgresqlStores(programs: string): Promise<Stores> {
   return { fresh: () => cluster.freshDatabase(), cluster, remove: () => cluster.remove() };
 }
 
-/** Without PostgreSQL its half of the tests is left out, aloud; not so in CI, where that would hide that nothing was tested. */
+/** Without PostgreSQL, skips its half of the tests with a warning. In CI it fails instead. */
 function programsOrNull(): string | null {
   try {
     return postgresqlPrograms();
@@ -51,7 +51,7 @@ function programsOrNull(): string | null {
   }
 }
 
-/** Declares tests for each kind of store; `stores` may be called in hooks and tests. */
+/** Declares tests for each kind of store; hooks and tests may call `stores`. */
 export function describeStores(define: (stores: () => Stores) => void): void {
   const programs = programsOrNull();
   describeKind('PGlite', pgliteStores, define);

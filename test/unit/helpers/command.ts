@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 interface CommandWorld {
-  /** What was written to standard output, and to standard error, in the present test. */
+  /** Everything the current test wrote to standard output and standard error. */
   readonly out: string[];
   readonly err: string[];
-  /** A path in a folder that each test has for itself. */
+  /** A path in a folder of this test alone. */
   readonly pathOf: (name: string) => string;
-  /** Writes a file there: text as it stands, a list as lines of JSON, any other value as JSON. */
+  /** Writes a file there: a text unchanged, a list as lines of JSON, any other value as JSON. */
   readonly file: (name: string, content: string | object) => string;
 }
 
-/** Holds what a command writes, and gives it files to read; for a whole test file. */
+/** Captures a command's output and gives it files to read; for a whole test file. */
 export function useCommands(): CommandWorld {
   const out: string[] = [];
   const err: string[] = [];

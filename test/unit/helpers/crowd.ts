@@ -4,7 +4,7 @@ import { chromiumLimits, type Limits } from '../../../src/model/limits';
 import { days, moment, type Origin } from '../../../src/model/units';
 import { NEWS, sourceRegistration, START, triggerRegistration } from './engine';
 
-/** So small that a few dozen registrations of the crowd reach all of them. */
+/** So small that a few dozen registrations reach all of them. */
 export const limits: Limits = {
   ...chromiumLimits,
   maxSourcesPerOrigin: 3,
@@ -19,14 +19,14 @@ export const limits: Limits = {
   maxReportingOriginsPerSourceReportingSite: 1,
 };
 
-// The first of each comes up most often, so that limits of one pair bind.
+// The first of each list comes up most often, so that limits of one pair apply.
 const shops: [Origin, ...Origin[]] = [
   'https://a.example',
   'https://b.example',
   'https://c.example',
   'https://d.example',
 ] as [Origin, Origin, Origin, Origin];
-// Two origins of one site, and two sites more.
+// Two origins of one site, and two other sites.
 const adtechs: [Origin, ...Origin[]] = [
   'https://1.adtech.example',
   'https://2.adtech.example',

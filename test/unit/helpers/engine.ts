@@ -56,7 +56,7 @@ export const triggerRegistration = (
   reportHeaderErrors: false,
 });
 
-/** An engine over a store of its own, with seeded randomness. */
+/** An engine with its own store and seeded randomness. */
 export function newEngine({
   store = new MemoryStore(),
   limits = chromiumLimits,
@@ -66,7 +66,6 @@ export function newEngine({
   return { engine, store };
 }
 
-/** All rows of all tables, by table. */
 export const contents = (store: Store): Promise<Record<string, readonly unknown[]>> =>
   store.read(async (tx) => {
     const found: Record<string, readonly unknown[]> = {};
@@ -77,7 +76,7 @@ export const contents = (store: Store): Promise<Record<string, readonly unknown[
 export const pendingReports = (store: Store): Promise<Report[]> =>
   store.read((tx) => tx.table('reports').upTo('nextAttempt', Infinity));
 
-/** What became of a trigger: `attributed`, or the reason why not. */
+/** The outcome of a trigger: `attributed`, or the reason why not. */
 export function outcomeOf(entry: RegistrationEntry): string {
   if (!('decision' in entry)) return entry.kind;
   return 'reason' in entry.decision ? entry.decision.reason : entry.decision.kind;

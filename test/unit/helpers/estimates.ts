@@ -22,7 +22,7 @@ export const configurationOf = (
   mechanism: Configuration['mechanism'] = { kind: 'rr' },
 ): Configuration => ({ shape: accepted(parsedSource(fields, type)), epsilon, mechanism });
 
-/** The project's own sampler for a configuration: from the number of a truth to that of an output. */
+/** The project's own sampler for a configuration: maps the index of a truth to that of an output. */
 export function samplerOf({
   shape,
   epsilon,
@@ -53,20 +53,20 @@ export function samplerOf({
   return (truth, random) => String(draw(truth, random));
 }
 
-/** What many runs say of the estimates of one quantity. */
+/** The quality of one quantity's estimates over many runs. */
 export interface Performance {
   readonly quantity: Quantity;
   readonly truth: number;
-  /** In how many runs, as a share, the interval held the truth. */
+  /** The share of runs whose interval contains the truth. */
   readonly coverage: number;
-  /** The mean error in its standard errors. */
+  /** The mean error, in standard errors of this mean. */
   readonly bias: number;
   readonly meanSquaredError: number;
   readonly meanVariance: number;
 }
 
 /**
- * Draws the outputs of the same truths again and again, and holds the estimates against what they are of.
+ * Draws outputs for the same truths many times, and compares the estimates with the truth.
  * @param truths how many sources have each truth.
  * @param truthOf the true sum of a quantity.
  */
@@ -122,7 +122,7 @@ export function drawTally(
   return tally;
 }
 
-/** The true sum of a quantity over report states: the estimate of the truths themselves under next to no noise. */
+/** The true sum of a quantity over report states: its estimate under almost no noise. */
 export function truthsOf(
   configuration: Configuration,
   truths: ReadonlyMap<number, number>,

@@ -5,12 +5,11 @@ import ts from 'typescript';
 const root = path.resolve(__dirname, '../../../extension');
 
 export interface ParsedFile {
-  /** As below `extension/`. */
+  /** Path below `extension/`. */
   readonly name: string;
   readonly tree: ts.SourceFile;
 }
 
-/** Every TypeScript file of the extension. */
 export const extensionFiles = (): readonly ParsedFile[] =>
   readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
@@ -20,20 +19,19 @@ export const extensionFiles = (): readonly ParsedFile[] =>
       return { name, tree: ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true) };
     });
 
-/** A node and everything in it. */
 function nodesOf(node: ts.Node): readonly ts.Node[] {
   return [node, ...node.getChildren().flatMap(nodesOf)];
 }
 
-/** Each string that is written out in a file. */
+/** The string literals in a file. */
 export const stringsOf = (tree: ts.Node): readonly string[] =>
   nodesOf(tree).flatMap((node) => (ts.isStringLiteralLike(node) ? [node.text] : []));
 
-/** A call of `t` or `rich`, or of the browser's own function. */
+/** A call of `t`, `rich` or the browser's own function. */
 export interface MessageUse {
-  /** Several where a condition decides. */
+  /** Several if a conditional expression chooses. */
   readonly names: readonly string[];
-  /** The values that are given; null where the code does not say them one by one. */
+  /** The names of the given values; null where the code does not list them. */
   readonly values: readonly string[] | null;
 }
 
@@ -46,7 +44,7 @@ export const messageUses = (tree: ts.SourceFile): readonly MessageUse[] =>
     return name === undefined ? [] : [{ names: chosenStrings(name), values: namedValues(values) }];
   });
 
-/** Of `x ? 'a' : 'b'` both results, and nothing of what the condition compares. */
+/** For `x ? 'a' : 'b'`, both results but not the condition. */
 const chosenStrings = (node: ts.Expression): readonly string[] =>
   ts.isConditionalExpression(node)
     ? [...chosenStrings(node.whenTrue), ...chosenStrings(node.whenFalse)]
@@ -63,7 +61,7 @@ function namedValues(values: ts.Expression | undefined): readonly string[] | nul
 const shown = ['alt', 'aria-label', 'label', 'placeholder', 'title'];
 const isWords = (text: string): boolean => /\p{L}/u.test(text);
 
-/** What of a file's elements a person would read or hear in the language of its author. */
+/** Text in a file's elements that people would read or hear in the author's language. */
 export const unnamedWords = (tree: ts.SourceFile): readonly string[] =>
   nodesOf(tree).flatMap((node) => {
     if (ts.isJsxText(node)) return isWords(node.text) ? [node.text.trim()] : [];
@@ -73,7 +71,7 @@ export const unnamedWords = (tree: ts.SourceFile): readonly string[] =>
     return isShown ? directWords(node).filter(isWords) : [];
   });
 
-/** Texts that are written out, in a template or as what a condition chooses. */
+/** Texts in a template or in the results of a conditional expression. */
 function directWords(node: ts.Node): readonly string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isTemplateExpression(node))

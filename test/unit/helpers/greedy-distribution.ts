@@ -11,13 +11,13 @@ import {
 } from '../../../src/attribution/matching/graph';
 import { greedySteps, type GreedySteps } from '../../../src/attribution/matching/greedy';
 
-/** The matchings that can come out, in an order that depends on the edges but not on their weights. */
+/** The possible matchings, in an order that depends on the edges but not on their weights. */
 export interface MatchingDistribution {
   readonly matchings: readonly Matching[];
   readonly probabilities: readonly RealBounds[];
 }
 
-/** A set of edges that may have been picked so far, in whatever order. */
+/** A set of edges picked so far, in any order. */
 interface State {
   readonly picked: readonly Edge<Rational>[];
   readonly free: readonly Edge<Rational>[];
@@ -25,8 +25,8 @@ interface State {
 }
 
 /**
- * The probability of each matching under `greedyMatching`: that of a set of edges is the sum, over its edges, of the probability of
- * the set without it times that of then picking it.
+ * The probability of each matching under `greedyMatching`. For a set of edges it is the sum, over its edges, of the probability of the set
+ * without the edge times that of picking the edge next.
  */
 export function greedyMatchingDistribution(parameters: MatchingParameters): MatchingDistribution {
   const steps = greedySteps(parameters);

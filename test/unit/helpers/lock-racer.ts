@@ -1,6 +1,6 @@
 import { lockFolder } from '../../../collector/store/folder-lock';
 
-/** A process that claims the file it is told, and gives it back when it is told null. Answers what came of it. */
+/** A process that claims the file it is sent, releases it on null, and answers with the outcome. */
 let unlock: (() => Promise<void>) | null = null;
 
 async function claim(file: string): Promise<string> {

@@ -7,11 +7,10 @@ import { asNumber } from './mechanisms';
 export const written = (matching: Matching): string =>
   matching.map(({ click, conversion }) => `${click}-${conversion}`).join(' ');
 
-/** The total weight of a matching. */
 export const weightOf = (weights: EdgeWeights, matching: Matching): number =>
   matching.reduce((sum, { click, conversion }) => sum + Number(weights[click]?.[conversion]), 0);
 
-/** Every matching, by giving each click one of the conversions that are left, or none. */
+/** Every matching: each click gets one of the remaining conversions, or none. */
 export const everyMatching = (weights: EdgeWeights, click = 0, taken: readonly number[] = []): Matching[] => {
   const row = weights[click];
   if (row === undefined) return [[]];
@@ -27,11 +26,11 @@ export const everyMatching = (weights: EdgeWeights, click = 0, taken: readonly n
   return [...without, ...having];
 };
 
-/** The greatest weight of a matching, by looking at all of them. */
+/** The greatest weight, by brute force. */
 export const bestWeight = (weights: EdgeWeights): number =>
   Math.max(...everyMatching(weights).map((matching) => weightOf(weights, matching)));
 
-/** Weights in eighths from `least` up to `range`/8 more, one in `missing` absent. */
+/** Weights in eighths, from `least` to `range`/8 more; one in `missing` is absent. */
 export function randomWeights(
   draw: (below: number) => number,
   clicks: number,
@@ -48,7 +47,7 @@ export function randomWeights(
   return weights;
 }
 
-/** The probability of each matching by what is written for it. */
+/** The probability of each matching, by its `written` form. */
 export const chances = ({ matchings, probabilities }: MatchingDistribution): Map<string, number> =>
   new Map(
     matchings.map((matching, index) => {
@@ -57,7 +56,7 @@ export const chances = ({ matchings, probabilities }: MatchingDistribution): Map
     }),
   );
 
-/** Draws of a mechanism as indices into these matchings; −1 for any other. */
+/** A mechanism's draws as indices into these matchings; −1 for any other. */
 export function indices(
   matchings: readonly Matching[],
   draw: (random: RandomSource) => Matching,

@@ -2,10 +2,9 @@ import { seededRandomSource, type RandomSource } from '../../../src/privacy/rand
 import type { RealBounds } from '../../../src/privacy/uniform';
 import { chiSquare, chiSquareThreshold, exponentialFloor } from './random';
 
-/** The odds that a statistical test rejects an exact mechanism: one in a million for each (here, by its seed, never). */
+/** The probability that a statistical test rejects an exact mechanism; the fixed seeds make the result repeatable. */
 const FALSE_ALARM = 1e-6;
 
-/** How often each output 0 … n − 1 was drawn. */
 export function frequencies(
   outputs: number,
   draws: number,
@@ -21,8 +20,8 @@ export function frequencies(
 }
 
 /**
- * Whether a million draws (or as many as given) fit the distribution by a chi-square test. Outputs expected fewer than 10
- * times are pooled, because the statistic is chi-square only for counts that are nearly normal.
+ * A chi-square test of draws (a million by default) against the distribution. Pools outputs expected fewer than 10 times, because the
+ * statistic is chi-square only for nearly normal counts.
  */
 export function fits(
   expected: readonly number[],
@@ -37,14 +36,14 @@ export function fits(
   };
   const means = pool(expected.map((probability) => probability * draws));
   if (expected.some((probability, index) => probability === 0 && counts[index] !== 0)) return false;
-  // The threshold rises with the degrees of freedom, so the next even number gives at most the stated odds.
+  // The threshold rises with the degrees of freedom, so rounding up to an even number only lowers the probability of rejection.
   const degrees = means.length - 1 + ((means.length - 1) % 2);
   return chiSquare(pool(counts), means) < chiSquareThreshold(degrees, FALSE_ALARM);
 }
 
 /**
- * Discrete Laplace noise −reach … reach as 0 … 2·reach, by its formula: P[z] = (1 − r)/(1 + r)·r^|z| with r = e^(−1/scale), and
- * r^reach/(1 + r) for all from reach on.
+ * Discrete Laplace noise −reach … reach as 0 … 2·reach: P[z] = (1 − r)/(1 + r)·r^|z| with r = e^(−1/scale). Each end has the whole tail,
+ * r^reach/(1 + r).
  */
 export function discreteLaplaceProbabilities(scale: number, reach: number): number[] {
   const r = Math.exp(-1 / scale);
@@ -54,7 +53,7 @@ export function discreteLaplaceProbabilities(scale: number, reach: number): numb
   });
 }
 
-/** What is known about P[o | x] ≤ e^ε·P[o | x'] for all outputs o and all pairs of these inputs, by intervals of 256 bits. */
+/** The result of checking P[o | x] ≤ e^ε·P[o | x'] for all outputs o and all pairs of inputs, with intervals of 256 bits. */
 export type Verdict = 'proved' | 'violated' | 'tight';
 
 export function privacyVerdict(distributions: readonly (readonly RealBounds[])[], epsilon: number): Verdict {

@@ -4,7 +4,7 @@ import type { Json } from '../../../src/model/json';
 
 const folder = path.resolve(__dirname, '../../fixtures');
 
-/** A database as an earlier Cointoss wrote it, as JSON; see test/fixtures/README.md. */
+/** The database of an earlier Cointoss, as JSON; see test/fixtures/README.md. */
 export interface OldDatabase {
   readonly version: number;
   readonly stores: Readonly<Record<string, OldStore>>;
@@ -20,13 +20,13 @@ interface OldStore {
   readonly rows: readonly (readonly [key: number | string, value: Json])[];
 }
 
-/** One for each version of the schema, by version. */
+/** One per schema version, in order. */
 export const oldDatabases: readonly OldDatabase[] = readdirSync(folder)
   .filter((file) => /^database-\d+\.json$/.test(file))
   .sort()
   .map((file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as OldDatabase);
 
-/** Makes the database by IndexedDB alone, in place of one that is there. Runs in a page as well, so that it uses nothing from here. */
+/** Makes the database with IndexedDB alone, replacing an existing one. Also runs in a page, so it uses no imports. */
 export async function createOldDatabase(name: string, { version, stores }: OldDatabase): Promise<void> {
   const decode = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(decode);
@@ -41,7 +41,7 @@ export async function createOldDatabase(name: string, { version, stores }: OldDa
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(new Error(`no database: ${String(request.error)}`));
     });
-  // One right after the other, so that no background opens it in between.
+  // Requests both at once, so that no background opens it in between.
   const deleted = done(indexedDB.deleteDatabase(name));
   const opening = indexedDB.open(name, version);
   opening.onupgradeneeded = () => {
@@ -59,7 +59,6 @@ export async function createOldDatabase(name: string, { version, stores }: OldDa
   (await done(opening)).close();
 }
 
-/** The rows of a table, as `toJson` shows them. */
 export const rowsOf = (
   { stores }: OldDatabase,
   table: string,

@@ -8,7 +8,6 @@ import { parseTrigger } from '../../../src/registration/trigger';
 
 export const DESTINATION = 'https://shop.example';
 
-/** A source registration with these fields and a destination. */
 export const parsedSource = (
   fields: JsonObject,
   sourceType: SourceType = 'navigation',
@@ -18,7 +17,7 @@ export const parsedSource = (
 export const parsedTrigger = (fields: JsonObject): Parsed<TriggerRegistration> =>
   parseTrigger(fields, chromiumLimits);
 
-/** The value of a registration that must be accepted without a word. */
+/** The value of a registration that must be accepted without warnings. */
 export function accepted<T>(parsed: Parsed<T>): T {
   expect(parsed.errors).toEqual([]);
   expect(parsed.warnings).toEqual([]);
@@ -26,7 +25,7 @@ export function accepted<T>(parsed: Parsed<T>): T {
   return parsed.value;
 }
 
-/** Asserts that a registration is refused for this one reason, and gets no value. */
+/** Asserts that a registration is refused for this single reason. */
 export function expectRefused(parsed: Parsed<unknown>, path: string, message: string): void {
   expect(parsed.value).toBeNull();
   expect(parsed.errors.map(english.worded)).toEqual([
@@ -35,7 +34,7 @@ export function expectRefused(parsed: Parsed<unknown>, path: string, message: st
   expect(parsed.warnings).toEqual([]);
 }
 
-/** Asserts that a registration is accepted with this one warning, and returns its value. */
+/** Asserts that a registration is accepted with this single warning, and returns its value. */
 export function acceptedWithWarning<T>(parsed: Parsed<T>, path: string, message: string): T {
   expect(parsed.errors).toEqual([]);
   expect(parsed.warnings.map(english.worded)).toEqual([
@@ -45,14 +44,14 @@ export function acceptedWithWarning<T>(parsed: Parsed<T>, path: string, message:
   return parsed.value;
 }
 
-/** Names that a plain object answers to without anybody having put them there. */
+/** Names that every plain object inherits. */
 export const TRAPS = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
 
-/** An object with one field of any name; a literal could not have a field "__proto__". */
+/** An object with one field of any name; a literal cannot have a field "__proto__". */
 export const objectWith = (name: string, value: Json): JsonObject =>
   JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`) as JsonObject;
 
-/** Values of every other type, for a field that takes only `kinds`. */
+/** Values of every other type, for a field that only accepts `kinds`. */
 export function wrongTypes(...kinds: ('string' | 'number' | 'boolean' | 'list' | 'object')[]): Json[] {
   const samples: [string, Json][] = [
     ['null', null],

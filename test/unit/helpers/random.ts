@@ -1,6 +1,6 @@
 import type { RandomSource } from '../../../src/privacy/random-source';
 
-/** A source that gives exactly these words, and throws when asked for more. */
+/** A source that returns exactly these words, and throws when they run out. */
 export class ScriptedSource implements RandomSource {
   used = 0;
 
@@ -16,9 +16,9 @@ export class ScriptedSource implements RandomSource {
 
 export class OutOfWords extends Error {}
 
-/** e^x · 2^bits rounded down, by Taylor's series in whole numbers with far more digits than are asked for. */
+/** e^x · 2^bits rounded down, by the Taylor series in whole numbers with many more digits than needed. */
 export function exponentialFloor(x: number, bits: number): bigint {
-  // 1.45 x bits stand before the point of the largest term; each of the few thousand terms loses less than one unit.
+  // The largest term has 1.45 x bits before the point; each of the few thousand terms loses less than one unit.
   const precision = BigInt(bits + Math.ceil(1.45 * x) + 400);
   let shift = 0n;
   let numerator = x;
@@ -33,8 +33,8 @@ export function exponentialFloor(x: number, bits: number): bigint {
 }
 
 /**
- * The value that a chi-square statistic with an even number of degrees of freedom exceeds with the given probability:
- * for 2m degrees the survival function is e^(−x/2) · Σ_{i<m} (x/2)^i / i!, which falls in x.
+ * The value that a chi-square statistic with an even number of degrees of freedom exceeds with the given probability. For 2m degrees the
+ * survival function is e^(−x/2) · Σ_{i<m} (x/2)^i / i!, which decreases in x.
  */
 export function chiSquareThreshold(degrees: number, falseAlarm: number): number {
   if (degrees % 2 !== 0) throw new RangeError('only even degrees of freedom have this closed form');

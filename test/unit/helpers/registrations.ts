@@ -13,9 +13,7 @@ import type {
 import { days, seconds, type Site } from '../../../src/model/units';
 import { TRAPS } from './parsing';
 
-/*
- * Any valid registration, made without the parsers: every field anywhere in its range, its bounds included.
- */
+/* Generates any valid registration without the parsers: every field anywhere in its range, including the bounds. */
 
 const DAY = 86400;
 const HOUR = 3600;
@@ -59,7 +57,7 @@ const destinations = fc
   )
   .map((sites) => sites.sort() as Site[]);
 
-/** Windows within the expiry: ends strictly increasing from an hour on, each after the start. */
+/** Windows within the expiry: strictly increasing ends from an hour on, each after the start. */
 const windowsWithin = (expirySeconds: number): fc.Arbitrary<ReportWindows> =>
   fc
     .record({
@@ -81,7 +79,7 @@ const buckets = (max: number): fc.Arbitrary<readonly number[]> =>
 
 const counting = (max: number): readonly number[] => Array.from({ length: max }, (_, index) => index + 1);
 
-/** Trigger data that the matching allows, cut into `parts` pieces of which none is empty. */
+/** Trigger data that the matching allows, cut into `parts` non-empty pieces. */
 const triggerData = (modulus: boolean): fc.Arbitrary<number[]> =>
   modulus
     ? fc.nat(32).map((length) => Array.from({ length }, (_, index) => index))
@@ -160,7 +158,7 @@ export const anySource = (sourceType: SourceType): fc.Arbitrary<SourceRegistrati
         triggerSpecs: specs(flexible, modulus, maxEventLevelReports, expirySeconds),
         flexible: fc.constant(flexible),
         triggerDataMatching: fc.constant(modulus ? 'modulus' : 'exact'),
-        // JSON writes −0 as 0.
+        // Turns −0 into 0, as JSON does.
         eventLevelEpsilon: fc.double({ min: 0, max: 14, noNaN: true }).map((epsilon) => epsilon + 0),
         attributionScopes: nullable(scopes),
         aggregatable,

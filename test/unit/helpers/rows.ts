@@ -3,7 +3,7 @@ import { moment, type Site } from '../../../src/model/units';
 import { ADTECH, NEWS } from './engine';
 import { accepted, parsedSource } from './parsing';
 
-/** A report that is due then; of a source, with two destinations, or else of none. */
+/** A report due at `nextAttempt`: of a source with two destinations, or of no source. */
 export const report = (id: number, nextAttempt: number, sourceId: number | null = null): Report => ({
   id,
   kind: sourceId === null ? 'verbose-debug' : 'event-level',
@@ -28,7 +28,7 @@ export const report = (id: number, nextAttempt: number, sourceId: number | null 
         },
 });
 
-/** A source with a value of every kind that a store must keep. */
+/** A source with every kind of value that a store must keep. */
 export const source = (id: number, destinations: string[]): Source => ({
   id,
   sourceType: 'event',

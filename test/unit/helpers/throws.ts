@@ -1,7 +1,7 @@
 import { ParameterError } from '../../../src/privacy/parameters';
 import { english } from '../../../words/english';
 
-/** What `run` does, but for the error of a parameter, which comes in the words of the commands. */
+/** Runs `run`, and puts parameter errors into the words of the commands. */
 export const worded = (run: () => unknown) => (): unknown => {
   try {
     return run();

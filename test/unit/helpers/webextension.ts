@@ -1,6 +1,6 @@
 import messages from '../../../extension/_locales/en/messages.json';
 
-/** What the pages' pure parts take from the browser: its messages, read as an English one would. */
+/** Provides the browser's messages in English, which is all that the pages' pure parts need from it. */
 export default {
   i18n: {
     getUILanguage: (): string => 'en-US',
