@@ -51,7 +51,7 @@ describe('a case file', () => {
       'known header fields',
       documented,
       source({ destination: 'https://shop.test', expiri: '86400' }),
-      [expect.stringContaining('Attribution-Reporting-Register-Source: expiri is not a field')],
+      [expect.stringContaining('Attribution-Reporting-Register-Source: expiri is not a known field')],
     ],
   ])('without %s is refused', (_, top, registration, issues) => {
     write(top, registration);
@@ -65,6 +65,6 @@ describe('a case file', () => {
 
   it('with an unknown field of its own is refused', async () => {
     write(`${documented} "api_confg": {},`, good);
-    await expect(runCase(file, chromiumLimits)).rejects.toThrow('api_confg is not a field');
+    await expect(runCase(file, chromiumLimits)).rejects.toThrow('api_confg: is not a known field');
   });
 });

@@ -402,7 +402,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await choose(page, '#import-settings', '{"deliveryProfile": "chrome", "debug": {"noise": "yes"}}');
     await shows(page, '#message', /debug\.noise: must be true or false/);
     await choose(page, '#import-settings', '{"settings": {"deliveryProfile": "chrome"}}');
-    await shows(page, '#message', /settings: is not a field that is known here/);
+    await shows(page, '#message', /settings: is not a known field/);
     await choose(page, '#import-settings', '{"deliveryProfile": "chrome"}');
     await shows(page, '#message', 'The settings from the file are now active.');
     expect(await world.extension.send({ kind: 'get-settings' })).toMatchObject({ deliveryProfile: 'chrome' });

@@ -101,7 +101,7 @@ test('states says which fields of a source it does not know', async () => {
   const source = file('s.json', { epsilon: 3 });
   expect(await main(['states', source, '--source-type', 'event'])).toBe(0);
   expect(printed()).toMatchObject({ states: '3', epsilon: 14 });
-  expect(err).toEqual([`cointoss: ${source}: epsilon: is not a field that is known here\n`]);
+  expect(err).toEqual([`cointoss: ${source}: epsilon: is not a known field\n`]);
 });
 
 describe('validate', () => {
@@ -161,7 +161,7 @@ describe('replay', () => {
     expect(out).toHaveLength(2);
     expect(err).toEqual(
       ['api_config.max_sources', 'cointoss.settings.paussed', 'ouput'].map(
-        (field) => `cointoss: ${misspelt}: ${field}: is not a field that is known here\n`,
+        (field) => `cointoss: ${misspelt}: ${field}: is not a known field\n`,
       ),
     );
   });

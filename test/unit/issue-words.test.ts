@@ -211,7 +211,7 @@ it.each<[mistake: Mistake, english: string, german: string]>([
   ],
   [
     mistake('no-language'),
-    'must have a text in one language at least, such as {"en": "…"}',
+    'must have a text in at least one language, such as {"en": "…"}',
     'muss einen Text in mindestens einer Sprache haben, etwa {"de": "…"}',
   ],
   [
@@ -243,9 +243,9 @@ it.each<[mistake: Mistake, english: string, german: string]>([
 
 it('an issue is said with its place', () => {
   const issue = { ...mistake('unknown-field'), path: 'a b' };
-  expect(english.issueText(issue)).toBe('a b: is not a field that is known here');
-  expect(english.issueText({ ...issue, path: '' })).toBe('is not a field that is known here');
-  expect(english.issueSentence(issue)).toBe('a b is not a field that is known here');
+  expect(english.issueText(issue)).toBe('a b: is not a known field');
+  expect(english.issueText({ ...issue, path: '' })).toBe('is not a known field');
+  expect(english.issueSentence(issue)).toBe('a b is not a known field');
   expect(german.issuesText([issue, { ...issue, path: 'c' }])).toBe(
     'a b: ist hier kein bekanntes Feld; c: ist hier kein bekanntes Feld',
   );

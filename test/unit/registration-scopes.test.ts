@@ -73,7 +73,7 @@ describe('attribution_scopes', () => {
     acceptedWithWarning(
       parsed({ limit: 1, values: ['a'], limits: 2 }),
       'attribution_scopes.limits',
-      'is not a field that is known here',
+      'is not a known field',
     );
   });
 });

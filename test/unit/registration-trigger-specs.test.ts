@@ -223,7 +223,7 @@ describe('trigger_specs', () => {
     acceptedWithWarning(
       parsedSource({ trigger_specs: [{ trigger_data: [0], ...objectWith(name, 1) }] }),
       `trigger_specs[0].${name}`,
-      'is not a field that is known here',
+      'is not a known field',
     );
   });
 });

@@ -113,7 +113,7 @@ describe('event_trigger_data', () => {
     acceptedWithWarning(
       parsedTrigger({ event_trigger_data: [objectWith(name, 1)] }),
       `event_trigger_data[0].${name}`,
-      'is not a field that is known here',
+      'is not a known field',
     );
   });
 
@@ -161,6 +161,6 @@ describe('the other fields', () => {
   });
 
   test.each(['event_trigger_datas', ...TRAPS])('warn of the unknown field %s', (name) => {
-    acceptedWithWarning(parsedTrigger(objectWith(name, [])), name, 'is not a field that is known here');
+    acceptedWithWarning(parsedTrigger(objectWith(name, [])), name, 'is not a known field');
   });
 });

@@ -214,7 +214,7 @@ describe('event_report_windows', () => {
     acceptedWithWarning(
       parsedSource({ event_report_windows: { end_times: [DAY], end_time: 1 } }),
       'event_report_windows.end_time',
-      'is not a field that is known here',
+      'is not a known field',
     );
   });
 });

@@ -228,7 +228,12 @@ test.each<[string, Json, string, string]>([
   ['δ = 1', { budget: { delta: 1 } }, 'budget.delta', 'from 0 to 0.1'],
   ['ε without K', { budget: { unit: 'user', epsilon: 1 } }, 'budget', 'must have a cap with an epsilon'],
   ['K of one impression', { budget: { cap: 1 } }, 'budget', 'must have a cap of null'],
-  ['δ without ε', { budget: { delta: 0.1 } }, 'budget', 'must have an epsilon that goes with delta'],
+  [
+    'δ without ε',
+    { budget: { delta: 0.1 } },
+    'budget',
+    'must have an epsilon, because delta means nothing without one',
+  ],
   [
     'more for attribution than there is',
     { budget: { epsilon: 1, attributionEpsilon: 1 } },

@@ -369,7 +369,7 @@ test.each<[string, string, string, string]>([
     'settings with a field too many',
     'log.ndjson',
     '--settings {misspelt}',
-    'misspelt.json: budget.epsilonn: is not a field that is known here',
+    'misspelt.json: budget.epsilonn: is not a known field',
   ],
   ['half a trial', 'log.ndjson', '--settings {half}', 'half.json: must have the field "id"'],
   ['a file that is cut off', 'cut.ndjson.gz', '', 'cut.ndjson.gz: cannot be read: unexpected end of file'],

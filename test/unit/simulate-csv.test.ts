@@ -182,7 +182,7 @@ test.each<[string, Json, string, string]>([
     'a field too many',
     { user: 'u', tine: 't', events: [{ time: 't', event }] },
     'tine',
-    'is not a field that is known here',
+    'is not a known field',
   ],
   [
     'a user of its own',

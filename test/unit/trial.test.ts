@@ -63,20 +63,15 @@ test.each<[string, Json, string, string]>([
   ['an id with a space', { ...full, id: 'ad recall' }, 'id', 'must be a name of up to 64'],
   ['an id that is too long', { ...full, id: 'a'.repeat(65) }, 'id', 'must be a name of up to 64'],
   ['version 0', { ...full, consentVersion: 0 }, 'consentVersion', 'must be an integer from 1'],
-  ['an empty title', { ...full, title: ' ' }, 'title', 'must be a text that is not empty'],
+  ['an empty title', { ...full, title: ' ' }, 'title', 'must be a non-empty text'],
   [
     'a title that is too long',
     { ...full, title: 'a'.repeat(201) },
     'title',
     'must be a string of at most 200',
   ],
-  ['a title in no language', { ...full, title: {} }, 'title', 'must have a text in one language'],
-  [
-    'a title in an empty text',
-    { ...full, title: { de: '' } },
-    'title.de',
-    'must be a text that is not empty',
-  ],
+  ['a title in no language', { ...full, title: {} }, 'title', 'must have a text in at least one language'],
+  ['a title in an empty text', { ...full, title: { de: '' } }, 'title.de', 'must be a non-empty text'],
   [
     'a title that is too long in one language',
     { ...full, title: { en: 'A', de: 'a'.repeat(201) } },
@@ -86,7 +81,7 @@ test.each<[string, Json, string, string]>([
   ['a title that is a list', { ...full, title: ['A'] }, 'title', 'must be a string'],
   ['nobody to ask', { ...full, researcher: { name: 'A' } }, 'researcher', 'must have the field "contact"'],
   ['text without a language', { ...full, information: 'Hello' }, 'information', 'must be an object'],
-  ['no text', { ...full, information: {} }, 'information', 'must have a text in one language'],
+  ['no text', { ...full, information: {} }, 'information', 'must have a text in at least one language'],
   [
     'a language of its own',
     { ...full, information: { English: 'x' } },
@@ -112,14 +107,19 @@ test.each<[string, Json, string, string]>([
     'settings.pausedSites',
     'must not be in a trial',
   ],
-  ['a misspelt setting', { ...full, settings: { colector: null } }, 'settings.colector', 'is not a field'],
+  [
+    'a misspelt setting',
+    { ...full, settings: { colector: null } },
+    'settings.colector',
+    'is not a known field',
+  ],
   [
     'a setting that is wrong',
     { ...full, settings: { collector: 'x' } },
     'settings.collector',
     'must be null, or',
   ],
-  ['a field of its own', { ...full, ends: '2027' }, 'ends', 'is not a field'],
+  ['a field of its own', { ...full, ends: '2027' }, 'ends', 'is not a known field'],
 ])('a trial with %s is refused, naming the place', (_what, document, path, message) => {
   const { value, errors } = parseTrial(document);
   expect(value).toBeNull();
