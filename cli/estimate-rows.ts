@@ -16,11 +16,13 @@ const groups: Readonly<Record<string, (row: SourceRow) => string>> = {
 export class SourceRows {
   private readonly named = new Map<string, NamedConfiguration>();
   private readonly found = new Set<string>();
+  private read = 0;
 
   constructor(private readonly groupBy: readonly string[]) {}
 
   parse(json: Json): Parsed<LoggedSource> {
     return parse(json, (place) => {
+      this.read += 1;
       const row = sourceRow((name) => this.named.get(name) ?? null)(place);
       const { sourceType, name, configuration } = row;
       if (name !== null && configuration !== null && !this.named.has(name)) {
@@ -40,9 +42,9 @@ export class SourceRows {
     });
   }
 
-  /** A column to group by that no row has had. */
+  /** A column to group by that none of the rows had. */
   missing(): string | undefined {
-    return this.groupBy.find((column) => !this.found.has(column));
+    return this.read === 0 ? undefined : this.groupBy.find((column) => !this.found.has(column));
   }
 }
 

@@ -1,6 +1,8 @@
 import type { ErasingScope } from './erasing/erase-part';
 import type { DebugCondition } from './model/facts';
-import type { Json } from './model/json';
+import type { LogEntry } from './model/decision';
+import type { AsJson, Json } from './model/json';
+import type { FinishedReport, Report, Source } from './model/records';
 import type { DebugSettings, Settings } from './model/settings';
 import type { Standing } from './model/trial';
 import type { Eligibility } from './model/requests';
@@ -40,6 +42,9 @@ export interface ContentRule {
   readonly extractors: readonly { readonly selector: string | null; readonly attribute: string | null }[];
 }
 
+/** Some settings, and some of the debug settings. Settings that are not named keep their values. */
+export type SettingsChange = Omit<Partial<Settings>, 'debug'> & { readonly debug?: Partial<DebugSettings> };
+
 /** The most rows in one answer to `list`. */
 export const MOST_LISTED = 1000;
 
@@ -48,12 +53,12 @@ export type PageMessage =
   /** The newest rows first, at most `limit` and `MOST_LISTED`; with `before`, only those with smaller ids. */
   | {
       readonly kind: 'list';
-      readonly table: 'sources' | 'reports' | 'finished' | 'log';
+      readonly table: keyof TableRows;
       readonly limit: number;
       readonly before?: number;
     }
   | { readonly kind: 'get-settings' }
-  | { readonly kind: 'set-settings'; readonly settings: Partial<Settings> }
+  | { readonly kind: 'set-settings'; readonly settings: SettingsChange }
   | { readonly kind: 'advance-clock'; readonly by: number | 'next-report' | 'next-window' }
   /** Sets the clock, in milliseconds since the epoch. While `frozen` it stands still. */
   | { readonly kind: 'set-clock'; readonly to: number; readonly frozen: boolean }
@@ -83,7 +88,42 @@ export type PageMessage =
   | { readonly kind: 'undo-clear' }
   | ParticipationMessage;
 
-/** Questions about consent and trials. Every answer is a `ParticipationView`. */
+/** The rows of the tables that can be listed. */
+export interface TableRows {
+  readonly sources: AsJson<Source>;
+  readonly reports: AsJson<Report>;
+  readonly finished: AsJson<FinishedReport>;
+  readonly log: AsJson<LogEntry>;
+}
+
+/** The answer to each kind of message but `list`. */
+interface Replies extends Record<ParticipationMessage['kind'], ParticipationView> {
+  readonly overview: Overview;
+  readonly 'get-settings': Settings;
+  readonly 'set-settings': Settings;
+  readonly 'advance-clock': Overview;
+  readonly 'set-clock': Overview;
+  readonly 'reset-clock': Overview;
+  readonly 'send-due': Overview;
+  readonly 'send-pending': Overview;
+  readonly 'send-report': Overview;
+  readonly 'force-state': Overview;
+  readonly register: TableRows['log'];
+  readonly 'set-limits': Overview;
+  readonly 'export-scenario': Json;
+  readonly clear: Cleared;
+  readonly 'undo-clear': Overview;
+}
+
+/** What the background answers. */
+export type Reply<Message extends PageMessage> = Message extends {
+  readonly kind: 'list';
+  readonly table: infer Table extends keyof TableRows;
+}
+  ? readonly TableRows[Table][]
+  : Replies[Exclude<Message['kind'], 'list'>];
+
+/** What the pages may ask about consent and trials; all is answered with a `ParticipationView`. */
 export type ParticipationMessage =
   | { readonly kind: 'get-participation' }
   /** Offers this trial to the person. */

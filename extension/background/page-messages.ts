@@ -1,12 +1,19 @@
 import type { Engine } from '../../src/engine';
 import type { LogEntry } from '../../src/model/decision';
-import { toJson, type Json } from '../../src/model/json';
+import { asJson, toJson, type Json } from '../../src/model/json';
 import type { ErasingScope } from '../../src/erasing/erase-part';
 import type { Trial } from '../../src/model/trial';
-import { moment } from '../../src/model/units';
+import { moment, type Origin } from '../../src/model/units';
 import { recordScenario } from '../../analysis/scenario/record';
 import { kindAndSiteKey } from '../../src/store/store';
-import { MOST_LISTED, type Cleared, type Overview, type PageMessage } from '../../src/messages';
+import {
+  MOST_LISTED,
+  type Cleared,
+  type Overview,
+  type PageMessage,
+  type Reply,
+  type TableRows,
+} from '../../src/messages';
 import { forReader, t } from '../i18n';
 import { effectiveDebug } from '../../src/model/settings';
 import { windowEnds } from '../../src/registration/window-ends';
@@ -39,6 +46,12 @@ interface Parts {
   readonly participationMessages: ParticipationMessages;
 }
 
+type MessageOf<Kind extends PageMessage['kind']> = Extract<PageMessage, { readonly kind: Kind }>;
+
+type Handlers = {
+  readonly [Kind in PageMessage['kind']]: (message: MessageOf<Kind>) => Promise<Reply<MessageOf<Kind>>>;
+};
+
 export class PageMessages {
   private readonly store: IdbStore;
   private readonly engine: Engine;
@@ -58,60 +71,59 @@ export class PageMessages {
 
   /** @throws Error with a message for the person when the request cannot be carried out */
   async answer(message: PageMessage): Promise<unknown> {
-    switch (message.kind) {
-      case 'overview':
-        return this.overview(message.site);
-      case 'list':
-        return this.list(message);
-      case 'get-settings':
-        return this.settings.current;
-      case 'set-settings':
-        return this.settings.update(message.settings as unknown as Json);
-      case 'advance-clock':
-        return this.advanceClock(message.by);
-      case 'set-clock':
-        return this.setClock(message.to, message.frozen);
-      case 'reset-clock':
-        await this.clock.reset();
-        return this.clockMoved();
-      case 'send-due':
-        await this.delivery.run();
-        return this.overview(null);
-      case 'send-pending':
-        this.requireDebugMode();
-        await this.engine.hurry(this.clock.now());
-        await this.delivery.run();
-        return this.overview(null);
-      case 'send-report':
-        return this.sendReport(message.id);
-      case 'force-state':
-        this.requireDebugMode();
-        await this.parts.forcedState.set(message.state);
-        return this.overview(null);
-      case 'register':
-        return this.registerByHand(message);
-      case 'set-limits':
-        this.requireDebugMode();
-        await this.parts.limits.set(message.limits);
-        return this.overview(null);
-      case 'export-scenario':
-        return this.exportScenario(message.debug);
-      case 'clear':
-        return this.clear(message.scope ?? null);
-      case 'undo-clear':
-        await this.parts.erasing.undo();
-        await this.delivery.run();
-        return this.overview(null);
-      case 'get-participation':
-      case 'offer-trial':
-      case 'accept':
-      case 'decline':
-      case 'withdraw':
-      case 'forget-trial':
-        return this.parts.participationMessages.answer(message);
-      default:
-        throw new Error(`there is no message ${JSON.stringify((message as { kind: unknown }).kind)}`);
-    }
+    if (!Object.hasOwn(this.handlers, message.kind))
+      throw new Error(`there is no message ${JSON.stringify(message.kind)}`);
+    const handler: (message: never) => Promise<unknown> = this.handlers[message.kind];
+    return handler(message as never); // each takes its own kind
+  }
+
+  private readonly handlers: Handlers = {
+    overview: ({ site }) => this.overview(site),
+    list: (message) => this.list(message),
+    'get-settings': () => Promise.resolve(this.settings.current),
+    'set-settings': ({ settings }) => this.settings.update(toJson(settings)),
+    'advance-clock': ({ by }) => this.advanceClock(by),
+    'set-clock': ({ to, frozen }) => this.setClock(to, frozen),
+    'reset-clock': async () => {
+      await this.clock.reset();
+      return this.clockMoved();
+    },
+    'send-due': () => this.send(),
+    'send-pending': async () => {
+      this.requireDebugMode();
+      await this.engine.hurry(this.clock.now());
+      return this.send();
+    },
+    'send-report': ({ id }) => this.sendReport(id),
+    'force-state': async ({ state }) => {
+      this.requireDebugMode();
+      await this.parts.forcedState.set(state);
+      return this.overview(null);
+    },
+    register: (message) => this.registerByHand(message),
+    'set-limits': async ({ limits }) => {
+      this.requireDebugMode();
+      await this.parts.limits.set(limits);
+      return this.overview(null);
+    },
+    'export-scenario': ({ debug }) => this.exportScenario(debug),
+    clear: ({ scope }) => this.clear(scope ?? null),
+    'undo-clear': async () => {
+      await this.parts.erasing.undo();
+      return this.send();
+    },
+    'get-participation': (message) => this.parts.participationMessages.answer(message),
+    'offer-trial': (message) => this.parts.participationMessages.answer(message),
+    accept: (message) => this.parts.participationMessages.answer(message),
+    decline: (message) => this.parts.participationMessages.answer(message),
+    withdraw: (message) => this.parts.participationMessages.answer(message),
+    'forget-trial': (message) => this.parts.participationMessages.answer(message),
+  };
+
+  /** Sends what is due. */
+  private async send(): Promise<Overview> {
+    await this.delivery.run();
+    return this.overview(null);
   }
 
   private async overview(site: string | null): Promise<Overview> {
@@ -157,8 +169,8 @@ export class PageMessages {
     return { ...(await this.overview(null)), erased };
   }
 
-  private async list({ table, limit, before }: Extract<PageMessage, { kind: 'list' }>): Promise<Json> {
-    return toJson(
+  private async list({ table, limit, before }: MessageOf<'list'>): Promise<Reply<MessageOf<'list'>>> {
+    return asJson(
       await this.store.read((tx) => tx.table(table).latest(Math.min(limit, MOST_LISTED), before)),
     );
   }
@@ -194,8 +206,7 @@ export class PageMessages {
   private async clockMoved(): Promise<Overview> {
     await this.parts.recorder.settle();
     this.parts.participation.changed();
-    await this.delivery.run();
-    return this.overview(null);
+    return this.send();
   }
 
   private async stepTo(what: 'next-report' | 'next-window'): Promise<number> {
@@ -217,22 +228,17 @@ export class PageMessages {
     this.requireDebugMode();
     const found = await this.store.write((tx) => hurryReport(tx, id, this.clock.now()));
     if (!found) throw new Error(t('background_not_waiting', { id }));
-    await this.delivery.run();
-    return this.overview(null);
+    return this.send();
   }
 
   private async registerByHand({
     register,
     header,
     ...origins
-  }: Extract<PageMessage, { kind: 'register' }>): Promise<Json> {
+  }: MessageOf<'register'>): Promise<TableRows['log']> {
     this.requireDebugMode();
-    const contextOrigin = originOfUrl(origins.contextOrigin);
-    const reportingOrigin = originOfUrl(origins.reportingOrigin);
-    for (const [name, origin] of Object.entries({ contextOrigin, reportingOrigin })) {
-      if (origin === null) throw new Error(t('mistakes_origin', { name }));
-    }
-    if (contextOrigin === null || reportingOrigin === null) return null;
+    const contextOrigin = originNamed('contextOrigin', origins.contextOrigin);
+    const reportingOrigin = originNamed('reportingOrigin', origins.reportingOrigin);
     const entry = await this.parts.recorder.byHand({
       occasion: { time: this.clock.now(), contextOrigin, reportingOrigin, via: 'by hand' },
       register: register === 'trigger' ? { kind: 'trigger' } : { kind: 'source', sourceType: register },
@@ -241,12 +247,18 @@ export class PageMessages {
       reportHeaderErrors: false,
     });
     if (entry === null) throw new Error(t('background_not_recorded'));
-    return toJson(entry);
+    return asJson(entry);
   }
 
   private requireDebugMode(): void {
     if (!this.settings.current.debug.enabled) throw new Error(t('background_needs_debug_mode'));
   }
+}
+
+function originNamed(name: string, url: string): Origin {
+  const origin = originOfUrl(url);
+  if (origin === null) throw new Error(t('mistakes_origin', { name }));
+  return origin;
 }
 
 function inShort({ title, start, end }: Trial): Overview['trial'] {

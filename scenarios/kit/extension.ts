@@ -1,7 +1,15 @@
 import type { Page } from 'puppeteer';
-import { MOST_LISTED, type Overview, type PageMessage, type ParticipationView } from '../../src/messages';
+import {
+  MOST_LISTED,
+  type Overview,
+  type PageMessage,
+  type ParticipationView,
+  type Reply,
+  type SettingsChange,
+  type TableRows,
+} from '../../src/messages';
 import type { Json } from '../../src/model/json';
-import type { DebugSettings, Settings } from '../../src/model/settings';
+import type { Settings } from '../../src/model/settings';
 import type { ExtensionDriver } from './driver';
 import { sendFromPage } from './page-message';
 import {
@@ -9,15 +17,11 @@ import {
   type FinishedRow,
   type ReportRow,
   type SourceRow,
-  type TableRows,
   type TraceEntry,
   type TraceFilter,
   type TriggerEntry,
 } from './rows';
 import { waitFor, type WaitOptions } from './wait';
-
-/** Settings to change; fields of debug mode can be changed one by one. */
-export type SettingsChange = Partial<Omit<Settings, 'debug'>> & { readonly debug?: Partial<DebugSettings> };
 
 /** The site of a registration, and the origin that asks for it. */
 export interface RegistrationOrigins {
@@ -62,31 +66,30 @@ export class Extension {
   }
 
   /** Sends a message to the background worker, which the browser wakes if needed. Rejects with the worker's error. */
-  async send(message: PageMessage): Promise<unknown> {
+  async send<Message extends PageMessage>(message: Message): Promise<Reply<Message>> {
     return sendFromPage(await this.page(), message);
   }
 
   /** The consent question and the person's answer. */
   async participation(): Promise<ParticipationView> {
-    return (await this.send({ kind: 'get-participation' })) as ParticipationView;
+    return this.send({ kind: 'get-participation' });
   }
 
   /** Agrees, as on the consent page, to the offered trial or to Cointoss by itself. */
   async accept(): Promise<ParticipationView> {
     const { trial } = await this.participation();
-    return (await this.send({ kind: 'accept', trial })) as ParticipationView;
+    return this.send({ kind: 'accept', trial });
   }
 
   /** Changes the given settings, keeps the others, and resolves to the settings now in force. */
   async settings(change?: SettingsChange): Promise<Settings> {
-    const message = (
-      change === undefined ? { kind: 'get-settings' } : { kind: 'set-settings', settings: change }
-    ) as PageMessage;
-    return (await this.send(message)) as Settings;
+    return this.send(
+      change === undefined ? { kind: 'get-settings' } : { kind: 'set-settings', settings: change },
+    );
   }
 
   async overview(site: string | null = null): Promise<Overview> {
-    return (await this.send({ kind: 'overview', site })) as Overview;
+    return this.send({ kind: 'overview', site });
   }
 
   /** Turns the clock forward, by milliseconds or to the next report. Needs debug mode. */
@@ -118,7 +121,7 @@ export class Extension {
   ): Promise<TraceEntry> {
     const text = typeof header === 'string' ? header : JSON.stringify(header);
     const message = { kind: 'register', register, header: text, contextOrigin, reportingOrigin } as const;
-    return (await this.send(message)) as TraceEntry;
+    return this.send(message);
   }
 
   /** Erases all records. */
@@ -174,7 +177,7 @@ export class Extension {
 
   /** Exports the records as a scenario file for `cointoss replay`; includes debug reports only if asked. */
   async exportScenario({ debug = false }: { readonly debug?: boolean } = {}): Promise<Json> {
-    return (await this.send({ kind: 'export-scenario', debug })) as Json;
+    return this.send({ kind: 'export-scenario', debug });
   }
 
   /** Turns the clock to each next report and sends it, until none is pending or still to be drawn at the end of a window. */
@@ -194,12 +197,12 @@ export class Extension {
     const rows: TableRows[Table][] = [];
     for (;;) {
       const last = rows.at(-1);
-      const older = (await this.send({
+      const older: readonly TableRows[Table][] = await this.send({
         kind: 'list',
         table,
         limit: MOST_LISTED,
         ...(last === undefined ? {} : { before: last.id }),
-      })) as readonly TableRows[Table][];
+      });
       rows.push(...older);
       if (older.length < MOST_LISTED) return rows;
     }

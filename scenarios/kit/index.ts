@@ -1,6 +1,7 @@
 /** Drives Cointoss in real browsers, for tests and demonstrations; the exports of `cointoss/puppeteer`. */
 export type { Overview, ParticipationView } from '../../src/messages';
-export { Extension, type SettingsChange, type Time } from './extension';
+export type { SettingsChange } from '../../src/messages';
+export { Extension, type Time } from './extension';
 export type { BrowserName } from './executable';
 export { launch, type Launched, type LaunchOptions } from './launch';
 export type { Reply } from './reply';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer';
-import type { PageMessage } from '../../src/messages';
+import type { PageMessage, Reply } from '../../src/messages';
 
 /** The part of the extension API that runs inside the extension's pages. */
 export interface PageGlobals {
@@ -10,7 +10,7 @@ export interface PageGlobals {
 
 interface ExtensionApi {
   readonly runtime: {
-    sendMessage(message: PageMessage): Promise<unknown>;
+    sendMessage<Answer>(message: PageMessage): Promise<Answer>;
     getURL(path: string): string;
   };
   /** Null while the background is stopped. */
@@ -24,14 +24,24 @@ interface PolyfillRejection {
   readonly message: string;
 }
 
+type Answer<Message extends PageMessage> = Reply<Message> | PolyfillRejection;
+type Sender<Message extends PageMessage> = (message: PageMessage) => Promise<Answer<Message>>;
+
 const ATTEMPTS = 5;
 const RETRY_MS = 200;
 
-/** Sends a message from an extension page to its background worker, and resolves to the answer. */
-export async function sendFromPage(page: Page, message: PageMessage): Promise<unknown> {
+/** Sends a message from a page of the extension to its background worker, and resolves to the answer. */
+export async function sendFromPage<Message extends PageMessage>(
+  page: Page,
+  message: Message,
+): Promise<Reply<Message>> {
+  const evaluate = (from: Page): Promise<Answer<Message>> =>
+    from.evaluate<[PageMessage], Sender<Message>>(sendMessage<Answer<Message>>, message);
   for (let attempt = 1; ; attempt++) {
     try {
-      return unwrap(await page.evaluate(sendMessage, message));
+      const answer = await evaluate(page);
+      if (isRejection(answer)) throw new Error(answer.message);
+      return answer;
     } catch (error) {
       if (attempt === ATTEMPTS || !neverArrived(error)) throw error;
       await sleep(RETRY_MS);
@@ -40,19 +50,15 @@ export async function sendFromPage(page: Page, message: PageMessage): Promise<un
 }
 
 /** Runs in the page. */
-function sendMessage(message: PageMessage): Promise<unknown> | undefined {
+function sendMessage<Answered>(message: PageMessage): Promise<Answered> {
   const { browser, chrome } = globalThis as PageGlobals;
-  return (browser ?? chrome)?.runtime.sendMessage(message);
+  const api = browser ?? chrome;
+  if (api === undefined) throw new Error('this is not a page of the extension');
+  return api.runtime.sendMessage(message);
 }
 
-function unwrap(answer: unknown): unknown {
-  if (isRejection(answer)) throw new Error(answer.message);
-  return answer;
-}
-
-function isRejection(answer: unknown): answer is PolyfillRejection {
-  return typeof answer === 'object' && answer !== null && '__mozWebExtensionPolyfillReject__' in answer;
-}
+const isRejection = (answer: unknown): answer is PolyfillRejection =>
+  typeof answer === 'object' && answer !== null && '__mozWebExtensionPolyfillReject__' in answer;
 
 /** A worker that is stopping or starting has no listener: nothing has happened, so retrying is safe. */
 function neverArrived(error: unknown): boolean {

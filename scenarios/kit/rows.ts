@@ -1,34 +1,15 @@
-import type { LogEntry } from '../../src/model/decision';
-import type { FinishedReport, Report, Source } from '../../src/model/records';
+import type { TableRows } from '../../src/messages';
 
-/** A value in the form in which it arrives from the extension: 64-bit numbers as decimal strings, maps as objects. */
-type Wire<T> = T extends bigint
-  ? string
-  : T extends string | number | boolean | null | undefined
-    ? T
-    : T extends ReadonlyMap<unknown, infer Value>
-      ? Readonly<Record<string, Wire<Value>>>
-      : T extends readonly (infer Item)[]
-        ? readonly Wire<Item>[]
-        : { readonly [Key in keyof T]: Wire<T[Key]> };
-
-export type SourceRow = Wire<Source>;
-export type ReportRow = Wire<Report>;
-export type FinishedRow = Wire<FinishedReport>;
-export type TraceEntry = Wire<LogEntry>;
+export type SourceRow = TableRows['sources'];
+export type ReportRow = TableRows['reports'];
+export type FinishedRow = TableRows['finished'];
+export type TraceEntry = TableRows['log'];
 export type TriggerEntry = Extract<TraceEntry, { readonly kind: 'trigger' }>;
 
 /** A row of any of the extension's tables. */
 export type Row = Readonly<Record<string, unknown>>;
 
-export interface TableRows {
-  readonly sources: SourceRow;
-  readonly reports: ReportRow;
-  readonly finished: FinishedRow;
-  readonly log: TraceEntry;
-}
-
-/** Which entries of the trace to return; they must match every field. */
+/** Which entries of the trace to give; those to which all of it applies. */
 export interface TraceFilter {
   readonly kind?: TraceEntry['kind'];
   /** An origin. */

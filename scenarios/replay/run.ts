@@ -1,4 +1,4 @@
-import type { Overview, PageMessage } from '../../src/messages';
+import type { PageMessage, Reply } from '../../src/messages';
 import type { Json } from '../../src/model/json';
 import { effectiveDebug } from '../../src/model/settings';
 import type { Page } from 'puppeteer';
@@ -173,13 +173,13 @@ export class BrowserRun {
   }
 
   private async newestEntry(): Promise<number | null> {
-    const [entry] = (await this.send({ kind: 'list', table: 'log', limit: 1 })) as readonly { id: number }[];
+    const [entry] = await this.send({ kind: 'list', table: 'log', limit: 1 });
     return entry?.id ?? null;
   }
 
   /** Sends the reports due up to a moment, each at its time, and stops the clock there. */
   private async turnTo(end: number): Promise<void> {
-    let { nextReportTime: next } = (await this.send({ kind: 'send-due' })) as Overview;
+    let { nextReportTime: next } = await this.send({ kind: 'send-due' });
     while (next !== null && next <= end) {
       if (next <= this.now) throw new Error(`a report that was due at ${next} was not sent`);
       next = await this.setClock(next);
@@ -189,7 +189,7 @@ export class BrowserRun {
 
   private async setClock(to: number): Promise<number | null> {
     this.now = to;
-    const { nextReportTime } = (await this.send({ kind: 'set-clock', to, frozen: true })) as Overview;
+    const { nextReportTime } = await this.send({ kind: 'set-clock', to, frozen: true });
     return nextReportTime;
   }
 
@@ -209,7 +209,7 @@ export class BrowserRun {
     };
   }
 
-  private send(message: PageMessage): Promise<unknown> {
+  private send<Message extends PageMessage>(message: Message): Promise<Reply<Message>> {
     return this.stage.extension.send(message);
   }
 }

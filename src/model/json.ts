@@ -7,7 +7,21 @@ export interface JsonObject {
 export const isJsonObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A value as JSON for pages and commands: 64-bit integers become decimal strings, maps objects; undefined is left out. */
+/** A value as `asJson` makes it. */
+export type AsJson<T> = T extends bigint
+  ? string
+  : T extends string | number | boolean | null | undefined
+    ? T
+    : T extends ReadonlyMap<unknown, infer Value>
+      ? Readonly<Record<string, AsJson<Value>>>
+      : T extends readonly (infer Item)[]
+        ? readonly AsJson<Item>[]
+        : { readonly [Key in keyof T]: AsJson<T[Key]> };
+
+/**
+ * A value as JSON for pages and commands: 64-bit integers become decimal strings, maps become objects, and what is
+ * undefined is left out.
+ */
 export function toJson(value: unknown): Json {
   if (typeof value === 'bigint') return String(value);
   if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string')
@@ -17,6 +31,9 @@ export function toJson(value: unknown): Json {
   if (typeof value === 'object') return fromEntries(Object.entries(value));
   throw new TypeError(`a ${typeof value} has no JSON`);
 }
+
+/** As `toJson`, with the type that what becomes of the value has. */
+export const asJson = <T>(value: T): AsJson<T> => toJson(value) as AsJson<T>;
 
 const fromEntries = (entries: readonly (readonly [string, unknown])[]): Json =>
   Object.fromEntries(entries.flatMap(([key, item]) => (item === undefined ? [] : [[key, toJson(item)]])));

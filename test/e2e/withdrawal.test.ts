@@ -1,5 +1,5 @@
 import { waitFor } from '../../scenarios/kit';
-import type { SettingsChange } from '../../scenarios/kit/extension';
+import type { SettingsChange } from '../../scenarios/kit';
 import type { JsonObject } from '../../src/model/json';
 import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';

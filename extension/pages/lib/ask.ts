@@ -1,28 +1,19 @@
 import browser from 'webextension-polyfill';
 import type { Json } from '../../../src/model/json';
-import type { DebugSettings, Settings } from '../../../src/model/settings';
-import type { Overview, PageMessage, ParticipationMessage, ParticipationView } from '../../../src/messages';
+import type { Settings } from '../../../src/model/settings';
+import type { Overview, PageMessage, ParticipationView, Reply, SettingsChange } from '../../../src/messages';
 
 /** Asks the background. Rejects with its message when it refuses. */
-export async function ask(message: PageMessage): Promise<unknown> {
-  return browser.runtime.sendMessage(message);
-}
+export const ask = <Message extends PageMessage>(message: Message): Promise<Reply<Message>> =>
+  browser.runtime.sendMessage<Message, Reply<Message>>(message);
 
-export const askOverview = async (site: string | null = null): Promise<Overview> =>
-  (await ask({ kind: 'overview', site })) as Overview;
-
-export const askParticipation = async (message: ParticipationMessage): Promise<ParticipationView> =>
-  (await ask(message)) as ParticipationView;
+export const askOverview = (site: string | null = null): Promise<Overview> => ask({ kind: 'overview', site });
 
 /** Shows the person a trial and asks for consent. */
-export const offerTrial = (trial: Json): Promise<ParticipationView> =>
-  askParticipation({ kind: 'offer-trial', trial });
+export const offerTrial = (trial: Json): Promise<ParticipationView> => ask({ kind: 'offer-trial', trial });
 
-export const askSettings = async (): Promise<Settings> => (await ask({ kind: 'get-settings' })) as Settings;
-
-/** Some settings, and some of the debug settings. Settings that are not named keep their values. */
-export type SettingsChange = Omit<Partial<Settings>, 'debug'> & { readonly debug?: Partial<DebugSettings> };
+export const askSettings = (): Promise<Settings> => ask({ kind: 'get-settings' });
 
 /** Name only what changes, so that two quick changes do not undo each other. */
-export const changeSettings = async (settings: SettingsChange): Promise<Settings> =>
-  (await ask({ kind: 'set-settings', settings: settings as Partial<Settings> })) as Settings;
+export const changeSettings = (settings: SettingsChange): Promise<Settings> =>
+  ask({ kind: 'set-settings', settings });

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Trial } from '../../../src/model/trial';
 import { parseTrial } from '../../../src/settings/parse-trial';
 import type { Overview, ParticipationView } from '../../../src/messages';
-import { askOverview, askParticipation } from './ask';
+import { ask, askOverview } from './ask';
 import { useAct, type Act } from './use-act';
 
 const REFRESH = 2000;
@@ -22,10 +22,7 @@ export function useParticipation(): {
 } {
   const [shown, setShown] = useState<Participation | null>(null);
   const refresh = useCallback(async () => {
-    const [view, overview] = await Promise.all([
-      askParticipation({ kind: 'get-participation' }),
-      askOverview(),
-    ]);
+    const [view, overview] = await Promise.all([ask({ kind: 'get-participation' }), askOverview()]);
     const trial = view.trial === null ? null : parseTrial(view.trial).value;
     setShown({ view, trial, overview });
   }, []);

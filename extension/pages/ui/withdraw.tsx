@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { askParticipation } from '../lib/ask';
+import { ask } from '../lib/ask';
 import { t } from '../../i18n';
 import type { Act } from '../lib/use-act';
 import { showExactTime } from '../lib/words';
@@ -28,7 +28,7 @@ export function Withdraw({
       </div>
     );
   const withdraw = async (): Promise<void> => {
-    await askParticipation({ kind: 'withdraw' });
+    await ask({ kind: 'withdraw' });
     setIsAsking(false);
     onWithdrawn();
   };

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { ParticipationMessage } from '../../../src/messages';
 import { t } from '../../i18n';
-import { askParticipation } from '../lib/ask';
+import { ask } from '../lib/ask';
 import type { Act } from '../lib/use-act';
 import type { Participation } from '../lib/use-participation';
 
@@ -22,7 +22,7 @@ export function Answers({
   readonly isBusy: boolean;
   readonly act: Act;
 }): JSX.Element {
-  const answer = (message: ParticipationMessage) => (): void => act(() => askParticipation(message));
+  const answer = (message: ParticipationMessage) => (): void => act(() => ask(message));
   const staysAsAgreed = hadAgreed && !managed && document !== null;
   const isNoNeeded = !isPast || hadAgreed || sources > 0 || pendingReports > 0;
   return (

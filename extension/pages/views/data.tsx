@@ -4,7 +4,6 @@ import type { ErasingScope } from '../../../src/erasing/erase-part';
 import type { Json } from '../../../src/model/json';
 import { parseSnapshot, snapshotToJson } from '../snapshot/snapshot';
 import { withoutTruth } from '../snapshot/without-truth';
-import type { Cleared } from '../../../src/messages';
 import { download } from '../data/export';
 import { sitesMeant } from '../data/site-input';
 import { takeSnapshot } from '../data/take-snapshot';
@@ -139,9 +138,7 @@ function Erase(): JSX.Element {
   const { act, notify } = useSession();
   const erase = (scope: ErasingScope | undefined, text: string, nothing: string | null = null): void =>
     act(async () => {
-      const { erased } = (await ask(
-        scope === undefined ? { kind: 'clear' } : { kind: 'clear', scope },
-      )) as Cleared;
+      const { erased } = await ask(scope === undefined ? { kind: 'clear' } : { kind: 'clear', scope });
       if (erased === 0 && nothing !== null) {
         notify({ text: nothing, lasts: UNDO });
         return;

@@ -34,7 +34,7 @@ export function RegisterHere({
       contextOrigin,
       reportingOrigin: origin,
     });
-    setDone(entry as Pick<LogEntry, 'id' | 'kind'>);
+    setDone(entry);
   };
   return (
     <Card title={t('register_title')}>
