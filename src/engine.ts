@@ -44,7 +44,6 @@ export interface Conditions {
   readonly creditPlan?: CreditPlan;
   readonly noise: NoiseMode;
   readonly delay: boolean;
-  /** Whether the reporting origin may get debug reports about this registration. */
   readonly debugAllowed: boolean;
   readonly debug: readonly DebugCondition[];
 }
@@ -64,8 +63,7 @@ export class Engine {
   constructor(private readonly environment: Environment) {}
 
   /**
-   * Validates a registration and processes it (ARA, "process an attribution eligible response"). A malformed header changes
-   * nothing but the log.
+   * Validates and processes a registration (ARA, "process an attribution eligible response"). A malformed one is only logged.
    * @param alongside more work for the same transaction, such as forgetting where the registration came from.
    */
   register(
@@ -159,17 +157,13 @@ export class Engine {
     return { ...common, kind: 'trigger', warnings: parsed.warnings, decision, considered };
   }
 
-  /**
-   * The reports to send by `now`, in random order (ARA, "queue reports for delivery"). First draws the outputs of sources whose
-   * window has closed.
-   */
+  /** The reports to send by `now`, in random order (ARA, "queue reports for delivery"). Draws due outputs first. */
   async due(now: Moment): Promise<Report[]> {
     await this.closeWindows(now, now);
     const reports = await this.environment.store.read((tx) => tx.table('reports').upTo('nextAttempt', now));
     return shuffle(this.environment.random(0), reports);
   }
 
-  /** Whether a report still has to be sent. */
   async isPending(id: InternalId): Promise<boolean> {
     return (await this.environment.store.read((tx) => tx.table('reports').get(id))) !== undefined;
   }

@@ -63,7 +63,6 @@ export type PageMessage =
   /** Sets the clock, in milliseconds since the epoch. While `frozen` it stands still. */
   | { readonly kind: 'set-clock'; readonly to: number; readonly frozen: boolean }
   | { readonly kind: 'reset-clock' }
-  /** Sends what is due now, before the next alarm. */
   | { readonly kind: 'send-due' }
   /** Sends every report now, whatever its window. */
   | { readonly kind: 'send-pending' }
@@ -126,15 +125,11 @@ export type Reply<Message extends PageMessage> = Message extends {
 /** What the pages may ask about consent and trials; all is answered with a `ParticipationView`. */
 export type ParticipationMessage =
   | { readonly kind: 'get-participation' }
-  /** Offers this trial to the person. */
   | { readonly kind: 'offer-trial'; readonly trial: Json }
   /** The person accepts what they were shown: this trial, or Cointoss without one. */
   | { readonly kind: 'accept'; readonly trial: Json | null }
-  /** The person declines what they were shown. */
   | { readonly kind: 'decline'; readonly trial: Json | null }
-  /** Stops and erases everything. */
   | { readonly kind: 'withdraw' }
-  /** Removes a trial that was offered and not accepted. */
   | { readonly kind: 'forget-trial' };
 
 export interface ParticipationView {
@@ -143,7 +138,6 @@ export interface ParticipationView {
   readonly trial: Json | null;
   /** Why the trial cannot be read, and so not be accepted. */
   readonly problem: string | null;
-  /** Whether a policy set it. */
   readonly managed: boolean;
   /** On the device's clock. */
   readonly acceptedAt: number | null;
@@ -170,7 +164,6 @@ export type Difference = DebugCondition | { readonly id: 'next-state-forced'; re
 /** The answer to `overview` and to all that changes the clock or sends. Times are milliseconds of Cointoss's clock. */
 export interface Overview {
   readonly now: number;
-  /** In milliseconds, relative to the device's clock. */
   readonly clockAhead: number;
   readonly differences: readonly Difference[];
   readonly debugEnabled: boolean;
@@ -180,7 +173,6 @@ export interface Overview {
   readonly paused: boolean;
   readonly pausedHere: boolean;
   readonly standing: Standing;
-  /** The trial that the person was asked about. */
   readonly trial: {
     readonly title: string;
     /** A BCP 47 tag; null if the trial does not say. */
@@ -188,12 +180,10 @@ export interface Overview {
     readonly start: number | null;
     readonly end: number;
   } | null;
-  /** Whether the trial decides the settings. */
   readonly settingsLocked: boolean;
   readonly nextReportTime: number | null;
   readonly sources: number;
   readonly pendingReports: number;
   readonly finishedReports: number;
-  /** What was recorded on the site in question. */
   readonly here: { readonly sources: number; readonly triggers: number; readonly refused: number };
 }

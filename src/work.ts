@@ -38,7 +38,6 @@ export interface Work {
 /** Collects the checks of one registration in order. */
 export class Trace {
   readonly checks: Check[] = [];
-  /** The candidates of a trigger. */
   considered: readonly ConsideredSource[] = [];
 
   /** Records a check and returns whether it passed. */

@@ -7,10 +7,7 @@ import { ReportSpace } from '../states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../states/source-space';
 import { closingTime, type LabelMechanisms } from './label-noise';
 
-/**
- * Draws a source's output from its true state and replaces the held true reports by reports of that output. What comes out is
- * ε-private. It does not depend on whether the source still exists.
- */
+/** Replaces a source's held reports by those of an ε-private output, whether or not the source still exists. */
 export async function closeWindow(
   work: Work,
   mechanisms: LabelMechanisms,

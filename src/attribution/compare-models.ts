@@ -14,10 +14,7 @@ export interface Candidate {
   readonly priority: bigint;
 }
 
-/**
- * The share of the credit, or the probability of all of it, of each candidate. They sum to 1; for display.
- * @param candidates at least one, the oldest first
- */
+/** Each candidate's share of the credit, or probability of all of it; they sum to 1. @param candidates oldest first, not empty */
 export function creditShares(model: AttributionModel, candidates: readonly Candidate[]): readonly number[] {
   const ages = candidates.map(({ age }) => Math.max(0, age));
   switch (model.kind) {

@@ -24,10 +24,7 @@ export interface Share {
   readonly of: (value: number) => number;
 }
 
-/**
- * Credits the sources that match a trigger by a model other than ARA's own.
- * @param matching at least one source, all with matching filters
- */
+/** Credits by a model other than ARA's own. @param matching at least one source, all with matching filters */
 export async function creditFor(work: Work, trigger: Trigger, matching: readonly Source[]): Promise<Credit> {
   const model = work.measurement.attribution;
   const touches = [...matching].sort((a, b) => a.time - b.time || a.id - b.id);

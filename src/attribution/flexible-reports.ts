@@ -76,7 +76,6 @@ export async function placeReports(
   return { pending, created, blocked: null };
 }
 
-/** Restores the store to its state before the placement. */
 export async function putBack(tx: Transaction, before: Pending, placed: Placed): Promise<void> {
   for (const { reportId } of placed.pending) {
     await tx.table('reports').delete(reportId);

@@ -169,10 +169,7 @@ export async function finalizeReports(
   };
 }
 
-/**
- * Whether the collector has a report, or may have it although it did not answer. A source noised to no reports stores none, so
- * none of its reports can leave.
- */
+/** Whether the collector may have a report. A source noised to no reports stores none, so none can leave. */
 async function hasLeft(tx: ReadTransaction, source: Source, { reportId }: FlexibleReport): Promise<boolean> {
   if (source.noise.kind === 'replaced') return false;
   const report = await tx.table('reports').get(reportId);

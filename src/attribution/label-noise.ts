@@ -20,10 +20,7 @@ export function closingTime({ registration, time }: Pick<Source, 'registration' 
   return isOneEach && ends.size === 1 && end !== undefined ? after(time, end) : null;
 }
 
-/**
- * The values that a source with one trigger data and one report window can reach, in the order of its states: 0, then the starts
- * of the summary buckets. Null for other sources.
- */
+/** The values of the states of a source with one trigger data and one window: 0 and the starts of the buckets; else null. */
 export function valuesOfStates({ registration }: Pick<Source, 'registration'>): readonly number[] | null {
   const [only, ...others] = triggerDataOf(registration);
   if (only === undefined || others.length > 0 || only.spec.windows.ends.length !== 1) return null;

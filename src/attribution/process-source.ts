@@ -114,10 +114,7 @@ async function newSource({ tx }: Work, candidate: SourceCandidate): Promise<Sour
   };
 }
 
-/**
- * Draws the source's output before anything happens: the same distribution as noising the final state (docs/design.md).
- * Mechanisms that need the true state draw when the window closes.
- */
+/** Draws the output before anything happens: distributed as if the final state were noised (docs/design.md). */
 function drawNoise(work: Work, source: Source): Source {
   const { labelNoise } = work.measurement;
   if (work.noise.kind === 'on' && labelNoise.kind !== 'rr') {

@@ -14,10 +14,7 @@ export async function deleteExpiredSources(tx: Transaction, now: Moment): Promis
     await tx.table('spends').delete(id);
 }
 
-/**
- * ARA, "delete sources for unexpired destination limit". Also deletes reports of conversions from now on: those are fake, and
- * keeping them would reveal that the source was noised.
- */
+/** ARA, "delete sources for unexpired destination limit". Also deletes reports of later conversions: all fake, they would reveal noise. */
 export async function deleteSourcesForDestinationLimit(
   tx: Transaction,
   sourceIds: ReadonlySet<InternalId>,

@@ -17,10 +17,7 @@ export interface Summary {
   readonly outranked: ReadonlySet<number>;
 }
 
-/**
- * Adds up conversions by descending priority, then time, and returns the buckets that the sums enter. A sum continues from the
- * final reports and saturates at 2^32 − 1.
- */
+/** The buckets that the sums enter, adding by descending priority, then time, from the final reports up to 2^32 − 1. */
 export function workOut(
   registration: SourceRegistration,
   input: {

@@ -8,10 +8,7 @@ export type MultiTouchModel = Extract<AttributionModel, { readonly credit: unkno
 /** Share of the first and of the last touch in the position-based model, in tenths. */
 const ENDS = 4n;
 
-/**
- * How to share the credit for a conversion: a weight ≤ 1 for each touch, in order of time.
- * @param ages milliseconds before the conversion
- */
+/** A weight ≤ 1 for each touch, in order of time. @param ages milliseconds before the conversion */
 export function touchWeights(model: MultiTouchModel, ages: readonly number[]): readonly RealBounds[] {
   switch (model.kind) {
     case 'linear':
@@ -41,10 +38,7 @@ function positionWeight(index: number, count: number): Rational {
 /** A share can be rounded wrongly only if it is within 2^−80 of a half. */
 const SHARE_BITS = 128;
 
-/**
- * Splits a whole number in proportion to the weights. Shares are rounded down; the rest goes one by one to the greatest
- * remainders, of equal ones to the latest touch.
- */
+/** Splits a whole number by weights: shares rounded down, the rest to the greatest remainders (of equal ones, the latest). */
 export function splitValue(value: number, weights: readonly RealBounds[]): readonly number[] {
   const parts = weights.map((weight) => weight(SHARE_BITS).lower);
   const total = parts.reduce((sum, part) => sum + part, 0n);

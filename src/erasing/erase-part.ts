@@ -18,10 +18,7 @@ export interface ErasedRow {
   readonly was: 'deleted' | 'changed';
 }
 
-/**
- * The sites and the time of each table's rows. Spends are never erased in part: what was sent was sent, and erasing a part must
- * not reset a budget.
- */
+/** The sites and the time of each table's rows. Spends stay: what was sent was sent, and a budget must not restart. */
 const belonging: {
   readonly [Name in 'sources' | 'undrawn' | 'reports' | 'finished' | 'rateLimits' | 'log']: {
     readonly sites: (row: Rows[Name]) => readonly string[];

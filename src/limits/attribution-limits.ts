@@ -44,10 +44,7 @@ export async function checkAttributionLimits(
   return { kind: 'allowed' };
 }
 
-/**
- * Records of the same scope, source site and destination within the attribution rate-limit window. A record has the time of its
- * source, but the window ends at the trigger, as in Chromium.
- */
+/** Records of one scope, source site and destination. Times are the sources'; the window ends at the trigger, as in Chromium. */
 export async function recentRecords(
   { tx, limits }: Work,
   record: NewRecord,

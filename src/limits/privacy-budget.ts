@@ -101,10 +101,7 @@ export async function spendOnReport(work: Work, source: Source): Promise<void> {
   }
 }
 
-/**
- * Records an ε-private attribution among candidates, and returns those that took part. A unit that cannot afford it for all of
- * its candidates is left out.
- */
+/** Records an ε-private attribution and returns the candidates that took part: those of units that can afford all theirs. */
 export async function spendOnAttribution(
   work: Work,
   trigger: AttributedTrigger,

@@ -64,9 +64,7 @@ export async function checkOwnLimits(work: Work, source: Source): Promise<Source
   return null;
 }
 
-/**
- * Limits that depend on other reporting origins. Debug reports must not reveal them, so they come last and are reported as success.
- */
+/** Limits that depend on other origins. Debug reports must not reveal them: they come last and are reported as success. */
 export async function checkSharedLimits(work: Work, source: Source): Promise<SourceRejection | null> {
   const { limits, trace } = work;
   const records = await sourceRecords(work, source);
@@ -102,10 +100,7 @@ export function recordsOf(source: Source, scope: RateLimitRecord['scope']): read
   }));
 }
 
-/**
- * ARA, "get sources to delete for the unexpired destination limit": keeps destinations by priority, then time. The sources of the
- * others are deleted, perhaps the new one itself.
- */
+/** ARA, "get sources to delete for the unexpired destination limit": by priority, then time; perhaps the new one itself. */
 export async function sourcesBeyondDestinationLimit(
   work: Work,
   source: Source,

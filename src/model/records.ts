@@ -8,7 +8,6 @@ import type { Moment, Origin, Site } from './units';
 export type InternalId = number;
 
 export type SourceNoise =
-  /** Drawn at registration: the truth passes. */
   | { readonly kind: 'truthful' }
   /** The output is this state, whatever happens. Its `reports` were stored at once. */
   | { readonly kind: 'replaced'; readonly state: bigint; readonly reports: number }
@@ -21,7 +20,6 @@ export type SourceNoise =
       readonly truth: bigint;
       readonly output: LabelOutput;
     }
-  /** Debug mode switched noise off. */
   | { readonly kind: 'off' };
 
 /** What a mechanism that needs the truth outputs: a state of the source, or a number. */
@@ -57,10 +55,8 @@ export interface FlexibleReport {
   readonly contributions: readonly { readonly triggerId: InternalId; readonly value: number }[];
 }
 
-/** See attribution/flexible.ts. */
 export interface FlexibleState {
   readonly conversions: readonly AttributedConversion[];
-  /** Reports that may still change. */
   readonly pending: readonly FlexibleReport[];
   /** By trigger data: how many buckets the final reports have crossed. */
   readonly finalBuckets: ReadonlyMap<number, number>;

@@ -38,7 +38,6 @@ export interface UndecidedResponse {
   readonly time: Moment;
   readonly requestId: string;
   readonly kind: RequestKind;
-  /** Before redirects. */
   readonly requestUrl: string;
   readonly reportingOrigin: Origin;
   readonly tabId: number;

@@ -12,7 +12,6 @@ export interface Spend {
   /** The start of the period in which the impressions were recorded. */
   readonly period: Moment;
   readonly purpose: 'report' | 'attribution';
-  /** For one impression. */
   readonly epsilon: number;
   /** The impressions of the unit that took part; each costs the unit `epsilon`. */
   readonly sourceIds: readonly InternalId[];

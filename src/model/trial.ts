@@ -20,7 +20,6 @@ export interface Trial {
   readonly settings: Settings;
   /** Nothing is recorded before; null: from consent on. */
   readonly start: Moment | null;
-  /** Nothing is recorded from then on. */
   readonly end: Moment;
 }
 

@@ -40,7 +40,6 @@ function taylor(scaled: bigint, precision: bigint): { lower: bigint; upper: bigi
   return { lower: sum, upper: sum + 3n * terms + 3n };
 }
 
-/** A double as exactly numerator / 2^shift. */
 function asFraction(x: number): { numerator: bigint; shift: bigint } {
   let shift = 0n;
   let numerator = x;

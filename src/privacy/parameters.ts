@@ -106,7 +106,6 @@ export function valuesParameter(values: readonly Exact[], prior: readonly Ration
   return parsed;
 }
 
-/** The index of the true value in the support of the prior. */
 export function trueValueParameter(value: Exact, values: readonly Rational[]): number {
   const parsed = Rational.parse(value);
   const index = parsed === null ? -1 : values.findIndex((known) => known.equals(parsed));

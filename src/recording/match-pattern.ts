@@ -1,8 +1,6 @@
 import { parseUrl } from '../parsing/origin';
 
-/**
- * A match pattern as in extensions: `https://*.shop.example/thanks*`. It may also name a port; without one it matches every port.
- */
+/** A match pattern as in extensions, `https://*.shop.example/thanks*`, and with an optional port; without it all ports match. */
 export interface MatchPattern {
   matches(url: string): boolean;
   /** The form that both browsers accept. */

@@ -8,9 +8,7 @@ export const DECLARATION_TIME = 10_000;
 /** Milliseconds in which the response to a declared request must arrive. */
 const RESPONSE_TIME = 60_000;
 
-/**
- * Notes a response. An element is often found only after its response, so the decision waits if a declaration could change it.
- */
+/** Notes a response. Elements are often found only after it, so the decision waits if a declaration could change it. */
 export async function noteResponse(
   tx: Transaction,
   response: Omit<UndecidedResponse, 'id' | 'decided'>,

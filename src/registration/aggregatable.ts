@@ -8,10 +8,7 @@ import type { Place } from '../parsing/issues';
 import { originOfUrl } from '../parsing/origin';
 import { clampedSeconds, MIN_REPORT_WINDOW } from './report-windows';
 
-/*
- * The aggregatable half of the API. Cointoss does not act on it, but refuses headers that Chromium would refuse because of it: it
- * validates the fields by the specification and keeps them as received.
- */
+/* The aggregatable half is validated and kept, because Chromium refuses headers over it, but not acted upon. */
 
 const MAX_BUDGET = 65536;
 const MAX_KEYS = 20;

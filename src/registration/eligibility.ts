@@ -25,10 +25,7 @@ export type Registered =
   | { readonly kind: 'trigger' }
   | { readonly kind: 'nothing'; readonly reason: IgnoredReason };
 
-/**
- * What a response registers, given its headers and its request's eligibility (ARA, "process an attribution eligible response" and
- * "get the registration platform").
- */
+/** ARA, "process an attribution eligible response" and "get the registration platform". */
 export function registeredBy(
   eligibility: Eligibility,
   headers: {

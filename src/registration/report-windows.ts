@@ -25,10 +25,7 @@ function clamp(count: number, min: Duration, max: Duration, warn: (clamped: Dura
   return clamped;
 }
 
-/**
- * ARA, "obtain default effective windows". As in Chromium and EVENT.md, ends count from the source's time; the specification adds
- * each to the one before.
- */
+/** ARA, "obtain default effective windows", but as in Chromium and EVENT.md every end counts from the source's time. */
 function defaultWindows(sourceType: SourceType, last: Duration): ReportWindows {
   const early = sourceType === 'navigation' ? [days(2), days(7)] : [];
   return { start: seconds(0), ends: [...early.filter((end) => end < last), last] };

@@ -10,10 +10,7 @@ import type {
 } from '../model/registration';
 import type { Duration } from '../model/units';
 
-/*
- * Registrations as JSON with every default explicit; parsing it gives the same registration. Fields without a JSON form (no debug
- * key, no scopes) are left out.
- */
+/* Registrations as JSON with all defaults explicit; parsing it gives the same registration. */
 
 export function serializeSource(registration: SourceRegistration): Json {
   const { attributionScopes: scopes, debugKey, triggerSpecs, flexible } = registration;

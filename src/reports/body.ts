@@ -47,9 +47,7 @@ function summaryBucket(
 
 type DebugKeys = Pick<EventLevelBody, 'sourceDebugKey' | 'triggerDebugKey' | 'triggerDebugKeys'>;
 
-/**
- * Both sides must have a key: one alone would reveal who has third-party cookies (ARA, "serialize an attribution debug info").
- */
+/** ARA, "serialize an attribution debug info": one side's key alone would reveal who has third-party cookies. */
 function debugKeys(source: Source, { triggerDebugKeys: keys, bucket }: ReportContent): DebugKeys {
   const { debugKey } = source.registration;
   if (debugKey === null || keys === null)

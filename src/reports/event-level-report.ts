@@ -19,10 +19,7 @@ export interface ReportDraft {
   readonly fake: boolean;
 }
 
-/**
- * ARA, "obtain an event-level report". With delays off it is due at `now`, but its stated schedule does not change. Reports of a
- * source whose output is not drawn yet are held.
- */
+/** ARA, "obtain an event-level report". With delays off it is due at `now`. Reports of undrawn sources are held. */
 export async function obtainReport(
   work: Work,
   source: Source,

@@ -15,9 +15,7 @@ const LONGEST_RETRY = minutes(360);
 /** How long after its due time an undelivered report is kept. */
 export const MAX_REPORT_AGE = days(30);
 
-/**
- * Reports that came due while the browser was closed or offline are sent within this time (ARA, "queue reports for delivery").
- */
+/** Overdue reports of a closed or offline browser leave within this time (ARA, "queue reports for delivery"). */
 export const MAX_OFFLINE_DELAY = minutes(1);
 
 /** @param attempts number of tries, this one included. */

@@ -1,10 +1,7 @@
 import type { LogEntry } from '../model/decision';
 import type { FinishedReport, InternalId } from '../model/records';
 
-/**
- * The report that replaced this one: the first one by the replacing conversion. Null if a limit then dropped that conversion, or
- * the log no longer has it.
- */
+/** The first report by the replacing conversion; null if a limit dropped it or the log no longer has it. */
 export function replacedBy(
   { report, end, time }: FinishedReport,
   log: readonly LogEntry[],

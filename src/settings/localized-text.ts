@@ -33,7 +33,6 @@ export const textByLanguage =
     return new Map(languages.map((language) => [language, fields.required(language, text(maxLength), '')]));
   };
 
-/** One text for everybody, or one for each language. */
 export const localizedText =
   (maxLength: number): Parser<LocalizedText> =>
   (place) =>

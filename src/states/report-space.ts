@@ -9,7 +9,6 @@ export interface ReportSpaceShape {
     /** The most reports of this trigger data: the number of its summary buckets. */
     readonly maxReports: number;
   }[];
-  /** The most reports of the source. */
   readonly maxReports: number;
 }
 
@@ -53,7 +52,6 @@ function raise(polynomial: readonly bigint[], power: number, degree: number): re
   return power % 2 === 0 ? square : multiply(square, polynomial, degree);
 }
 
-/** The product of two polynomials up to `degree`. */
 function multiply(a: readonly bigint[], b: readonly bigint[], degree: number): readonly bigint[] {
   const product: bigint[] = [];
   for (let sum = 0; sum <= Math.min(a.length + b.length - 2, degree); sum++) {

@@ -21,7 +21,6 @@ export class MemoryIndex {
     return found;
   }
 
-  /** The first id under the smallest number. */
   first(): InternalId | undefined {
     const [smallest] = this.numbers;
     return smallest === undefined ? undefined : this.at(smallest)[0];

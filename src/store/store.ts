@@ -46,7 +46,6 @@ const index = <Row>(since: number, keys: Index<Row>['keys']): Index<Row> => ({ s
  */
 export const indexes = {
   sources: {
-    /** See `candidateKey`. */
     candidate: index(1, (source: Source) =>
       source.registration.destinations.map((destination) =>
         candidateKey(source.reportingOrigin, destination),
@@ -107,7 +106,6 @@ export const indexesOf = <Name extends TableName>(
 
 export type IndexName<Name extends TableName> = keyof (typeof indexes)[Name] & string;
 
-/** Sources of one reporting origin for one destination. */
 export const candidateKey = (reportingOrigin: string, destination: string): string =>
   `${reportingOrigin} ${destination}`;
 
@@ -131,7 +129,6 @@ interface ReadTable<Name extends TableName> {
 }
 
 export interface Table<Name extends TableName> extends ReadTable<Name> {
-  /** Adds or replaces the row with this id. */
   put(row: Rows[Name]): Promise<void>;
   delete(id: InternalId): Promise<void>;
   clear(): Promise<void>;

@@ -30,7 +30,6 @@ export interface SourceRow {
   readonly name: string | null;
   /** Null: the row gives only a name, and the name is unknown. */
   readonly configuration: SourceConfiguration | null;
-  /** All other columns: campaign, position, … */
   readonly features: JsonObject;
 }
 

@@ -10,10 +10,7 @@ export interface MatchingModel extends PrivateModel {
   readonly score: 'linear' | 'reciprocal';
 }
 
-/**
- * The score of a click for a conversion `age` milliseconds later; never below 0, so that any pair is at least as good as none.
- * The linear score is the time left until the click can no longer be credited.
- */
+/** The score of a click `age` milliseconds before a conversion, at least 0. Linear: the time left until it can get no credit. */
 export function clickWeight(model: MatchingModel, age: number): Rational {
   const before = timeBefore(model, age);
   return model.score === 'linear' ? timeBefore(model, MAX_EXPIRY).minus(before) : Rational.ONE.over(before);

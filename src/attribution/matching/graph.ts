@@ -11,10 +11,7 @@ export interface Pair {
 /** Pairs in ascending order of clicks. No two share a click or a conversion. */
 export type Matching = readonly Pair[];
 
-/**
- * `weights[i][j]` is the score of click i for conversion j, or null where click i is no candidate. Which entries are null is
- * public: neighbours have the same ones.
- */
+/** `weights[i][j]`: the score of click i for conversion j; null if it is no candidate. Which are null is public. */
 export type EdgeWeights = readonly (readonly (Exact | null)[])[];
 
 export interface MatchingParameters {

@@ -13,10 +13,7 @@ import {
 } from './graph';
 import { maximumWeightMatching } from './maximum-weight';
 
-/**
- * Weights are rounded to multiples of Δ/1024. Weights that differ by at most Δ still do so after rounding, so it needs no extra
- * noise. The error is small next to the noise.
- */
+/** Weights are rounded to multiples of Δ/1024. A difference of at most Δ stays at most Δ, so rounding needs no extra noise. */
 export const GRAINS_PER_SENSITIVITY = 1024n;
 
 /** The nearest whole multiple of the grain, halves up. */
