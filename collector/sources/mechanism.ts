@@ -4,7 +4,7 @@ import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
 import type { ExactNumber } from '../../src/wire/mechanism';
 
-/** By which mechanism a source's output is noised, with its public parameters. */
+/** The mechanism that noises a source's output, with its public parameters. */
 export type Mechanism = AnyMechanism<ExactNumber>;
 
 /**

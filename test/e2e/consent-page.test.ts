@@ -27,7 +27,7 @@ describe.each(browsers)('the consent page (%s)', (name) => {
   const focused = (page: Page): Promise<string> =>
     page.evaluate(() => document.activeElement?.id || document.activeElement?.localName || '');
 
-  /** What axe-core, or a narrow window, finds wrong with the page as it is. */
+  /** The problems that axe-core or a narrow window shows on the page. */
   const problemsOf = async (page: Page): Promise<readonly string[]> => {
     const found: string[] = [];
     for (const scheme of ['light', 'dark'] as const) {

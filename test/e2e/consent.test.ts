@@ -89,7 +89,7 @@ describe.each(browsers)('consent (%s)', (name) => {
     await becomes(consentPage, 'unanswered');
     await press(consentPage, '#accept');
     await becomes(consentPage, 'recording');
-    // What came before stays unrecorded, although the browser had seen it.
+    // Earlier events stay unrecorded, although the browser saw them.
     expect(await rows()).toEqual({});
     sites.reset();
     await tryEverything();

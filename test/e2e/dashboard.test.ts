@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-/** What the page must not do: break its own security policy, throw, or ask anybody else. */
+/** The page must not break its security policy, throw, or contact another origin. */
 async function openPage(problems: string[], origin: string): Promise<Page> {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
@@ -39,7 +39,7 @@ async function openPage(problems: string[], origin: string): Promise<Page> {
   return page;
 }
 
-/** What axe-core finds wrong with the page, light and dark. */
+/** The problems that axe-core finds on the page, light and dark. */
 async function violations(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const scheme of ['light', 'dark'] as const) {

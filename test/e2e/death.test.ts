@@ -140,7 +140,7 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     expect(await (await extension.page()).evaluate(countRows)).toEqual({});
   });
 
-  // Firefox does not count an event page that sends a report as idle, and nobody else may stop it.
+  // Firefox does not count an event page that sends a report as idle, and only Firefox can stop it.
   if (name === 'firefox') return;
 
   it('while a report is on its way brings it to the collector once', async () => {

@@ -97,7 +97,7 @@ describe.each(browsers)('delivery (%s)', (name) => {
     expect(await world.extension.reports()).toEqual([]);
   });
 
-  /** What the first try comes to. */
+  /** The outcome of the first try. */
   const troubles: readonly (readonly [title: string, mood: () => Mood, outcome: object])[] = [
     ['answers 500', () => ({ kind: 'answers', status: 500 }), { kind: 'answered', status: 500 }],
     ['answers 404', () => ({ kind: 'answers', status: 404 }), { kind: 'answered', status: 404 }],
@@ -151,7 +151,7 @@ describe.each(browsers)('delivery (%s)', (name) => {
     collector.mood = { kind: 'slow', until: sleep(1500) };
     const sending = world.extension.advance('next-report');
     await waitFor('the report to be under way', () => collector.posts.length === 1);
-    // What comes meanwhile must not send it again.
+    // Events in the meantime must not send it again.
     await Promise.all([world.extension.sendDue(), world.extension.sendDue(), sending]);
     expect(await stored(report)).toHaveLength(1);
     expect(collector.posts).toHaveLength(1);

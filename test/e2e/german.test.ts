@@ -53,7 +53,7 @@ describe.each(browsers)('in German (%s)', (name) => {
     await visitAdsAndShop(world);
     const popup = await world.extension.openPage('pages/popup.html');
     await shows(popup, '#pending', '1 Bericht');
-    // Two days but for the seconds that this took.
+    // Two days, less the seconds that the test took.
     await shows(popup, '#next', /^Der nächste wird in 2 Tagen gesendet, \d+\.\d+\.\d{4}, /);
     await shows(popup, '#banner', 'Rauschen aus');
     await expectToFit(popup, 'popup', 320);

@@ -26,7 +26,7 @@ describe('a site', () => {
   it('answers 500, and says why, where it cannot send a header', async () => {
     const sites = await serveSites();
     const written = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-    // Of 127.0.0.1 the site is what stands before the first point.
+    // For 127.0.0.1, the site's label is the part before the first point.
     const path = '/broken';
     sites.serve('127', path, { headers: { Broken: 'two\nlines' } });
     const { status } = await fetch(`http://127.0.0.1:${sites.port}${path}`);

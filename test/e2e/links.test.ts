@@ -41,7 +41,7 @@ const open = (features: string, url = 'S'): string =>
 
 type Case = readonly [title: string, body: string, recorded: readonly string[]];
 
-/** What one real click on #it registers. */
+/** The registrations from one real click on #it. */
 const clicks: readonly Case[] = [
   ['a link with a URL', link('attributionsrc="A"', 'S'), [clicked]],
   ['a link whose own way redirects', link('attributionsrc', 'H'), [redirected]],

@@ -15,7 +15,7 @@ jest.setTimeout(60_000);
 
 const folder = path.resolve(__dirname, '../conformance/cases');
 
-/** What a scenario leaves in the store. */
+/** The store's content after a scenario. */
 async function snapshotOf(name: string): Promise<Snapshot> {
   const file = path.join(folder, `${name}.json`);
   const store = new MemoryStore();
@@ -115,7 +115,7 @@ describe.each(browsers)('the "why" view (%s)', (name) => {
     );
     const deciding = steps.filter((step) => step.deciding === 'true');
     expect(deciding).toMatchObject([{ check, outcome: 'failed' }]);
-    // What comes before passed; what comes after was not reached.
+    // Earlier checks passed; later ones were not reached.
     const index = steps.findIndex((step) => step.deciding === 'true');
     expect(new Set(steps.slice(0, index).map((step) => step.outcome))).toEqual(
       new Set(index === 0 ? [] : ['passed']),

@@ -47,7 +47,7 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
     await shows(popup, 'refused', '0');
     await shows(popup, 'refused-hint', null);
     await shows(popup, 'pending', '1 report');
-    // Two days but for the seconds that this took.
+    // Two days, less the seconds that the test took.
     await shows(popup, 'next', /^The next one is sent in 2 days, /);
     await shows(popup, 'banner', 'noise off');
     await world.extension.advance(HOUR);

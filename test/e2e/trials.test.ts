@@ -5,7 +5,7 @@ import { browsers, calm, useWorld } from './helpers/world';
 
 jest.setTimeout(60_000);
 
-/** What a trial's volunteers run: real noise, seeded here so that what comes out can be said beforehand. */
+/** The participants' configuration: real noise, with a seed so that results are predictable. */
 const seeded = { ...calm.debug, enabled: true, noise: true, delay: true, seed: 'trial', debugReports: false };
 
 const MINUTE = 60_000;

@@ -23,7 +23,7 @@ const serve = ({ sites }: World): string =>
 describe.each(browsers)('a page that lies (%s)', (name) => {
   const world = useWorld(name);
 
-  /** What an honest page records afterwards; nothing else may be there. */
+  /** The only records afterwards: those of an honest page. */
   const expectOnly = async (recorded: readonly string[]): Promise<void> => {
     const honest = world.sites.serve('adtech', '/honest', { headers: source(9, world.sites.origin('shop')) });
     await world.open('publisher', `<img attributionsrc="${honest}">`);

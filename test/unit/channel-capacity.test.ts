@@ -30,7 +30,7 @@ test.each([
   expect(randomizedTriggerRate(states, 14).toFixed(7)).toBe(rate);
 });
 
-/** Equal but for the last digits of a double. */
+/** Equal up to the last digits of a double. */
 const expectDigits = (actual: number, expected: number): void =>
   expect(Math.abs(actual - expected)).toBeLessThanOrEqual(Math.abs(expected) * 2e-15);
 

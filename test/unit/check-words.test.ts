@@ -6,7 +6,7 @@ import { german } from '../../words/german';
 import { checks as germanChecks } from '../../words/german/checks';
 import { checkIds, checksOf } from './helpers/checks';
 
-/** What a message chooses by: each value that it has words of its own for. */
+/** The values for which a message has its own words. */
 const choicesIn = (elements: readonly MessageFormatElement[]): readonly (readonly [string, string])[] =>
   elements.flatMap((element) => {
     if (element.type !== TYPE.select && element.type !== TYPE.plural) return [];

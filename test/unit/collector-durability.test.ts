@@ -10,7 +10,7 @@ type Report = ReturnType<typeof freshReport>;
 
 const SENDERS = 40;
 
-/** Sends reports, each sender one after the other, until nobody answers. */
+/** Each sender sends one report after the other, until the server stops answering. */
 class Load {
   readonly acknowledged: Report[] = [];
   readonly unanswered: Report[] = [];

@@ -50,7 +50,7 @@ describeStores((stores) => {
 
   const get = async <T>(address: string): Promise<T> => (await fetch(origin + address)).json() as Promise<T>;
 
-  /** What the command says of the rows, as if they had been downloaded. */
+  /** The command's result for the rows, as if they had been downloaded. */
   async function command(
     options: readonly string[],
     reportRows: readonly Row[],

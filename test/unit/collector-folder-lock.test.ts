@@ -11,7 +11,7 @@ const file = path.join(folder, 'collector.lock');
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What this process writes. */
+/** The output of this process. */
 async function own(): Promise<Record<string, unknown>> {
   const unlock = await lockFolder(file);
   const owner = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;

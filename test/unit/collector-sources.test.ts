@@ -243,7 +243,7 @@ describeStores((stores) => {
     // The default windows of a click end after 2, 7 and 30 days; the clocks differ by a minute.
     await send({ source_event_id: '0', trigger_data: '0', scheduled_report_time: at(2, 60_000) });
     await send({ source_event_id: '0', trigger_data: '7', scheduled_report_time: at(30, -60_000) });
-    // Of another source with this id.
+    // Belongs to another source with this id.
     await send({
       source_event_id: '1',
       trigger_data: '1',
@@ -312,7 +312,7 @@ describeStores((stores) => {
   });
 });
 
-/** What `cointoss states --decode` says of a state of the default navigation source. */
+/** The output of `cointoss states --decode` for a state of the default navigation source. */
 async function decoded(state: string): Promise<unknown> {
   const cli = path.resolve(__dirname, '../../cli/cointoss.mjs');
   const child = promisify(execFile)('node', [

@@ -7,7 +7,7 @@ import { root } from '../../node/root';
 
 jest.setTimeout(60_000);
 
-/** What a clone does not have, and what no command is made of. */
+/** Folders that a clone lacks, and folders that no command is built from. */
 const left = new Set(['node_modules', 'dist', '.data', '.git', 'docs', 'test']);
 const clone = mkdtempSync(path.join(tmpdir(), 'cointoss-clone-'));
 

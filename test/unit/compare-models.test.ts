@@ -85,7 +85,7 @@ test.each<[string, PrivateModel]>([
   const [promise] = utilityPromises(model, [2], [k]);
   const within = promise?.within ?? NaN;
   expect(within).toBeGreaterThan(0);
-  // Of two clicks, one as near as can be and one just beyond the promise, the far one is chosen with probability e^−k at most.
+  // Of two clicks, one as near as possible and one just beyond the bound, the far one is chosen with probability at most e^−k.
   const near = model.gap ?? 0;
   const far = { age: (near + within * (1 + 1e-9)) * HOUR, priority: 0n };
   const [share = NaN] = creditShares(model, [

@@ -68,7 +68,7 @@ describe('recordAttempt', () => {
     for (const wait of [5, 15]) {
       await engine.recordAttempt(1, unreachable, 'chrome', now);
       now = after(now, minutes(wait));
-      // What the report says of its schedule stays.
+      // The schedule stated in the report stays.
       expect(await pendingReports(store)).toMatchObject([{ reportTime: START, nextAttempt: now }]);
     }
     await engine.recordAttempt(1, unreachable, 'chrome', now);

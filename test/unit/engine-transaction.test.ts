@@ -68,7 +68,7 @@ const specs = {
 };
 const fake: Conditions = conditions({ kind: 'forced', state: [[0, 2], [], [], [], [], [], [], [1]] });
 
-/** What was there before, what is registered, and what comes of it (so that each case takes the path it names). */
+/** The earlier records, the registration and its outcome (so that each case takes the path it names). */
 const cases: [string, Registration[], Registration, Conditions, string][] = [
   ['a source', [], sourceRegistration(debug), conditions(), 'stored'],
   ['a noised source', [], sourceRegistration(debug), fake, 'stored'],

@@ -211,7 +211,7 @@ describe('after erasing a time, a source that adds up values', () => {
     to: after(START, seconds(index + 1)),
   });
 
-  /** What the collector would get, but for random ids and copies that left at once. */
+  /** The collector's input, without random ids and without copies that were sent at once. */
   const toldBy = async (store: Store): Promise<readonly unknown[]> =>
     (await pendingReports(store))
       .filter(({ kind }) => kind === 'event-level')

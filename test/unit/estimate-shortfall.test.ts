@@ -65,7 +65,7 @@ const truths = new Map([
   [1, SOURCES * 0.1],
 ]);
 
-/** What is left when one source in ten was not kept by its browser. */
+/** The reports that remain when browsers did not keep one source in ten. */
 function withoutSome(tally: Tally, run: number): Tally {
   const random = seededRandomSource('not kept', run);
   const left = new Map<string, number>();

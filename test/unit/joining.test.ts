@@ -167,7 +167,7 @@ test('who says no to a change twice at once stays in the trial, and nothing is e
   expect((await Promise.allSettled(answers)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   expect(life.participation).toMatchObject({ standing: 'recording', document });
   expect(await count(life)).toBe(2);
-  // What is agreed to can only be withdrawn from.
+  // After consent, the only way out is to withdraw.
   await expect(life.joining.decline(document)).rejects.toThrow('You have already agreed to this');
   expect(await count(life)).toBe(2);
 });

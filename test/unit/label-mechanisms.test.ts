@@ -103,7 +103,7 @@ describe('randomized response on bins', () => {
     return best;
   }
 
-  /** What the mechanism really loses in expectation, from its outputs and certified probabilities. */
+  /** The mechanism's true expected loss, from its outputs and certified probabilities. */
   function realLoss({ values, prior, loss }: Instance, mechanism: FiniteMechanism<number>): number {
     return values.reduce((sum, truth, input) => {
       const chances = probabilities(mechanism.weights(input)).map(asNumber);

@@ -192,7 +192,7 @@ describe.each([
   });
 });
 
-/** What came out over many seeds, by output, for a number of conversions of one value each. */
+/** How often each output occurred over many seeds, for a number of conversions of one value each. */
 async function outputs(
   noise: LabelNoise,
   source: JsonObject,

@@ -17,7 +17,7 @@ const names = Object.keys(english);
 const locales = readdirSync(folder);
 const files = extensionFiles();
 
-/** What of a parsed message is looked at here. */
+/** The parts of a parsed message that this test uses. */
 interface Part {
   readonly type: number;
   readonly value?: string;
@@ -29,7 +29,7 @@ interface Part {
 /** As intl-messageformat numbers the kinds of parts. */
 const LITERAL = 0;
 
-/** What a message is given: its arguments, with the cases of those that choose, and its tags. */
+/** A message's arguments, with their cases, and its tags. */
 const givenTo = (parts: readonly Part[]): readonly string[] =>
   parts.flatMap(({ type, value, children, options = {}, pluralType }) => {
     if (value === undefined || type === LITERAL) return [];

@@ -55,7 +55,7 @@ test('there is a dump of every earlier version of the schema', () => {
   );
 });
 
-/** What an index holds, in its order. */
+/** An index's entries, in order. */
 const entriesOf = async (name: string, table: TableName, index: string): Promise<unknown> => {
   const database = await openDB(name);
   const entries: unknown[] = [];
@@ -65,7 +65,7 @@ const entriesOf = async (name: string, table: TableName, index: string): Promise
   return entries;
 };
 
-/** What it should hold: numbers come before strings. */
+/** The expected entries: numbers come before strings. */
 const expectedEntries = (rows: readonly Rows[TableName][], { keys }: Index<Rows[TableName]>): unknown =>
   rows
     .flatMap((row) => [...new Set(keys(row))].map((key) => [key, row.id] as const))

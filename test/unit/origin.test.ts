@@ -73,7 +73,7 @@ describe('the site of an origin', () => {
     ['https://www.ck', 'https://www.ck'],
     ['https://a.b.ck', 'https://a.b.ck'],
     ['https://c.a.b.ck', 'https://a.b.ck'],
-    // A public suffix belongs to nobody: it is a site of its own.
+    // A public suffix is its own site.
     ['https://com', 'https://com'],
     ['https://co.uk', 'https://co.uk'],
     ['https://github.io', 'https://github.io'],

@@ -37,7 +37,7 @@ const source =
     checks,
   });
 
-/** What becomes of a registration without its checks saying so. */
+/** Outcomes of a registration that no check states. */
 const kinds: readonly (readonly [string, (checks: readonly Check[]) => LogEntry])[] = [
   ['a credited conversion', conversion({ kind: 'attributed', sourceId: 2, reports: [3] })],
   ['a dropped conversion', conversion({ kind: 'dropped', sourceId: 2, reason: 'trigger-event-noise' })],
@@ -49,7 +49,7 @@ const kinds: readonly (readonly [string, (checks: readonly Check[]) => LogEntry]
   ['a rejected source', source({ kind: 'rejected', reason: 'source-storage-limit', limit: 1 })],
 ];
 
-/** What of a log entry can be read on the pages, found, sorted and filtered by, and exported. */
+/** The parts of a log entry that people can read, search, sort, filter and export. */
 function told(entry: LogEntry, truth: boolean): unknown {
   const tables = tableDefinitions.flatMap((definition: TableDefinition<LogEntry>) => {
     const row = definition.from.find(({ table }) => table === 'log')?.project(entry) ?? null;

@@ -66,7 +66,7 @@ describe('explanations', () => {
     const twice = { event_trigger_data: [{ deduplication_key: '1' }] };
     const nowhere = { event_trigger_data: [{ trigger_data: '7', filters: { product: ['shoes'] } }] };
 
-    /** What is told of two conversions, and of their source, without the truth. */
+    /** The page's text on two conversions and their source, without the truth. */
     const told = async (noise: NoiseMode, trigger: JsonObject, source: JsonObject) => {
       const { engine, store } = newEngine();
       await engine.register(sourceRegistration(source), conditions(noise));

@@ -145,7 +145,7 @@ const sourceHeader = {
   max_event_level_reports: 2,
 };
 
-/** A source and three conversions, of which the third replaces the first. */
+/** A source and three conversions; the third replaces the first. */
 async function visited(noise: NoiseMode): Promise<{ store: Store; log: readonly LogEntry[] }> {
   const { engine, store } = newEngine();
   await engine.register(sourceRegistration(sourceHeader), conditions(noise));

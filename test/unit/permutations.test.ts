@@ -154,7 +154,7 @@ test('registrations in any order never throw and never exceed a limit', async ()
         for (const name of await expectWithinLimits(store)) reached.add(name);
       }
     }),
-    // With its own seed, so that it always reaches what it is asserted to reach.
+    // Has its own seed, so that it always reaches the asserted cases.
     { numRuns: 200, seed: 4 },
   );
   // The limits did bind, or nothing was tested.

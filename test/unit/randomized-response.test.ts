@@ -7,9 +7,9 @@ const MAX_WORD = WORDS - 1n;
 
 type Decision = 'replaced' | 'truthful' | 'undecided';
 
-/** What the given words alone decide. */
+/** The result that the given words decide. */
 function decide(mechanism: Mechanism, words: readonly bigint[]): Decision {
-  // What follows chooses the state; for that any words do, but the mechanism must not have needed them before.
+  // Later words choose the state; any words will do, but the mechanism must not need them earlier.
   const source = new ScriptedSource(words);
   try {
     return mechanism(source).kind;

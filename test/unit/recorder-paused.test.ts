@@ -14,7 +14,7 @@ import { ADTECH, newEngine, NEWS, SHOP, START } from './helpers/engine';
 const SOURCE = '{"destination": "https://shop.example"}';
 let opened = 0;
 
-// What was written waits ten seconds for its declaration, which here nobody does.
+// Written records wait ten seconds for a declaration, which never comes here.
 beforeAll(
   () => void jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
 );

@@ -89,7 +89,7 @@ function mutate(document: Json, mutation: Mutation): string {
   return write(document);
 }
 
-/** What must hold of any answer: a value or errors, and every issue says where in the document and what. */
+/** Holds for any answer: it has a value or errors, and every issue names the place in the document and the problem. */
 function expectPrecise(json: Json, { value, errors, warnings }: Parsed<unknown>): void {
   expect(value === null).toBe(errors.length > 0);
   const paths = pathsOf(json);
