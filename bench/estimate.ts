@@ -1,12 +1,13 @@
 import { responseRates } from '../analysis/estimate/channel';
 import { StateMeasures } from '../analysis/estimate/quantities';
 import { chromiumLimits } from '../src/model/limits';
+import { epsilon } from '../src/model/units';
 import { seededRandomSource } from '../src/privacy/random-source';
 import { randomizedResponse } from '../src/privacy/randomized-response';
 import { parseSource } from '../src/registration/source';
 
 const RUNS = 25;
-const EPSILON = 3;
+const EPSILON = epsilon(3);
 /** One source in ten has one conversion, in the first window; each trigger data is equally likely. */
 const CONVERSION_RATE = 0.1;
 

@@ -2,6 +2,7 @@ import { english } from '../words/english';
 import { Option } from 'commander';
 import type { ClickChoice, ClickScore } from '../src/attribution/click-scores';
 import { exponentialMechanism, permuteAndFlip } from '../src/attribution/private-choice';
+import { epsilon as epsilonOf } from '../src/model/units';
 import type { Loss } from '../src/privacy/bin-loss';
 import { discreteLaplace } from '../src/privacy/discrete-laplace';
 import { outputsFor } from '../src/privacy/finite-distribution';
@@ -149,7 +150,7 @@ function responseDraw(options: SampleOptions): Draw {
   if (!(epsilon > 0 && epsilon <= MAX_RESPONSE_EPSILON))
     throw unexpected('epsilon', options.epsilon, 'positive-up-to', { max: MAX_RESPONSE_EPSILON });
   const truth = integerParameter('true', options.true, 0n, states - 1n);
-  const respond = randomizedResponse(states, epsilon);
+  const respond = randomizedResponse(states, epsilonOf(epsilon));
   return (random) => {
     const response = respond(random);
     return response.kind === 'truthful' ? truth : response.state;

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { chromiumLimits, type SourceType } from '../src/model/limits';
 import { isJsonObject, type Json } from '../src/model/json';
 import type { SourceRegistration } from '../src/model/registration';
+import { epsilon, type Epsilon } from '../src/model/units';
 import { channelCapacity } from '../src/privacy/channel-capacity';
 import { randomizedTriggerRate } from '../src/privacy/randomized-response';
 import { Fields, integer, list, MAX_UINT32 } from '../src/parsing/fields';
@@ -21,7 +22,7 @@ import { sourceTypeOption } from './source-type-option';
 
 interface StatesOptions {
   readonly sourceType: SourceType;
-  readonly epsilon?: number;
+  readonly epsilon?: Epsilon;
   readonly decode?: string;
   readonly encode?: string;
 }
@@ -33,7 +34,7 @@ export const define: DefineCommand = (command, { print }) => {
     .addOption(sourceTypeOption().makeOptionMandatory())
     .addOption(
       new Option('--epsilon <epsilon>', 'the ε to use instead of event_level_epsilon')
-        .argParser(epsilon)
+        .argParser(parseEpsilon)
         .conflicts(['decode', 'encode']),
     )
     .addOption(new Option('--decode <state>', 'print the reports of a state').conflicts('encode'))
@@ -41,11 +42,11 @@ export const define: DefineCommand = (command, { print }) => {
     .action((file: string, options: StatesOptions) => print(JSON.stringify(statesCommand(file, options))));
 };
 
-function epsilon(text: string): number {
+function parseEpsilon(text: string): Epsilon {
   const value = text === '' ? NaN : Number(text);
   if (!(value >= 0 && value < Infinity))
     throw new InvalidArgumentError('must be a finite number of at least 0.');
-  return value;
+  return epsilon(value);
 }
 
 function statesCommand(file: string, options: StatesOptions): Json {

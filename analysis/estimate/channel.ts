@@ -1,3 +1,5 @@
+import { probability, type Epsilon, type Probability } from '../../src/model/units';
+
 /**
  * How randomization maps a source's truth to an observation, as seen by one quantity. Truths and outputs are grouped into classes of equal
  * value. Confidence intervals are computed from it.
@@ -25,15 +27,16 @@ interface Complex {
 /** How often randomized response keeps the truth, and for how many sources it cannot. */
 export interface ResponseRates {
   /** The probability that the output is the truth rather than a draw from all outputs: (1 − q)/(1 + (k − 1)·q), q = e^−ε. */
-  readonly keep: number;
+  readonly keep: Probability;
   /** The expected share of sources whose truth is not a possible output. They answer uniformly. */
-  readonly outside: number;
+  readonly outside: Probability;
 }
 
 /** @param states k, which may exceed what a double counts exactly. */
-export function responseRates(states: number, epsilon: number, outside = 0): ResponseRates {
-  const q = Math.exp(-epsilon);
-  return { keep: -Math.expm1(-epsilon) / (1 + (states - 1) * q), outside };
+export function responseRates(states: number, epsilon: Epsilon, outside = probability(0)): ResponseRates {
+  const exponent = -1 * epsilon;
+  const q = Math.exp(exponent);
+  return { keep: probability(-Math.expm1(exponent) / (1 + (states - 1) * q)), outside };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Mechanism as AnyMechanism } from '../../src/model/mechanisms';
+import type { Epsilon } from '../../src/model/units';
 import type { Exact } from '../../src/privacy/rational';
 import type { OutputShape } from './quantities';
 
@@ -8,7 +9,7 @@ export type Mechanism = AnyMechanism<Exact>;
 /** Everything except the truth that a source's output depends on. */
 export interface Configuration {
   readonly shape: OutputShape;
-  readonly epsilon: number;
+  readonly epsilon: Epsilon;
   readonly mechanism: Mechanism;
 }
 

@@ -1,3 +1,4 @@
+import type { Probability } from '../../src/model/units';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import type { Shortfall } from './shortfall';
@@ -7,7 +8,7 @@ export interface Estimator {
   /** The number of outputs. */
   readonly outputs: bigint;
   /** The probability that a uniformly random output replaces the true one; null for other mechanisms. */
-  readonly replaceProbability: number | null;
+  readonly replaceProbability: Probability | null;
   /** The quantities with an unbiased estimate. */
   readonly quantities: readonly Quantity[];
   /** The quantities that the mechanism hides, so they have no unbiased estimate. */

@@ -1,3 +1,4 @@
+import { probability, type Epsilon } from '../../src/model/units';
 import { priorParameter } from '../../src/privacy/parameters';
 import type { Exact } from '../../src/privacy/rational';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
@@ -15,7 +16,7 @@ export function overMeasures(
 ): Pick<Estimator, 'quantities' | 'estimate' | 'replaceProbability'> {
   const known = new Map(measures.map((measure) => [JSON.stringify(measure.quantity), measure]));
   return {
-    replaceProbability: 1 - response.keep,
+    replaceProbability: probability(1 - response.keep),
     quantities: measures.map(({ quantity }) => quantity),
     estimate: (quantity, tally, options) => {
       const measure = known.get(JSON.stringify(quantity)) ?? more(quantity);
@@ -51,14 +52,14 @@ export interface Ranked {
   readonly impossible: readonly string[];
 }
 
-export function likeliest(prior: readonly Exact[], epsilon: number): Ranked {
+export function likeliest(prior: readonly Exact[], epsilon: Epsilon): Ranked {
   const mechanism = rrWithPrior(prior, epsilon);
   const possible = new Set(mechanism.outputs);
   const probabilities = priorParameter(prior).map((probability) => probability.toNumber());
   const impossible = probabilities.flatMap((_, label) => (possible.has(label) ? [] : [label]));
   const outside = impossible.reduce((sum, label) => sum + (probabilities[label] ?? 0), 0);
   return {
-    response: responseRates(mechanism.k, epsilon, outside),
+    response: responseRates(mechanism.k, epsilon, probability(outside)),
     possible: mechanism.outputs.map(String),
     impossible: impossible.map(String),
   };

@@ -1,3 +1,4 @@
+import type { Epsilon } from '../../src/model/units';
 import { unexpected } from '../../src/privacy/parameters';
 import { responseRates } from './channel';
 import type { Mechanism } from './configuration';
@@ -6,7 +7,7 @@ import { countOf, estimableOf, likeliest, overMeasures } from './measured';
 import { listedMeasure, type StateMeasures } from './quantities';
 import { shortfallOf } from './shortfall';
 
-export function stateEstimator(measures: StateMeasures, epsilon: number): Estimator {
+export function stateEstimator(measures: StateMeasures, epsilon: Epsilon): Estimator {
   const response = responseRates(Number(measures.states), epsilon);
   const reportCounts = measures.measure({ kind: 'conversions' });
   return {
@@ -28,7 +29,7 @@ export function stateEstimator(measures: StateMeasures, epsilon: number): Estima
 export function priorStateEstimator(
   measures: StateMeasures,
   prior: Extract<Mechanism, { kind: 'rr-with-prior' }>['prior'],
-  epsilon: number,
+  epsilon: Epsilon,
 ): Estimator {
   if (BigInt(prior.length) !== measures.states)
     throw unexpected('prior', prior.length, 'probability-per-state', { states: String(measures.states) });

@@ -1,3 +1,4 @@
+import type { Epsilon } from '../../src/model/units';
 import { responseRates } from './channel';
 import { rightInverse } from './inverse';
 
@@ -30,7 +31,7 @@ export function lossWeights(rows: readonly (readonly number[])[]): readonly (rea
  */
 export function responseLossWeights(
   states: number,
-  epsilon: number,
+  epsilon: Epsilon,
 ): { readonly own: number; readonly other: number } {
   if (!(states >= 1)) throw new RangeError(`states must be at least 1, was ${states}`);
   if (!(epsilon > 0)) throw new RangeError(`epsilon must be greater than 0, was ${epsilon}`);

@@ -1,3 +1,4 @@
+import type { Epsilon } from '../../src/model/units';
 import { priorParameter, valuesParameter } from '../../src/privacy/parameters';
 import type { Exact, Rational } from '../../src/privacy/rational';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
@@ -13,7 +14,7 @@ import { transitionRows } from './transition';
 
 export function priorValueEstimator(
   { values, prior }: { readonly values: readonly Exact[]; readonly prior: readonly Exact[] },
-  epsilon: number,
+  epsilon: Epsilon,
 ): Estimator {
   const support = valuesParameter(values, priorParameter(prior)).map(toNumber);
   const ranked = likeliest(prior, epsilon);
@@ -40,7 +41,7 @@ export function priorValueEstimator(
 /** Randomized response over bins. It can estimate what is equal for all values of a bin. */
 export function binEstimator(
   mechanism: Extract<Mechanism, { kind: 'rr-on-bins' }>,
-  epsilon: number,
+  epsilon: Epsilon,
 ): Estimator {
   const { bins } = rrOnBins(mechanism.values, mechanism.prior, mechanism.loss, epsilon);
   const prior = priorParameter(mechanism.prior);
@@ -82,7 +83,7 @@ export function binEstimator(
 /** The unbiased randomizer: the mean of the summed outputs is the sum of the truths. */
 export function unbiasedEstimator(
   mechanism: Extract<Mechanism, { kind: 'unbiased' }>,
-  epsilon: number,
+  epsilon: Epsilon,
 ): Estimator {
   const randomizer = unbiasedRandomizer(mechanism.values, mechanism.prior, epsilon);
   const prior = priorParameter(mechanism.prior);

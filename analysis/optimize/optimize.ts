@@ -1,4 +1,5 @@
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
+import { epsilon as epsilonOf, type Epsilon, type Probability } from '../../src/model/units';
 import type { Loss } from '../../src/privacy/bin-loss';
 import { channelCapacity, largestEpsilonWithin } from '../../src/privacy/channel-capacity';
 import { epsilonParameter, unexpected } from '../../src/privacy/parameters';
@@ -37,13 +38,13 @@ export interface Configuration {
   /** The mean true value, by number of reports: the factor of each count in the estimate of a total. */
   readonly means: readonly number[];
   readonly states: bigint;
-  readonly randomizedTriggerRate: number;
+  readonly randomizedTriggerRate: Probability;
   /** In bits. */
   readonly channelCapacity: number;
   /** Whether it is within Chrome's limits on states and capacity. */
   readonly fits: boolean;
   /** The largest ε whose capacity is within the limit. */
-  readonly largestEpsilon: number;
+  readonly largestEpsilon: Epsilon;
   /** The expected loss of assuming `outputs` for one source: in total, without noise, and due to noise. */
   readonly expectedLoss: number;
   readonly discretisationLoss: number;
@@ -87,7 +88,7 @@ function configure(request: OptimizeRequest, buckets: number): Configuration {
   const truths = bucketTruths(distribution, loss, choice.buckets);
   const discretisationLoss = truths.reduce((sum, truth) => sum + truth.loss, 0);
 
-  const epsilon = request.epsilon.toNumber();
+  const epsilon = epsilonOf(request.epsilon.toNumber());
   const states = counts.reduce((sum, count) => sum + count, 0n);
   const capacity = channelCapacity(states, epsilon);
   const maxCapacity = chromiumLimits.maxChannelCapacity[sourceType];

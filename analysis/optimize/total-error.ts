@@ -1,3 +1,4 @@
+import type { Epsilon } from '../../src/model/units';
 import { Rational } from '../../src/privacy/rational';
 import type { BucketTruth } from './summary-buckets';
 
@@ -28,7 +29,7 @@ export interface TotalError {
 export function totalError(
   buckets: readonly BucketTruth[],
   statesByReports: readonly bigint[],
-  epsilon: number,
+  epsilon: Epsilon,
   sources: number,
 ): TotalError {
   const states = statesByReports.reduce((sum, count) => sum + count, 0n);

@@ -1,7 +1,7 @@
 import type { Limits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
-import { days, minutes, type Duration } from '../../src/model/units';
-import { boolean, Fields, list, oneOf, string, type Parser } from '../../src/parsing/fields';
+import { days, epsilon, minutes, type Duration } from '../../src/model/units';
+import { as, boolean, Fields, list, oneOf, string, type Parser } from '../../src/parsing/fields';
 
 /** The settings in a scenario's `api_config`: vendor-specific values, and a switch of Chromium's delivery. */
 export interface ApiConfig {
@@ -21,6 +21,11 @@ const numeric =
 
 const count = numeric('string-with-count', (value) => Number.isSafeInteger(value) && value > 0);
 const bits = numeric('string-with-bits', (value) => value >= 0);
+// A limit in bits may be "Infinity", but with an infinite ε no state can be drawn.
+const largestEpsilon = as(
+  epsilon,
+  numeric('string-with-bits', (value) => value >= 0 && value < Infinity),
+);
 const whole: Parser<bigint> = (place) => BigInt(count(place));
 const duration =
   (unit: (count: number) => Duration): Parser<Duration> =>
@@ -42,7 +47,11 @@ export const apiConfig =
         count,
         defaults.maxEventLevelReportsPerDestination,
       ),
-      maxSettableEpsilon: limit('max_settable_event_level_epsilon', bits, defaults.maxSettableEpsilon),
+      maxSettableEpsilon: limit(
+        'max_settable_event_level_epsilon',
+        largestEpsilon,
+        defaults.maxSettableEpsilon,
+      ),
       maxTriggerStateCardinality: limit(
         'max_trigger_state_cardinality',
         whole,

@@ -3,6 +3,7 @@ import type { Allowance } from '../../src/model/decision';
 import type { BudgetSettings } from '../../src/model/mechanisms';
 import type { Source } from '../../src/model/records';
 import { budgetKey } from '../../src/model/spend';
+import type { Epsilon } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { shuffle } from '../../src/privacy/uniform';
 
@@ -75,25 +76,23 @@ function groupsOf(budget: BudgetSettings, impressions: readonly Impression[]): r
 type Shares = ReadonlyMap<number, Allowance>;
 
 function shareOfAll(budget: BudgetSettings, { members }: Group): Shares {
-  const share = granted(shareAmong(budget, members.length));
-  return new Map(members.map((index) => [index, share]));
+  return granted(members, shareAmong(budget, members.length));
 }
 
 function shareOfChosen(budget: BudgetSettings, { account, members }: Group, random: RandomSource): Shares {
   const cap = budget.cap ?? members.length;
-  const share = granted(shareOfImpression(budget));
   const refused: Allowance = {
     kind: 'refused',
     refusal: { id: 'not-drawn', unit: account.unit, of: account.of, cap, from: members.length },
   };
-  const chosen = members.length <= cap ? members : shuffle(random, members).slice(0, cap);
-  const shares = new Map<number, Allowance>(members.map((index) => [index, refused]));
-  for (const index of chosen) shares.set(index, share);
-  return shares;
+  const order = members.length <= cap ? members : shuffle(random, members);
+  const others = order.slice(cap).map((index) => [index, refused] as const);
+  return new Map([...granted(order.slice(0, cap), shareOfImpression(budget)), ...others]);
 }
 
 /** Without an ε, only a cap applies, and each impression keeps its registered ε. */
-const granted = (share: number | null): Allowance => ({ kind: 'granted', epsilon: share ?? Infinity });
+const granted = (members: readonly number[], epsilon: Epsilon | null): Shares =>
+  new Map(epsilon === null ? [] : members.map((index) => [index, { kind: 'granted', epsilon }]));
 
 function lesser(one: Allowance | undefined, other: Allowance): Allowance {
   if (one === undefined) return other;

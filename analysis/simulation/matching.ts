@@ -10,7 +10,7 @@ import type { CreditPlan } from '../../src/model/credit-plan';
 import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
 import type { InternalId, Source } from '../../src/model/records';
 import { budgetKey } from '../../src/model/spend';
-import type { Moment } from '../../src/model/units';
+import { epsilon, type Epsilon, type Moment } from '../../src/model/units';
 import { groupPrivacy } from '../../src/privacy/composition';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
@@ -61,7 +61,7 @@ export async function planCredits(
   await rehearse(({ time, registration }, candidates) => {
     // Without event trigger data it makes no report, so it must not take a click from a conversion that does.
     conversions.push({ time, candidates: registration.eventTriggerData.length > 0 ? candidates : [] });
-    return { credited: 'none', charged: [], epsilon: 0 };
+    return { credited: 'none', charged: [], epsilon: epsilon(0) };
   });
   const admitted = admittedClicks(conversions, budget, matching.model.epsilon);
   const matchable = conversions.map(({ time, candidates }) => ({
@@ -81,7 +81,7 @@ export async function planCredits(
 function admittedClicks(
   conversions: readonly Conversion[],
   budget: BudgetSettings,
-  epsilon: number,
+  epsilon: Epsilon,
 ): ReadonlySet<InternalId> {
   const fits = (clicks: number): boolean =>
     budget.epsilon === null ||
@@ -166,7 +166,7 @@ function follow(
   conversions: readonly Conversion[],
   admitted: ReadonlySet<InternalId>,
   matched: ReadonlyMap<number, InternalId>,
-  epsilon: number,
+  epsilon: Epsilon,
 ): CreditPlan {
   const charged = new Set<InternalId>();
   let next = 0;

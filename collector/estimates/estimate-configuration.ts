@@ -1,4 +1,5 @@
 import type { Configuration } from '../../analysis/estimate/configuration';
+import { epsilon as epsilonOf } from '../../src/model/units';
 import { parsedRegistration, type Definition } from '../sources/configuration';
 
 /** Converts a stored configuration for the estimates; null at ε = 0, where outputs are pure noise and nothing can be estimated. */
@@ -9,7 +10,7 @@ export function estimateConfiguration(definition: Definition): Configuration | n
   const { mechanism } = definition;
   return {
     shape: { triggerSpecs, maxEventLevelReports, flexible },
-    epsilon,
+    epsilon: epsilonOf(epsilon),
     mechanism,
   };
 }

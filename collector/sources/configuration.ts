@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import type { SourceRegistration } from '../../src/model/registration';
+import type { Epsilon } from '../../src/model/units';
 import { ParameterError } from '../../src/privacy/parameters';
 import type { Place } from '../../src/parsing/issues';
 import { serializeSource } from '../../src/registration/serialize';
@@ -44,7 +45,7 @@ const RELEVANT = [
 export function configurationOf(
   registration: SourceRegistration,
   sourceType: SourceType,
-  epsilon: number,
+  epsilon: Epsilon,
   mechanism: Mechanism,
   place: Place,
 ): Configuration {

@@ -1,4 +1,5 @@
 import type { Mechanism as AnyMechanism } from '../../src/model/mechanisms';
+import type { Epsilon } from '../../src/model/units';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
@@ -12,7 +13,7 @@ export type Mechanism = AnyMechanism<ExactNumber>;
  * @param states how many outputs the source's configuration allows.
  * @throws ParameterError for invalid parameters of the mechanism.
  */
-export function outputsOf(mechanism: Mechanism, states: bigint, epsilon: number): bigint {
+export function outputsOf(mechanism: Mechanism, states: bigint, epsilon: Epsilon): bigint {
   switch (mechanism.kind) {
     case 'rr':
       return states;

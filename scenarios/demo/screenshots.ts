@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'puppeteer';
 import { defaultSettings } from '../../src/model/settings';
+import { epsilon } from '../../src/model/units';
 import { shootDashboard } from './dashboard-screenshots';
 import { shootConsent } from './consent-screenshots';
 import { seedRecords } from './records';
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
     );
     await shootDashboard(browser, folder);
     await extension.settings({
-      budget: { ...defaultSettings.budget, unit: 'user-publisher', epsilon: 56, cap: 4 },
+      budget: { ...defaultSettings.budget, unit: 'user-publisher', epsilon: epsilon(56), cap: 4 },
     });
     await seedRecords(extension);
     await convertAfterSeveral(extension);

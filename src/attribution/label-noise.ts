@@ -1,6 +1,6 @@
 import type { CheckValues } from '../model/checks';
 import type { LabelOutput, Source, UndrawnOutput } from '../model/records';
-import { after, type Moment } from '../model/units';
+import { after, type Epsilon, type Moment, type Probability } from '../model/units';
 import { outputsFor, type FiniteMechanism } from '../privacy/finite-distribution';
 import type { RandomSource } from '../privacy/random-source';
 import { randomizedTriggerRate } from '../privacy/randomized-response';
@@ -53,7 +53,7 @@ export function labelNoiseFor(
 }
 
 /** The randomized trigger rate in reports: that of the randomized response over the mechanism's outputs. */
-export function rateOf(noise: TruthfulNoise, epsilon: number): number | null {
+export function rateOf(noise: TruthfulNoise, epsilon: Epsilon): Probability | null {
   switch (noise.kind) {
     case 'rr-with-prior':
       return randomizedTriggerRate(BigInt(rrWithPrior(noise.prior, epsilon).k), epsilon);
@@ -71,7 +71,7 @@ export function rateOf(noise: TruthfulNoise, epsilon: number): number | null {
 export class LabelMechanisms {
   private readonly known = new Map<string, FiniteMechanism<LabelOutput>>();
 
-  draw(noise: TruthfulNoise, epsilon: number, truth: bigint, random: RandomSource): LabelOutput {
+  draw(noise: TruthfulNoise, epsilon: Epsilon, truth: bigint, random: RandomSource): LabelOutput {
     const key = JSON.stringify([noise, epsilon]);
     const mechanism = this.known.get(key) ?? mechanismOf(noise, epsilon);
     this.known.set(key, mechanism);
@@ -83,7 +83,7 @@ export class LabelMechanisms {
 const inputOf = (truth: bigint): number => Number(truth);
 
 /** The state with i reports has the value with index i. */
-function mechanismOf(noise: TruthfulNoise, epsilon: number): FiniteMechanism<LabelOutput> {
+function mechanismOf(noise: TruthfulNoise, epsilon: Epsilon): FiniteMechanism<LabelOutput> {
   switch (noise.kind) {
     case 'rr-with-prior':
       return withOutputs(rrWithPrior(noise.prior, epsilon), (state) => ({

@@ -1,3 +1,4 @@
+import { probability, type Epsilon, type Probability } from '../model/units';
 import { probabilities, weightedIndex } from '../privacy/finite-distribution';
 import type { RandomSource } from '../privacy/random-source';
 import { exponentialOfMinus } from '../privacy/real-bounds';
@@ -89,11 +90,11 @@ function symmetricPolynomials(numbers: readonly bigint[], precision: number, car
 export function utilityBound(
   clicks: number,
   sensitivity: number,
-  epsilon: number,
+  epsilon: Epsilon,
   k: number,
-): { readonly loss: number; readonly probabilityOfMore: number } {
+): { readonly loss: number; readonly probabilityOfMore: Probability } {
   return {
     loss: (2 * sensitivity * (Math.log(clicks) + k)) / epsilon,
-    probabilityOfMore: Math.exp(-k),
+    probabilityOfMore: probability(Math.exp(-k)),
   };
 }

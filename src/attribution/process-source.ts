@@ -11,7 +11,7 @@ import type { SourceType } from '../model/limits';
 import type { Source, SourceNoise } from '../model/records';
 import type { SourceRegistration } from '../model/registration';
 import { allowanceOf, spendOnReport } from '../limits/privacy-budget';
-import { after } from '../model/units';
+import { after, type Epsilon } from '../model/units';
 import type { Work } from '../work';
 import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized-response';
 import { siteOf } from '../parsing/origin';
@@ -78,7 +78,7 @@ export async function processSource(work: Work, candidate: SourceCandidate): Pro
 }
 
 /** The budget may grant less than the registered ε. */
-function withEpsilon(source: Source, eventLevelEpsilon: number): Source {
+function withEpsilon(source: Source, eventLevelEpsilon: Epsilon): Source {
   return {
     ...source,
     registration: { ...source.registration, eventLevelEpsilon },

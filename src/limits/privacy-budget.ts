@@ -3,7 +3,7 @@ import type { Allowance } from '../model/decision';
 import type { BudgetSettings } from '../model/mechanisms';
 import type { InternalId, Source } from '../model/records';
 import { budgetKey, type Spend } from '../model/spend';
-import { days, moment, type Moment } from '../model/units';
+import { days, epsilon as epsilonOf, moment, type Epsilon, type Moment } from '../model/units';
 import type { Work } from '../work';
 import { basicComposition, groupPrivacy, isWithin } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
@@ -41,11 +41,11 @@ export function accountsOf(
 }
 
 /** ε of one impression: the budget without its attribution part, divided by K. */
-export const shareOfImpression = (budget: BudgetSettings): number | null =>
+export const shareOfImpression = (budget: BudgetSettings): Epsilon | null =>
   shareAmong(budget, budget.cap ?? 1);
 
 /** ε of each of `count` impressions that share the budget without its attribution part; null without ε. */
-export function shareAmong({ epsilon, attributionEpsilon }: BudgetSettings, count: number): number | null {
+export function shareAmong({ epsilon, attributionEpsilon }: BudgetSettings, count: number): Epsilon | null {
   if (epsilon === null) return null;
   return roundedDown(
     Rational.of(epsilon)
@@ -55,9 +55,9 @@ export function shareAmong({ epsilon, attributionEpsilon }: BudgetSettings, coun
 }
 
 /** A double just below or equal to `exact`: K shares must not add up to more than the budget. */
-function roundedDown(exact: Rational): number {
+function roundedDown(exact: Rational): Epsilon {
   const nearest = exact.toNumber();
-  return Rational.of(nearest).compare(exact) > 0n ? nearest * (1 - 2 ** -52) : nearest;
+  return epsilonOf(Rational.of(nearest).compare(exact) > 0n ? nearest * (1 - 2 ** -52) : nearest);
 }
 
 /** What a new source may spend, given the spends of its units. Records nothing. */
@@ -65,7 +65,7 @@ export async function allowanceOf(work: Work, source: Impression): Promise<Allow
   const settings = work.measurement.budget;
   const share = shareOfImpression(settings);
   const registered = source.registration.eventLevelEpsilon;
-  const epsilon = share === null ? registered : Math.min(share, registered);
+  const epsilon = share === null ? registered : epsilonOf(Math.min(share, registered));
   for (const account of accountsOf(settings, source)) {
     const spends = await spendsOf(work.tx, account);
     const impressions = spends.filter(({ purpose }) => purpose === 'report').length;
@@ -106,7 +106,7 @@ export async function spendOnAttribution(
   work: Work,
   trigger: AttributedTrigger,
   candidates: readonly Source[],
-  epsilon: number,
+  epsilon: Epsilon,
 ): Promise<readonly Source[]> {
   const settings = work.measurement.budget;
   let taking = candidates;
@@ -129,7 +129,7 @@ export async function enterAttribution(
   work: Work,
   trigger: AttributedTrigger,
   sources: readonly Source[],
-  epsilon: number,
+  epsilon: Epsilon,
 ): Promise<void> {
   for (const { account, members } of accountGroups(work.measurement.budget, sources))
     await put(work.tx, {

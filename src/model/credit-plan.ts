@@ -1,12 +1,12 @@
+import type { Epsilon, Moment } from './units';
 import type { Source } from './records';
 import type { TriggerRegistration } from './registration';
-import type { Moment } from './units';
 
 export interface PlannedCredit {
   readonly credited: Source | 'none' | 'over-budget';
   /** Candidates that spend `epsilon` because they took part, each named for one conversion only. */
   readonly charged: readonly Source[];
-  readonly epsilon: number;
+  readonly epsilon: Epsilon;
 }
 
 /** Credits each conversion by one plan for all of them, in place of the attribution model. */

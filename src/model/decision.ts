@@ -1,3 +1,4 @@
+import type { Epsilon, Moment, Origin, Site } from './units';
 import type { ConsideredSource } from './considered-source';
 import type { Check } from './checks';
 import type { BudgetRefusal, DebugCondition } from './facts';
@@ -5,7 +6,6 @@ import type { Json } from './json';
 import type { IgnoredReason, Issue } from './mistakes';
 import type { InternalId, SourceNoise } from './records';
 import type { SourceType } from './limits';
-import type { Moment, Origin, Site } from './units';
 
 /** Why a source was not stored, with the limit if any (ARA, "source debug data type"). */
 export type SourceRejection =
@@ -72,7 +72,7 @@ export const decisionsOf = (decision: TriggerDecision): readonly SingleDecision[
 
 /** What an impression may spend on its output, or why it may not. */
 export type Allowance =
-  | { readonly kind: 'granted'; readonly epsilon: number }
+  | { readonly kind: 'granted'; readonly epsilon: Epsilon }
   | { readonly kind: 'refused'; readonly refusal: BudgetRefusal };
 
 export interface Occasion {

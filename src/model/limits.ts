@@ -1,4 +1,4 @@
-import { days, minutes, type Duration } from './units';
+import { days, epsilon, minutes, type Duration, type Epsilon } from './units';
 
 export type SourceType = 'navigation' | 'event';
 
@@ -8,7 +8,7 @@ export type SourceType = 'navigation' | 'event';
 export interface Limits {
   readonly maxSourcesPerOrigin: number;
   readonly maxEventLevelReportsPerDestination: number;
-  readonly maxSettableEpsilon: number;
+  readonly maxSettableEpsilon: Epsilon;
   readonly maxTriggerStateCardinality: bigint;
   /** In bits. */
   readonly maxChannelCapacity: Readonly<Record<SourceType, number>>;
@@ -32,7 +32,7 @@ export interface Limits {
 export const chromiumLimits: Limits = {
   maxSourcesPerOrigin: 4096,
   maxEventLevelReportsPerDestination: 1024,
-  maxSettableEpsilon: 14,
+  maxSettableEpsilon: epsilon(14),
   maxTriggerStateCardinality: 2n ** 32n - 1n,
   maxChannelCapacity: { navigation: 11.5, event: 6.5 },
   maxScopesChannelCapacity: { navigation: 11.55, event: 6.5 },

@@ -1,3 +1,5 @@
+import { epsilon, probability, type Epsilon, type Probability } from './units';
+
 /** See attribution/click-scores.ts. */
 export type ScoreKind = 'linear' | 'exponential' | 'reciprocal';
 
@@ -17,7 +19,7 @@ type CreditRule = 'draw' | 'split';
 
 export interface PrivateModel {
   readonly kind: 'exponential' | 'permute-and-flip';
-  readonly epsilon: number;
+  readonly epsilon: Epsilon;
   readonly score: ScoreKind;
   readonly unit: TimeUnit;
   readonly tau: number;
@@ -52,11 +54,11 @@ export interface BudgetSettings {
   /** Days of 24 hours since the Unix epoch. An impression belongs to the period in which it was recorded. */
   readonly period: number;
   /** ε for a unit and period; null: spends are recorded and nothing is refused. */
-  readonly epsilon: number | null;
+  readonly epsilon: Epsilon | null;
   /** If greater than 0, (ε, δ)-privacy is enough, and the tighter of basic and advanced composition decides. */
-  readonly delta: number;
+  readonly delta: Probability;
   /** The part of ε for attribution; impressions share the rest. */
-  readonly attributionEpsilon: number;
+  readonly attributionEpsilon: Epsilon;
   /** K: the first K impressions of a unit and period may report, each with ε/K. Null: any number, which requires a null ε. */
   readonly cap: number | null;
 }
@@ -71,5 +73,12 @@ export interface MeasurementSettings {
 export const defaultMeasurement: MeasurementSettings = {
   attribution: { kind: 'priority' },
   labelNoise: { kind: 'rr' },
-  budget: { unit: 'impression', period: 7, epsilon: null, delta: 0, attributionEpsilon: 0, cap: null },
+  budget: {
+    unit: 'impression',
+    period: 7,
+    epsilon: null,
+    delta: probability(0),
+    attributionEpsilon: epsilon(0),
+    cap: null,
+  },
 };

@@ -1,8 +1,8 @@
+import type { Moment, Origin, Probability, Site } from './units';
 import type { FilterMap, SourceRegistration, AttributionScopes } from './registration';
 import type { LabelNoise } from './mechanisms';
 import type { Json } from './json';
 import type { SourceType } from './limits';
-import type { Moment, Origin, Site } from './units';
 
 /** A number from the store, greater than all before it (ARA, "internal ID"). */
 export type InternalId = number;
@@ -81,7 +81,7 @@ export interface Source {
   readonly fenced: boolean;
   readonly states: bigint;
   /** Null for the unbiased randomizer, which has no such rate. */
-  readonly randomizedTriggerRate: number | null;
+  readonly randomizedTriggerRate: Probability | null;
   readonly noise: SourceNoise;
   /** ARA, "event-level attributable". */
   readonly attributable: boolean;

@@ -1,5 +1,5 @@
+import type { Duration, Epsilon, Site } from './units';
 import type { JsonObject } from './json';
-import type { Duration, Site } from './units';
 
 /** Filter keys with their values (ARA, "filter map"). */
 export type FilterMap = ReadonlyMap<string, readonly string[]>;
@@ -62,7 +62,7 @@ export interface SourceRegistration {
   /** Whether the header had `trigger_specs`: reports then carry a summary bucket and come from sums. */
   readonly flexible: boolean;
   readonly triggerDataMatching: TriggerDataMatching;
-  readonly eventLevelEpsilon: number;
+  readonly eventLevelEpsilon: Epsilon;
   readonly attributionScopes: AttributionScopes | null;
   /** The aggregatable half, validated and kept, but not acted upon. */
   readonly aggregatable: JsonObject;

@@ -1,6 +1,6 @@
+import type { Epsilon, Moment } from './units';
 import type { PrivacyUnit } from './mechanisms';
 import type { InternalId } from './records';
-import type { Moment } from './units';
 
 /** What one privacy unit spent at one time. */
 export interface Spend {
@@ -12,7 +12,7 @@ export interface Spend {
   /** The start of the period in which the impressions were recorded. */
   readonly period: Moment;
   readonly purpose: 'report' | 'attribution';
-  readonly epsilon: number;
+  readonly epsilon: Epsilon;
   /** The impressions of the unit that took part; each costs the unit `epsilon`. */
   readonly sourceIds: readonly InternalId[];
   /** The attributed conversion; null for a report's noise. */

@@ -10,6 +10,9 @@ export type Duration = Brand<number, 'Duration'>;
 export type Origin = Brand<string, 'Origin'>;
 /** A serialized site, that is, scheme and registrable domain: `https://shop.example`. */
 export type Site = Brand<string, 'Site'>;
+/** A privacy loss. At 0 an output tells nothing. */
+export type Epsilon = Brand<number, 'Epsilon'>;
+export type Probability = Brand<number, 'Probability'>;
 
 /** @throws RangeError unless `milliseconds` is a whole number that a Date can hold. */
 export function moment(milliseconds: number): Moment {
@@ -37,3 +40,16 @@ export const after = (start: Moment, duration: Duration): Moment => moment(start
 
 /** The time from `start` to `end`; zero if the clock was set back in between. */
 export const between = (start: Moment, end: Moment): Duration => milliseconds(Math.max(0, end - start));
+
+/** @throws RangeError unless `value` is finite and at least 0. */
+export function epsilon(value: number): Epsilon {
+  if (!(value >= 0 && value < Infinity))
+    throw new RangeError(`an epsilon must be a finite number of at least 0, was ${value}`);
+  return value as Epsilon;
+}
+
+/** @throws RangeError unless `value` is from 0 to 1. */
+export function probability(value: number): Probability {
+  if (!(value >= 0 && value <= 1)) throw new RangeError(`a probability must be from 0 to 1, was ${value}`);
+  return value as Probability;
+}

@@ -127,6 +127,12 @@ export const number =
     return min;
   };
 
+/** Reads what `parser` does, as `make` takes it. */
+export const as =
+  <From, To>(make: (value: From) => To, parser: Parser<From>): Parser<To> =>
+  (place) =>
+    make(parser(place));
+
 const decimal =
   (pattern: RegExp, min: bigint, max: bigint, what: 'uint64' | 'int64'): Parser<bigint> =>
   (place) => {

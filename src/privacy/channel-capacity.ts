@@ -1,10 +1,11 @@
+import { epsilon, type Epsilon } from '../model/units';
 import { randomizedTriggerRate } from './randomized-response';
 
 /**
  * Bits that one source's output can carry at most (ARA, "compute the channel capacity of a source"): the capacity of a k-ary
  * symmetric channel, log2 k − h(q) − q·log2(k − 1), where q is the probability that the output is not the truth.
  */
-export function channelCapacity(states: bigint, epsilon: number): number {
+export function channelCapacity(states: bigint, epsilon: Epsilon): number {
   if (states === 1n) return 0;
   const k = Number(states);
   const falseProbability = (randomizedTriggerRate(states, epsilon) * (k - 1)) / k;
@@ -22,12 +23,12 @@ function binaryEntropy(p: number): number {
 }
 
 /** The largest ε in [0, `maxEpsilon`] whose channel capacity is at most `maxBits`. It grows with ε, so bisection finds ε. */
-export function largestEpsilonWithin(maxBits: number, states: bigint, maxEpsilon: number): number {
+export function largestEpsilonWithin(maxBits: number, states: bigint, maxEpsilon: Epsilon): Epsilon {
   if (channelCapacity(states, maxEpsilon) <= maxBits) return maxEpsilon;
-  let fits = 0;
+  let fits = epsilon(0);
   let exceeds = maxEpsilon;
   for (;;) {
-    const middle = fits + (exceeds - fits) / 2;
+    const middle = epsilon(fits + (exceeds - fits) / 2);
     if (middle === fits || middle === exceeds) return fits;
     if (channelCapacity(states, middle) <= maxBits) fits = middle;
     else exceeds = middle;

@@ -1,3 +1,4 @@
+import { epsilon as epsilonOf, type Epsilon, type Probability } from '../model/units';
 import { Rational, sum } from './rational';
 import { exponentialOfMinus, rationalBounds } from './real-bounds';
 
@@ -38,10 +39,12 @@ export const isWithin = (losses: readonly Rational[], epsilon: Rational, delta: 
 /** The ε of all losses by the tighter theorem, rounded: for display, never for decisions. */
 export function composedEpsilon(
   losses: readonly Rational[],
-  delta: number,
-): { readonly epsilon: number; readonly by: 'basic' | 'advanced' } {
+  delta: Probability,
+): { readonly epsilon: Epsilon; readonly by: 'basic' | 'advanced' } {
   const basic = basicComposition(losses).toNumber();
   const squares = losses.reduce((total, loss) => total + loss.toNumber() ** 2, 0);
   const advanced = delta > 0 ? squares / 2 + Math.sqrt(2 * Math.log(1 / delta) * squares) : Infinity;
-  return advanced < basic ? { epsilon: advanced, by: 'advanced' } : { epsilon: basic, by: 'basic' };
+  return advanced < basic
+    ? { epsilon: epsilonOf(advanced), by: 'advanced' }
+    : { epsilon: epsilonOf(basic), by: 'basic' };
 }

@@ -1,3 +1,4 @@
+import { probability, type Epsilon, type Probability } from '../model/units';
 import { exponentialBounds } from './exponential';
 import type { RandomSource } from './random-source';
 import { bernoulli } from './bernoulli';
@@ -7,14 +8,15 @@ import { uniformBelow, type RealBounds } from './uniform';
  * The probability that k-ary randomized response draws the output uniformly from all k states, k / (k − 1 + e^ε) (ARA, "obtain a
  * randomized source response pick rate"). For display; the draw itself uses exact bounds.
  */
-export function randomizedTriggerRate(states: bigint, epsilon: number): number {
-  return Number(states) / (Number(states) - 1 + Math.exp(epsilon));
+export function randomizedTriggerRate(states: bigint, epsilon: Epsilon): Probability {
+  // At ε = 0 the exact value is 1; rounding could leave it just above.
+  return probability(Math.min(1, Number(states) / (Number(states) - 1 + Math.exp(epsilon))));
 }
 
 /** The rate as a report states it: rounded to 7 decimals. */
-export const roundedRate = (rate: number): number => Math.round(rate * 1e7) / 1e7;
+export const roundedRate = (rate: Probability): Probability => probability(Math.round(rate * 1e7) / 1e7);
 
-function replaceProbability(states: bigint, epsilon: number): RealBounds {
+function replaceProbability(states: bigint, epsilon: Epsilon): RealBounds {
   const exponential = exponentialBounds(epsilon);
   const cache = new Map<number, ReturnType<RealBounds>>();
   return (bits) => {
@@ -39,11 +41,11 @@ export type RandomizedResponse =
 /**
  * k-ary randomized response, exact and drawn before the truth is known (ARA, "obtain a randomized source response"): the output
  * is ε-private in the true state (Kairouz, Bonawitz & Ramage 2016).
- * @throws RangeError unless `states` ≥ 1 and `epsilon` is finite and at least 0.
+ * @throws RangeError unless `states` ≥ 1.
  */
 export function randomizedResponse(
   states: bigint,
-  epsilon: number,
+  epsilon: Epsilon,
 ): (random: RandomSource) => RandomizedResponse {
   if (states < 1n) throw new RangeError(`states must be at least 1, was ${String(states)}`);
   const probability = replaceProbability(states, epsilon);

@@ -1,3 +1,4 @@
+import type { Epsilon } from '../model/units';
 import { exponentialBounds } from './exponential';
 
 /** The probabilities of randomized response over k states, as decimals with correct digits only. */
@@ -15,7 +16,7 @@ export interface ResponseDigits {
  * ends: for ε ≠ 0 the probabilities are irrational.
  * @throws RangeError unless `states` ≥ 1 and `epsilon` is finite and at least 0.
  */
-export function responseDigits(states: bigint, epsilon: number, digits: number): ResponseDigits {
+export function responseDigits(states: bigint, epsilon: Epsilon, digits: number): ResponseDigits {
   if (states < 1n) throw new RangeError(`states must be at least 1, was ${String(states)}`);
   const exponential = exponentialBounds(epsilon);
   const decimals = (part: (one: bigint, e: bigint) => bigint): string => {

@@ -1,9 +1,10 @@
 import type { Json } from '../model/json';
 import type { Limits, SourceType } from '../model/limits';
 import type { AttributionScopes, SourceRegistration } from '../model/registration';
-import { days, type Duration, type Site } from '../model/units';
+import { days, epsilon, type Duration, type Site } from '../model/units';
 import { aggregatableSource } from './aggregatable';
 import {
+  as,
   boolean,
   Fields,
   int64,
@@ -72,7 +73,7 @@ const sourceRegistration =
       triggerDataMatching: matching,
       eventLevelEpsilon: fields.optional(
         'event_level_epsilon',
-        number(0, limits.maxSettableEpsilon),
+        as(epsilon, number(0, limits.maxSettableEpsilon)),
         limits.maxSettableEpsilon,
       ),
       attributionScopes: fields.optional('attribution_scopes', attributionScopes(limits), null),

@@ -6,8 +6,9 @@ import type {
   PrivateModel,
 } from '../model/mechanisms';
 import { mistake, shown } from '../model/mistakes';
+import { epsilon, probability } from '../model/units';
 import { ParameterError, priorParameter, valuesParameter } from '../privacy/parameters';
-import { Fields, integer, list, number, oneOf, type Parser } from '../parsing/fields';
+import { as, Fields, integer, list, number, oneOf, type Parser } from '../parsing/fields';
 import type { Place } from '../parsing/issues';
 
 /** For numbers without a natural bound; it keeps the arithmetic fast. */
@@ -66,7 +67,7 @@ const attributionModel: Parser<AttributionModel> = (place) => {
 function privateModel(kind: PrivateModel['kind'], fields: Fields, place: Place): PrivateModel {
   const model: PrivateModel = {
     kind,
-    epsilon: fields.required('epsilon', positive, 1),
+    epsilon: fields.required('epsilon', as(epsilon, positive), epsilon(1)),
     score: fields.optional('score', oneOf('linear', 'exponential', 'reciprocal'), 'linear') ?? 'linear',
     unit: fields.optional('unit', oneOf('seconds', 'minutes', 'hours', 'days'), 'seconds') ?? 'seconds',
     tau: fields.required('tau', positive, 1),
@@ -133,11 +134,11 @@ const budget =
         fields.optional('unit', oneOf('impression', 'user-publisher', 'user-advertiser', 'user'), null) ??
         current.unit,
       period: fields.optional('period', integer(1, 365), current.period),
-      epsilon: fields.optional('epsilon', orNull(positive), current.epsilon),
-      delta: fields.optional('delta', number(0, 0.1), current.delta),
+      epsilon: fields.optional('epsilon', orNull(as(epsilon, positive)), current.epsilon),
+      delta: fields.optional('delta', as(probability, number(0, 0.1)), current.delta),
       attributionEpsilon: fields.optional(
         'attributionEpsilon',
-        number(0, MAX_NUMBER),
+        as(epsilon, number(0, MAX_NUMBER)),
         current.attributionEpsilon,
       ),
       cap: fields.optional('cap', orNull(integer(1, 1_000_000)), current.cap),

@@ -42,6 +42,12 @@ export const number = (minimum = -Number.MAX_VALUE, maximum = Number.MAX_VALUE):
     minimum === -Number.MAX_VALUE ? { type: 'number' } : { type: 'number', minimum, maximum },
   );
 
+/** The values of `codec` as `make` takes them. */
+export const as = <From, To extends From>(make: (value: From) => To, codec: Codec<From>): Codec<To> => ({
+  ...codec,
+  parse: parsers.as(make, codec.parse),
+});
+
 /** @param otherwise replaces an unknown choice after it was reported. */
 export const choice = <T extends string>(otherwise: NoInfer<T>, choices: readonly T[]): Codec<T> =>
   plain((place) => parsers.oneOf(...choices)(place) ?? otherwise, { enum: choices });

@@ -1,8 +1,9 @@
 import { isJsonObject, type Json } from '../model/json';
 import type { SourceType } from '../model/limits';
-import { moment, type Moment } from '../model/units';
+import { moment, probability, type Moment, type Probability } from '../model/units';
 import { MAX_UINT32 } from '../parsing/fields';
 import {
+  as,
   choice,
   described,
   integer,
@@ -23,7 +24,7 @@ export interface EventLevelBody {
   /** Sites. */
   readonly destinations: readonly string[];
   /** Null for a mechanism that is not randomized response over all outputs. */
-  readonly randomizedTriggerRate: number | null;
+  readonly randomizedTriggerRate: Probability | null;
   readonly reportId: string;
   readonly scheduledTime: Moment;
   readonly sourceEventId: bigint;
@@ -79,7 +80,7 @@ export const sourceType: Codec<SourceType> = choice('navigation', ['navigation',
 /** In the order of a body's fields. */
 export const eventLevelFields: FieldsOf<EventLevelBody> = {
   destinations: required('attribution_destination', sites),
-  randomizedTriggerRate: optional('randomized_trigger_rate', number(0, 1)),
+  randomizedTriggerRate: optional('randomized_trigger_rate', as(probability, number(0, 1))),
   reportId: required('report_id', described(uuid, 'Reports are stored once for each id and kind')),
   scheduledTime: required('scheduled_report_time', epochSeconds),
   sourceEventId: required('source_event_id', uint64),

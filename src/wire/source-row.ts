@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../model/json';
 import { chromiumLimits, type SourceType } from '../model/limits';
 import type { Mechanism } from '../model/mechanisms';
 import type { SourceRegistration } from '../model/registration';
-import { moment, type Moment } from '../model/units';
+import { epsilon as epsilonOf, moment, type Epsilon, type Moment } from '../model/units';
 import { Fields, number, string, type Parser } from '../parsing/fields';
 import type { Place } from '../parsing/issues';
 import { readJsonText } from '../parsing/json-text';
@@ -38,7 +38,7 @@ export interface SourceConfiguration {
   /** The registration as received, without the source's own fields. */
   readonly given: JsonObject;
   /** The ε in effect. */
-  readonly epsilon: number;
+  readonly epsilon: Epsilon;
   readonly mechanism: Mechanism<ExactNumber>;
 }
 
@@ -47,7 +47,7 @@ export interface NamedConfiguration {
   readonly sourceType: SourceType;
   readonly registration: JsonObject;
   /** Null: as registered. */
-  readonly epsilon: number | null;
+  readonly epsilon: Epsilon | null;
   readonly mechanism: Mechanism<ExactNumber>;
 }
 
@@ -77,7 +77,7 @@ export const sourceRow =
     if (given === null && name === null)
       place.error('missing-fields', { name: 'registration', other: 'configuration' });
     const registration = given === null ? null : registrationOf(given, fields, row.sourceType, place);
-    const registered = registration?.eventLevelEpsilon ?? Number.MAX_VALUE;
+    const registered = registration?.eventLevelEpsilon ?? epsilonOf(Number.MAX_VALUE);
     const usual = fields.has('registration') ? registered : (known?.epsilon ?? registered);
     const epsilon = fields.optional('epsilon', epsilonUpTo(registered), usual);
     const how = fields.optional<Mechanism<ExactNumber>>(
@@ -158,11 +158,11 @@ const registrationJson: Parser<JsonObject | null> = fromText((place) => {
 
 /** ε = 0 means noise only. */
 const epsilonUpTo =
-  (registered: number): Parser<number> =>
+  (registered: Epsilon): Parser<Epsilon> =>
   (place) => {
     const { value } = place;
     const isText = typeof value === 'string' && DECIMAL.test(value);
-    return number(0, registered)(isText ? place.with(Number(value)) : place);
+    return epsilonOf(number(0, registered)(isText ? place.with(Number(value)) : place));
   };
 
 const DECIMAL = /^\s*\d+(\.\d*)?([eE][+-]?\d+)?\s*$/;

@@ -3,6 +3,7 @@ import { waitFor } from '../../scenarios/kit';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
+import { epsilon } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { replay } from '../../analysis/scenario/replay';
 import { parseScenario } from '../../analysis/scenario/scenario';
@@ -354,7 +355,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
   });
 
   it('show on the overview how much of the budget is left', async () => {
-    await world.extension.settings({ budget: { ...defaultSettings.budget, epsilon: 20 } });
+    await world.extension.settings({ budget: { ...defaultSettings.budget, epsilon: epsilon(20) } });
     const page = await open('#/overview', '#budget-left');
     await shows(page, '#budget-left', /Each privacy unit may lose ε = 20/);
     await register('navigation', source(121));

@@ -1,5 +1,6 @@
 import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
+import { epsilon, probability } from '../../src/model/units';
 import { source, trigger } from './helpers/registrations';
 import { browsers, calm, useWorld } from './helpers/world';
 
@@ -52,8 +53,22 @@ describe.each(browsers)('a field trial (%s)', (name) => {
       status: 200,
     });
     await world.extension.settings({
-      attribution: { kind: 'exponential', epsilon: 4, score: 'linear', unit: 'minutes', tau: 5, gap: null },
-      budget: { unit: 'user-publisher', period: 30, epsilon: 40, delta: 0, attributionEpsilon: 12, cap: 2 },
+      attribution: {
+        kind: 'exponential',
+        epsilon: epsilon(4),
+        score: 'linear',
+        unit: 'minutes',
+        tau: 5,
+        gap: null,
+      },
+      budget: {
+        unit: 'user-publisher',
+        period: 30,
+        epsilon: epsilon(40),
+        delta: probability(0),
+        attributionEpsilon: epsilon(12),
+        cap: 2,
+      },
       debug: seeded,
     });
     await see(1, { event_level_epsilon: 14 });

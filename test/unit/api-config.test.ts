@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { chromiumLimits, type Limits } from '../../src/model/limits';
-import { days, minutes } from '../../src/model/units';
+import { days, epsilon, minutes } from '../../src/model/units';
 import { parse } from '../../src/parsing/issues';
 import { apiConfig, apiConfigOf } from '../../analysis/scenario/api-config';
 
@@ -11,7 +11,7 @@ const bySourceType = fc.record({ navigation: bits, event: bits });
 const limits: fc.Arbitrary<Limits> = fc.record({
   maxSourcesPerOrigin: count,
   maxEventLevelReportsPerDestination: count,
-  maxSettableEpsilon: bits,
+  maxSettableEpsilon: bits.map(epsilon),
   maxTriggerStateCardinality: count.map(BigInt),
   maxChannelCapacity: bySourceType,
   maxScopesChannelCapacity: bySourceType,
@@ -38,6 +38,15 @@ describe('limits as api_config', () => {
         expect(value?.limits).toEqual(written);
       }),
     );
+  });
+
+  it('may be infinite in bits, but not in ε', () => {
+    const infinite = {
+      max_event_level_channel_capacity_event: 'Infinity',
+      max_settable_event_level_epsilon: 'Infinity',
+    };
+    const { errors } = parse(infinite, apiConfig(chromiumLimits));
+    expect(errors.map(({ path }) => path)).toEqual(['max_settable_event_level_epsilon']);
   });
 
   it('are set by every name that is read', () => {

@@ -9,7 +9,7 @@ import { splitValue, touchWeights, type MultiTouchModel } from '../../src/attrib
 import type { RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { defaultMeasurement, type AttributionModel, type PrivateModel } from '../../src/model/mechanisms';
-import { after, days, hours, moment, seconds, type Moment } from '../../src/model/units';
+import { after, days, epsilon, hours, moment, seconds, type Moment } from '../../src/model/units';
 import type { NoiseMode } from '../../src/work';
 import { weightedIndex } from '../../src/privacy/finite-distribution';
 import { Rational } from '../../src/privacy/rational';
@@ -69,7 +69,7 @@ const shared: readonly AttributionModel[] = [
 
 const privately = (kind: PrivateModel['kind'], more: Partial<PrivateModel> = {}): PrivateModel => ({
   kind,
-  epsilon: 1,
+  epsilon: epsilon(1),
   score: 'linear',
   unit: 'seconds',
   tau: 1,
@@ -117,7 +117,7 @@ test('ARA looks at the filters of the best source alone', async () => {
 test('without noise the private models credit the last', async () => {
   for (const seed of ['a', 'b', 'c', 'd', 'e'])
     expect(
-      (await credited(privately('exponential', { epsilon: 0.001 }), plain, undefined, { seed })).ids,
+      (await credited(privately('exponential', { epsilon: epsilon(0.001) }), plain, undefined, { seed })).ids,
     ).toEqual(['2']);
 });
 

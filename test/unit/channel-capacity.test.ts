@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { epsilon as epsilonOf, probability } from '../../src/model/units';
 import {
   channelCapacity,
   largestEpsilonWithin,
@@ -18,16 +19,18 @@ test.each([
   [6n, '2.58487', '0.0000050', '0.0020094', '0.1006743', '0.7773751'],
   [861n, '9.73440', '0.0007154', '0.2241628', '0.9413970', '0.9980083'],
 ])('%s states have their capacity and their rates', (states, bits, ...rates) => {
-  expect(channelCapacity(states, 14).toFixed(5)).toBe(bits);
-  expect([14, 8, 4, 1].map((epsilon) => randomizedTriggerRate(states, epsilon).toFixed(7))).toEqual(rates);
+  expect(channelCapacity(states, epsilonOf(14)).toFixed(5)).toBe(bits);
+  expect(
+    [14, 8, 4, 1].map((epsilon) => randomizedTriggerRate(states, epsilonOf(epsilon)).toFixed(7)),
+  ).toEqual(rates);
 });
 
 test.each([
   [12341n, '13.37130', '0.0101577'],
   [118755n, '14.90655', '0.0898734'],
 ])('%s states, which are too many for the limits, have their capacity and rate', (states, bits, rate) => {
-  expect(channelCapacity(states, 14).toFixed(5)).toBe(bits);
-  expect(randomizedTriggerRate(states, 14).toFixed(7)).toBe(rate);
+  expect(channelCapacity(states, epsilonOf(14)).toFixed(5)).toBe(bits);
+  expect(randomizedTriggerRate(states, epsilonOf(14)).toFixed(7)).toBe(rate);
 });
 
 /** Equal up to the last digits of a double. */
@@ -39,7 +42,7 @@ test.each([
   [3n, 0.000002494582008677539],
   [455n, 0.00037820279032938436],
 ])('%s states have their rate to every digit', (states, rate) =>
-  expectDigits(randomizedTriggerRate(states, 14), rate),
+  expectDigits(randomizedTriggerRate(states, epsilonOf(14)), rate),
 );
 
 test.each([
@@ -49,7 +52,7 @@ test.each([
   [2n, 0.9999820053790732],
   [1n, 0],
 ])('%s states have their capacity to every digit', (states, bits) =>
-  expectDigits(channelCapacity(states, 14), bits),
+  expectDigits(channelCapacity(states, epsilonOf(14)), bits),
 );
 
 test.each([
@@ -57,14 +60,20 @@ test.each([
   [0.000002494582008677539, 0.0000025],
   [0.00013715, 0.0001372],
   [1, 1],
-])('a rate of %s is reported as %s', (rate, reported) => expect(roundedRate(rate)).toBe(reported));
+])('a rate of %s is reported as %s', (rate, reported) =>
+  expect(roundedRate(probability(rate))).toBe(reported),
+);
+
+test('no rate is above 1 where states are too many for a double to count', () => {
+  expect(randomizedTriggerRate(2n ** 53n + 2n, epsilonOf(0))).toBe(1);
+});
 
 test('without any privacy budget every output is random and tells nothing', () => {
   for (const states of [1n, 2n, 3n, 2925n, 2n ** 32n]) {
-    expect(randomizedTriggerRate(states, 0)).toBe(1);
+    expect(randomizedTriggerRate(states, epsilonOf(0))).toBe(1);
     // log2 k − h(q) − q·log2(k−1) cancels to 0 but for the rounding of its terms, of which none is above 32.
-    expect(channelCapacity(states, 0)).toBeGreaterThanOrEqual(0);
-    expect(channelCapacity(states, 0)).toBeLessThan(1e-13);
+    expect(channelCapacity(states, epsilonOf(0))).toBeGreaterThanOrEqual(0);
+    expect(channelCapacity(states, epsilonOf(0))).toBeLessThan(1e-13);
   }
 });
 
@@ -74,7 +83,7 @@ test('the capacity lies between nothing and all the bits that tell the states ap
       fc.bigInt({ min: 1n, max: 10n ** 27n }),
       fc.double({ min: 0, max: 14, noNaN: true }),
       (k, epsilon) => {
-        const bits = channelCapacity(k, epsilon);
+        const bits = channelCapacity(k, epsilonOf(epsilon));
         expect(bits).toBeGreaterThanOrEqual(0);
         expect(bits).toBeLessThanOrEqual(Math.log2(Number(k)) + 1e-12);
       },
@@ -90,16 +99,16 @@ test.each([
   [24895n, 11.5, 11.723490703852157],
   [3648n, 11.5, 12.233993328032184],
 ])('%s states fit into %s bits up to ε = %s', (states, bits, epsilon) => {
-  const largest = largestEpsilonWithin(bits, states, 14);
+  const largest = largestEpsilonWithin(bits, states, epsilonOf(14));
   // The capacity is flat in ε: its rounding moves the answer by more than one digit of ε.
   expect(Math.abs(largest - epsilon)).toBeLessThan(1e-10);
   expect(channelCapacity(states, largest)).toBeLessThanOrEqual(bits);
-  expect(channelCapacity(states, largest + 1e-9)).toBeGreaterThan(bits);
+  expect(channelCapacity(states, epsilonOf(largest + 1e-9))).toBeGreaterThan(bits);
 });
 
 test('a capacity that is never exceeded allows the largest ε', () => {
-  expect(largestEpsilonWithin(11.5, 2925n, 14)).toBe(14);
-  expect(largestEpsilonWithin(0, 1n, 14)).toBe(14);
+  expect(largestEpsilonWithin(11.5, 2925n, epsilonOf(14))).toBe(14);
+  expect(largestEpsilonWithin(0, 1n, epsilonOf(14))).toBe(14);
 });
 
 test.each([

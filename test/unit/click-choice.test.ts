@@ -6,6 +6,7 @@ import {
   permuteAndFlipProbabilities,
   utilityBound,
 } from '../../src/attribution/private-choice';
+import { epsilon as epsilonOf } from '../../src/model/units';
 import { asNumber, fits, frequencies, instances, privacyVerdict } from './helpers/mechanisms';
 import { worded } from './helpers/throws';
 
@@ -160,7 +161,7 @@ describe('the utility theorem', () => {
       [1, 0.1],
     ] as const) {
       const choice: ClickChoice = { clicks, conversion: 9, tau: 0.25, epsilon, score: 'linear' };
-      const { loss, probabilityOfMore } = utilityBound(clicks.length, 0.25, epsilon, k);
+      const { loss, probabilityOfMore } = utilityBound(clicks.length, 0.25, epsilonOf(epsilon), k);
       expect(loss).toBeCloseTo((2 * 0.25 * (Math.log(8) + k)) / epsilon, 12);
       for (const distribution of [exponentialMechanismProbabilities, permuteAndFlipProbabilities]) {
         const beyond = distribution(choice).reduce(
@@ -171,7 +172,7 @@ describe('the utility theorem', () => {
       }
     }
     // Two clicks, Δ = 1, ε = 1, k = 2: 2·(ln 2 + 2) = 5.386 with probability 1 − e^−2 = 0.865.
-    const { loss, probabilityOfMore } = utilityBound(2, 1, 1, 2);
+    const { loss, probabilityOfMore } = utilityBound(2, 1, epsilonOf(1), 2);
     expect(loss).toBeCloseTo(5.386, 3);
     expect(1 - probabilityOfMore).toBeCloseTo(0.8647, 4);
   });
@@ -179,7 +180,7 @@ describe('the utility theorem', () => {
   test('holds for 20,000 draws, and fails for a choice without regard to the score', () => {
     const clicks = Array.from({ length: 50 }, (_, index) => index);
     const choice: ClickChoice = { clicks, conversion: 50, tau: 1, epsilon: 2, score: 'linear' };
-    const { loss, probabilityOfMore } = utilityBound(50, 1, 2, 1);
+    const { loss, probabilityOfMore } = utilityBound(50, 1, epsilonOf(2), 1);
     const beyond = clicks.filter((time) => time < 49 - loss).length;
     // Of all clicks 45 are beyond: chance finds them far more often than e^−1.
     expect(beyond).toBe(45);

@@ -4,7 +4,7 @@ import { weightReader } from '../../collector/training/loss-weights';
 import { configurationOf, type Definition } from '../../collector/sources/configuration';
 import type { Mechanism } from '../../collector/sources/mechanism';
 import { transitionRows } from '../../analysis/estimate/transition';
-import { moment } from '../../src/model/units';
+import { epsilon as epsilonOf, moment } from '../../src/model/units';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
@@ -24,7 +24,9 @@ function definitionOf(
     chromiumLimits,
   );
   if (value === null) throw new Error('not a registration');
-  const found = parse(null, (place) => configurationOf(value, sourceType, epsilon, mechanism, place));
+  const found = parse(null, (place) =>
+    configurationOf(value, sourceType, epsilonOf(epsilon), mechanism, place),
+  );
   if (found.value === null) throw new Error(english.issuesText(found.errors));
   return found.value.definition;
 }

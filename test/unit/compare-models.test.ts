@@ -5,7 +5,7 @@ import { accountsOf, mostLost } from '../../extension/pages/explain/accounts';
 import { modelsBeside } from '../../extension/pages/explain/model-comparison';
 import { defaultMeasurement } from '../../src/model/mechanisms';
 import type { Spend } from '../../src/model/spend';
-import { moment } from '../../src/model/units';
+import { epsilon as epsilonOf, moment } from '../../src/model/units';
 
 const HOUR = 3_600_000;
 const clicks: readonly Candidate[] = [
@@ -16,7 +16,7 @@ const clicks: readonly Candidate[] = [
 
 const privately = (more: Partial<PrivateModel> = {}): PrivateModel => ({
   kind: 'exponential',
-  epsilon: 2,
+  epsilon: epsilonOf(2),
   score: 'linear',
   unit: 'hours',
   tau: 1,
@@ -69,7 +69,7 @@ test('the shares of every model sum to one', () => {
 });
 
 test('the promise of the linear score is that of the field: within 5.4 s of the last with probability 0.86', () => {
-  const [promise] = utilityPromises(privately({ epsilon: 1, unit: 'seconds' }), [2], [2]);
+  const [promise] = utilityPromises(privately({ epsilon: epsilonOf(1), unit: 'seconds' }), [2], [2]);
   expect(promise).toEqual({
     clicks: 2,
     probability: 1 - Math.exp(-2),
@@ -78,8 +78,8 @@ test('the promise of the linear score is that of the field: within 5.4 s of the 
 });
 
 test.each<[string, PrivateModel]>([
-  ['exponential', privately({ score: 'exponential', epsilon: 12, tau: 0.5 })],
-  ['reciprocal', privately({ score: 'reciprocal', epsilon: 12, tau: 0.5, gap: 2 })],
+  ['exponential', privately({ score: 'exponential', epsilon: epsilonOf(12), tau: 0.5 })],
+  ['reciprocal', privately({ score: 'reciprocal', epsilon: epsilonOf(12), tau: 0.5, gap: 2 })],
 ])('the promise of the %s score holds for two clicks at its edge', (_name, model) => {
   const k = 1;
   const [promise] = utilityPromises(model, [2], [k]);
@@ -96,9 +96,11 @@ test.each<[string, PrivateModel]>([
 });
 
 test('nothing is promised where the loss may be all of the score', () => {
-  expect(utilityPromises(privately({ score: 'exponential', epsilon: 0.1 }), [5], [3])[0]?.within).toBeNull();
   expect(
-    utilityPromises(privately({ score: 'reciprocal', gap: 2, epsilon: 0.1 }), [5], [3])[0]?.within,
+    utilityPromises(privately({ score: 'exponential', epsilon: epsilonOf(0.1) }), [5], [3])[0]?.within,
+  ).toBeNull();
+  expect(
+    utilityPromises(privately({ score: 'reciprocal', gap: 2, epsilon: epsilonOf(0.1) }), [5], [3])[0]?.within,
   ).toBeNull();
 });
 
@@ -109,18 +111,18 @@ const spend = (id: number, more: Partial<Spend> = {}): Spend => ({
   of: '',
   period: moment(0),
   purpose: 'report',
-  epsilon: 0.1,
+  epsilon: epsilonOf(0.1),
   sourceIds: [id],
   triggerId: null,
   ...more,
 });
 
 test('accounts add up what one unit spent in one period, and say what is left', () => {
-  const settings = { ...defaultMeasurement.budget, unit: 'user' as const, epsilon: 1, cap: 5 };
+  const settings = { ...defaultMeasurement.budget, unit: 'user' as const, epsilon: epsilonOf(1), cap: 5 };
   const spends = [
     spend(1),
     spend(2),
-    spend(3, { purpose: 'attribution', epsilon: 0.2, sourceIds: [1, 2] }),
+    spend(3, { purpose: 'attribution', epsilon: epsilonOf(0.2), sourceIds: [1, 2] }),
     spend(4, { period: moment(7) }),
     spend(5, { unit: 'impression', of: '5' }),
   ];
@@ -134,5 +136,5 @@ test('accounts add up what one unit spent in one period, and say what is left', 
   expect(mostLost(spends, settings)).toBe(0.6);
   expect(mostLost([], settings)).toBe(0);
   expect(accountsOf(spends, { ...settings, epsilon: null, cap: null })[0]?.left).toBeNull();
-  expect(accountsOf(spends.slice(0, 3), { ...settings, epsilon: 0.5 })[0]?.left).toBe(0);
+  expect(accountsOf(spends.slice(0, 3), { ...settings, epsilon: epsilonOf(0.5) })[0]?.left).toBe(0);
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { probability } from '../../src/model/units';
 import {
   basicComposition,
   composedEpsilon,
@@ -60,8 +61,8 @@ test('many small losses fit a budget by the advanced theorem that they overrun b
   const many = losses(...Array<number>(1000).fill(0.01));
   expect(isWithin(many, Rational.of(2), Rational.ZERO)).toBe(false);
   expect(isWithin(many, Rational.of(2), Rational.of('1e-6'))).toBe(true);
-  expect(composedEpsilon(many, 0)).toEqual({ epsilon: 10, by: 'basic' });
-  expect(composedEpsilon(many, 1e-6)).toEqual({ epsilon: advanced(many, 1e-6), by: 'advanced' });
+  expect(composedEpsilon(many, probability(0))).toEqual({ epsilon: 10, by: 'basic' });
+  expect(composedEpsilon(many, probability(1e-6))).toEqual({ epsilon: advanced(many, 1e-6), by: 'advanced' });
 });
 
 test('without a δ there is no advanced composition, and nothing spent is within everything', () => {

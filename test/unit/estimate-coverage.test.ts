@@ -3,6 +3,7 @@ import { responseRates } from '../../analysis/estimate/channel';
 import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import type { Quantity } from '../../analysis/estimate/quantities';
 import type { EstimateOptions } from '../../analysis/estimate/response-estimate';
+import { epsilon as epsilonOf } from '../../src/model/units';
 import { configurationOf, perform, truthsOf, type Performance } from './helpers/estimates';
 
 /*
@@ -156,7 +157,7 @@ describe('randomized response with a prior over states', () => {
 /** A count v is Bin(t, a) + Bin(n − t, b) for a true count t: the coverage can be computed. */
 function exactCoverage(sources: number, epsilon: number): readonly number[] {
   const estimator = estimatorOf(configurationOf({}, 'event', epsilon));
-  const { keep } = responseRates(3, epsilon);
+  const { keep } = responseRates(3, epsilonOf(epsilon));
   const intervals = Array.from(
     { length: sources + 1 },
     (_, observed) =>
@@ -302,7 +303,7 @@ test('when users are sampled as well, intervals hold what is expected of a user'
   const estimator = estimatorOf(configuration);
   const quantity: Quantity = { kind: 'state', state: '1' };
   const options: EstimateOptions = { level: 0.95, randomness: 'noise-and-sampling' };
-  const { keep } = responseRates(3, 2);
+  const { keep } = responseRates(3, epsilonOf(2));
   // With probability 0.1 the truth is state 1; the observed state then is binomial.
   const chance = 0.1 * keep + (1 - keep) / 3;
   let covered = 0;

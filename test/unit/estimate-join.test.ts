@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Mechanism } from '../../analysis/estimate/configuration';
 import { Join, type LoggedSource } from '../../analysis/estimate/join';
-import { moment, seconds } from '../../src/model/units';
+import { epsilon, moment, seconds } from '../../src/model/units';
 import { accepted, parsedSource } from './helpers/parsing';
 
 const mechanisms: Readonly<Record<string, Mechanism>> = {
@@ -32,7 +32,11 @@ test('sources without a report may be counted beforehand, which changes nothing'
       ? null
       : {
           name,
-          configuration: { shape: { triggerSpecs, maxEventLevelReports, flexible }, epsilon: 1, mechanism },
+          configuration: {
+            shape: { triggerSpecs, maxEventLevelReports, flexible },
+            epsilon: epsilon(1),
+            mechanism,
+          },
         };
   };
   fc.assert(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { responseRates } from '../../analysis/estimate/channel';
 import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import { StateMeasures, type OutputShape } from '../../analysis/estimate/quantities';
-import { days, milliseconds, seconds } from '../../src/model/units';
+import { days, epsilon, milliseconds, seconds } from '../../src/model/units';
 import { configurationOf } from './helpers/estimates';
 import { worded } from './helpers/throws';
 
@@ -106,7 +106,7 @@ test('a configuration with 27 digits of states is no slower to count in', () => 
 // field.md of the explainer's noise corrector: (v − n·p/k)/(1 − p), with the variance [t·a(1 − a) + (n − t)·b(1 − b)]/(1 − p)².
 test('the count of a state is that of the published formula, and so is the mean of its variance', () => {
   const estimator = estimatorOf(configurationOf({}, 'event', 2));
-  const { keep } = responseRates(3, 2);
+  const { keep } = responseRates(3, epsilon(2));
   const replaced = 1 - keep;
   const [sources, truth] = [1000, 70];
   const quantity = { kind: 'state', state: '2' } as const;

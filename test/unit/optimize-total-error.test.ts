@@ -7,6 +7,7 @@ import {
 } from '../../analysis/optimize/summary-buckets';
 import { totalError } from '../../analysis/optimize/total-error';
 import { givenDistribution } from '../../analysis/optimize/value-distribution';
+import { epsilon as epsilonOf } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { randomizedResponse, randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import { Rational } from '../../src/privacy/rational';
@@ -58,7 +59,7 @@ function errors(
   const meanOf = (state: bigint): number => truths[space.decode(state)[0]?.length ?? 0]?.mean ?? NaN;
   const means = Array.from({ length: Number(space.states) }, (_, state) => meanOf(BigInt(state)));
   const uniformMean = means.reduce((sum, mean) => sum + mean, 0) / means.length;
-  const p = randomizedTriggerRate(space.states, epsilon);
+  const p = randomizedTriggerRate(space.states, epsilonOf(epsilon));
   const random = seededRandomSource('total error', 0);
   return Array.from({ length: SOURCES }, () => {
     let left = Number(uniformBelow(random, 1000n));
@@ -79,13 +80,13 @@ function standardErrors(numbers: readonly number[], expected: number): number {
 
 describe.each(CONFIGURATIONS)('the error of a total for %p at ε = %p', (shape, epsilon) => {
   const setting = settingOf(shape, epsilon);
-  const one = totalError(setting.truths, setting.counts, epsilon, 1);
+  const one = totalError(setting.truths, setting.counts, epsilonOf(epsilon), 1);
   const states = setting.counts.reduce((sum, count) => sum + count, 0n);
   const squares = (respond: Mechanism): number[] =>
     errors(setting, shape, epsilon, respond).map((error) => error ** 2);
 
   test('has mean 0 and the predicted variance, with the noise of the engine', () => {
-    const found = errors(setting, shape, epsilon, randomizedResponse(states, epsilon));
+    const found = errors(setting, shape, epsilon, randomizedResponse(states, epsilonOf(epsilon)));
     expect(standardErrors(found, 0)).toBeLessThan(STANDARD_ERRORS);
     expect(
       standardErrors(
@@ -101,7 +102,7 @@ describe.each(CONFIGURATIONS)('the error of a total for %p at ε = %p', (shape, 
   });
 
   test('grows with the root of the number of sources, and the total with the number', () => {
-    const many = totalError(setting.truths, setting.counts, epsilon, 10_000);
+    const many = totalError(setting.truths, setting.counts, epsilonOf(epsilon), 10_000);
     expect(many.standardDeviation / one.standardDeviation).toBeCloseTo(100, 9);
     expect(many.mean).toBeCloseTo(10_000 * (0.12 * 5 + 0.08 * 10 + 0.05 * 20 + 0.04 * 50 + 0.01 * 100), 6);
     expect(many.relative).toBeCloseTo(many.standardDeviation / many.mean, 12);
@@ -112,13 +113,13 @@ describe.each(CONFIGURATIONS)('the error of a total for %p at ε = %p', (shape, 
 test('is noise alone when every value has its bucket', () => {
   const shape = { triggerData: 1, windows: 1, buckets: 5, maxReports: 5 };
   const { truths, counts } = settingOf(shape, 14);
-  expect(totalError(truths, counts, 14, 1).noiseShare).toBe(1);
+  expect(totalError(truths, counts, epsilonOf(14), 1).noiseShare).toBe(1);
 });
 
 test('is that of two states by hand', () => {
   // Values 0 and 1, each half the time, k = 2, e^ε = 3: p = 1/2, m̄ = 1/2, so Var = (½·¼ + ½·½·¼)/¼ = 3/4.
   const truths = [0, 1].map((mean) => ({ probability: 0.5, mean, squaredLoss: 0, loss: 0 }));
-  const { standardDeviation, mean } = totalError(truths, [1n, 1n], Math.log(3), 100);
+  const { standardDeviation, mean } = totalError(truths, [1n, 1n], epsilonOf(Math.log(3)), 100);
   expect(standardDeviation).toBeCloseTo(Math.sqrt(75), 12);
   expect(mean).toBe(50);
 });

@@ -6,7 +6,7 @@ import { trueState } from '../../extension/pages/explain/true-state';
 import type { LogEntry } from '../../src/model/decision';
 import type { DebugCondition } from '../../src/model/facts';
 import { defaultMeasurement, type BudgetSettings, type PrivacyUnit } from '../../src/model/mechanisms';
-import { after, days, seconds } from '../../src/model/units';
+import { after, days, epsilon as epsilonOf, seconds } from '../../src/model/units';
 import { defaultSettings } from '../../src/model/settings';
 import type { NoiseMode } from '../../src/work';
 import { responseDigits } from '../../src/privacy/response-digits';
@@ -70,9 +70,9 @@ describe('the moments of a cell', () => {
     };
     const space = new ReportSpace(shape);
     const [n, reporting, epsilon, rounds] = [400, 100, 1, 3000];
-    const p = randomizedTriggerRate(space.states, epsilon);
+    const p = randomizedTriggerRate(space.states, epsilonOf(epsilon));
     const moments = cellMoments(shape, 0);
-    const respond = randomizedResponse(space.states, epsilon);
+    const respond = randomizedResponse(space.states, epsilonOf(epsilon));
     const random = seededRandomSource('cells', 0);
     const truthful = (index: number): number => (index < reporting ? 1 : 0);
     const estimates = Array.from({ length: rounds }, () => {
@@ -102,7 +102,7 @@ describe('the digits of a response', () => {
     [10n, 0, '1'],
     [1n, 14, '0.00000083152871910356788'],
   ])('of %d states at ε = %d', (states, epsilon, expected) => {
-    const { replaced } = responseDigits(states, epsilon, 30);
+    const { replaced } = responseDigits(states, epsilonOf(epsilon), 30);
     expect(replaced.startsWith(expected.slice(0, 20))).toBe(true);
   });
 
@@ -112,8 +112,8 @@ describe('the digits of a response', () => {
         fc.bigInt({ min: 1n, max: 10n ** 6n }),
         fc.double({ min: 0, max: 14, noNaN: true }),
         (states, epsilon) => {
-          const { replaced, truth, other } = responseDigits(states, epsilon, 20);
-          expect(Number(replaced)).toBeCloseTo(randomizedTriggerRate(states, epsilon), 12);
+          const { replaced, truth, other } = responseDigits(states, epsilonOf(epsilon), 20);
+          expect(Number(replaced)).toBeCloseTo(randomizedTriggerRate(states, epsilonOf(epsilon)), 12);
           expect(Number(truth) + Number(other) * Number(states - 1n)).toBeCloseTo(1, 9);
         },
       ),
@@ -261,7 +261,12 @@ describe('a snapshot', () => {
       /** Two reports and another source after them; with or without debug mode's delay of reports. */
       const told = async (noise: NoiseMode, delay: boolean, unit: PrivacyUnit): Promise<string> => {
         const { engine, store } = newEngine();
-        const budget: BudgetSettings = { ...defaultMeasurement.budget, unit, epsilon: 100, cap: 5 };
+        const budget: BudgetSettings = {
+          ...defaultMeasurement.budget,
+          unit,
+          epsilon: epsilonOf(100),
+          cap: 5,
+        };
         const work = (mode: NoiseMode, debug: readonly DebugCondition[]): Conditions => ({
           ...conditions(mode, { budget }),
           delay,

@@ -5,6 +5,7 @@ import {
   type BudgetSettings,
   type MeasurementSettings,
 } from '../../src/model/mechanisms';
+import { epsilon } from '../../src/model/units';
 
 const withBudget = (budget: Partial<BudgetSettings>): MeasurementSettings => ({
   ...defaultMeasurement,
@@ -14,16 +15,16 @@ const withBudget = (budget: Partial<BudgetSettings>): MeasurementSettings => ({
 /** k / (k − 1 + e^ε), for the 2925 states of a click and the 3 of a view. */
 test.each<[string, MeasurementSettings, number, number]>([
   ['no budget, so that ε is 14', defaultMeasurement, 2925 / (2924 + Math.exp(14)), 3 / (2 + Math.exp(14))],
-  ['more than an ad may have', withBudget({ epsilon: 40 }), 0.0024263, 0.0000025],
-  ['1.4 for one impression', withBudget({ epsilon: 1.4 }), 0.99896, 3 / (2 + Math.exp(1.4))],
-  ['14 for ten impressions', withBudget({ epsilon: 14, cap: 10 }), 0.99896, 3 / (2 + Math.exp(1.4))],
+  ['more than an ad may have', withBudget({ epsilon: epsilon(40) }), 0.0024263, 0.0000025],
+  ['1.4 for one impression', withBudget({ epsilon: epsilon(1.4) }), 0.99896, 3 / (2 + Math.exp(1.4))],
+  ['14 for ten impressions', withBudget({ epsilon: epsilon(14), cap: 10 }), 0.99896, 3 / (2 + Math.exp(1.4))],
   [
     'what attribution leaves of it',
-    withBudget({ epsilon: 3, attributionEpsilon: 1.6 }),
+    withBudget({ epsilon: epsilon(3), attributionEpsilon: epsilon(1.6) }),
     0.99896,
     3 / (2 + Math.exp(1.4)),
   ],
-  ['nothing left', withBudget({ epsilon: 1, attributionEpsilon: 1 }), 1, 1],
+  ['nothing left', withBudget({ epsilon: epsilon(1), attributionEpsilon: epsilon(1) }), 1, 1],
 ])(
   'with %s, the reports of clicked and seen ads are invented that often',
   (_what, measurement, clicked, seen) => {
@@ -60,7 +61,9 @@ test('the words follow the settings', () => {
   expect(inventedWords(defaultMeasurement)).toContain(
     'It makes up the report for about 2 of 1000 ads that you click, and for fewer than 1 of 1000 that you only see.',
   );
-  expect(inventedWords(withBudget({ epsilon: 1.4 }))).toContain('for about 999 of 1000 ads that you click');
+  expect(inventedWords(withBudget({ epsilon: epsilon(1.4) }))).toContain(
+    'for about 999 of 1000 ads that you click',
+  );
 });
 
 test.each<MeasurementSettings['labelNoise']>([

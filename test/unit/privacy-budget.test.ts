@@ -7,7 +7,15 @@ import {
   type MeasurementSettings,
 } from '../../src/model/mechanisms';
 import type { Spend } from '../../src/model/spend';
-import { after, days, seconds, type Moment, type Origin } from '../../src/model/units';
+import {
+  after,
+  days,
+  epsilon as epsilonOf,
+  probability,
+  seconds,
+  type Moment,
+  type Origin,
+} from '../../src/model/units';
 import { Rational } from '../../src/privacy/rational';
 import type { Store } from '../../src/store/store';
 import {
@@ -73,7 +81,7 @@ test('without a limit every spend is recorded and nothing is refused', async () 
 test.each<[string, Partial<BudgetSettings>, (readonly [Registration, string])[]]>([
   [
     'the first K impressions of a person on a publisher, on each publisher',
-    { unit: 'user-publisher', epsilon: 6, cap: 2 },
+    { unit: 'user-publisher', epsilon: epsilonOf(6), cap: 2 },
     [
       [at(START), 'stored'],
       [at(later(1)), 'stored'],
@@ -83,7 +91,7 @@ test.each<[string, Partial<BudgetSettings>, (readonly [Registration, string])[]]
   ],
   [
     'the first K of the person in all',
-    { unit: 'user', epsilon: 6, cap: 2 },
+    { unit: 'user', epsilon: epsilonOf(6), cap: 2 },
     [
       [at(START), 'stored'],
       [at(later(1), {}, BLOG), 'stored'],
@@ -92,7 +100,7 @@ test.each<[string, Partial<BudgetSettings>, (readonly [Registration, string])[]]
   ],
   [
     'those that have room at each of their advertisers',
-    { unit: 'user-advertiser', epsilon: 6, cap: 1 },
+    { unit: 'user-advertiser', epsilon: epsilonOf(6), cap: 1 },
     [
       [at(START, { destination: ['https://a.example', 'https://b.example'] }), 'stored'],
       [at(later(1), { destination: ['https://b.example', 'https://c.example'] }), REFUSED],
@@ -101,7 +109,7 @@ test.each<[string, Partial<BudgetSettings>, (readonly [Registration, string])[]]
   ],
   [
     'as many as before once the next period has begun',
-    { unit: 'user', epsilon: 6, cap: 1, period: 3 },
+    { unit: 'user', epsilon: epsilonOf(6), cap: 1, period: 3 },
     [
       [at(START), 'stored'],
       [at(later(1)), REFUSED],
@@ -127,15 +135,15 @@ test.each<[string, Partial<BudgetSettings>, (readonly [Registration, string])[]]
 });
 
 test.each([
-  ['a K-th of ε', { unit: 'user', epsilon: 6, cap: 3 }, 14, 2],
-  ['what was registered, where that is less', { unit: 'user', epsilon: 6, cap: 3 }, 1, 1],
+  ['a K-th of ε', { unit: 'user', epsilon: epsilonOf(6), cap: 3 }, 14, 2],
+  ['what was registered, where that is less', { unit: 'user', epsilon: epsilonOf(6), cap: 3 }, 1, 1],
   [
     'a K-th of what is not kept for attribution',
-    { unit: 'user', epsilon: 6, cap: 2, attributionEpsilon: 4 },
+    { unit: 'user', epsilon: epsilonOf(6), cap: 2, attributionEpsilon: epsilonOf(4) },
     14,
     1,
   ],
-  ['all of ε where it is the unit', { unit: 'impression', epsilon: 3 }, 14, 3],
+  ['all of ε where it is the unit', { unit: 'impression', epsilon: epsilonOf(3) }, 14, 3],
 ] as const)(
   'an impression gets %s, and its reports say the rate that follows',
   async (_title, budget, registered, epsilon) => {
@@ -149,7 +157,12 @@ test.each([
 
 test('K shares never add up to more than there is, however they round', () => {
   for (let cap = 1; cap <= 2000; cap++) {
-    const share = shareOfImpression({ ...defaultMeasurement.budget, unit: 'user', epsilon: 14, cap });
+    const share = shareOfImpression({
+      ...defaultMeasurement.budget,
+      unit: 'user',
+      epsilon: epsilonOf(14),
+      cap,
+    });
     const total = Rational.of(share ?? 0).times(Rational.of(cap));
     expect(total.compare(Rational.of(14))).toBeLessThanOrEqual(0n);
     expect(total.toNumber()).toBeCloseTo(14, 9);
@@ -157,11 +170,21 @@ test('K shares never add up to more than there is, however they round', () => {
 });
 
 const exponential: Partial<MeasurementSettings> = {
-  attribution: { kind: 'exponential', epsilon: 1, score: 'linear', unit: 'seconds', tau: 1, gap: null },
+  attribution: {
+    kind: 'exponential',
+    epsilon: epsilonOf(1),
+    score: 'linear',
+    unit: 'seconds',
+    tau: 1,
+    gap: null,
+  },
 };
 
 test('attribution spends for every candidate, whoever gets the credit', async () => {
-  const { register, spends } = trial({ unit: 'impression', epsilon: 10, attributionEpsilon: 2 }, exponential);
+  const { register, spends } = trial(
+    { unit: 'impression', epsilon: epsilonOf(10), attributionEpsilon: epsilonOf(2) },
+    exponential,
+  );
   await outcomes(register, [at(START), at(later(1)), triggerRegistration(undefined, { time: later(2) })]);
   const lines = await spends();
   expect(lines.map(({ purpose, epsilon, sourceIds }) => [purpose, epsilon, sourceIds.length])).toEqual([
@@ -175,7 +198,7 @@ test('attribution spends for every candidate, whoever gets the credit', async ()
 
 test('candidates of one unit are a group that spends together', async () => {
   const { register, spends } = trial(
-    { unit: 'user', epsilon: 10, cap: 3, attributionEpsilon: 4 },
+    { unit: 'user', epsilon: epsilonOf(10), cap: 3, attributionEpsilon: epsilonOf(4) },
     exponential,
   );
   await outcomes(register, [at(START), at(later(1)), triggerRegistration(undefined, { time: later(2) })]);
@@ -186,7 +209,7 @@ test('candidates of one unit are a group that spends together', async () => {
 test('a unit that cannot afford an attribution stays out of it, and without candidates the trigger is dropped', async () => {
   // Each impression can take part once: its own period's ε is spent by then.
   const { register, spends, store } = trial(
-    { unit: 'impression', epsilon: 3, attributionEpsilon: 1 },
+    { unit: 'impression', epsilon: epsilonOf(3), attributionEpsilon: epsilonOf(1) },
     exponential,
     'off',
   );
@@ -217,11 +240,17 @@ test('a unit that cannot afford an attribution stays out of it, and without cand
 test('with a δ many small spends go on where the basic theorem would have stopped them', async () => {
   const attributed = async (delta: number): Promise<number> => {
     const { register } = trial(
-      { unit: 'user', epsilon: 2, cap: 1, attributionEpsilon: 1.9, delta },
+      {
+        unit: 'user',
+        epsilon: epsilonOf(2),
+        cap: 1,
+        attributionEpsilon: epsilonOf(1.9),
+        delta: probability(delta),
+      },
       {
         attribution: {
           kind: 'exponential',
-          epsilon: 0.02,
+          epsilon: epsilonOf(0.02),
           score: 'linear',
           unit: 'seconds',
           tau: 1,
@@ -244,7 +273,7 @@ test('with a δ many small spends go on where the basic theorem would have stopp
 });
 
 test('a refused impression leaves nothing but its line in the log, and its reporting origin is told of success', async () => {
-  const { register, store, spends } = trial({ unit: 'user', epsilon: 6, cap: 1 });
+  const { register, store, spends } = trial({ unit: 'user', epsilon: epsilonOf(6), cap: 1 });
   await register(at(START));
   const before = await spends();
   await register(at(later(1), { debug_reporting: true }));
@@ -256,7 +285,7 @@ test('a refused impression leaves nothing but its line in the log, and its repor
 });
 
 test('a source that a limit rejects spends nothing', async () => {
-  const { register, spends } = trial({ unit: 'user', epsilon: 6, cap: 5 });
+  const { register, spends } = trial({ unit: 'user', epsilon: epsilonOf(6), cap: 5 });
   await register(
     at(START, { trigger_data: Array.from({ length: 32 }, (_, i) => i), max_event_level_reports: 20 }),
   );

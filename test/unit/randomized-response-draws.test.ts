@@ -1,3 +1,4 @@
+import { epsilon as epsilonOf } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { randomizedResponse, randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import { biasedResponse, type Mechanism } from './helpers/biased-response';
@@ -17,7 +18,7 @@ describe('a chi-square test of many draws', () => {
       const output = drawn.kind === 'replaced' ? Number(drawn.state) : truth;
       observed[output] = (observed[output] ?? 0) + 1;
     }
-    const p = randomizedTriggerRate(BigInt(states), epsilon);
+    const p = randomizedTriggerRate(BigInt(states), epsilonOf(epsilon));
     const expected = observed.map((_, output) => draws * (p / states + (output === truth ? 1 - p : 0)));
     return chiSquare(observed, expected);
   }
@@ -36,7 +37,7 @@ describe('a chi-square test of many draws', () => {
 
   test.each(configurations)('accepts the mechanism for k = %s and ε = %s', (states, epsilon) => {
     const threshold = chiSquareThreshold(states - 1, falseAlarm);
-    const exact = randomizedResponse(BigInt(states), epsilon);
+    const exact = randomizedResponse(BigInt(states), epsilonOf(epsilon));
     expect(statistic(states, epsilon, exact, 1_000_000)).toBeLessThan(threshold);
   });
 
@@ -54,7 +55,7 @@ describe('a chi-square test of many draws', () => {
   test.each(configurations)(
     'rejects one that never draws the truth, for k = %s and ε = %s',
     (states, epsilon) => {
-      const exact = randomizedResponse(BigInt(states), epsilon);
+      const exact = randomizedResponse(BigInt(states), epsilonOf(epsilon));
       const avoiding: Mechanism = (random) => {
         const drawn = exact(random);
         // The state after it instead: the truth is p/k too rare.

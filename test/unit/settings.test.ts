@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import { defaultSettings, effectiveDebug, type Settings } from '../../src/model/settings';
+import { epsilon, probability } from '../../src/model/units';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { TRAPS, objectWith, wrongTypes } from './helpers/parsing';
 import { english } from '../../words/english';
@@ -20,14 +21,21 @@ const full: Settings = {
   collector: 'https://collector.example',
   deliveryProfile: 'chrome',
   rules: [{ ...rule, on: 'viewable', register: 'source' }],
-  attribution: { kind: 'exponential', epsilon: 1, score: 'reciprocal', unit: 'hours', tau: 1, gap: 2 },
+  attribution: {
+    kind: 'exponential',
+    epsilon: epsilon(1),
+    score: 'reciprocal',
+    unit: 'hours',
+    tau: 1,
+    gap: 2,
+  },
   labelNoise: { kind: 'rr-on-bins', values: [0, 1, 5], prior: [0.5, 0.3, 0.2], loss: 'absolute' },
   budget: {
     unit: 'user-publisher',
     period: 30,
-    epsilon: 10,
-    delta: 1e-6,
-    attributionEpsilon: 4,
+    epsilon: epsilon(10),
+    delta: probability(1e-6),
+    attributionEpsilon: epsilon(4),
     cap: 3,
   },
   debug: { enabled: true, noise: false, delay: false, seed: 'seed', debugReports: true },

@@ -3,7 +3,7 @@ import { accountsOf } from '../../src/limits/privacy-budget';
 import type { Allowance } from '../../src/model/decision';
 import { defaultMeasurement, type BudgetSettings } from '../../src/model/mechanisms';
 import { budgetKey } from '../../src/model/spend';
-import { days, moment, type Site } from '../../src/model/units';
+import { days, epsilon as epsilonOf, moment, type Site } from '../../src/model/units';
 import { Rational } from '../../src/privacy/rational';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import {
@@ -24,7 +24,7 @@ const impression = (
   time: moment(day * days(1)),
   registration: {
     destinations: destinations.map((name) => `https://${name}.example` as Site),
-    eventLevelEpsilon,
+    eventLevelEpsilon: epsilonOf(eventLevelEpsilon),
   },
 });
 
@@ -41,34 +41,34 @@ const epsilons = (allowances: readonly Allowance[] | null): (number | null)[] | 
   allowances?.map((allowance) => (allowance.kind === 'granted' ? allowance.epsilon : null)) ?? null;
 
 test('per-cap leaves it to the budget', () => {
-  const settings = budget({ unit: 'user', epsilon: 1, cap: 2 });
+  const settings = budget({ unit: 'user', epsilon: epsilonOf(1), cap: 2 });
   expect(allocate('per-cap', settings, [impression(0)], random())).toBeNull();
 });
 
 test.each<[string, Partial<BudgetSettings>, readonly Impression[], (number | null)[]]>([
-  ['none', { unit: 'user', epsilon: 6, cap: 1 }, [], []],
-  ['an impression has all', { epsilon: 6 }, [impression(0), impression(0)], [6, 6]],
+  ['none', { unit: 'user', epsilon: epsilonOf(6), cap: 1 }, [], []],
+  ['an impression has all', { epsilon: epsilonOf(6) }, [impression(0), impression(0)], [6, 6]],
   [
     'a person shares among all, whatever K',
-    { unit: 'user', epsilon: 6, cap: 1 },
+    { unit: 'user', epsilon: epsilonOf(6), cap: 1 },
     [impression(0), impression(6)],
     [3, 3],
   ],
   [
     'each period by itself',
-    { unit: 'user', epsilon: 6, cap: 1 },
+    { unit: 'user', epsilon: epsilonOf(6), cap: 1 },
     [impression(0), impression(6), impression(7)],
     [3, 3, 6],
   ],
   [
     'each publisher by itself',
-    { unit: 'user-publisher', epsilon: 6, cap: 1 },
+    { unit: 'user-publisher', epsilon: epsilonOf(6), cap: 1 },
     [impression(0, 'a'), impression(0, 'b'), impression(1, 'a'), impression(1, 'a')],
     [2, 6, 2, 2],
   ],
   [
     'the least of several advertisers',
-    { unit: 'user-advertiser', epsilon: 6, cap: 1 },
+    { unit: 'user-advertiser', epsilon: epsilonOf(6), cap: 1 },
     [
       impression(0, 'a', ['x', 'y']),
       impression(0, 'a', ['y']),
@@ -79,13 +79,13 @@ test.each<[string, Partial<BudgetSettings>, readonly Impression[], (number | nul
   ],
   [
     'no more than registered',
-    { unit: 'user', epsilon: 6, cap: 1 },
+    { unit: 'user', epsilon: epsilonOf(6), cap: 1 },
     [impression(0, 'a', ['x'], 1), impression(0)],
     [1, 3],
   ],
   [
     'what is kept for attribution is not shared',
-    { unit: 'user', epsilon: 6, cap: 1, attributionEpsilon: 2 },
+    { unit: 'user', epsilon: epsilonOf(6), cap: 1, attributionEpsilon: epsilonOf(2) },
     [impression(0), impression(0)],
     [2, 2],
   ],
@@ -96,21 +96,27 @@ test.each<[string, Partial<BudgetSettings>, readonly Impression[], (number | nul
 test.each<[string, Partial<BudgetSettings>, readonly Impression[], number, number]>([
   [
     'as many as there are, up to K',
-    { unit: 'user', epsilon: 6, cap: 3 },
+    { unit: 'user', epsilon: epsilonOf(6), cap: 3 },
     [impression(0), impression(1)],
     2,
     2,
   ],
-  ['K of more', { unit: 'user', epsilon: 6, cap: 3 }, [0, 1, 2, 3, 4].map((day) => impression(day)), 3, 2],
+  [
+    'K of more',
+    { unit: 'user', epsilon: epsilonOf(6), cap: 3 },
+    [0, 1, 2, 3, 4].map((day) => impression(day)),
+    3,
+    2,
+  ],
   [
     'K of each period',
-    { unit: 'user', epsilon: 6, cap: 2 },
+    { unit: 'user', epsilon: epsilonOf(6), cap: 2 },
     [0, 1, 2, 7, 8, 9].map((day) => impression(day)),
     4,
     3,
   ],
   ['without an ε, what they registered', { unit: 'user', cap: 1 }, [impression(0), impression(1)], 1, 14],
-  ['the unit impression', { epsilon: 6 }, [impression(0), impression(1)], 2, 6],
+  ['the unit impression', { epsilon: epsilonOf(6) }, [impression(0), impression(1)], 2, 6],
 ])('random-cap: %s', (_, settings, impressions, count, epsilon) => {
   const given = epsilons(allocate('random-cap', budget(settings), impressions, random())) ?? [];
   expect(given.filter((one) => one !== null)).toEqual(Array.from({ length: count }, () => epsilon));
@@ -119,7 +125,7 @@ test.each<[string, Partial<BudgetSettings>, readonly Impression[], number, numbe
 
 test('random-cap: who is not chosen for one of several advertisers is refused, and told by which', () => {
   const impressions = [impression(0, 'a', ['x', 'y']), impression(0, 'a', ['y'])];
-  const settings = budget({ unit: 'user-advertiser', epsilon: 6, cap: 1 });
+  const settings = budget({ unit: 'user-advertiser', epsilon: epsilonOf(6), cap: 1 });
   const given = [0, 1, 2, 3, 4, 5].map((stream) =>
     allocate('random-cap', settings, impressions, random(stream)),
   );
@@ -127,7 +133,7 @@ test('random-cap: who is not chosen for one of several advertisers is refused, a
     kind: 'refused',
     refusal: { id: 'not-drawn', unit: 'user-advertiser', of: 'https://y.example', cap: 1, from: 2 },
   };
-  const granted: Allowance = { kind: 'granted', epsilon: 6 };
+  const granted: Allowance = { kind: 'granted', epsilon: epsilonOf(6) };
   expect(given).toContainEqual([granted, refused]);
   expect(given).toContainEqual([refused, granted]);
   expect(new Set(given.map((one) => JSON.stringify(one))).size).toBe(2);
@@ -140,7 +146,7 @@ test('random-cap draws every set of K equally often', () => {
   const source = random(7);
   for (let draw = 0; draw < draws; draw++) {
     const given = epsilons(
-      allocate('random-cap', budget({ unit: 'user', epsilon: 1, cap: 2 }), impressions, source),
+      allocate('random-cap', budget({ unit: 'user', epsilon: epsilonOf(1), cap: 2 }), impressions, source),
     );
     const chosen = (given ?? []).flatMap((one, index) => (one === null ? [] : [index])).join('');
     counts.set(chosen, (counts.get(chosen) ?? 0) + 1);
@@ -177,7 +183,8 @@ const anyBudget = fc
   .map(({ part, cap, ...fields }) =>
     budget({
       ...fields,
-      attributionEpsilon: fields.epsilon * part,
+      epsilon: epsilonOf(fields.epsilon),
+      attributionEpsilon: epsilonOf(fields.epsilon * part),
       cap: fields.unit === 'impression' ? null : cap,
     }),
   );
@@ -213,7 +220,7 @@ test.each<AllocationPolicy>(['per-count', 'random-cap'])(
 test.each<[AllocationPolicy, Partial<BudgetSettings>, string | null]>([
   ['per-cap', {}, null],
   ['per-count', {}, 'must have a budget.epsilon, which per-count divides'],
-  ['per-count', { epsilon: 1 }, null],
+  ['per-count', { epsilon: epsilonOf(1) }, null],
   ['random-cap', {}, null],
   ['random-cap', { unit: 'user' }, 'must have a budget.cap, which is how many random-cap chooses'],
   ['random-cap', { unit: 'user', cap: 3 }, null],

@@ -10,6 +10,7 @@ import { chromiumLimits } from '../../src/model/limits';
 import type { BudgetSettings, MeasurementSettings, PrivateModel } from '../../src/model/mechanisms';
 import { defaultSettings, type Settings } from '../../src/model/settings';
 import { budgetKey, type Spend } from '../../src/model/spend';
+import { epsilon as epsilonOf } from '../../src/model/units';
 import { seededRandomSource, seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { replay } from '../../analysis/scenario/replay';
@@ -49,7 +50,7 @@ const events = (lines: readonly Json[]): ScenarioEvent[] =>
 
 const model: PrivateModel = {
   kind: 'exponential',
-  epsilon: 0.5,
+  epsilon: epsilonOf(0.5),
   score: 'linear',
   unit: 'hours',
   tau: 1,
@@ -207,7 +208,12 @@ describe('the budget', () => {
   });
 
   test('keeps units out that cannot afford it, and their clicks get no credit', async () => {
-    const settings = { unit: 'user-publisher', epsilon: 10, attributionEpsilon: 0.9, cap: 5 } as const;
+    const settings = {
+      unit: 'user-publisher',
+      epsilon: epsilonOf(10),
+      attributionEpsilon: epsilonOf(0.9),
+      cap: 5,
+    } as const;
     expect(await attributions(log, settings)).toEqual([
       { of: 'https://b.example', hour: 4, epsilon: 0.5, clicks: 1 },
     ]);
@@ -220,7 +226,12 @@ describe('the budget', () => {
   });
 
   test('drops a conversion whose candidates it all keeps out', async () => {
-    const settings = { unit: 'user', epsilon: 10, attributionEpsilon: 0.5, cap: 5 } as const;
+    const settings = {
+      unit: 'user',
+      epsilon: epsilonOf(10),
+      attributionEpsilon: epsilonOf(0.5),
+      cap: 5,
+    } as const;
     const { dropped } = await simulated(
       [click(1), click(2), conversion(3)],
       { attribution: model, budget: budget(settings) },
@@ -235,7 +246,12 @@ describe('the budget', () => {
       const settings: Settings = {
         ...replaySettings,
         attribution: model,
-        budget: budget({ unit, epsilon: 4, attributionEpsilon: 1.2, cap: unit === 'impression' ? null : 3 }),
+        budget: budget({
+          unit,
+          epsilon: epsilonOf(4),
+          attributionEpsilon: epsilonOf(1.2),
+          cap: unit === 'impression' ? null : 3,
+        }),
       };
       const found = { attribution: 0, report: 0 };
       for (let user = 0; user < 40; user++) {
@@ -274,7 +290,7 @@ describe('the distribution of the plan', () => {
         noise: false,
         creditPlan: (...call) => {
           calls.push(call);
-          return { credited: 'none', charged: [], epsilon: 0 };
+          return { credited: 'none', charged: [], epsilon: epsilonOf(0) };
         },
       },
     );
@@ -312,7 +328,10 @@ describe('the distribution of the plan', () => {
     epsilon: number,
     fields: Partial<PrivateModel>,
   ): Matching =>
-    matching(mechanism, { attribution: { ...model, ...fields, epsilon }, budget: defaultSettings.budget });
+    matching(mechanism, {
+      attribution: { ...model, ...fields, epsilon: epsilonOf(epsilon) },
+      budget: defaultSettings.budget,
+    });
 
   const DRAWS = 20_000;
 
@@ -388,7 +407,7 @@ test.each<[string, Pick<MeasurementSettings, 'attribution' | 'budget'>, string]>
   ['scores that are no fractions', settings({ score: 'exponential' }), 'must have an attribution.score of'],
   [
     'a budget that keeps less for attribution',
-    settings({}, { epsilon: 3, attributionEpsilon: 0.4 }),
+    settings({}, { epsilon: epsilonOf(3), attributionEpsilon: epsilonOf(0.4) }),
     'must have a budget.attributionEpsilon of at least attribution.epsilon (0.5)',
   ],
 ])('there is no matching with %s', (_, mechanisms, problem) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
 import { defaultSettings, type Settings } from '../../src/model/settings';
+import { epsilon } from '../../src/model/units';
 import { seededRandomStreams } from '../../src/privacy/random-source';
 import { replay } from '../../analysis/scenario/replay';
 import { replaySettings, type ScenarioEvent } from '../../analysis/scenario/scenario';
@@ -132,13 +133,13 @@ test.each<[string, Partial<Settings>, Partial<Simulation>, object]>([
   ],
   [
     'a third for each of three',
-    { budget: { ...defaultSettings.budget, unit: 'user', cap: 1, epsilon: 9 } },
+    { budget: { ...defaultSettings.budget, unit: 'user', cap: 1, epsilon: epsilon(9) } },
     { allocation: 'per-count' },
     { sources: { stored: 3 } },
   ],
   [
     'one at random',
-    { budget: { ...defaultSettings.budget, unit: 'user', cap: 1, epsilon: 9 } },
+    { budget: { ...defaultSettings.budget, unit: 'user', cap: 1, epsilon: epsilon(9) } },
     { allocation: 'random-cap' },
     { sources: { stored: 1, rejected: 2 }, sources_rejected: { 'source-privacy-budget': 2 } },
   ],
@@ -154,7 +155,7 @@ test('the ε that is granted is that of the noise', async () => {
   const { reports } = await simulateUser(
     events([source(1000), source(2000), trigger(3000)]),
     simulation({
-      ...withSettings({ budget: { ...defaultSettings.budget, unit: 'user', cap: 5, epsilon: 8 } }),
+      ...withSettings({ budget: { ...defaultSettings.budget, unit: 'user', cap: 5, epsilon: epsilon(8) } }),
       allocation: 'per-count',
     }),
     seededRandomStreams('test'),

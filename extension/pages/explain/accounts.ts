@@ -1,6 +1,7 @@
 import { lossOf } from '../../../src/limits/privacy-budget';
 import type { BudgetSettings } from '../../../src/model/mechanisms';
 import { budgetKey, type Spend } from '../../../src/model/spend';
+import type { Epsilon } from '../../../src/model/units';
 import { basicComposition, composedEpsilon, parallelComposition } from '../../../src/privacy/composition';
 
 /** What one privacy unit has spent in one period. */
@@ -8,7 +9,7 @@ export interface Account {
   readonly spend: Spend;
   readonly count: number;
   readonly impressions: number;
-  readonly epsilon: number;
+  readonly epsilon: Epsilon;
   readonly by: 'basic' | 'advanced';
   /** Null when there is no limit. */
   readonly left: number | null;

@@ -1,6 +1,7 @@
 import { shareOfImpression } from '../../../src/limits/privacy-budget';
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import type { MeasurementSettings } from '../../../src/model/mechanisms';
+import { epsilon, type Probability } from '../../../src/model/units';
 import { randomizedTriggerRate } from '../../../src/privacy/randomized-response';
 import { parseSource } from '../../../src/registration/source';
 import { countStates } from '../../../src/states/report-space';
@@ -17,11 +18,11 @@ const plainAd = { destination: 'https://destination.example' };
 export function inventedRate(
   { labelNoise, budget }: MeasurementSettings,
   sourceType: SourceType,
-): number | null {
+): Probability | null {
   const { value: ad } = parseSource(plainAd, sourceType, chromiumLimits);
   if (labelNoise.kind !== 'rr' || ad === null) return null;
-  const epsilon = Math.min(shareOfImpression(budget) ?? Infinity, ad.eventLevelEpsilon);
-  return randomizedTriggerRate(countStates(shapeOf(ad)), epsilon);
+  const least = Math.min(shareOfImpression(budget) ?? Infinity, ad.eventLevelEpsilon);
+  return randomizedTriggerRate(countStates(shapeOf(ad)), epsilon(least));
 }
 
 /** How often reports are fake under these settings, and why, in plain words. */

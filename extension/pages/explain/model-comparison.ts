@@ -1,12 +1,13 @@
 import { creditShares, type Candidate } from '../../../src/attribution/compare-models';
 import type { ConsideredSource } from '../../../src/model/considered-source';
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
+import { epsilon } from '../../../src/model/units';
 import type { TriggerEntry } from '../data/tables/triggers';
 
 /** Used when the settings choose no private model. */
 const examplePrivateModel: PrivateModel = {
   kind: 'exponential',
-  epsilon: 1,
+  epsilon: epsilon(1),
   score: 'linear',
   unit: 'hours',
   tau: 1,

@@ -5,6 +5,7 @@ import { channelCapacity, largestEpsilonWithin } from '../../../src/privacy/chan
 import { randomizedTriggerRate } from '../../../src/privacy/randomized-response';
 import { parseJsonHeader } from '../../../src/registration/header';
 import type { Issue } from '../../../src/model/mistakes';
+import type { Epsilon, Probability } from '../../../src/model/units';
 import type { Parsed } from '../../../src/parsing/issues';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
@@ -51,12 +52,12 @@ export function check({ as, text }: Draft): Checked {
 
 export interface Figures {
   readonly states: bigint;
-  readonly epsilon: number;
-  readonly rate: number;
+  readonly epsilon: Epsilon;
+  readonly rate: Probability;
   readonly bits: number;
   readonly maxBits: number;
   /** The largest ε with which the capacity stays within the limit. */
-  readonly largestEpsilon: number;
+  readonly largestEpsilon: Epsilon;
 }
 
 export function figuresOf(source: SourceRegistration, type: SourceType): Figures {

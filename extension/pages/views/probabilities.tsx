@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { Epsilon } from '../../../src/model/units';
 import { responseDigits } from '../../../src/privacy/response-digits';
 import { rich, t } from '../../i18n';
 import { showDecimal } from '../lib/words';
@@ -15,7 +16,7 @@ export function Probabilities({
   truth,
 }: {
   readonly states: bigint;
-  readonly epsilon: number;
+  readonly epsilon: Epsilon;
   readonly chosen: bigint;
   /** The true state; null where it must stay hidden. */
   readonly truth: bigint | null;

@@ -5,6 +5,7 @@ import { estimatorOf } from '../../../analysis/estimate/estimator-of';
 import type { Quantity } from '../../../analysis/estimate/quantities';
 import type { EstimateOptions, Tally } from '../../../analysis/estimate/response-estimate';
 import type { SourceType } from '../../../src/model/limits';
+import { epsilon as epsilonOf } from '../../../src/model/units';
 import { outputsFor, type FiniteMechanism } from '../../../src/privacy/finite-distribution';
 import { seededRandomSource, type RandomSource } from '../../../src/privacy/random-source';
 import { randomizedResponse } from '../../../src/privacy/randomized-response';
@@ -20,7 +21,7 @@ export const configurationOf = (
   type: SourceType,
   epsilon: number,
   mechanism: Configuration['mechanism'] = { kind: 'rr' },
-): Configuration => ({ shape: accepted(parsedSource(fields, type)), epsilon, mechanism });
+): Configuration => ({ shape: accepted(parsedSource(fields, type)), epsilon: epsilonOf(epsilon), mechanism });
 
 /** The project's own sampler for a configuration: maps the index of a truth to that of an output. */
 export function samplerOf({
@@ -127,7 +128,11 @@ export function truthsOf(
   configuration: Configuration,
   truths: ReadonlyMap<number, number>,
 ): (quantity: Quantity) => number {
-  const exact: Estimator = estimatorOf({ ...configuration, epsilon: 700, mechanism: { kind: 'rr' } });
+  const exact: Estimator = estimatorOf({
+    ...configuration,
+    epsilon: epsilonOf(700),
+    mechanism: { kind: 'rr' },
+  });
   const tally = new Map([...truths].map(([truth, sources]) => [String(truth), sources]));
   return (quantity) => exact.estimate(quantity, tally, { level: 0.5, randomness: 'noise' }).observed;
 }

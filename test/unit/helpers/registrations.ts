@@ -10,7 +10,7 @@ import type {
   TriggerRegistration,
   TriggerSpec,
 } from '../../../src/model/registration';
-import { days, seconds, type Site } from '../../../src/model/units';
+import { days, epsilon, seconds, type Site } from '../../../src/model/units';
 import { TRAPS } from './parsing';
 
 /* Generates any valid registration without the parsers: every field anywhere in its range, including the bounds. */
@@ -159,7 +159,7 @@ export const anySource = (sourceType: SourceType): fc.Arbitrary<SourceRegistrati
         flexible: fc.constant(flexible),
         triggerDataMatching: fc.constant(modulus ? 'modulus' : 'exact'),
         // Turns −0 into 0, as JSON does.
-        eventLevelEpsilon: fc.double({ min: 0, max: 14, noNaN: true }).map((epsilon) => epsilon + 0),
+        eventLevelEpsilon: fc.double({ min: 0, max: 14, noNaN: true }).map((value) => epsilon(value + 0)),
         attributionScopes: nullable(scopes),
         aggregatable,
       }),

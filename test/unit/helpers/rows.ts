@@ -1,5 +1,5 @@
 import type { Report, Source } from '../../../src/model/records';
-import { moment, type Site } from '../../../src/model/units';
+import { moment, probability, type Site } from '../../../src/model/units';
 import { ADTECH, NEWS } from './engine';
 import { accepted, parsedSource } from './parsing';
 
@@ -43,7 +43,7 @@ export const source = (id: number, destinations: string[]): Source => ({
   debugAllowed: true,
   fenced: false,
   states: 10n ** 27n,
-  randomizedTriggerRate: 0.5,
+  randomizedTriggerRate: probability(0.5),
   noise: { kind: 'replaced', state: 10n ** 26n, reports: 1 },
   attributable: false,
   reportCount: 1,
