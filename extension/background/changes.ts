@@ -1,4 +1,4 @@
-import { CHANGES_CHANNEL, type ChangesMessage } from '../../src/messages';
+import { CHANGES_CHANNEL, type ChangesMessage } from '../messages';
 import type { Changes } from '../store/idb-store';
 
 /** With more changes than this, pages read the whole table again. */

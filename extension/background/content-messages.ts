@@ -7,7 +7,7 @@ import type { Eligibility } from '../../src/model/requests';
 import { Fields, list, oneOf, string, type Parser } from '../../src/parsing/fields';
 import { parse } from '../../src/parsing/issues';
 import { originOfUrl, siteOf } from '../../src/parsing/origin';
-import type { ContentMessage, ContentRule } from '../../src/messages';
+import type { ContentMessage, ContentRule } from '../messages';
 import type { EligibleHeaders } from './eligible-headers';
 import { openConsentPage } from './open-consent-page';
 import type { OwnRequests } from './own-requests';

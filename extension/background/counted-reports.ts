@@ -1,5 +1,5 @@
 import { RANDOMIZED } from '../../src/store/store';
-import type { Overview } from '../../src/messages';
+import type { Overview } from '../messages';
 import type { IdbStore } from '../store/idb-store';
 
 /** Counts pending and finished reports, except those that only hold the truth of a source and are never sent. */

@@ -3,7 +3,7 @@ import { Engine } from '../../src/engine';
 import { effectiveDebug } from '../../src/model/settings';
 import { bufferedRandomSource, seededRandomSource } from '../../src/privacy/random-source';
 import { siteOf } from '../../src/parsing/origin';
-import type { PageMessage } from '../../src/messages';
+import type { PageMessage } from '../messages';
 import { Badge } from './badge';
 import { changeAnnouncer } from './changes';
 import { Clock } from './clock';

@@ -13,10 +13,10 @@ import {
   type PageMessage,
   type Reply,
   type TableRows,
-} from '../../src/messages';
+} from '../messages';
 import { forReader, t } from '../i18n';
 import { effectiveDebug } from '../../src/model/settings';
-import { windowEnds } from '../../src/registration/window-ends';
+import { windowEnds } from '../window-ends';
 import { originOfUrl } from '../../src/parsing/origin';
 import { hurryReport } from '../../src/reports/hurry';
 import type { Clock } from './clock';

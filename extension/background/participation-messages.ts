@@ -1,4 +1,4 @@
-import type { ParticipationMessage, ParticipationView } from '../../src/messages';
+import type { ParticipationMessage, ParticipationView } from '../messages';
 import type { Joining } from './joining';
 import type { Participation } from './participation';
 

@@ -1,4 +1,4 @@
-import type { ContentMessage } from '../../src/messages';
+import type { ContentMessage } from '../messages';
 import type { Eligibility } from '../../src/model/requests';
 import { send } from './send';
 import { resolveHttpUrl } from './urls';

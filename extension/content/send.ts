@@ -1,4 +1,4 @@
-import type { ContentMessage } from '../../src/messages';
+import type { ContentMessage } from '../messages';
 
 /** The part of the WebExtension API that content scripts use: small enough to do without the polyfill. */
 interface ExtensionApi {

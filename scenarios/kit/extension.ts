@@ -7,7 +7,7 @@ import {
   type Reply,
   type SettingsChange,
   type TableRows,
-} from '../../src/messages';
+} from '../../extension/messages';
 import type { Json } from '../../src/model/json';
 import type { Settings } from '../../src/model/settings';
 import type { ExtensionDriver } from './driver';

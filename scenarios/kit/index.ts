@@ -1,6 +1,6 @@
 /** Drives Cointoss in real browsers, for tests and demonstrations; the exports of `cointoss/puppeteer`. */
-export type { Overview, ParticipationView } from '../../src/messages';
-export type { SettingsChange } from '../../src/messages';
+export type { Overview, ParticipationView } from '../../extension/messages';
+export type { SettingsChange } from '../../extension/messages';
 export { Extension, type Time } from './extension';
 export type { BrowserName } from './executable';
 export { launch, type Launched, type LaunchOptions } from './launch';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import puppeteer, { type Browser, type LaunchOptions as PuppeteerOptions } from 'puppeteer';
 import { chromeDriver } from './chrome';
 import { findExecutable, type BrowserName } from './executable';
-import type { SettingsChange } from '../../src/messages';
+import type { SettingsChange } from '../../extension/messages';
 import { Extension, type Time } from './extension';
 import { firefoxDriver } from './firefox';
 import { installLanguagePack } from './language-pack';

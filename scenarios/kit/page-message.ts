@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer';
-import type { PageMessage, Reply } from '../../src/messages';
+import type { PageMessage, Reply } from '../../extension/messages';
 
 /** The part of the extension API that runs inside the extension's pages. */
 export interface PageGlobals {

@@ -1,4 +1,4 @@
-import type { TableRows } from '../../src/messages';
+import type { TableRows } from '../../extension/messages';
 
 export type SourceRow = TableRows['sources'];
 export type ReportRow = TableRows['reports'];

@@ -1,4 +1,4 @@
-import type { PageMessage, Reply } from '../../src/messages';
+import type { PageMessage, Reply } from '../../extension/messages';
 import type { Json } from '../../src/model/json';
 import { effectiveDebug } from '../../src/model/settings';
 import type { Page } from 'puppeteer';

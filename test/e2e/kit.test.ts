@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { accept } from '../../cli/input';
-import { MOST_LISTED } from '../../src/messages';
+import { MOST_LISTED } from '../../extension/messages';
 import { waitFor, type Extension } from '../../scenarios/kit';
 import { chromiumLimits } from '../../src/model/limits';
 import { seededRandomSource } from '../../src/privacy/random-source';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { creditShares, utilityPromises, type Candidate } from '../../src/attribution/compare-models';
+import { creditShares, utilityPromises, type Candidate } from '../../extension/pages/explain/compare-models';
 import type { AttributionModel, PrivateModel } from '../../src/model/mechanisms';
 import { accountsOf, mostLost } from '../../extension/pages/explain/accounts';
 import { modelsBeside } from '../../extension/pages/explain/model-comparison';

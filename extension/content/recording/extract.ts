@@ -1,4 +1,4 @@
-import type { ContentRule } from '../../../src/messages';
+import type { ContentRule } from '../../messages';
 
 type Extractor = ContentRule['extractors'][number];
 

@@ -1,4 +1,4 @@
-import type { ContentRule } from '../../../src/messages';
+import type { ContentRule } from '../../messages';
 import { forEachMatch } from '../for-each-match';
 import { listen } from '../listen';
 import { send } from '../send';

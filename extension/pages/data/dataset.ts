@@ -1,4 +1,4 @@
-import type { ChangesMessage } from '../../../src/messages';
+import type { ChangesMessage } from '../../messages';
 import type { Rows } from '../../../src/store/store';
 import type { Reader, ShownTable } from './reader';
 import { itemOf, type Item, type TableDefinition } from './table';

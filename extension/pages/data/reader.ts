@@ -1,6 +1,6 @@
 import type { Rows } from '../../../src/store/store';
 import type { Snapshot } from '../snapshot/snapshot';
-import { CHANGES_CHANNEL, type ChangesMessage } from '../../../src/messages';
+import { CHANGES_CHANNEL, type ChangesMessage } from '../../messages';
 import { IdbStore } from '../../store/idb-store';
 
 export type ShownTable = 'sources' | 'reports' | 'finished' | 'log' | 'spends';

@@ -1,7 +1,7 @@
 import { debugConditions } from '../../../src/model/facts';
 import { effectiveDebug } from '../../../src/model/settings';
 import type { Snapshot } from '../snapshot/snapshot';
-import type { Overview } from '../../../src/messages';
+import type { Overview } from '../../messages';
 import { isOnlyTruth } from './tables/reports';
 
 /** The overview that the background would give if it had the file's data. */

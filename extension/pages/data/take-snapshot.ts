@@ -2,7 +2,7 @@ import type { Settings } from '../../../src/model/settings';
 import type { Snapshot } from '../snapshot/snapshot';
 import type { Rows } from '../../../src/store/store';
 import { IdbStore } from '../../store/idb-store';
-import type { Overview } from '../../../src/messages';
+import type { Overview } from '../../messages';
 
 export async function takeSnapshot({ now, clockAhead }: Overview, settings: Settings): Promise<Snapshot> {
   const store = await IdbStore.open();

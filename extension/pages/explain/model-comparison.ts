@@ -1,4 +1,4 @@
-import { creditShares, type Candidate } from '../../../src/attribution/compare-models';
+import { creditShares, type Candidate } from './compare-models';
 import type { ConsideredSource } from '../../../src/model/considered-source';
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
 import { epsilon } from '../../../src/model/units';

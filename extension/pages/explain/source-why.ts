@@ -1,5 +1,5 @@
 import type { Source } from '../../../src/model/records';
-import { windowEnds } from '../../../src/registration/window-ends';
+import { windowEnds } from '../../window-ends';
 import type { ReportRow } from '../data/tables/reports';
 import type { TriggerEntry } from '../data/tables/triggers';
 import { t } from '../../i18n';

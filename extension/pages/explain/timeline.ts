@@ -1,5 +1,5 @@
 import type { Source } from '../../../src/model/records';
-import { windowSpans } from '../../../src/registration/window-ends';
+import { windowSpans } from '../../window-ends';
 import type { ReportRow } from '../data/tables/reports';
 import { reportStatus } from '../data/tables/reports';
 import type { TriggerEntry } from '../data/tables/triggers';

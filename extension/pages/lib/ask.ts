@@ -1,7 +1,7 @@
 import browser from 'webextension-polyfill';
 import type { Json } from '../../../src/model/json';
 import type { Settings } from '../../../src/model/settings';
-import type { Overview, PageMessage, ParticipationView, Reply, SettingsChange } from '../../../src/messages';
+import type { Overview, PageMessage, ParticipationView, Reply, SettingsChange } from '../../messages';
 
 /** Asks the background. Rejects with its message when it refuses. */
 export const ask = <Message extends PageMessage>(message: Message): Promise<Reply<Message>> =>

@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext, useEffect, useReducer } from 'preact/hooks';
 import type { Settings } from '../../../src/model/settings';
 import type { Snapshot } from '../snapshot/snapshot';
-import type { Overview } from '../../../src/messages';
+import type { Overview } from '../../messages';
 import { Dataset } from '../data/dataset';
 import type { Reader } from '../data/reader';
 import type { TableDefinition } from '../data/table';

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Trial } from '../../../src/model/trial';
 import { parseTrial } from '../../../src/settings/parse-trial';
-import type { Overview, ParticipationView } from '../../../src/messages';
+import type { Overview, ParticipationView } from '../../messages';
 import { ask, askOverview } from './ask';
 import { useAct, type Act } from './use-act';
 

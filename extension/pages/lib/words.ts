@@ -1,6 +1,6 @@
 import { isOver } from '../../../src/settings/participation';
 import type { DebugCondition } from '../../../src/model/facts';
-import type { Difference, Overview } from '../../../src/messages';
+import type { Difference, Overview } from '../../messages';
 import { locale, t } from '../../i18n';
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });

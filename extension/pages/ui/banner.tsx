@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Overview } from '../../../src/messages';
+import type { Overview } from '../../messages';
 import { t } from '../../i18n';
 import { differenceWords } from '../lib/words';
 

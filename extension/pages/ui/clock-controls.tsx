@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Overview } from '../../../src/messages';
+import type { Overview } from '../../messages';
 import { ask } from '../lib/ask';
 import { t } from '../../i18n';
 import { showDuration } from '../lib/words';

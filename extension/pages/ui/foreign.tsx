@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Overview } from '../../../src/messages';
+import type { Overview } from '../../messages';
 
 /** A third party's text, whose language may differ from the page's. */
 export const Foreign = ({

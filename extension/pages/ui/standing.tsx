@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import browser from 'webextension-polyfill';
 import { isOver } from '../../../src/settings/participation';
-import type { Overview } from '../../../src/messages';
+import type { Overview } from '../../messages';
 import { rich, t } from '../../i18n';
 import { showTime } from '../lib/words';
 import { TrialTitle } from './foreign';

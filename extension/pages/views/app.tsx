@@ -3,7 +3,7 @@ import { Component } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Settings } from '../../../src/model/settings';
 import type { Snapshot } from '../snapshot/snapshot';
-import type { Overview } from '../../../src/messages';
+import type { Overview } from '../../messages';
 import { snapshotOverview } from '../data/snapshot-overview';
 import { snapshotReader, type Reader } from '../data/reader';
 import { askOverview, askSettings } from '../lib/ask';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { utilityPromises } from '../../../src/attribution/compare-models';
+import { utilityPromises } from '../explain/compare-models';
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
 import { triggers, type TriggerEntry } from '../data/tables/triggers';
 import { candidatesOf, disagreement, modelsBeside, sharesFor } from '../explain/model-comparison';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { ParticipationMessage } from '../../../src/messages';
+import type { ParticipationMessage } from '../../messages';
 import { t } from '../../i18n';
 import { ask } from '../lib/ask';
 import type { Act } from '../lib/use-act';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { isOver } from '../../../src/settings/participation';
-import type { Overview } from '../../../src/messages';
+import type { Overview } from '../../messages';
 import { rich, t } from '../../i18n';
 import type { Act } from '../lib/use-act';
 import { showTime } from '../lib/words';

@@ -5,7 +5,7 @@ import { defaultSettings, type Settings } from '../../../src/model/settings';
 import { strictly } from '../../../src/parsing/issues';
 import { readJsonText } from '../../../src/parsing/json-text';
 import { parseSettings } from '../../../src/settings/parse-settings';
-import type { Overview } from '../../../src/messages';
+import type { Overview } from '../../messages';
 import { download } from '../data/export';
 import { askOverview, askSettings, changeSettings } from '../lib/ask';
 import { t } from '../../i18n';

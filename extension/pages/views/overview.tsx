@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Overview } from '../../../src/messages';
+import type { Overview } from '../../messages';
 import { days } from '../../../src/model/units';
 import { columnIndex, type Cell, type Item, type TableDefinition } from '../data/table';
 import { log } from '../data/tables/log';

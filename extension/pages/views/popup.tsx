@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import browser from 'webextension-polyfill';
 import type { LogEntry } from '../../../src/model/decision';
-import type { Overview } from '../../../src/messages';
+import type { Overview } from '../../messages';
 import { reportDueAt } from '../data/read-report';
 import { whatOf } from '../data/tables/log';
 import type { Reader } from '../data/reader';

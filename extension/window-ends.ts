@@ -1,5 +1,5 @@
-import type { Source } from '../model/records';
-import { after, type Moment } from '../model/units';
+import type { Source } from '../src/model/records';
+import { after, type Moment } from '../src/model/units';
 
 /** A report window of a source in absolute time. */
 export interface WindowSpan {

@@ -1,11 +1,11 @@
-import type { ErasingScope } from './erasing/erase-part';
-import type { DebugCondition } from './model/facts';
-import type { LogEntry } from './model/decision';
-import type { AsJson, Json } from './model/json';
-import type { FinishedReport, Report, Source } from './model/records';
-import type { DebugSettings, Settings } from './model/settings';
-import type { Standing } from './model/trial';
-import type { Eligibility } from './model/requests';
+import type { ErasingScope } from '../src/erasing/erase-part';
+import type { DebugCondition } from '../src/model/facts';
+import type { LogEntry } from '../src/model/decision';
+import type { AsJson, Json } from '../src/model/json';
+import type { FinishedReport, Report, Source } from '../src/model/records';
+import type { DebugSettings, Settings } from '../src/model/settings';
+import type { Standing } from '../src/model/trial';
+import type { Eligibility } from '../src/model/requests';
 
 /**
  * What a content script tells the background worker. All of it is untrusted: the background takes tab, frame and origins from the

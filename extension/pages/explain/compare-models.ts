@@ -1,12 +1,12 @@
-import type { AttributionModel, PrivateModel } from '../model/mechanisms';
-import type { RealBounds } from '../privacy/uniform';
-import { clickChoice } from './credit';
+import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
+import type { RealBounds } from '../../../src/privacy/uniform';
+import { clickChoice } from '../../../src/attribution/credit';
 import {
   exponentialMechanismProbabilities,
   permuteAndFlipProbabilities,
   utilityBound,
-} from './private-choice';
-import { touchWeights } from './touch-weights';
+} from '../../../src/attribution/private-choice';
+import { touchWeights } from '../../../src/attribution/touch-weights';
 
 /** What a model sees of a source: its priority, and how many milliseconds before the conversion it was registered. */
 export interface Candidate {
