@@ -8,8 +8,10 @@ import type {
 import { mistake, shown } from '../model/mistakes';
 import { epsilon, probability } from '../model/units';
 import { ParameterError, priorParameter, valuesParameter } from '../privacy/parameters';
-import { as, Fields, integer, list, number, oneOf, type Parser } from '../parsing/fields';
+import { as, Fields, integer, number, oneOf, type Parser } from '../parsing/fields';
 import type { Place } from '../parsing/issues';
+import { number as finite } from '../wire/codec';
+import { labelNoiseWith } from '../wire/mechanism';
 
 /** For numbers without a natural bound; it keeps the arithmetic fast. */
 const MAX_NUMBER = 1e9;
@@ -79,30 +81,14 @@ function privateModel(kind: PrivateModel['kind'], fields: Fields, place: Place):
   return model;
 }
 
+const { parse: parseLabelNoise } = labelNoiseWith(finite(-MAX_NUMBER, MAX_NUMBER), {
+  states: 4096,
+  bins: MAX_VALUES,
+  unbiased: MAX_UNBIASED_VALUES,
+});
+
 const labelNoise: Parser<LabelNoise> = (place) => {
-  const fields = new Fields(place);
-  const kind = fields.required('kind', oneOf('rr', 'rr-with-prior', 'rr-on-bins', 'unbiased'), null) ?? 'rr';
-  const numbers = (name: string, max: number): readonly number[] =>
-    fields.required(name, list(number(-MAX_NUMBER, MAX_NUMBER), { min: 1, max }), []);
-  const prior = (max: number): readonly number[] => numbers('prior', max);
-  const noise = ((): LabelNoise => {
-    switch (kind) {
-      case 'rr':
-        return { kind };
-      case 'rr-with-prior':
-        return { kind, prior: prior(4096) };
-      case 'rr-on-bins':
-        return {
-          kind,
-          values: numbers('values', MAX_VALUES),
-          prior: prior(MAX_VALUES),
-          loss: fields.optional('loss', oneOf('squared', 'absolute', 'poisson'), 'squared') ?? 'squared',
-        };
-      case 'unbiased':
-        return { kind, values: numbers('values', MAX_UNBIASED_VALUES), prior: prior(MAX_UNBIASED_VALUES) };
-    }
-  })();
-  fields.warnUnknown();
+  const noise = parseLabelNoise(place);
   checkPrior(noise, place);
   return noise;
 };

@@ -1,7 +1,6 @@
 import { isJsonObject, type Json } from '../model/json';
 import type { ReportKind } from '../model/records';
 import type { Moment } from '../model/units';
-import type { Parser } from '../parsing/fields';
 import {
   choice,
   integer,
@@ -15,7 +14,6 @@ import {
   type FieldsOf,
   type RecordCodec,
 } from './codec';
-import { verboseReport, type DebugItem } from './debug-report';
 import { eventLevelFields, type EventLevelBody } from './event-level-report';
 import { reportKinds } from './report-kind';
 import { originUrl, siteUrls } from './sites';
@@ -61,19 +59,5 @@ export const collectedReport: Codec<CollectedReport> = record(
   { unknown: 'ignored', either: ['trigger_data', 'noisy_value'] },
 );
 
-export interface CollectedDebugReport extends Arrival {
-  readonly data: readonly DebugItem[];
-}
-
-export const collectedDebugReport: Codec<CollectedDebugReport> = record(
-  { data: required('data', verboseReport), ...arrivalFields },
-  { unknown: 'ignored' },
-);
-
 export const kindOfLine = (line: Json): Json =>
   isJsonObject(line) && Object.hasOwn(line, 'kind') ? (line['kind'] ?? null) : 'event-level';
-
-export const reportLine: Parser<CollectedReport | CollectedDebugReport> = (place) =>
-  kindOfLine(place.value) === 'verbose-debug'
-    ? collectedDebugReport.parse(place)
-    : collectedReport.parse(place);

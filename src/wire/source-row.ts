@@ -33,7 +33,7 @@ export interface SourceRow {
   readonly features: JsonObject;
 }
 
-export interface SourceConfiguration {
+interface SourceConfiguration {
   readonly registration: SourceRegistration;
   /** The registration as received, without the source's own fields. */
   readonly given: JsonObject;
