@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../cli/main';
-import { linesOf, ByteSource } from '../cli/simulate-source';
+import { ByteSource } from '../cli/simulate-source';
+import { linesOf } from '../node/rows';
 
 /** For a run of all parts; the full size is 100,000 users. */
 const USERS = 2_000;
@@ -29,7 +30,8 @@ export async function benchSimulate(users = USERS): Promise<void> {
 }
 
 async function parseAll(file: string): Promise<void> {
-  for await (const lines of linesOf(new ByteSource(file).open())) for (const line of lines) JSON.parse(line);
+  for await (const lines of linesOf(new ByteSource(file).open()))
+    for (const { value } of lines) JSON.parse(value);
 }
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {

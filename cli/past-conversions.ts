@@ -1,10 +1,10 @@
 import { english } from '../words/english';
 import { createReadStream } from 'node:fs';
-import { CsvError, parse, type Info } from 'csv-parse';
 import { LAST_SECOND, PastConversions } from '../analysis/optimize/past-conversions';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { Rational } from '../src/privacy/rational';
 import { MAX_UINT32 } from '../src/parsing/fields';
+import { csvRows, placeOf, RowError } from '../node/rows';
 import { InputError } from './input';
 
 export interface PastColumns {
@@ -20,11 +20,6 @@ interface Cells {
   readonly delay: number | null;
 }
 
-interface Row {
-  readonly record: readonly string[];
-  readonly info: Info;
-}
-
 /**
  * Reads past sources from a CSV file of any size, one per row; the first row names the columns.
  * @param file a path, or `-` for standard input.
@@ -33,14 +28,12 @@ interface Row {
 export async function readPastConversions(file: string, columns: PastColumns): Promise<PastConversions> {
   const past = new PastConversions();
   const input = file === '-' ? process.stdin : createReadStream(file);
-  // In a file with one column, an empty line is a source without a conversion, so no line is skipped.
-  const rows = input.pipe(parse({ bom: true, info: true }));
-  input.once('error', (error: Error) => rows.destroy(error));
   try {
     let cells: Cells | null = null;
-    for await (const { record, info } of rows as AsyncIterable<Row>) {
-      if (cells === null) cells = findColumns(record, columns);
-      else addRow(past, record, cells, (name) => `line ${info.lines}: column "${columns[name] ?? ''}"`);
+    // In a file with one column, an empty line is a source without a conversion, so no line is skipped.
+    for await (const { line, value } of csvRows(input, { emptyLines: true })) {
+      if (cells === null) cells = findColumns(value, columns);
+      else addRow(past, value, cells, (name) => `line ${line}: column "${columns[name] ?? ''}"`);
     }
     if (cells === null) throw new InputError('line 1 must be the names of the columns, was "missing"');
   } catch (error) {
@@ -57,8 +50,8 @@ export async function readPastConversions(file: string, columns: PastColumns): P
 
 function findColumns(header: readonly string[], { value, delay }: PastColumns): Cells {
   const find = (name: string): number => {
-    const index = header.indexOf(name);
-    if (index >= 0 && header.lastIndexOf(name) === index) return index;
+    const place = placeOf(header, name);
+    if (place !== null) return place;
     throw new InputError(`line 1 must be a list of columns with one "${name}", was "${header.join(',')}"`);
   };
   return { value: find(value), delay: delay === null ? null : find(delay) };
@@ -85,9 +78,6 @@ function delayOf(text: string, place: (column: 'delay') => string): number {
 function reason(error: unknown): string {
   if (error instanceof ParameterError) return english.issueSentence(error.issue);
   if (error instanceof InputError) return error.message;
-  if (error instanceof CsvError) {
-    const line: unknown = error['lines'];
-    return `line ${String(line)}: must be CSV (${error.message})`;
-  }
+  if (error instanceof RowError) return `line ${error.line}: ${error.message}`;
   return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -1,13 +1,9 @@
-import { CsvError, parse, type Info } from 'csv-parse';
 import { CellError, columnsOf, eventsOfRow, type CsvMapping } from '../analysis/simulation/csv-mapping';
+import { csvRows, placeOf } from '../node/rows';
 import { InputError } from './input';
+import { rowProblem } from './rows';
 import type { Progress, RawLine } from './simulate-lines';
 import type { ByteSource } from './simulate-source';
-
-interface Row {
-  readonly record: readonly string[];
-  readonly info: Info;
-}
 
 /** Reads a CSV file with a header row, and maps its rows to events. */
 export async function* csvLines(
@@ -15,33 +11,26 @@ export async function* csvLines(
   mapping: CsvMapping,
   progress: Progress,
 ): AsyncGenerator<readonly RawLine[], void, undefined> {
-  const input = source.open();
-  const rows = input.pipe(
-    parse({ bom: true, info: true, delimiter: mapping.delimiter, skip_empty_lines: true }),
-  );
-  input.once('error', (error: Error) => rows.destroy(error));
   let sequence = 0;
   let places: ReadonlyMap<string, number> | null = null;
   try {
-    for await (const { record, info } of rows as AsyncIterable<Row>) {
+    for await (const { line, value } of csvRows(source.open(), mapping)) {
       if (places === null) {
-        places = placesOf(record, mapping, source.file);
+        places = placesOf(value, mapping, source.file);
         continue;
       }
       progress.lines++;
-      const events = eventsOf(record, mapping, places, `${source.file}: line ${info.lines}`);
+      const events = eventsOf(value, mapping, places, `${source.file}: line ${line}`);
       if (events.length === 0) progress.unmapped++;
       yield events.map(({ event, ...found }) => ({
         ...found,
-        line: info.lines,
+        line,
         sequence: sequence++,
         text: JSON.stringify(event),
       }));
     }
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const line: unknown = error['lines'];
-    throw new InputError(`${source.file}: line ${String(line)}: must be CSV (${error.message})`);
+    throw rowProblem(source.file, error);
   }
   if (places === null) throw new InputError(`${source.file}: line 1: must be the names of the columns`);
 }
@@ -50,8 +39,8 @@ export async function* csvLines(
 function placesOf(header: readonly string[], mapping: CsvMapping, file: string): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const column of columnsOf(mapping)) {
-    const place = header.indexOf(column);
-    if (place < 0 || header.lastIndexOf(column) !== place)
+    const place = placeOf(header, column);
+    if (place === null)
       throw new InputError(
         `${file}: line 1: must name one column "${column}", which the mapping reads; has ${header.join(', ')}`,
       );

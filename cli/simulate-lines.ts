@@ -3,7 +3,9 @@ import { english } from '../words/english';
 import type { Json } from '../src/model/json';
 import { userOf } from '../analysis/simulation/log-line';
 import { InputError } from './input';
-import { linesOf, type ByteSource } from './simulate-source';
+import { jsonOf, linesOf, type Row } from '../node/rows';
+import { rowProblem } from './rows';
+import type { ByteSource } from './simulate-source';
 
 /** One event of the log, before it is parsed. */
 export interface RawLine {
@@ -34,18 +36,17 @@ export async function* eventLines(
   source: ByteSource,
   progress: Progress,
 ): AsyncGenerator<readonly RawLine[], void, undefined> {
-  let line = 0;
-  for await (const texts of linesOf(source.open()))
-    yield texts.flatMap((text) => {
-      line += 1;
-      if (text.trim() === '') return [];
+  for await (const lines of linesOf(source.open()))
+    yield lines.map((line) => {
       progress.lines += 1;
-      return [rawLine(text, `${source.file}: line ${line}`, line)];
+      return rawLine(line, source.file);
     });
 }
 
-function rawLine(text: string, place: string, line: number): RawLine {
-  const json = parseLine(text, place);
+function rawLine(row: Row<string>, file: string): RawLine {
+  const { line, value: text } = row;
+  const place = `${file}: line ${line}`;
+  const json = parseLine(row, file);
   const user = userOf(json);
   if (user === null) throw new InputError(`${place}: ${english.mistakeText(mistake('no-user'))}`);
   // `userOf` has seen that it is an object.
@@ -57,12 +58,10 @@ function rawLine(text: string, place: string, line: number): RawLine {
   return { user, time: Number(timestamp), line, sequence: line, once: null, text };
 }
 
-function parseLine(text: string, place: string): Json {
+function parseLine(row: Row<string>, file: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return jsonOf(row);
   } catch (error) {
-    throw new InputError(
-      `${place}: must be JSON (${error instanceof Error ? error.message : String(error)})`,
-    );
+    throw rowProblem(file, error);
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { RawLine } from './simulate-lines';
-import { linesOf } from './simulate-source';
+import { linesOf } from '../node/rows';
 
 /** How many characters of a log are sorted in memory at once. */
 const RUN_CHARACTERS = 1 << 25;
@@ -84,8 +84,8 @@ async function* serialized(
 }
 
 async function* readRun(file: string): AsyncGenerator<RawLine, void, undefined> {
-  for await (const texts of linesOf(createReadStream(file)))
-    for (const text of texts) yield JSON.parse(text) as RawLine;
+  for await (const lines of linesOf(createReadStream(file)))
+    for (const { value } of lines) yield JSON.parse(value) as RawLine;
 }
 
 /** A run during the merge, and its next line. */

@@ -56,16 +56,3 @@ export class ByteSource {
 /** Node's errors can come from another realm, where `instanceof` fails. */
 const messageOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
-
-/** The lines of a UTF-8 stream without their ends, in the chunks that arrive. */
-export async function* linesOf(stream: Readable): AsyncGenerator<readonly string[], void, undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let rest = '';
-  for await (const bytes of stream as AsyncIterable<Uint8Array>) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    if (lines.length > 0) yield lines;
-  }
-  rest += decoder.decode();
-  if (rest !== '') yield [rest];
-}

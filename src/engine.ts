@@ -19,7 +19,7 @@ import type { RandomSource } from './privacy/random-source';
 import { shuffle, uniformBelow } from './privacy/uniform';
 import { parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
 import type { Parsed } from './parsing/issues';
-import { siteOf } from './parsing/origin';
+import { siteOf } from './parsing/site';
 import { parseSource } from './registration/source';
 import { parseTrigger } from './registration/trigger';
 import { MAX_OFFLINE_DELAY, MAX_REPORT_AGE, nextStep } from './reports/next-step';

@@ -5,7 +5,7 @@ import { effectiveDebug, type Settings } from '../../src/model/settings';
 import type { Moment } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { parseJsonHeader } from '../../src/registration/header';
-import { siteOf } from '../../src/parsing/origin';
+import { siteOf } from '../../src/parsing/site';
 import { parseSource } from '../../src/registration/source';
 import { scenarioRegistration, type ScenarioRequest } from '../scenario/scenario-registration';
 import { ScenarioError } from '../scenario/outcome';

@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import { english } from '../../words/english';
-import { parse as parseCsv } from 'csv-parse';
-import type { Json } from '../../src/model/json';
+import { jsonOf, linesOf, namedCsvRows, RowError, type Row } from '../../node/rows';
+import { isJsonObject, type Json } from '../../src/model/json';
 import { parse, strictly } from '../../src/parsing/issues';
 import type { Configuration } from './configuration';
 import { loggedSource, type LoggedSource } from './logged-source';
@@ -33,10 +34,10 @@ export async function readSources(
   format: SourceFormat,
   stored: (ids: readonly string[]) => Promise<readonly Configuration[]>,
 ): Promise<SourceLog> {
-  const rows: Row[] = [];
+  const rows: Row<Json>[] = [];
   const issues: LineIssue[] = [];
-  for await (const row of format === 'csv' ? csvRows(text) : jsonRows(text)) {
-    if ('message' in row) issues.push(row);
+  for await (const row of format === 'csv' ? csvRowsOf(text) : jsonRowsOf(text)) {
+    if (row instanceof RowError) issues.push({ line: row.line, path: '', message: row.message });
     else rows.push(row);
     if (issues.length === MAX_ISSUES) break;
     if (rows.length % ROWS_PER_TURN === 0) await othersTurn();
@@ -45,12 +46,7 @@ export async function readSources(
   return parseRows(rows, new Map((await stored(namedIds(rows))).map((found) => [found.id, found])));
 }
 
-interface Row {
-  readonly line: number;
-  readonly value: Json;
-}
-
-async function parseRows(rows: readonly Row[], known: Map<string, Configuration>): Promise<SourceLog> {
+async function parseRows(rows: readonly Row<Json>[], known: Map<string, Configuration>): Promise<SourceLog> {
   const sources: LoggedSource[] = [];
   const issues: LineIssue[] = [];
   const used = new Map<string, Configuration>();
@@ -68,9 +64,9 @@ async function parseRows(rows: readonly Row[], known: Map<string, Configuration>
   return { sources, configurations: [...used.values()], issues: issues.slice(0, MAX_ISSUES) };
 }
 
-function namedIds(rows: readonly Row[]): readonly string[] {
+function namedIds(rows: readonly Row<Json>[]): readonly string[] {
   const ids = rows.flatMap(({ value }) => {
-    const id = (value as { readonly configuration?: Json } | null)?.configuration;
+    const id = isJsonObject(value) ? value['configuration'] : undefined;
     return typeof id === 'string' ? [id] : [];
   });
   return [...new Set(ids)];
@@ -79,40 +75,24 @@ function namedIds(rows: readonly Row[]): readonly string[] {
 /** Yields to other work, so that a long log does not delay reports. */
 const othersTurn = (): Promise<void> => new Promise(setImmediate);
 
-function* jsonRows(text: string): Generator<Row | LineIssue> {
-  for (const [index, content] of text.split('\n').entries()) {
-    if (content.trim() === '') continue;
-    const line = index + 1;
-    try {
-      yield { line, value: JSON.parse(content) as Json };
-    } catch (error) {
-      yield { line, path: '', message: `must be JSON: ${(error as SyntaxError).message}` };
-    }
-  }
+async function* jsonRowsOf(text: string): AsyncGenerator<Row<Json> | RowError> {
+  for await (const lines of linesOf([Buffer.from(text)])) for (const line of lines) yield jsonOrError(line);
 }
 
-async function* csvRows(text: string): AsyncGenerator<Row | LineIssue> {
-  const records = parseCsv(text, { bom: true, info: true, columns: columnNames, skip_empty_lines: true });
+function jsonOrError(row: Row<string>): Row<Json> | RowError {
   try {
-    for await (const { record, info } of records as AsyncIterable<CsvRecord>)
-      yield {
-        line: info.lines,
-        value: Object.fromEntries(Object.entries(record).filter(([, text]) => text !== '')),
-      };
+    return { ...row, value: jsonOf(row) };
   } catch (error) {
-    const { message, lines = 1 } = error as Error & { readonly lines?: number };
-    yield { line: lines, path: '', message };
+    if (error instanceof RowError) return error;
+    throw error;
   }
 }
 
-interface CsvRecord {
-  readonly record: Readonly<Record<string, string>>;
-  readonly info: { readonly lines: number };
-}
-
-function columnNames(header: readonly string[]): string[] {
-  const repeated = header.find((name, index) => header.indexOf(name) < index);
-  if (repeated !== undefined)
-    throw new Error(`the column ${JSON.stringify(repeated)} must not be there twice`);
-  return [...header];
+async function* csvRowsOf(text: string): AsyncGenerator<Row<Json> | RowError> {
+  try {
+    yield* namedCsvRows(Readable.from([text]));
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    yield error;
+  }
 }

@@ -2,7 +2,7 @@ import browser, { type Runtime } from 'webextension-polyfill';
 import { Engine } from '../../src/engine';
 import { effectiveDebug } from '../../src/model/settings';
 import { bufferedRandomSource, seededRandomSource } from '../../src/privacy/random-source';
-import { siteOf } from '../../src/parsing/origin';
+import { siteOf } from '../../src/parsing/site';
 import type { PageMessage } from '../messages';
 import { Badge } from './badge';
 import { changeAnnouncer } from './changes';

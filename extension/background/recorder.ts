@@ -13,7 +13,8 @@ import {
 } from '../../src/recording/requests';
 import { decideRegistration } from '../../src/recording/decide-registration';
 import { fillIn } from '../../src/recording/rules';
-import { originOfUrl, siteOf } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/parsing/origin';
+import { siteOf } from '../../src/parsing/site';
 import type { Store, Transaction } from '../../src/store/store';
 import type { Badge } from './badge';
 import type { Clock } from './clock';

@@ -30,7 +30,7 @@ type Sender<Message extends PageMessage> = (message: PageMessage) => Promise<Ans
 const ATTEMPTS = 5;
 const RETRY_MS = 200;
 
-/** Sends a message from a page of the extension to its background worker, and resolves to the answer. */
+/** Sends a message from an extension page to its background worker, and resolves to the answer. */
 export async function sendFromPage<Message extends PageMessage>(
   page: Page,
   message: Message,

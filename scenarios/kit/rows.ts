@@ -9,7 +9,7 @@ export type TriggerEntry = Extract<TraceEntry, { readonly kind: 'trigger' }>;
 /** A row of any of the extension's tables. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Which entries of the trace to give; those to which all of it applies. */
+/** Which entries of the trace to return; they must match every field. */
 export interface TraceFilter {
   readonly kind?: TraceEntry['kind'];
   /** An origin. */

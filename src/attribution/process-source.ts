@@ -14,7 +14,7 @@ import { allowanceOf, spendOnReport } from '../limits/privacy-budget';
 import { after, type Epsilon } from '../model/units';
 import type { Work } from '../work';
 import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized-response';
-import { siteOf } from '../parsing/origin';
+import { siteOf } from '../parsing/site';
 import { obtainFakeReports } from '../reports/event-level-report';
 import { sourceDebugData, storeVerboseReport } from '../reports/verbose';
 import { countStates, ReportSpace } from '../states/report-space';

@@ -2,7 +2,7 @@ import { forgetConversions } from './forget-conversions';
 import { recordsOfReport } from '../limits/attribution-limits';
 import { decisionsOf, type LogEntry } from '../model/decision';
 import type { FinishedReport, InternalId, RateLimitRecord, Report, Source } from '../model/records';
-import { siteOf } from '../parsing/origin';
+import { siteOf } from '../parsing/site';
 import { destinationsInHeader, sitesInBody, sitesOfReport } from '../reports/named-sites';
 import type { Rows, TableName, ReadTransaction, Transaction } from '../store/store';
 

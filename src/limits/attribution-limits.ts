@@ -2,7 +2,7 @@ import type { Limits } from '../model/limits';
 import type { RateLimitRecord, Report, Source } from '../model/records';
 import { between, type Moment, type Site } from '../model/units';
 import type { Work } from '../work';
-import { siteOf } from '../parsing/origin';
+import { siteOf } from '../parsing/site';
 import { pairKey, type ReadTransaction, type Transaction } from '../store/store';
 
 /** A record without its id. */

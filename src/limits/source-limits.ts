@@ -3,7 +3,7 @@ import type { InternalId, RateLimitRecord, Source } from '../model/records';
 import { between, days, type Site } from '../model/units';
 import type { Work } from '../work';
 import { channelCapacity, largestEpsilonWithin, scopesChannelCapacity } from '../privacy/channel-capacity';
-import { siteOf } from '../parsing/origin';
+import { siteOf } from '../parsing/site';
 import { distinctOrigins, recentRecords, type NewRecord } from './attribution-limits';
 
 /** Limits on the information in one source's output (ARA, "process an attribution source", up to its randomized response). */

@@ -1,11 +1,4 @@
-import { getDomain } from 'tldts';
-import type { Origin, Site } from '../model/units';
-
-/** ARA, "parse an attribution destination" and "obtain a site": null unless `url` has a suitable origin. */
-export function siteOfUrl(url: string): Site | null {
-  const origin = originOfUrl(url);
-  return origin === null ? null : siteOf(origin);
-}
+import type { Origin } from '../model/units';
 
 /** The origin of a URL if it is suitable (ARA, "check if an origin is suitable"), else null. */
 export function originOfUrl(url: string): Origin | null {
@@ -20,16 +13,6 @@ export function parseUrl(text: string): URL | null {
   } catch {
     return null;
   }
-}
-
-/** HTML, "obtain a site": scheme and registrable domain, or the host if there is none. */
-export function siteOf(origin: Origin): Site {
-  const { protocol, hostname } = new URL(origin);
-  // URL parsing has checked the name. Names with "-." or "!" belong to their domain, too.
-  const domain = getDomain(hostname, { allowPrivateDomains: true, validateHostname: false });
-  // A dot at the end makes another name, and so another site.
-  const end = hostname.endsWith('.') ? '.' : '';
-  return `${protocol}//${domain === null ? hostname : domain + end}` as Site;
 }
 
 // Secure Contexts, "potentially trustworthy origin", for the two schemes that attribution allows.

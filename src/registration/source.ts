@@ -19,7 +19,7 @@ import {
 } from '../parsing/fields';
 import { filterData } from './filters';
 import { parse, type Parsed } from '../parsing/issues';
-import { siteOfUrl } from '../parsing/origin';
+import { siteOfUrl } from '../parsing/site';
 import { clampedSeconds, topLevelWindows } from './report-windows';
 import { triggerSpecs } from './trigger-specs';
 

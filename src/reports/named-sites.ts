@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../model/json';
 import type { Report } from '../model/records';
 import type { Site } from '../model/units';
 import { parseJsonHeader } from '../registration/header';
-import { siteOf, siteOfUrl } from '../parsing/origin';
+import { siteOf, siteOfUrl } from '../parsing/site';
 
 /** The sites that a report comes from, goes to, or names. */
 export function sitesOfReport({ reportingOrigin, sourceSite, event, body }: Report): readonly string[] {

@@ -4,7 +4,8 @@ import { recordingRule } from '../recording/rules';
 import { boolean, Fields, list, oneOf, string, type Parser } from '../parsing/fields';
 import { parse, type Parsed } from '../parsing/issues';
 import { measurementSettings } from './parse-mechanisms';
-import { originOfUrl, siteOfUrl } from '../parsing/origin';
+import { originOfUrl } from '../parsing/origin';
+import { siteOfUrl } from '../parsing/site';
 
 /** Reads settings from a page or a file. Missing fields keep the value of `current`. */
 export function parseSettings(document: Json, current: Settings = defaultSettings): Parsed<Settings> {

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../model/json';
 import type { ReportKind } from '../model/records';
 import type { Moment } from '../model/units';
+import type { Parser } from '../parsing/fields';
 import {
   choice,
   integer,
@@ -10,10 +11,12 @@ import {
   required,
   text,
   uint64,
+  withDefault,
   type Codec,
   type FieldsOf,
   type RecordCodec,
 } from './codec';
+import { verboseReport, type DebugItem } from './debug-report';
 import { eventLevelFields, type EventLevelBody } from './event-level-report';
 import { reportKinds } from './report-kind';
 import { originUrl, siteUrls } from './sites';
@@ -23,8 +26,7 @@ import { time } from './time';
 export interface Arrival {
   /** Grows in order of arrival. */
   readonly cursor: number | null;
-  /** Null: event-level. */
-  readonly kind: ReportKind | null;
+  readonly kind: ReportKind;
   readonly receivedTime: Moment | null;
   readonly reportingOrigin: string;
   /** The URL that it was meant for, if it came in collector mode. */
@@ -33,7 +35,7 @@ export interface Arrival {
 
 const arrivalFields: FieldsOf<Arrival> = {
   cursor: optional('cursor', integer(0, Number.MAX_SAFE_INTEGER)),
-  kind: optional('kind', choice('event-level', reportKinds)),
+  kind: withDefault<ReportKind>('kind', choice<ReportKind>('event-level', reportKinds), 'event-level'),
   receivedTime: optional('received_time', time),
   reportingOrigin: required('reporting_origin', originUrl),
   reportUrl: nullable('report_url', text),
@@ -59,5 +61,19 @@ export const collectedReport: Codec<CollectedReport> = record(
   { unknown: 'ignored', either: ['trigger_data', 'noisy_value'] },
 );
 
+export interface CollectedDebugReport extends Arrival {
+  readonly data: readonly DebugItem[];
+}
+
+const collectedDebugReport: Codec<CollectedDebugReport> = record(
+  { data: required('data', verboseReport), ...arrivalFields },
+  { unknown: 'ignored' },
+);
+
 export const kindOfLine = (line: Json): Json =>
   isJsonObject(line) && Object.hasOwn(line, 'kind') ? (line['kind'] ?? null) : 'event-level';
+
+export const reportLine: Parser<CollectedReport | CollectedDebugReport> = (place) =>
+  kindOfLine(place.value) === 'verbose-debug'
+    ? collectedDebugReport.parse(place)
+    : collectedReport.parse(place);

@@ -6,7 +6,8 @@ import { epsilon as epsilonOf, moment, type Epsilon, type Moment } from '../mode
 import { Fields, number, string, type Parser } from '../parsing/fields';
 import type { Place } from '../parsing/issues';
 import { readJsonText } from '../parsing/json-text';
-import { originOfUrl, siteOfUrl } from '../parsing/origin';
+import { originOfUrl } from '../parsing/origin';
+import { siteOfUrl } from '../parsing/site';
 import { parseSource } from '../registration/source';
 import { plain, uint64, type Codec } from './codec';
 import { sourceType } from './event-level-report';

@@ -1,6 +1,6 @@
 import type { Target } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
-import { siteOfUrl } from '../../src/parsing/origin';
+import { siteOfUrl } from '../../src/parsing/site';
 import { useWorld } from './helpers/world';
 
 jest.setTimeout(60_000);

@@ -1,4 +1,5 @@
-import { originOfUrl, siteOf, siteOfUrl } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/parsing/origin';
+import { siteOf, siteOfUrl } from '../../src/parsing/site';
 import type { Origin } from '../../src/model/units';
 
 describe('the origin of a URL', () => {

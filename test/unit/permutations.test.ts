@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { RateLimitRecord, Report, Source } from '../../src/model/records';
 import { days } from '../../src/model/units';
-import { siteOf } from '../../src/parsing/origin';
+import { siteOf } from '../../src/parsing/site';
 import type { Store } from '../../src/store/store';
 import { limits, source, trigger } from './helpers/crowd';
 import { conditions, newEngine } from './helpers/engine';

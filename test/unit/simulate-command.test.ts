@@ -16,7 +16,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { main } from '../../cli/main';
 import { Progress } from '../../cli/simulate-lines';
 import { planOf } from '../../cli/simulate-options';
-import { ByteSource, linesOf } from '../../cli/simulate-source';
+import { ByteSource } from '../../cli/simulate-source';
+import { linesOf } from '../../node/rows';
 import { summaryText } from '../../cli/simulate-summary';
 import type { Settings } from '../../src/model/settings';
 import { Tally } from '../../analysis/simulation/tally';
@@ -135,7 +136,8 @@ test('the same with more threads, through a pipe, without sorting, and compresse
   succeeded(simulate(path('log.ndjson.zst'), path('reports.ndjson.zst'), '--seed 1'));
   expect(readFileSync(path('reports.ndjson.zst')).readUInt32LE()).toBe(0xfd2fb528);
   const unpacked: string[] = [];
-  for await (const some of linesOf(new ByteSource(path('reports.ndjson.zst')).open())) unpacked.push(...some);
+  for await (const lines of linesOf(new ByteSource(path('reports.ndjson.zst')).open()))
+    unpacked.push(...lines.map(({ value }) => value));
   expect(`${unpacked.join('\n')}\n` === reports).toBe(true);
 });
 

@@ -5,6 +5,9 @@ import type { Dimension } from '../../store/dimensions';
 import type { Statistics, TimeCount } from '../../store/statistics';
 import type { Counts } from '../../store/tallies';
 import { MOST_GROUPS } from '../../estimates/limits';
+import type { Json } from '../../../src/model/json';
+import { parse, type Parsed } from '../../../src/parsing/issues';
+import { reportLine, type CollectedDebugReport, type CollectedReport } from '../../../src/wire/report-line';
 import { estimatesQueryOf, queryOf, type View } from './address';
 
 /** The collector's answers in JSON form. */
@@ -25,22 +28,7 @@ export interface Dimensions {
 
 export type CountsJson = Counts & { readonly newest_source: number };
 
-export interface ReportLine {
-  readonly cursor: number;
-  readonly kind: 'event-level' | 'event-level-debug' | 'verbose-debug';
-  readonly received_time: string;
-  readonly reporting_origin: string;
-  readonly report_id?: string;
-  readonly attribution_destination?: string | readonly string[];
-  readonly source_type?: string;
-  readonly source_event_id?: string;
-  readonly trigger_data?: string;
-  readonly randomized_trigger_rate?: number;
-  readonly scheduled_report_time?: string;
-  readonly trigger_summary_bucket?: readonly [number, number];
-  readonly noisy_value?: number;
-  readonly data?: readonly { readonly type: string; readonly body: unknown }[];
-}
+export type ReportLine = CollectedReport | CollectedDebugReport;
 
 /** The data for one view. */
 export interface Answers {
@@ -101,17 +89,21 @@ const usualGroup = ({ dimensions }: Dimensions): string =>
 async function askLatest(view: View, signal: AbortSignal): Promise<readonly ReportLine[]> {
   const query = withMore(queryOf(view), { latest: String(LATEST) });
   const text = await (await ask('/reports', query, signal)).text();
-  return (
-    text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as ReportLine)
-      // Reports of one batch are in no particular order.
-      .sort((a, b) => (a.received_time < b.received_time ? 1 : -1))
-  );
+  const reports = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => valid(parse(JSON.parse(line) as Json, reportLine)));
+  // Those that were stored together have no order among them.
+  return reports.sort((x, y) => (y.receivedTime ?? 0) - (x.receivedTime ?? 0));
 }
 
 export function withMore(query: URLSearchParams, more: Readonly<Record<string, string>>): URLSearchParams {
   for (const [name, value] of Object.entries(more)) query.set(name, value);
   return query;
+}
+
+function valid<T>({ value, errors }: Parsed<T>): T {
+  if (value === null)
+    throw new Error(`the collector answers otherwise than it should: ${JSON.stringify(errors[0])}`);
+  return value;
 }

@@ -1,5 +1,8 @@
 import type { JSX } from 'preact';
 import { TableHead } from './chart';
+import type { Moment } from '../../../src/model/units';
+import { isoText } from '../../../src/parsing/time';
+import type { CollectedReport } from '../../../src/wire/report-line';
 import type { ReportLine } from './answers';
 import { bare, showCount, showRate, showTime } from './words';
 
@@ -42,49 +45,45 @@ export const Latest = ({ reports }: { readonly reports: readonly ReportLine[] })
   </section>
 );
 
-function Row({ report }: { readonly report: ReportLine }): JSX.Element {
-  const { kind, received_time: received, data } = report;
-  return (
-    <tr data-report={report.report_id}>
-      <td>{showTime(received)}</td>
-      <td>{kinds[kind]}</td>
-      {data === undefined ? (
-        <EventCells report={report} />
-      ) : (
-        <td colSpan={columns.length - 2}>
-          <details>
-            <summary>{data.map(({ type }) => type).join(', ')}</summary>
-            <pre>{JSON.stringify(data, null, 2)}</pre>
-          </details>
-        </td>
-      )}
-    </tr>
-  );
-}
+const Row = ({ report }: { readonly report: ReportLine }): JSX.Element => (
+  <tr data-report={'data' in report ? undefined : report.reportId}>
+    <td>{report.receivedTime === null ? '–' : showMoment(report.receivedTime)}</td>
+    <td>{kinds[report.kind]}</td>
+    {'data' in report ? (
+      <td colSpan={columns.length - 2}>
+        <details>
+          <summary>{report.data.map(({ type }) => type).join(', ')}</summary>
+          <pre>{JSON.stringify(report.data, null, 2)}</pre>
+        </details>
+      </td>
+    ) : (
+      <EventCells report={report} />
+    )}
+  </tr>
+);
 
-const EventCells = ({ report }: { readonly report: ReportLine }): JSX.Element => (
+const EventCells = ({ report }: { readonly report: CollectedReport }): JSX.Element => (
   <>
-    <td>{report.source_type === 'navigation' ? 'click' : 'view'}</td>
+    <td>{report.sourceType === 'navigation' ? 'click' : 'view'}</td>
     <td>
-      <code>{report.source_event_id}</code>
+      <code>{String(report.sourceEventId)}</code>
     </td>
-    <td>{[report.attribution_destination ?? []].flat().map(bare).join(', ')}</td>
+    <td>{report.destinations.map(bare).join(', ')}</td>
     <td>{saidBy(report)}</td>
-    <td>{report.randomized_trigger_rate === undefined ? '–' : showRate(report.randomized_trigger_rate)}</td>
-    <td>{showTime(new Date(Number(report.scheduled_report_time ?? 0) * 1000).toISOString())}</td>
+    <td>{report.randomizedTriggerRate === null ? '–' : showRate(report.randomizedTriggerRate)}</td>
+    <td>{showMoment(report.scheduledTime)}</td>
   </>
 );
 
+const showMoment = (time: Moment): string => showTime(isoText(time));
+
 /** The trigger data with its bucket, or the noisy value instead. */
-function saidBy({
-  noisy_value: value,
-  trigger_data: data,
-  trigger_summary_bucket: bucket,
-}: ReportLine): string {
-  if (value !== undefined) return `value ${Number(value.toPrecision(6))}`;
-  if (bucket === undefined) return `data ${data ?? ''}`;
+function saidBy({ noisyValue: value, triggerData: data, summaryBucket: bucket }: CollectedReport): string {
+  if (value !== null) return `value ${Number(value.toPrecision(6))}`;
+  const what = `data ${String(data ?? '')}`;
+  if (bucket === null) return what;
   const [first, last] = bucket;
   const range =
     last === LAST_VALUE ? `${showCount(first)} or more` : `${showCount(first)} to ${showCount(last)}`;
-  return `data ${data ?? ''}, ${range}`;
+  return `${what}, ${range}`;
 }

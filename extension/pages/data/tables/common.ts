@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../../../src/model/decision';
 import { isJsonObject, type Json } from '../../../../src/model/json';
-import { siteOf } from '../../../../src/parsing/origin';
+import { siteOf } from '../../../../src/parsing/site';
 import { outcomeTone } from '../../explain/outcome';
 import { outcomeWords } from '../../explain/outcome-words';
 import { t } from '../../../i18n';

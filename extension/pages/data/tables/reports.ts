@@ -1,6 +1,6 @@
 import type { FinishedReport, Report } from '../../../../src/model/records';
 import type { Json } from '../../../../src/model/json';
-import { siteOf } from '../../../../src/parsing/origin';
+import { siteOf } from '../../../../src/parsing/site';
 import { t } from '../../../i18n';
 import { from, type Cell, type TableDefinition, type Tone } from '../table';
 import { field, textOf } from './common';

@@ -1,0 +1,102 @@
+import type { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import type { Json } from '../src/model/json';
+
+/** A row of a text, and the line where it begins, counted from 1. */
+export interface Row<T> {
+  readonly line: number;
+  readonly value: T;
+}
+
+/** A row that cannot be read. */
+export class RowError extends Error {
+  constructor(
+    readonly line: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The lines of UTF-8 text that are not blank, as many at a time as came in. */
+export async function* linesOf(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<readonly Row<string>[], void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let line = 0;
+  const rowsOf = (texts: readonly string[]): readonly Row<string>[] =>
+    texts.flatMap((value) => {
+      line += 1;
+      return value.trim() === '' ? [] : [{ line, value }];
+    });
+  let rest = '';
+  for await (const bytes of chunks) {
+    const texts = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = texts.pop() ?? '';
+    if (texts.length > 0) yield rowsOf(texts);
+  }
+  yield rowsOf([rest + decoder.decode()]);
+}
+
+/** @throws RowError */
+export function jsonOf({ line, value }: Row<string>): Json {
+  try {
+    return JSON.parse(value) as Json;
+  } catch (error) {
+    throw new RowError(line, `must be JSON (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+interface CsvOptions {
+  readonly delimiter?: string;
+  /** Whether an empty line is a row, of one empty cell. */
+  readonly emptyLines?: boolean;
+}
+
+/**
+ * The rows of a CSV text, the first of which names the columns.
+ * @throws RowError
+ */
+export async function* csvRows(
+  input: Readable,
+  { delimiter = ',', emptyLines = false }: CsvOptions = {},
+): AsyncGenerator<Row<readonly string[]>, void, undefined> {
+  const parser = parse({ bom: true, info: true, delimiter, skip_empty_lines: !emptyLines });
+  input.once('error', (error) => parser.destroy(error));
+  try {
+    for await (const { record, info } of input.pipe(parser) as AsyncIterable<CsvRecord>)
+      yield { line: info.lines, value: record };
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new RowError(Number(error['lines'] ?? 1), `must be CSV (${error.message})`);
+  }
+}
+
+interface CsvRecord {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+/** Rows of CSV by the names of their columns, without empty cells. */
+export async function* namedCsvRows(
+  input: Readable,
+): AsyncGenerator<Row<Readonly<Record<string, string>>>, void, undefined> {
+  let names: readonly string[] | null = null;
+  for await (const { line, value } of csvRows(input)) {
+    if (names === null) {
+      const repeated = value.find((name, index) => value.indexOf(name) < index);
+      if (repeated !== undefined)
+        throw new RowError(line, `the column ${JSON.stringify(repeated)} must not be there twice`);
+      names = value;
+      continue;
+    }
+    const cells = names.map((name, index) => [name, value[index] ?? ''] as const);
+    yield { line, value: Object.fromEntries(cells.filter(([, cell]) => cell !== '')) };
+  }
+}
+
+/** Where a column is; null unless there is one of that name. */
+export function placeOf(header: readonly string[], name: string): number | null {
+  const place = header.indexOf(name);
+  return place >= 0 && header.lastIndexOf(name) === place ? place : null;
+}
