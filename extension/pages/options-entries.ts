@@ -1,4 +1,4 @@
-import { defaultMeasurement } from '../../src/model/mechanisms';
+import { defaultMeasurement, type AttributionModel, type LabelNoise } from '../../src/model/mechanisms';
 import type { Json } from '../../src/model/json';
 import { defaultSettings, type Settings } from '../../src/model/settings';
 import { t } from '../i18n';
@@ -31,32 +31,37 @@ export interface SettingGroup {
   readonly entries: readonly SettingEntry[];
 }
 
-const modelExamples: readonly (readonly [string, Json])[] = [
-  [t('settings_model_priority'), { kind: 'priority' }],
-  [t('settings_model_last_touch'), { kind: 'last-touch' }],
-  [t('settings_model_first_touch'), { kind: 'first-touch' }],
-  [t('settings_model_linear'), { kind: 'linear', credit: 'draw' }],
-  [t('settings_model_position'), { kind: 'position-based', credit: 'draw' }],
-  [t('settings_model_time_decay'), { kind: 'time-decay', credit: 'draw', halfLife: 604800 }],
-  [
+type Examples<Kind extends string> = Readonly<Record<Kind, readonly [title: string, example: Json]>>;
+
+const modelExamples: Examples<AttributionModel['kind']> = {
+  priority: [t('settings_model_priority'), { kind: 'priority' }],
+  'last-touch': [t('settings_model_last_touch'), { kind: 'last-touch' }],
+  'first-touch': [t('settings_model_first_touch'), { kind: 'first-touch' }],
+  linear: [t('settings_model_linear'), { kind: 'linear', credit: 'draw' }],
+  'position-based': [t('settings_model_position'), { kind: 'position-based', credit: 'draw' }],
+  'time-decay': [t('settings_model_time_decay'), { kind: 'time-decay', credit: 'draw', halfLife: 604800 }],
+  exponential: [
     t('settings_model_exponential'),
     { kind: 'exponential', epsilon: 1, score: 'linear', unit: 'hours', tau: 1, gap: null },
   ],
-  [
+  'permute-and-flip': [
     t('settings_model_permute'),
     { kind: 'permute-and-flip', epsilon: 1, score: 'linear', unit: 'hours', tau: 1, gap: null },
   ],
-];
+};
 
-const noiseExamples: readonly (readonly [string, Json])[] = [
-  [t('settings_mechanism_rr'), { kind: 'rr' }],
-  [t('settings_mechanism_prior'), { kind: 'rr-with-prior', prior: [0.9, 0.05, 0.05] }],
-  [
+const noiseExamples: Examples<LabelNoise['kind']> = {
+  rr: [t('settings_mechanism_rr'), { kind: 'rr' }],
+  'rr-with-prior': [t('settings_mechanism_prior'), { kind: 'rr-with-prior', prior: [0.9, 0.05, 0.05] }],
+  'rr-on-bins': [
     t('settings_mechanism_bins'),
     { kind: 'rr-on-bins', values: [0, 1, 10], prior: [0.9, 0.07, 0.03], loss: 'squared' },
   ],
-  [t('settings_mechanism_unbiased'), { kind: 'unbiased', values: [0, 1, 10], prior: [0.9, 0.07, 0.03] }],
-];
+  unbiased: [
+    t('settings_mechanism_unbiased'),
+    { kind: 'unbiased', values: [0, 1, 10], prior: [0.9, 0.07, 0.03] },
+  ],
+};
 
 export const settingGroups: readonly SettingGroup[] = [
   {
@@ -111,7 +116,7 @@ export const settingGroups: readonly SettingGroup[] = [
         title: t('settings_model_title'),
         meaning: t('settings_model_meaning'),
         range: t('settings_model_range'),
-        control: { kind: 'json', examples: modelExamples },
+        control: { kind: 'json', examples: Object.values(modelExamples) },
       },
     ],
   },
@@ -123,7 +128,7 @@ export const settingGroups: readonly SettingGroup[] = [
         title: t('settings_mechanism_title'),
         meaning: t('settings_mechanism_meaning'),
         range: t('settings_mechanism_range'),
-        control: { kind: 'json', examples: noiseExamples },
+        control: { kind: 'json', examples: Object.values(noiseExamples) },
       },
     ],
   },

@@ -15,7 +15,7 @@ export type AttributionModel =
   | { readonly kind: 'time-decay'; readonly credit: CreditRule; readonly halfLife: number }
   | PrivateModel;
 
-type CreditRule = 'draw' | 'split';
+export type CreditRule = 'draw' | 'split';
 
 export interface PrivateModel {
   readonly kind: 'exponential' | 'permute-and-flip';

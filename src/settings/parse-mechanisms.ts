@@ -1,6 +1,7 @@
 import type {
   AttributionModel,
   BudgetSettings,
+  CreditRule,
   LabelNoise,
   MeasurementSettings,
   PrivateModel,
@@ -31,37 +32,31 @@ const orNull =
   (place) =>
     place.value === null ? null : parser(place);
 
-const kinds = [
-  'priority',
-  'last-touch',
-  'first-touch',
-  'linear',
-  'position-based',
-  'time-decay',
-  'exponential',
-  'permute-and-flip',
-] as const;
+const credit = (fields: Fields): CreditRule =>
+  fields.optional('credit', oneOf('draw', 'split'), 'draw') ?? 'draw';
+
+const models: Readonly<Record<AttributionModel['kind'], (fields: Fields, place: Place) => AttributionModel>> =
+  {
+    priority: () => ({ kind: 'priority' }),
+    'last-touch': () => ({ kind: 'last-touch' }),
+    'first-touch': () => ({ kind: 'first-touch' }),
+    linear: (fields) => ({ kind: 'linear', credit: credit(fields) }),
+    'position-based': (fields) => ({ kind: 'position-based', credit: credit(fields) }),
+    'time-decay': (fields) => ({
+      kind: 'time-decay',
+      credit: credit(fields),
+      halfLife: fields.optional('halfLife', positive, 7 * 24 * 3600),
+    }),
+    exponential: (fields, place) => privateModel('exponential', fields, place),
+    'permute-and-flip': (fields, place) => privateModel('permute-and-flip', fields, place),
+  };
+
+const modelKinds = Object.keys(models) as AttributionModel['kind'][];
 
 const attributionModel: Parser<AttributionModel> = (place) => {
   const fields = new Fields(place);
-  const kind = fields.required('kind', oneOf(...kinds), null) ?? 'priority';
-  const credit = (): 'draw' | 'split' => fields.optional('credit', oneOf('draw', 'split'), 'draw') ?? 'draw';
-  const model = ((): AttributionModel => {
-    switch (kind) {
-      case 'priority':
-      case 'last-touch':
-      case 'first-touch':
-        return { kind };
-      case 'linear':
-      case 'position-based':
-        return { kind, credit: credit() };
-      case 'time-decay':
-        return { kind, credit: credit(), halfLife: fields.optional('halfLife', positive, 7 * 24 * 3600) };
-      case 'exponential':
-      case 'permute-and-flip':
-        return privateModel(kind, fields, place);
-    }
-  })();
+  const kind = fields.required('kind', oneOf(...modelKinds), null) ?? 'priority';
+  const model = models[kind](fields, place);
   fields.warnUnknown();
   return model;
 };

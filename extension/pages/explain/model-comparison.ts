@@ -19,16 +19,18 @@ export function modelsBeside(chosen: AttributionModel): readonly AttributionMode
   const parameters =
     chosen.kind === 'exponential' || chosen.kind === 'permute-and-flip' ? chosen : examplePrivateModel;
   const halfLife = chosen.kind === 'time-decay' ? chosen.halfLife : 7 * 24 * 3600;
-  return [
-    { kind: 'priority' },
-    { kind: 'last-touch' },
-    { kind: 'first-touch' },
-    { kind: 'linear', credit: 'draw' },
-    { kind: 'position-based', credit: 'draw' },
-    { kind: 'time-decay', credit: 'draw', halfLife },
-    { ...parameters, kind: 'exponential' },
-    { ...parameters, kind: 'permute-and-flip' },
-  ];
+  const models: { readonly [Kind in AttributionModel['kind']]: AttributionModel & { readonly kind: Kind } } =
+    {
+      priority: { kind: 'priority' },
+      'last-touch': { kind: 'last-touch' },
+      'first-touch': { kind: 'first-touch' },
+      linear: { kind: 'linear', credit: 'draw' },
+      'position-based': { kind: 'position-based', credit: 'draw' },
+      'time-decay': { kind: 'time-decay', credit: 'draw', halfLife },
+      exponential: { ...parameters, kind: 'exponential' },
+      'permute-and-flip': { ...parameters, kind: 'permute-and-flip' },
+    };
+  return Object.values(models);
 }
 
 /** The candidates of a trigger, the oldest first. */
