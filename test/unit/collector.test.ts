@@ -195,7 +195,7 @@ describeStores((stores) => {
       expect(response.status).toBe(400);
       expect(await response.json()).toEqual({
         path,
-        error: expect.stringMatching(/must|not a field/) as string,
+        error: expect.stringMatching(/must|not a known field/) as string,
       });
       expect((await lines()).some((line) => line.report_id === reportId)).toBe(false);
     });
