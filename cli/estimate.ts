@@ -2,6 +2,7 @@ import { english } from '../words/english';
 import { Option } from 'commander';
 import { analyse, type AnalysisOptions } from '../analysis/estimate/analysis';
 import { Join, type JoinOptions } from '../analysis/estimate/join';
+import { estimateResult } from '../analysis/estimate/estimate-result';
 import { resultJson, type EstimateResult } from '../analysis/estimate/result-json';
 import type { Json } from '../src/model/json';
 import { seconds } from '../src/model/units';
@@ -53,7 +54,7 @@ export const define: DefineCommand = (command, { print }) => {
     .action(async (options: EstimateCommandOptions) => {
       const result = await estimateCommand(options);
       if (options.table === true) for (const line of resultTable(result)) print(line);
-      else print(JSON.stringify(resultJson(result)));
+      else print(JSON.stringify(estimateResult.write(resultJson(result))));
     });
 };
 

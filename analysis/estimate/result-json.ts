@@ -1,5 +1,11 @@
-import type { Json, JsonObject } from '../../src/model/json';
 import type { Analysis, AnalysedEstimate, AnalysedGroup, AnalysisOptions } from './analysis';
+import type {
+  EstimateJson,
+  EstimateResultJson,
+  GroupJson,
+  QuantityJson,
+  SnakeCased,
+} from './estimate-result';
 import type { JoinCounts } from './join';
 import type { Quantity } from './quantities';
 import type { ConfigurationTally } from './tally';
@@ -23,7 +29,7 @@ export function resultJson({
   counts,
   otherKinds,
   configurations,
-}: EstimateResult): Json {
+}: EstimateResult): EstimateResultJson {
   return {
     level: options.level,
     randomness: options.randomness,
@@ -40,20 +46,20 @@ export function resultJson({
       epsilon: configuration.epsilon,
       outputs: String(analysis.estimator.outputs),
       replace_probability: analysis.estimator.replaceProbability,
-      shortfall: analysis.shortfall === null ? null : snakeCased(analysis.shortfall),
+      shortfall: analysis.shortfall,
       not_estimable: analysis.estimator.hidden.map(quantityJson),
       groups: analysis.groups.map((group) => groupJson(group, groupBy)),
     })),
   };
 }
 
-const groupJson = ({ group, sources, estimates }: AnalysedGroup, groupBy: readonly string[]): Json => ({
+const groupJson = ({ group, sources, estimates }: AnalysedGroup, groupBy: readonly string[]): GroupJson => ({
   group: Object.fromEntries(group.map((value, index) => [groupBy[index] ?? '', value])),
   sources,
   estimates: estimates.map(estimateJson),
 });
 
-function estimateJson({ quantity, estimate, consistent }: AnalysedEstimate): Json {
+function estimateJson({ quantity, estimate, consistent }: AnalysedEstimate): EstimateJson {
   const [low, high] = estimate.interval;
   return {
     ...quantityJson(quantity),
@@ -71,16 +77,16 @@ function estimateJson({ quantity, estimate, consistent }: AnalysedEstimate): Jso
 export const noiseShare = ({ noise, observed }: AnalysedEstimate['estimate']): number =>
   observed > 0 ? Math.min(noise / observed, 1) : 0;
 
-function quantityJson({ kind, ...rest }: Quantity): JsonObject {
+function quantityJson({ kind, ...rest }: Quantity): QuantityJson {
   return { quantity: kind, ...snakeCased(rest) };
 }
 
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
-const snakeCased = (object: object): JsonObject =>
+const snakeCased = <T extends object>(object: T): SnakeCased<T> =>
   Object.fromEntries(
-    (Object.entries(object) as [string, Json][]).map(([name, value]) => [
+    Object.entries(object).map(([name, value]: [string, unknown]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       value,
     ]),
-  );
+  ) as SnakeCased<T>;

@@ -1,5 +1,7 @@
 import { analyse, type AnalysisOptions } from '../../analysis/estimate/analysis';
+import { estimateResult } from '../../analysis/estimate/estimate-result';
 import { resultJson } from '../../analysis/estimate/result-json';
+import type { Json } from '../../src/model/json';
 import type { Joined } from './join-store';
 
 /** A thread that turns tallies into estimates. Intervals take too long for the main thread, which receives reports. */
@@ -10,9 +12,9 @@ export interface AnalysisRequest {
   readonly options: AnalysisOptions;
 }
 
-export default function answer({ joined, groupBy, options }: AnalysisRequest): unknown {
+export default function answer({ joined, groupBy, options }: AnalysisRequest): Json {
   const configurations = joined.configurations.map((tally) => ({ tally, analysis: analyse(tally, options) }));
   const { completeUntil } = joined;
   const asOf = completeUntil === null ? null : new Date(completeUntil).toISOString();
-  return resultJson({ ...joined, asOf, options, groupBy, configurations });
+  return estimateResult.write(resultJson({ ...joined, asOf, options, groupBy, configurations }));
 }

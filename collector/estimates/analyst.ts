@@ -1,6 +1,8 @@
+import { estimateResult, type EstimateResultJson } from '../../analysis/estimate/estimate-result';
 import { workerPool } from '../../node/worker';
+import type { Json } from '../../src/model/json';
+import { parse } from '../../src/parsing/issues';
 import type { AnalysisRequest } from './analysis-worker';
-import type { EstimateResultJson } from './result';
 
 /** The calculation was cancelled, or took too long. */
 export class EstimatesStopped extends Error {}
@@ -9,7 +11,7 @@ const LIMIT_MILLISECONDS = 60_000;
 
 /** Calculates estimates in a worker thread, one request at a time. The first request starts the thread. */
 export class Analyst {
-  readonly #pool = workerPool<AnalysisRequest, EstimateResultJson>('analysis-worker', 1);
+  readonly #pool = workerPool<AnalysisRequest, Json>('analysis-worker', 1);
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param limit the most milliseconds per request, not counting the requests before it. */
@@ -34,7 +36,7 @@ export class Analyst {
     const timeout = AbortSignal.timeout(this.limit);
     const stop = AbortSignal.any([signal, timeout]);
     try {
-      return await this.#pool.run(request, { signal: stop });
+      return answerOf(await this.#pool.run(request, { signal: stop }));
     } catch (error) {
       if (!stop.aborted) throw error;
       throw new EstimatesStopped(
@@ -44,4 +46,11 @@ export class Analyst {
       );
     }
   }
+}
+
+function answerOf(json: Json): EstimateResultJson {
+  const { value, errors } = parse(json, estimateResult.parse);
+  if (value === null)
+    throw new Error(`the analysis answers otherwise than it should: ${JSON.stringify(errors[0])}`);
+  return value;
 }

@@ -1,9 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { AnalysisOptions } from '../../analysis/estimate/analysis';
+import {
+  estimateResult,
+  type ConfigurationJson,
+  type EstimateJson,
+  type EstimateResultJson,
+  type GroupJson,
+} from '../../analysis/estimate/estimate-result';
 import { moment, seconds, type Moment } from '../../src/model/units';
 import { Analyst, EstimatesStopped } from '../estimates/analyst';
 import { joinStore } from '../estimates/join-store';
-import type { ConfigurationJson, EstimateJson, EstimateResultJson, GroupJson } from '../estimates/result';
 import { sendDownload } from '../formats/download';
 import type { Column, DownloadFormat } from '../formats/table';
 import type { CollectorStore } from '../store/store';
@@ -115,7 +121,13 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
         tags: ['estimates'],
         querystring: estimatesQuery,
         response: {
-          200: { description: 'The estimates', type: 'string' },
+          200: {
+            description: 'The estimates',
+            content: {
+              'application/json': { schema: estimateResult.schema },
+              '*/*': { schema: { type: 'string', description: 'A stream of rows' } },
+            },
+          },
           '4xx': refusalSchema,
           503: refusalSchema,
         },
@@ -137,7 +149,10 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
       if (result instanceof EstimatesStopped)
         return reply.code(503).send({ error: result.message, path: '' });
       const grace = request.query.as_of === undefined ? request.query.grace : null;
-      if (format === 'json') return reply.type('application/json').send(JSON.stringify({ ...result, grace }));
+      if (format === 'json')
+        return reply
+          .type('application/json')
+          .send(JSON.stringify(estimateResult.write({ ...result, grace })));
       return sendDownload(reply, format, {
         name: 'estimates',
         rows: rowsOf(result),

@@ -73,7 +73,7 @@ export const list = <T>(item: Codec<T>, size: { min?: number; max?: number } = {
   },
 });
 
-const orNull = <T>({ parse, write, schema }: Codec<T>): Codec<T | null> => ({
+export const orNull = <T>({ parse, write, schema }: Codec<T>): Codec<T | null> => ({
   parse: (place) => (place.value === null ? null : parse(place)),
   write: (value) => (value === null ? null : write(value)),
   schema: { anyOf: [schema, { type: 'null' }] },

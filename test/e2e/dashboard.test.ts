@@ -3,7 +3,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import type { FastifyInstance } from 'fastify';
 import puppeteer, { type Browser, type Page } from 'puppeteer';
 import { fillWithDemo } from '../../collector/demo/fill';
-import type { EstimateResultJson } from '../../collector/estimates/result';
+import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
 import { createCollector } from '../../collector/server';
 import type { Statistics } from '../../collector/store/statistics';
 import { findExecutable } from '../../scenarios/kit/executable';

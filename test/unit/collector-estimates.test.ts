@@ -5,7 +5,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import type { FastifyInstance } from 'fastify';
 import { main } from '../../cli/main';
 import { fillWithDemo, StoreNotEmpty } from '../../collector/demo/fill';
-import type { EstimateJson, EstimateResultJson, GroupJson } from '../../collector/estimates/result';
+import type { EstimateJson, EstimateResultJson, GroupJson } from '../../analysis/estimate/estimate-result';
 import { createCollector } from '../../collector/server';
 import type { Statistics } from '../../collector/store/statistics';
 import { anyReport } from '../../collector/store/reports';
@@ -97,7 +97,7 @@ describeStores((stores) => {
     const served = JSON.parse(text) as EstimateResultJson;
     expect(served.configurations.length).toBeGreaterThan(3);
     expect(served.reports).toMatchObject({ unknown_source: 1, other_kinds: { 'event-level-debug': 1 } });
-    expect(served.sources['open']).toBeGreaterThan(0);
+    expect(served.sources.open).toBeGreaterThan(0);
   });
 
   test('rows that lack a feature, whose ε is 0 or whose prior is over values are treated alike', async () => {
@@ -286,7 +286,7 @@ describeStores((stores) => {
     const before = Date.now();
     const usual = await ask('');
     expect(usual).toMatchObject({ grace: 172_800, sources: { used: 1, open: 1 } });
-    const waited = Date.parse(usual.as_of) - (before - 2 * day);
+    const waited = Date.parse(usual.as_of ?? '') - (before - 2 * day);
     expect(waited).toBeGreaterThanOrEqual(0);
     expect(waited).toBeLessThanOrEqual(Date.now() - before);
     expect(await ask('?grace=0')).toMatchObject({ grace: 0, sources: { used: 2, open: 0 } });

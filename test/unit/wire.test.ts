@@ -1,6 +1,7 @@
 import Ajv, { type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
+import { estimateResult } from '../../analysis/estimate/estimate-result';
 import { loggedSource } from '../../collector/sources/logged-source';
 import { createCollector } from '../../collector/server';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
@@ -238,6 +239,108 @@ const rows: Corpus = {
   ],
 };
 
+const estimated = {
+  quantity: 'conversions',
+  observed: 12,
+  noise: 2.5,
+  noise_share: 0.2,
+  estimate: -0.5,
+  variance: 1e-7,
+  interval: [-3, null],
+};
+
+const ofGroup = { group: { campaign: 'a', constructor: 'b' }, sources: 3, estimates: [estimated] };
+
+const configuration = {
+  configuration: 'c',
+  mechanism: 'rr',
+  epsilon: 14,
+  outputs: '2925',
+  replace_probability: 0.0024,
+  shortfall: null,
+  not_estimable: [{ quantity: 'label', value: 5 }],
+  groups: [ofGroup],
+};
+
+const sourceCounts = {
+  ...{ read: 3, repeated: 0, used: 3, missing: 0, impossible: 0, ambiguous: 0 },
+  ...{ unknown_configuration: 0, open: 0, incomplete: 0 },
+};
+
+const reportCounts = {
+  ...{ read: 2, used: 2, duplicate: 0, unknown_source: 0, unused_source: 0, late: 0, other_rate: 0 },
+  inconsistent: { trigger_data: 0, window: 0, bucket: 0, too_many: 0, value: 0 },
+  other_kinds: { 'verbose-debug': 2 },
+};
+
+const result = {
+  level: 0.95,
+  randomness: 'noise',
+  as_of: '2026-02-05T00:00:00.000Z',
+  sources: sourceCounts,
+  reports: reportCounts,
+  configurations: [configuration],
+};
+
+const withConfiguration = (more: JsonObject): JsonObject => ({
+  ...result,
+  configurations: [{ ...configuration, ...more }],
+});
+const withGroup = (more: JsonObject): JsonObject => withConfiguration({ groups: [{ ...ofGroup, ...more }] });
+const withEstimate = (more: JsonObject): JsonObject => withGroup({ estimates: [{ ...estimated, ...more }] });
+
+const estimates: Corpus = {
+  good: [
+    result,
+    { ...result, as_of: null, grace: 172800 },
+    { ...result, grace: null, configurations: [] },
+    withConfiguration({ replace_probability: null, shortfall: { reports: 1, expected: 9.5, observed: 2 } }),
+    withConfiguration({ mechanism: 'unbiased', epsilon: 0, not_estimable: [] }),
+    withGroup({ group: {}, estimates: [] }),
+    withEstimate({ quantity: 'trigger-data-and-window', trigger_data: 7, window_end: 3600.5 }),
+    withEstimate({ quantity: 'bucket', trigger_data: 0, bucket: [1, 4294967295] }),
+    withEstimate({ quantity: 'state', state: '17', consistent: null }),
+    withEstimate({ quantity: 'bin', values: [0, -2.5], consistent: 1.5 }),
+    withEstimate({ observed: null, noise: null, noise_share: null, estimate: null, variance: null }),
+  ],
+  bad: [
+    null,
+    [],
+    ...Object.keys(result).map((name) => without(result, name)),
+    ...Object.keys(sourceCounts).map((name) => ({ ...result, sources: without(sourceCounts, name) })),
+    ...Object.keys(reportCounts).map((name) => ({ ...result, reports: without(reportCounts, name) })),
+    ...Object.keys(configuration).map((name) => ({
+      ...result,
+      configurations: [without(configuration, name)],
+    })),
+    ...Object.keys(ofGroup).map((name) => withConfiguration({ groups: [without(ofGroup, name)] })),
+    ...Object.keys(estimated).map((name) => withGroup({ estimates: [without(estimated, name)] })),
+    { ...result, unknown: 1 },
+    { ...result, level: 1.5 },
+    { ...result, randomness: 'sampling' },
+    { ...result, as_of: 'yesterday' },
+    { ...result, as_of: 1770249600000 },
+    { ...result, grace: -1 },
+    { ...result, sources: { ...sourceCounts, read: 0.5 } },
+    { ...result, reports: { ...reportCounts, other_kinds: { 'verbose-debug': '2' } } },
+    { ...result, reports: { ...reportCounts, inconsistent: { window: 0 } } },
+    withConfiguration({ mechanism: 'other' }),
+    withConfiguration({ epsilon: null }),
+    withConfiguration({ outputs: 2925 }),
+    withConfiguration({ shortfall: { reports: 1, expected: 9.5 } }),
+    withConfiguration({ not_estimable: ['label'] }),
+    withGroup({ group: { campaign: 1 } }),
+    withGroup({ group: ['a'] }),
+    withEstimate({ quantity: 'other' }),
+    withEstimate({ trigger_data: null }),
+    withEstimate({ bucket: [1] }),
+    withEstimate({ interval: [0, 1, 2] }),
+    withEstimate({ interval: ['0', 1] }),
+    withEstimate({ estimate: '1' }),
+  ],
+  badForParserOnly: [],
+};
+
 jest.setTimeout(120_000);
 
 let app: FastifyInstance;
@@ -312,4 +415,11 @@ describeCodec('copy for debugging', reportsAt('event-level-debug'), eventLevelRe
 describeCodec('verbose debug report', reportsAt('verbose-debug'), verboseReport, verbose);
 describeCodec('line of /reports', () => collectedReport.schema, collectedReport, lines);
 describeCodec('mechanism', () => mechanism.schema, mechanism, mechanisms);
+describeCodec(
+  'estimates',
+  () =>
+    publishedAt('paths', '/estimates', 'get', 'responses', '200', 'content', 'application/json', 'schema'),
+  estimateResult,
+  estimates,
+);
 describeFormat('source log', () => bodyOf('/sources', 'application/x-ndjson'), loggedSource(new Map()), rows);

@@ -1,5 +1,5 @@
 import type { OutputShape } from '../../../analysis/estimate/quantities';
-import type { EstimateResultJson } from '../../estimates/result';
+import { estimateResult, type EstimateResultJson } from '../../../analysis/estimate/estimate-result';
 import type { Definition } from '../../sources/configuration';
 import type { Dimension } from '../../store/dimensions';
 import type { Statistics, TimeCount } from '../../store/statistics';
@@ -70,11 +70,7 @@ export async function askAll(view: View, signal: AbortSignal): Promise<Answers> 
   const group = view.group ?? usualGroup(dimensions);
   const [statistics, estimates, latest] = await Promise.all([
     askJson<StatisticsJson>('/statistics', withMore(queryOf(view), { group }), signal),
-    askJson<EstimateResultJson>(
-      '/estimates',
-      withMore(estimatesQueryOf(view, group), { top_states: String(DRAWN_STATES) }),
-      signal,
-    ),
+    askEstimates(view, group, signal),
     askLatest(view, signal),
   ]);
   return { dimensions, group, statistics, estimates, latest };
@@ -85,6 +81,11 @@ const usualGroup = ({ dimensions }: Dimensions): string =>
   ['campaign', 'destination'].find((wanted) =>
     dimensions.some(({ name, distinct }) => name === wanted && distinct <= MOST_GROUPS),
   ) ?? 'source_type';
+
+async function askEstimates(view: View, group: string, signal: AbortSignal): Promise<EstimateResultJson> {
+  const query = withMore(estimatesQueryOf(view, group), { top_states: String(DRAWN_STATES) });
+  return valid(parse(await askJson<Json>('/estimates', query, signal), estimateResult.parse));
+}
 
 async function askLatest(view: View, signal: AbortSignal): Promise<readonly ReportLine[]> {
   const query = withMore(queryOf(view), { latest: String(LATEST) });

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { shortfallWords } from '../../../analysis/estimate/shortfall';
-import type { ConfigurationJson, EstimateJson } from '../../estimates/result';
+import type { ConfigurationJson, EstimateJson } from '../../../analysis/estimate/estimate-result';
 import type { ShownQuantity } from './address';
 import type { ConfigurationEntry } from './answers';
 import { Estimates, type EstimateRow } from './charts/estimates';

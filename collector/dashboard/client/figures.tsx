@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { EstimateResultJson } from '../../estimates/result';
+import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
 import type { Answers, CountsJson } from './answers';
 import { lateReports } from './charts/delays';
 import { allOf, estimateOf } from './quantities';
@@ -22,8 +22,8 @@ export function Figures({
         {showCount(counts.refused)} refused in total
       </Figure>
       <Figure id="sources" title="Sources in the log" value={showCount(statistics.sources)}>
-        {showCount(estimates.sources['used'] ?? 0)} used, {showCount(estimates.sources['open'] ?? 0)} with a
-        window open or just closed
+        {showCount(estimates.sources.used)} used, {showCount(estimates.sources.open)} with a window open or
+        just closed
       </Figure>
       <Figure id="conversions" title="Conversions, estimated" value={isKnown ? showEstimate(estimate) : '–'}>
         {isKnown
@@ -91,5 +91,5 @@ function conversionsOf({ configurations }: EstimateResultJson): {
 }
 
 const unusableReports = ({ reports }: EstimateResultJson): number =>
-  Number(reports['unknown_source']) +
+  reports.unknown_source +
   Object.values(reports.inconsistent).reduce((sum, reportCount) => sum + reportCount, 0);

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { ConfigurationJson, EstimateResultJson } from '../../estimates/result';
+import type { ConfigurationJson, EstimateResultJson } from '../../../analysis/estimate/estimate-result';
 import type { Answers } from './answers';
 import { allOf, estimateOf } from './quantities';
 import { showCount, showEstimate, showShare, titleOf } from './words';

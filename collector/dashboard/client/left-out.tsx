@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { EstimateResultJson } from '../../estimates/result';
+import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
 import { showCount, showSeconds, showTime } from './words';
 
 /** What each count means, in the order in which a line is checked. */
@@ -39,7 +39,7 @@ export const LeftOut = ({
 }): JSX.Element => (
   <section class="card" id="left-out" tabIndex={-1}>
     <h2>What the estimates are based on</h2>
-    {grace !== null && (
+    {asOf !== null && grace != null && (
       <p class="soft" data-as-of={asOf}>
         Sources whose last report window ended by {showTime(asOf)}. Their reports then had{' '}
         {showSeconds(grace)} to arrive.

@@ -1,4 +1,4 @@
-import type { ConfigurationJson, EstimateJson, GroupJson } from '../../estimates/result';
+import type { ConfigurationJson, EstimateJson, GroupJson } from '../../../analysis/estimate/estimate-result';
 import type { ShownQuantity } from './address';
 import { showSeconds } from './words';
 
@@ -60,7 +60,14 @@ function partLabel({
       return `value ${value ?? ''}`;
     case 'bin':
       return `values ${values?.join(', ') ?? ''}`;
-    default:
+    case 'conversion-rate':
+    case 'conversions':
+    case 'trigger-data-and-window':
+    case 'value':
+    case 'state':
+    case 'state-with-share':
+    case 'label-sum':
+    case 'binned-sum':
       return null;
   }
 }

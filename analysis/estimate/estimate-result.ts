@@ -1,0 +1,226 @@
+import type { Mechanism } from '../../src/model/mechanisms';
+import { Fields } from '../../src/parsing/fields';
+import { ISO_TIME } from '../../src/parsing/time';
+import {
+  choice,
+  integer,
+  list,
+  number,
+  orNull,
+  orUndefined,
+  plain,
+  record,
+  required,
+  text,
+  type Codec,
+  type FieldsOf,
+  type RecordCodec,
+} from '../../src/wire/codec';
+import type { Randomness } from './interval';
+import type { JoinCounts } from './join';
+import type { Quantity } from './quantities';
+import type { Shortfall } from './shortfall';
+
+/** The JSON of estimates, from `cointoss estimate` and the collector's `/estimates`. */
+export interface EstimateResultJson {
+  readonly level: number;
+  readonly randomness: Randomness;
+  /** ISO 8601. Sources with a report window that ends later are left out; null: none are. */
+  readonly as_of: string | null;
+  readonly sources: SnakeCased<JoinCounts['sources']>;
+  readonly reports: ReportCountsJson;
+  readonly configurations: readonly ConfigurationJson[];
+  /** How many seconds to wait for due reports; null where the request gave `as_of`. Only the collector waits. */
+  readonly grace?: number | null;
+}
+
+type ReportCountsJson = SnakeCased<Omit<JoinCounts['reports'], 'inconsistent'>> & {
+  readonly inconsistent: SnakeCased<JoinCounts['reports']['inconsistent']>;
+  /** Lines that are not event-level reports. */
+  readonly other_kinds: Readonly<Record<string, number>>;
+};
+
+export interface ConfigurationJson {
+  readonly configuration: string;
+  readonly mechanism: Mechanism<unknown>['kind'];
+  readonly epsilon: number;
+  readonly outputs: string;
+  readonly replace_probability: number | null;
+  readonly shortfall: Shortfall | null;
+  readonly not_estimable: readonly QuantityJson[];
+  readonly groups: readonly GroupJson[];
+}
+
+export interface GroupJson {
+  readonly group: Readonly<Record<string, string>>;
+  readonly sources: number;
+  readonly estimates: readonly EstimateJson[];
+}
+
+export interface QuantityJson {
+  readonly quantity: Quantity['kind'];
+  readonly trigger_data?: number;
+  readonly window_end?: number;
+  readonly bucket?: readonly [number, number];
+  readonly state?: string;
+  readonly value?: number;
+  readonly values?: readonly number[];
+}
+
+export interface EstimateJson extends QuantityJson {
+  readonly observed: number | null;
+  readonly noise: number | null;
+  readonly noise_share: number | null;
+  readonly estimate: number | null;
+  readonly variance: number | null;
+  readonly interval: readonly [number | null, number | null];
+  readonly consistent?: number | null;
+}
+
+export type SnakeCased<T> = { readonly [Name in keyof T & string as SnakeCase<Name>]: T[Name] };
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : '';
+
+const count = integer(0, Number.MAX_SAFE_INTEGER);
+const numberOrNull = orNull(number());
+
+/** Values by names that anyone may choose. */
+const byName = <T>({ parse, write, schema }: Codec<T>): Codec<Readonly<Record<string, T>>> => ({
+  parse: (place) => {
+    const fields = new Fields(place);
+    const read = [...fields.names()].map((name) => [name, fields.required<T | null>(name, parse, null)]);
+    return Object.fromEntries(read) as Record<string, T>; // every name is present
+  },
+  write: (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)])),
+  schema: { type: 'object', additionalProperties: schema },
+});
+
+function pair<T>(item: Codec<T>, missing: T): Codec<readonly [T, T]> {
+  const items = list(item, { min: 2, max: 2 });
+  return {
+    ...items,
+    parse: (place) => {
+      const [first = missing, second = missing] = items.parse(place);
+      return [first, second];
+    },
+  };
+}
+
+const isoTime: Codec<string> = plain(
+  (place) => {
+    if (typeof place.value === 'string' && ISO_TIME.test(place.value)) return place.value;
+    place.expected('time');
+    return '';
+  },
+  { type: 'string', pattern: ISO_TIME.source },
+);
+
+const quantityKind = choice('conversions', [
+  'conversion-rate',
+  'conversions',
+  'trigger-data',
+  'window',
+  'trigger-data-and-window',
+  'bucket',
+  'value',
+  'state',
+  'state-with-share',
+  'label',
+  'label-with-share',
+  'bin',
+  'label-sum',
+  'binned-sum',
+]);
+const mechanismKind = choice('rr', ['rr', 'rr-with-prior', 'rr-on-bins', 'unbiased']);
+
+const quantityFields: FieldsOf<QuantityJson> = {
+  quantity: required('quantity', quantityKind),
+  trigger_data: orUndefined('trigger_data', count),
+  window_end: orUndefined('window_end', number()),
+  bucket: orUndefined('bucket', pair(count, 0)),
+  state: orUndefined('state', text),
+  value: orUndefined('value', number()),
+  values: orUndefined('values', list(number())),
+};
+
+const estimate = record<EstimateJson>({
+  ...quantityFields,
+  observed: required('observed', numberOrNull),
+  noise: required('noise', numberOrNull),
+  noise_share: required('noise_share', numberOrNull),
+  estimate: required('estimate', numberOrNull),
+  variance: required('variance', numberOrNull),
+  interval: required('interval', pair(numberOrNull, null)),
+  consistent: orUndefined('consistent', numberOrNull),
+});
+
+const group = record<GroupJson>({
+  group: required('group', byName(text)),
+  sources: required('sources', count),
+  estimates: required('estimates', list(estimate)),
+});
+
+const configuration = record<ConfigurationJson>({
+  configuration: required('configuration', text),
+  mechanism: required('mechanism', mechanismKind),
+  epsilon: required('epsilon', number(0)),
+  outputs: required('outputs', text),
+  replace_probability: required('replace_probability', orNull(number(0, 1))),
+  shortfall: required(
+    'shortfall',
+    orNull(
+      record<Shortfall>({
+        reports: required('reports', count),
+        expected: required('expected', number(0)),
+        observed: required('observed', count),
+      }),
+    ),
+  ),
+  not_estimable: required('not_estimable', list(record(quantityFields))),
+  groups: required('groups', list(group)),
+});
+
+const sources = record<EstimateResultJson['sources']>({
+  read: required('read', count),
+  repeated: required('repeated', count),
+  used: required('used', count),
+  missing: required('missing', count),
+  impossible: required('impossible', count),
+  ambiguous: required('ambiguous', count),
+  unknown_configuration: required('unknown_configuration', count),
+  open: required('open', count),
+  incomplete: required('incomplete', count),
+});
+
+const reports = record<ReportCountsJson>({
+  read: required('read', count),
+  used: required('used', count),
+  duplicate: required('duplicate', count),
+  unknown_source: required('unknown_source', count),
+  unused_source: required('unused_source', count),
+  late: required('late', count),
+  other_rate: required('other_rate', count),
+  inconsistent: required(
+    'inconsistent',
+    record<ReportCountsJson['inconsistent']>({
+      trigger_data: required('trigger_data', count),
+      window: required('window', count),
+      bucket: required('bucket', count),
+      too_many: required('too_many', count),
+      value: required('value', count),
+    }),
+  ),
+  other_kinds: required('other_kinds', byName(count)),
+});
+
+export const estimateResult: RecordCodec<EstimateResultJson> = record<EstimateResultJson>({
+  level: required('level', number(0, 1)),
+  randomness: required('randomness', choice<Randomness>('noise', ['noise', 'noise-and-sampling'])),
+  as_of: required('as_of', orNull(isoTime)),
+  sources: required('sources', sources),
+  reports: required('reports', reports),
+  configurations: required('configurations', list(configuration)),
+  grace: orUndefined('grace', orNull(count)),
+});
