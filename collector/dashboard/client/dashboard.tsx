@@ -147,7 +147,7 @@ function EstimatesOf({
       </div>
       {found.every(({ groups }) => groups.length === 0) && (
         <p class="card empty">
-          {(estimates.sources['open'] ?? 0) > 0
+          {estimates.sources['open'] > 0
             ? 'Every source has a report window that is open or has just closed, so more reports may still come.'
             : 'Estimates need sources in the log. Send them with POST /sources.'}
         </p>
