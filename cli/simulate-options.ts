@@ -14,7 +14,7 @@ import { compressionOf } from './compression';
 import { accept, InputError, readJson } from './input';
 import { refuseSameFile } from './same-file';
 import { isContinuable } from './simulate-output';
-import type { PoolSetup } from './simulate-pool';
+import type { PoolSetup } from './simulate-batches';
 
 /** The options of `cointoss simulate` as given. */
 export interface SimulateOptions {

@@ -9,7 +9,7 @@ import { Tally } from '../analysis/simulation/tally';
 import { LogError, simulateUser } from '../analysis/simulation/user';
 import { compressor } from './compression';
 import { randomFor } from './random';
-import type { BatchResult, PoolSetup } from './simulate-pool';
+import type { BatchResult, PoolSetup } from './simulate-batches';
 import type { Batch, UserLines } from './simulate-users';
 
 /** A thread that simulates one batch of users after another. */

@@ -12,7 +12,7 @@ import { csvLines } from './simulate-csv';
 import { eventLines, Progress } from './simulate-lines';
 import { planOf, type Plan, type SimulateOptions } from './simulate-options';
 import { isContinuable, openOutput, type Output } from './simulate-output';
-import { inOrder, type BatchResult } from './simulate-pool';
+import { inOrder, type BatchResult } from './simulate-batches';
 import { showProgress } from './simulate-progress';
 import { sorted } from './simulate-sort';
 import { ByteSource } from './simulate-source';
