@@ -1,9 +1,12 @@
-/** One configuration, two projects: `unit` needs only Node, `e2e` drives real browsers. */
+/** `unit` needs only Node, `e2e` drives real browsers, and `soak` is the long form of both: `npm run soak`. */
 const transform = { '^.+\\.tsx?$': '<rootDir>/test/transform.js' };
 // Tests run worker threads and commands from the compiled files.
 const globalSetup = '<rootDir>/test/setup.mjs';
 // In jest's contexts each access to a global is slow, and loops that draw noise use these often.
 const sandboxInjectedGlobals = ['Array', 'BigInt', 'Map', 'Math', 'Number', 'Object', 'Set'];
+
+// The real package throws at once outside a browser.
+const moduleNameMapper = { '^webextension-polyfill$': '<rootDir>/test/unit/helpers/webextension.ts' };
 
 module.exports = {
   testSequencer: '<rootDir>/test/sequencer.js',
@@ -14,8 +17,7 @@ module.exports = {
       transform,
       globalSetup,
       sandboxInjectedGlobals,
-      // The real package throws at once outside a browser.
-      moduleNameMapper: { '^webextension-polyfill$': '<rootDir>/test/unit/helpers/webextension.ts' },
+      moduleNameMapper,
       testEnvironment: 'node',
     },
     {
@@ -25,6 +27,15 @@ module.exports = {
       transform,
       globalSetup,
       sandboxInjectedGlobals,
+      testEnvironment: 'node',
+    },
+    {
+      displayName: 'soak',
+      testMatch: ['<rootDir>/test/soak/**/*.test.ts'],
+      transform,
+      globalSetup,
+      sandboxInjectedGlobals,
+      moduleNameMapper,
       testEnvironment: 'node',
     },
   ],

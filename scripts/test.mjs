@@ -1,11 +1,8 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { elapsed, exitWith, root, run, say } from './console.mjs';
-import { runScript } from './packages.mjs';
-import { ensurePostgresql } from './postgresql.mjs';
-import { ensureBrowser, ensurePackages } from './setup.mjs';
-import { ensureXvfb } from './xvfb.mjs';
+import { elapsed, exitWith, root, run } from './console.mjs';
+import { ensurePackages, runScript } from './packages.mjs';
+import { browsers, jest, postgresql, xvfb } from './jest.mjs';
 
 /** Each resolves to an exit code and, where it counts tests, how many. */
 const stages = [
@@ -47,20 +44,6 @@ const steps = [
   ['web-ext', 'tests'],
 ];
 
-async function browsers() {
-  process.env.CHROME_PATH = await ensureBrowser('chrome');
-  process.env.FIREFOX_PATH = await ensureBrowser('firefox');
-}
-
-async function postgresql() {
-  if (process.env.CI === 'true')
-    say(`PostgreSQL for the collector's tests is in ${await ensurePostgresql()}`);
-}
-
-async function xvfb() {
-  if (process.env.CI === 'true') await ensureXvfb();
-}
-
 /** All at once. */
 async function scripts(...names) {
   const codes = await Promise.all(names.map((name) => runScript(name)));
@@ -78,42 +61,6 @@ async function webExtLint() {
     '--warnings-as-errors',
   ];
   return { code: await run(process.execPath, args) };
-}
-
-async function jest(projects, ...options) {
-  const results = path.join(root, '.data', `jest-${projects.join('-')}.json`);
-  mkdirSync(path.dirname(results), { recursive: true });
-  rmSync(results, { force: true });
-  const program = path.join(root, 'node_modules/jest/bin/jest.js');
-  // Anything that a test left open must not block the end of the run; plain `npx jest` reports it.
-  const args = [
-    program,
-    '--selectProjects',
-    ...projects,
-    '--forceExit',
-    '--json',
-    '--outputFile',
-    results,
-    ...options,
-  ];
-  // With --json jest also prints the results on stdout, even with --outputFile.
-  const code = await run(process.execPath, args, { stdio: ['inherit', 'ignore', 'inherit'] });
-  return { code, counts: readCounts(results) };
-}
-
-/** A test file that could not run counts as one failed test. */
-function readCounts(file) {
-  let results;
-  try {
-    results = JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined; // jest stopped before writing it
-  }
-  return {
-    passed: results.numPassedTests,
-    failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
-    skipped: results.numPendingTests + results.numTodoTests,
-  };
 }
 
 /** Runs steps up to the first in which a stage fails. Resolves to what became of each stage that ran. */

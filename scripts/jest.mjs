@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { root, run, say } from './console.mjs';
+import { ensurePostgresql } from './postgresql.mjs';
+import { ensureBrowser } from './setup.mjs';
+import { ensureXvfb } from './xvfb.mjs';
+
+/** Finds or installs what tests need, and sets the environment that names it. */
+export async function browsers() {
+  process.env.CHROME_PATH = await ensureBrowser('chrome');
+  process.env.FIREFOX_PATH = await ensureBrowser('firefox');
+}
+
+export async function postgresql() {
+  if (process.env.CI === 'true')
+    say(`PostgreSQL for the collector's tests is in ${await ensurePostgresql()}`);
+}
+
+export async function xvfb() {
+  if (process.env.CI === 'true') await ensureXvfb();
+}
+
+/** Runs projects of jest. Resolves to its exit code and what it found; `counts` is missing if jest stopped before it could say. */
+export async function jest(projects, ...options) {
+  const results = path.join(root, '.data', `jest-${projects.join('-')}.json`);
+  mkdirSync(path.dirname(results), { recursive: true });
+  rmSync(results, { force: true });
+  const program = path.join(root, 'node_modules/jest/bin/jest.js');
+  // Anything that a test left open must not block the end of the run; plain `npx jest` reports it.
+  const args = [
+    program,
+    '--selectProjects',
+    ...projects,
+    '--forceExit',
+    '--json',
+    '--outputFile',
+    results,
+    ...options,
+  ];
+  // With --json jest also prints the results on stdout, even with --outputFile.
+  const code = await run(process.execPath, args, { stdio: ['inherit', 'ignore', 'inherit'] });
+  return { code, ...readResults(results) };
+}
+
+/** A test file that could not run counts as one failed test. */
+function readResults(file) {
+  let results;
+  try {
+    results = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return {}; // jest stopped before writing it
+  }
+  const counts = {
+    passed: results.numPassedTests,
+    failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
+    skipped: results.numPendingTests + results.numTodoTests,
+  };
+  return { counts, files: results.testResults };
+}

@@ -1,0 +1,35 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { launch } from '../../scenarios/kit';
+import { browsers } from '../e2e/helpers/world';
+
+const STARTS = 20;
+/** Programs per processor that do nothing but keep it busy. */
+const LOAD = 4;
+
+describe.each(browsers)('on a loaded machine (%s)', (name) => {
+  let load: readonly ChildProcess[];
+
+  beforeAll(() => {
+    const programs = LOAD * availableParallelism();
+    load = Array.from({ length: programs }, () => spawn(process.execPath, ['-e', 'for (;;);']));
+  });
+
+  afterAll(() => load.forEach((program) => program.kill('SIGKILL')));
+
+  test(
+    `the browser and the extension start ${STARTS} times of ${STARTS}`,
+    async () => {
+      const seconds: number[] = [];
+      for (let start = 0; start < STARTS; start++) {
+        const before = performance.now();
+        const launched = await launch({ browser: name });
+        expect(await launched.extension.reports()).toEqual([]);
+        seconds.push(Math.round((performance.now() - before) / 1000));
+        await launched.close();
+      }
+      process.stderr.write(`${name}: started in ${seconds.join(', ')} s\n`);
+    },
+    STARTS * 300_000,
+  );
+});
