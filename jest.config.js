@@ -1,5 +1,5 @@
 /** `unit` needs only Node, `e2e` drives real browsers, and `soak` is the long form of both: `npm run soak`. */
-const transform = { '^.+\\.tsx?$': '<rootDir>/test/transform.js' };
+const transform = { '^.+\\.(tsx?|mjs)$': '<rootDir>/test/transform.js' };
 // Tests run worker threads and commands from the compiled files.
 const globalSetup = '<rootDir>/test/setup.mjs';
 // In jest's contexts each access to a global is slow, and loops that draw noise use these often.

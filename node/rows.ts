@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { Json } from '../src/model/json';
+import { mistake } from '../src/model/mistakes';
+import { readJsonText } from '../src/parsing/json-text';
+import { english } from '../words/english';
 
 /** A row of a text, and the line where it begins, counted from 1. */
 export interface Row<T> {
@@ -43,7 +46,12 @@ export function jsonOf({ line, value }: Row<string>): Json {
   try {
     return JSON.parse(value) as Json;
   } catch (error) {
-    throw new RowError(line, `must be JSON (${error instanceof Error ? error.message : String(error)})`);
+    const { problem } = readJsonText(value);
+    if (problem === null) throw error;
+    // The problem's own line would count from the row.
+    const inText =
+      problem.code === 'json-syntax' ? { ...problem, values: { ...problem.values, line } } : problem;
+    throw new RowError(line, english.mistakeText(mistake('not-json', { problem: inText })));
   }
 }
 

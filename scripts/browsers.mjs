@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { aptInstall, canInstall } from './apt.mjs';
 import { elapsed, root, say, SetupError, withHeartbeat } from './console.mjs';
-import { withLock } from './lock.mjs';
+import { withLock } from './set-up-lock.mjs';
 
 const places = {
   chrome: {

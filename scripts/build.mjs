@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { elapsed, isDependency, root, run, say, SetupError } from './console.mjs';
-import { withLock } from './lock.mjs';
+import { withLock } from './set-up-lock.mjs';
 import { ensurePackages, requireSupportedNode } from './packages.mjs';
 
 /** Lists the sources of the compiled commands; its modification time is the time of the build. */
@@ -29,9 +29,9 @@ const builds = [
     what: 'the kit for tests',
     sources: [
       'scenarios/kit',
+      'extension/messages.ts',
       'node',
       'src',
-      'words',
       'tsconfig.kit.json',
       'tsconfig.json',
       'package-lock.json',

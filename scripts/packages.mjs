@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { elapsed, isDependency, root, run, runQuietly, say, SetupError } from './console.mjs';
-import { withLock } from './lock.mjs';
+import { withLock } from './set-up-lock.mjs';
 
 /** Runs `npm ci` if node_modules does not match package-lock.json. Rejects with a SetupError if Node is too old or npm fails. */
 export async function ensurePackages() {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { aptInstall, canInstall } from './apt.mjs';
 import { elapsed, exitWith, say, SetupError } from './console.mjs';
-import { withLock } from './lock.mjs';
+import { withLock } from './set-up-lock.mjs';
 
 /** Debian has one folder per version there, not on the PATH. */
 const debianFolder = '/usr/lib/postgresql';

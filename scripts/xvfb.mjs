@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { aptInstall, canInstall } from './apt.mjs';
 import { say, SetupError } from './console.mjs';
-import { withLock } from './lock.mjs';
+import { withLock } from './set-up-lock.mjs';
 
 /** Rejects with a SetupError when Xvfb is missing and cannot be installed. */
 export async function ensureXvfb() {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lockFile, STALE_MILLISECONDS } from '../../scripts/lock.mjs';
 import { inTransaction, type Database, type Parameter } from './database';
-import { lockFolder } from './folder-lock';
 import { PgliteConnection } from './pglite-connection';
 
 const IN_MEMORY = 'memory://';
@@ -18,7 +18,13 @@ export async function openPglite(
   if (/^[a-z]+:\/\//i.test(store))
     throw new Error(`the store must be a folder or postgres://…, was ${store}`);
   await mkdir(store, { recursive: true });
-  return open(store, await lockFolder(join(store, 'collector.lock')), prepare);
+  const lock = join(store, 'collector.lock');
+  const unlock = await lockFile(lock);
+  if (unlock === null)
+    throw new Error(
+      `another collector uses the store, or did until ${STALE_MILLISECONDS / 1000} seconds ago (${lock} has its process number)`,
+    );
+  return open(store, unlock, prepare);
 }
 
 async function open(

@@ -4,7 +4,7 @@ import type { Moment, Origin } from '../../src/model/units';
 import { parseMatchPattern } from '../../src/recording/match-pattern';
 import { extractorsOf } from '../../src/recording/rules';
 import type { Eligibility } from '../../src/model/requests';
-import { Fields, list, oneOf, string, type Parser } from '../../src/parsing/fields';
+import { Fields, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
 import { parse } from '../../src/parsing/issues';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
@@ -211,11 +211,7 @@ const contentMessage: Parser<ContentMessage> = (place) => {
       return {
         kind,
         ruleId: fields.required('ruleId', string(100), ''),
-        values: fields.required(
-          'values',
-          list((at) => (at.value === null ? null : string(MAX_VALUE)(at)), { max: 100 }),
-          [],
-        ),
+        values: fields.required('values', list(orNull(string(MAX_VALUE)), { max: 100 }), []),
       };
   }
 };

@@ -133,6 +133,11 @@ export const as =
   (place) =>
     make(parser(place));
 
+export const orNull =
+  <T>(parser: Parser<T>): Parser<T | null> =>
+  (place) =>
+    place.value === null ? null : parser(place);
+
 const decimal =
   (pattern: RegExp, min: bigint, max: bigint, what: 'uint64' | 'int64'): Parser<bigint> =>
   (place) => {

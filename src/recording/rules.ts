@@ -1,6 +1,6 @@
 import type { Json } from '../model/json';
 import type { Extractor, RecordingRule } from '../model/recording-rule';
-import { Fields, list, oneOf, string, type Parser } from '../parsing/fields';
+import { Fields, list, oneOf, orNull, string, type Parser } from '../parsing/fields';
 import { originOfUrl } from '../parsing/origin';
 import { parseMatchPattern } from './match-pattern';
 
@@ -12,7 +12,7 @@ export const recordingRule: Parser<RecordingRule> = (place) => {
   const rule: RecordingRule = {
     id: fields.required('id', string(100), ''),
     matches: fields.required('matches', list(matchPattern, { min: 1 }), []),
-    selector: fields.optional<string | null>('selector', nullable(string(1000)), null),
+    selector: fields.optional<string | null>('selector', orNull(string(1000)), null),
     on,
     register: fields.required('register', oneOf('source', 'trigger'), null) ?? 'source',
     reportingOrigin: fields.required('reportingOrigin', reportingOrigin, ''),
@@ -22,11 +22,6 @@ export const recordingRule: Parser<RecordingRule> = (place) => {
   fields.warnUnknown();
   return rule;
 };
-
-const nullable =
-  <T>(parser: Parser<T>): Parser<T | null> =>
-  (place) =>
-    place.value === null ? null : parser(place);
 
 const matchPattern: Parser<string> = (place) => {
   const pattern = string()(place);
@@ -55,8 +50,8 @@ const template: Parser<Json> = (place) => {
 const extractor: Parser<Extractor> = (place) => {
   const fields = new Fields(place);
   const found: Extractor = {
-    selector: fields.optional<string | null>('selector', nullable(string(1000)), null),
-    attribute: fields.optional<string | null>('attribute', nullable(string(100)), null),
+    selector: fields.optional<string | null>('selector', orNull(string(1000)), null),
+    attribute: fields.optional<string | null>('attribute', orNull(string(100)), null),
     as: fields.optional('as', oneOf('text', 'integer', 'money', 'origin'), 'text') ?? 'text',
   };
   fields.warnUnknown();

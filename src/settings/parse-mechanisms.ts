@@ -9,7 +9,7 @@ import type {
 import { mistake, shown } from '../model/mistakes';
 import { epsilon, probability } from '../model/units';
 import { ParameterError, priorParameter, valuesParameter } from '../privacy/parameters';
-import { as, Fields, integer, number, oneOf, type Parser } from '../parsing/fields';
+import { as, Fields, integer, number, oneOf, orNull, type Parser } from '../parsing/fields';
 import type { Place } from '../parsing/issues';
 import { number as finite } from '../wire/codec';
 import { labelNoiseWith } from '../wire/mechanism';
@@ -26,11 +26,6 @@ const positive: Parser<number> = (place) => {
   place.expected('positive-number', { max: MAX_NUMBER });
   return 1;
 };
-
-const orNull =
-  <T>(parser: Parser<T>): Parser<T | null> =>
-  (place) =>
-    place.value === null ? null : parser(place);
 
 const credit = (fields: Fields): CreditRule =>
   fields.optional('credit', oneOf('draw', 'split'), 'draw') ?? 'draw';

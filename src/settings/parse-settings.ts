@@ -1,7 +1,7 @@
 import type { Json } from '../model/json';
 import { defaultSettings, type DebugSettings, type Settings } from '../model/settings';
 import { recordingRule } from '../recording/rules';
-import { boolean, Fields, list, oneOf, string, type Parser } from '../parsing/fields';
+import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../parsing/fields';
 import { parse, type Parsed } from '../parsing/issues';
 import { measurementSettings } from './parse-mechanisms';
 import { originOfUrl } from '../parsing/origin';
@@ -60,11 +60,7 @@ const debug =
       enabled: fields.optional('enabled', boolean, current.enabled),
       noise: fields.optional('noise', boolean, current.noise),
       delay: fields.optional('delay', boolean, current.delay),
-      seed: fields.optional<string | null>(
-        'seed',
-        (at) => (at.value === null ? null : string(200)(at)),
-        current.seed,
-      ),
+      seed: fields.optional('seed', orNull(string(200)), current.seed),
       debugReports: fields.optional('debugReports', boolean, current.debugReports),
     };
     fields.warnUnknown();

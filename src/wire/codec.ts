@@ -74,7 +74,7 @@ export const list = <T>(item: Codec<T>, size: { min?: number; max?: number } = {
 });
 
 export const orNull = <T>({ parse, write, schema }: Codec<T>): Codec<T | null> => ({
-  parse: (place) => (place.value === null ? null : parse(place)),
+  parse: parsers.orNull(parse),
   write: (value) => (value === null ? null : write(value)),
   schema: { anyOf: [schema, { type: 'null' }] },
 });

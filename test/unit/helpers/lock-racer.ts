@@ -1,15 +1,14 @@
-import { lockFolder } from '../../../collector/store/folder-lock';
+import { lockFile } from '../../../scripts/lock.mjs';
 
 /** A process that claims the file it is sent, releases it on null, and answers with the outcome. */
 let unlock: (() => Promise<void>) | null = null;
 
 async function claim(file: string): Promise<string> {
   try {
-    unlock = await lockFolder(file);
-    return 'owner';
+    unlock = await lockFile(file);
+    return unlock === null ? 'refused' : 'owner';
   } catch (error) {
-    const { message } = error as Error;
-    return message.startsWith('another collector uses the store') ? 'refused' : message;
+    return String(error);
   }
 }
 
