@@ -306,7 +306,12 @@ const request = (user: string, timestamp: string): string =>
 
 test.each<[string, string, string, string]>([
   ['no JSON', `${request('a', '1')}\n{`, '', 'line 2: must be JSON: line 2, column 2: '],
-  ['no JSON after blank lines', `\n${request('a', '1')}\n\n{`, '', 'line 4: must be JSON: line 4, column 2: '],
+  [
+    'no JSON after blank lines',
+    `\n${request('a', '1')}\n\n{`,
+    '',
+    'line 4: must be JSON: line 4, column 2: ',
+  ],
   [
     'no user',
     '{"timestamp":"1"}',

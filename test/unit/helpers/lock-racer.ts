@@ -1,23 +1,12 @@
 import { lockFile } from '../../../scripts/lock.mjs';
 
-/** A process that claims the file it is sent, releases it on null, and answers with the outcome. */
-let unlock: (() => Promise<void>) | null = null;
+let held: readonly ((() => Promise<void>) | null)[] = [];
 
-async function claim(file: string): Promise<string> {
-  try {
-    unlock = await lockFile(file);
-    return unlock === null ? 'refused' : 'owner';
-  } catch (error) {
-    return String(error);
-  }
+/** Gives back what it holds, claims the files it is sent, all at once, and answers which of them it got. */
+async function claim(files: readonly string[]): Promise<void> {
+  await Promise.all(held.map((unlock) => unlock?.()));
+  held = await Promise.all(files.map(lockFile));
+  process.send?.(held.map((unlock) => unlock !== null));
 }
 
-async function giveBack(): Promise<string> {
-  await unlock?.();
-  unlock = null;
-  return 'given back';
-}
-
-process.on('message', ({ file }: { readonly file: string | null }) => {
-  void (file === null ? giveBack() : claim(file)).then((answer) => process.send?.(answer));
-});
+process.on('message', (files: readonly string[]) => void claim(files));
