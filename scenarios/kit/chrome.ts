@@ -1,5 +1,5 @@
 import { TargetType, type Browser, type Target } from 'puppeteer';
-import { CONSENT_PAGE, INTERNALS_PAGE, type ExtensionDriver } from './driver';
+import { CONSENT_PAGE, HANG_MS, INTERNALS_PAGE, type ExtensionDriver } from './driver';
 import { waitFor } from './wait';
 
 /** How long to wait for the tab that the extension opens; in a used profile it opens none. */
@@ -7,7 +7,7 @@ const TAB_MS = 5_000;
 
 /** Puppeteer can navigate to extension pages in Chrome. */
 export async function chromeDriver(browser: Browser): Promise<ExtensionDriver> {
-  const worker = await browser.waitForTarget(isWorker);
+  const worker = await browser.waitForTarget(isWorker, { timeout: HANG_MS });
   const addressOf = (path: string): string => new URL(path, worker.url()).href;
 
   const openPage: ExtensionDriver['openPage'] = async (path) => {

@@ -4,6 +4,9 @@ import type { Page } from 'puppeteer';
 export const CONSENT_PAGE = 'pages/consent.html';
 export const INTERNALS_PAGE = 'pages/internals.html';
 
+/** A browser that takes longer to start, or to open a tab, hangs. In milliseconds; a loaded machine needs half a minute. */
+export const HANG_MS = 300_000;
+
 /** The operations that differ between browsers. */
 export interface ExtensionDriver {
   /** The internals page, which can send messages to the worker. Uses the tab that the extension opened, unless that must stay. */

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'puppeteer';
-import { CONSENT_PAGE, INTERNALS_PAGE, type ExtensionDriver } from './driver';
+import { CONSENT_PAGE, HANG_MS, INTERNALS_PAGE, type ExtensionDriver } from './driver';
 import type { PageGlobals } from './page-message';
 import { waitFor } from './wait';
 
@@ -44,13 +44,21 @@ function isStopped(): boolean {
   return browser?.extension?.getBackgroundPage() === null;
 }
 
-function waitForPage(browser: Browser, matches: (address: string, page: Page) => boolean): Promise<Page> {
-  return waitFor("the tab of the extension's page", async () => {
-    for (const page of await browser.pages()) {
-      const address = await addressOf(page);
-      if (address?.startsWith('moz-extension:') && matches(address, page)) return page;
-    }
-    return null;
+async function waitForPage(
+  browser: Browser,
+  matches: (address: string, page: Page) => boolean,
+): Promise<Page> {
+  let seen: readonly (string | null)[] = [];
+  const find = async (): Promise<Page | null> => {
+    if (!browser.connected) throw new Error("Firefox ended before it opened the extension's tab");
+    const pages = await browser.pages();
+    seen = await Promise.all(pages.map(addressOf));
+    const isIt = (page: Page, address: string | null | undefined): boolean =>
+      address?.startsWith('moz-extension:') === true && matches(address, page);
+    return pages.find((page, index) => isIt(page, seen[index])) ?? null;
+  };
+  return waitFor("the extension's tab", find, { timeout: HANG_MS }).catch((error: unknown) => {
+    throw new Error(`${String(error)}; the tabs are ${JSON.stringify(seen)}`, { cause: error });
   });
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import puppeteer, { type Browser, type LaunchOptions as PuppeteerOptions } from 'puppeteer';
 import { chromeDriver } from './chrome';
+import { HANG_MS } from './driver';
 import { findExecutable, type BrowserName } from './executable';
 import type { SettingsChange } from '../../extension/messages';
 import { Extension, type Time } from './extension';
@@ -100,6 +101,7 @@ function startBrowser(options: LaunchOptions, extensionDir: string): Promise<Bro
     ...own,
     browser: name,
     headless,
+    timeout: HANG_MS,
     executablePath: options.executablePath ?? findExecutable(name),
     // A person can resize the window; a script needs the same page every time.
     defaultViewport: headless ? { width: 1280, height: 800 } : null,

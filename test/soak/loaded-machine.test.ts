@@ -1,5 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { root } from '../../node/root';
 import { launch } from '../../scenarios/kit';
 import { browsers } from '../e2e/helpers/world';
 
@@ -33,3 +36,16 @@ describe.each(browsers)('on a loaded machine (%s)', (name) => {
     STARTS * 300_000,
   );
 });
+
+test('in Firefox, a tab of the extension may take longer than any test waits', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-slow-'));
+  await cp(path.join(root, 'dist/firefox'), folder, { recursive: true });
+  const background = path.join(folder, 'background.js');
+  const slow = `const { create } = browser.tabs;
+      browser.tabs.create = (tab) => new Promise((done) => setTimeout(() => done(create(tab)), 25_000));`;
+  await writeFile(background, `${slow}\n${await readFile(background, 'utf8')}`);
+  const launched = await launch({ browser: 'firefox', extensionDir: folder });
+  expect(await launched.extension.reports()).toEqual([]);
+  await launched.close();
+  await rm(folder, { recursive: true });
+}, 300_000);
