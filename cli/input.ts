@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parse, type ParseError } from 'jsonc-parser';
+import { stripComments } from 'jsonc-parser';
 import type { Json } from '../src/model/json';
 import { mistake, type Issue } from '../src/model/mistakes';
 import type { Parsed } from '../src/parsing/issues';
-import { jsonProblem } from '../src/parsing/json-text';
+import { readJsonText } from '../src/parsing/json-text';
 import { english } from '../words/english';
 
 /** The caller's mistake: one line on standard error, exit code 2. */
@@ -22,14 +22,9 @@ export function readText(file: string): string {
 
 /** Accepts `//` comments. */
 export function readJson(file: string): Json {
-  const text = readText(file);
-  const errors: ParseError[] = [];
-  const value = parse(text, errors, { allowTrailingComma: false, allowEmptyContent: false }) as Json;
-  const [first] = errors;
-  if (first === undefined) return value;
-  throw new InputError(
-    `${file}: ${english.mistakeText(mistake('not-json', { problem: jsonProblem(text, first) }))}`,
-  );
+  const { value, problem } = readJsonText(stripComments(readText(file), ' '));
+  if (problem === null) return value;
+  throw new InputError(`${file}: ${english.mistakeText(mistake('not-json', { problem }))}`);
 }
 
 /**

@@ -17,7 +17,7 @@ import { after, milliseconds, type Duration, type Moment } from './model/units';
 import { Trace, type NoiseMode, type Work } from './work';
 import type { RandomSource } from './privacy/random-source';
 import { shuffle, uniformBelow } from './privacy/uniform';
-import { parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
+import { keptHeader, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
 import type { Parsed } from './parsing/issues';
 import { siteOf } from './parsing/site';
 import { parseSource } from './registration/source';
@@ -63,20 +63,27 @@ export class Engine {
   constructor(private readonly environment: Environment) {}
 
   /**
-   * Validates and processes a registration (ARA, "process an attribution eligible response"). A malformed one is only logged.
+   * Validates and processes a registration (ARA, "process an attribution eligible response"). A malformed one is only logged, and so is
+   * one that makes the processing fail: tried again, it would fail again.
    * @param alongside more work for the same transaction, such as forgetting where the registration came from.
    */
-  register(
+  async register(
     registration: Registration,
     conditions: Conditions,
     alongside: (tx: Transaction) => Promise<void> = () => Promise.resolve(),
   ): Promise<RegistrationEntry> {
-    return this.environment.store.write(async (tx) => {
-      const entry = await this.process(tx, registration, conditions);
-      await this.log(tx, entry);
-      await alongside(tx);
-      return entry;
-    });
+    try {
+      return await this.environment.store.write(async (tx) => {
+        const entry = await this.process(tx, registration, conditions);
+        await this.log(tx, entry);
+        await alongside(tx);
+        return entry;
+      });
+    } catch (error) {
+      const reason: IgnoredReason = { code: 'not-recorded', values: {} };
+      await this.ignore({ ...registration, reason }, conditions.debug, alongside);
+      throw error;
+    }
   }
 
   /** Logs a header that registers nothing, and why. */
@@ -92,8 +99,7 @@ export class Engine {
         ...occasion,
         id: await tx.nextId(),
         contextSite,
-        header,
-        warnings: [],
+        ...keptHeader(header),
         checks: [],
         debug,
       };
@@ -121,7 +127,7 @@ export class Engine {
       ...occasion,
       id,
       contextSite: siteOf(occasion.contextOrigin),
-      header,
+      ...keptHeader(header),
       checks: trace.checks,
       debug: conditions.debug,
       ...(conditions.debugAllowed ? { debugAllowed: true as const } : {}),
@@ -260,16 +266,22 @@ function parseHeader<T>(header: string, parser: (json: Json) => Parsed<T>): Pars
 
 async function refuse(
   tx: Transaction,
-  { occasion, register, header, fenced, reportHeaderErrors }: Registration,
-  common: Omit<Extract<LogEntry, { kind: 'refused' }>, 'kind' | 'register' | 'errors' | 'warnings'>,
+  { occasion, register, fenced, reportHeaderErrors }: Registration,
+  common: Omit<Extract<LogEntry, { kind: 'refused' }>, 'kind' | 'register' | 'errors'>,
   { errors, warnings }: Parsed<unknown>,
 ): Promise<RegistrationEntry> {
   if (reportHeaderErrors && !fenced) {
     const name = register.kind === 'source' ? REGISTER_SOURCE : REGISTER_TRIGGER;
-    const data = headerErrorData(common.contextSite, name, header);
+    const data = headerErrorData(common.contextSite, name, common.header);
     await storeVerboseReport(tx, data, occasion.reportingOrigin, occasion.time);
   }
-  return { ...common, kind: 'refused', register: register.kind, errors, warnings };
+  return {
+    ...common,
+    kind: 'refused',
+    register: register.kind,
+    errors,
+    warnings: [...common.warnings, ...warnings],
+  };
 }
 
 function endOf(step: ReturnType<typeof nextStep>, report: Report, now: Moment): FinishedReport['end'] | null {

@@ -19,18 +19,26 @@ const numeric =
     return 1;
   };
 
+const MAX_EPSILON = 1e9;
+/** Longer than any clock runs. */
+const MAX_WINDOW = days(100_000);
+
 const count = numeric('string-with-count', (value) => Number.isSafeInteger(value) && value > 0);
 const bits = numeric('string-with-bits', (value) => value >= 0);
 // A limit in bits may be "Infinity", but with an infinite ε no state can be drawn.
 const largestEpsilon = as(
   epsilon,
-  numeric('string-with-bits', (value) => value >= 0 && value < Infinity),
+  numeric('string-with-bits', (value) => value >= 0 && value <= MAX_EPSILON),
 );
 const whole: Parser<bigint> = (place) => BigInt(count(place));
-const duration =
-  (unit: (count: number) => Duration): Parser<Duration> =>
-  (place) =>
-    unit(count(place));
+const duration = (unit: (count: number) => Duration): Parser<Duration> =>
+  as(
+    unit,
+    numeric(
+      'string-with-count',
+      (value) => value > 0 && Number.isInteger(value) && unit(value) <= MAX_WINDOW,
+    ),
+  );
 
 const navigationRetries = ['first_retry', 'second_retry', 'third_retry'] as const;
 

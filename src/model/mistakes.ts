@@ -68,6 +68,8 @@ export interface ExpectationValues {
 interface JsonProblemValues {
   /** Both counted from 1; `error` is jsonc-parser's name for it. */
   'json-syntax': { readonly line: number; readonly column: number; readonly error: string };
+  /** A number that no double holds, such as 1e999. */
+  'json-number': { readonly line: number; readonly column: number };
   'json-depth': { readonly max: number };
   /** The browser's parser refuses what jsonc-parser accepts. */
   'json-engine': None;
@@ -82,6 +84,8 @@ interface IgnoredValues {
   'no-preferred-platform': None;
   'os-preferred': None;
   'no-reporting-origin': None;
+  /** Processing it failed. */
+  'not-recorded': None;
 }
 
 export interface MistakeValues extends JsonProblemValues, IgnoredValues {
@@ -92,6 +96,12 @@ export interface MistakeValues extends JsonProblemValues, IgnoredValues {
   /** A mistake that would be an error elsewhere. */
   ignored: { readonly problem: Mistake };
   'not-json': { readonly problem: JsonProblem };
+  /** In characters. */
+  'too-long': { readonly length: number; readonly max: number };
+  /** The log has only the beginning of a header. */
+  'cut-header': { readonly length: number; readonly kept: number };
+  /** Further mistakes of the same document are only counted. */
+  'more-issues': { readonly count: number };
   'not-a-dictionary': { readonly problem: string };
   'not-a-platform': None;
   'not-a-flag': None;

@@ -150,10 +150,10 @@ const decimal =
   };
 
 /** ARA, "parse an optional 64-bit unsigned integer": a string, because JSON numbers lose digits. */
-export const uint64 = decimal(/^\d+$/, 0n, MAX_UINT64, 'uint64');
+export const uint64 = decimal(/^0*\d{1,20}$/, 0n, MAX_UINT64, 'uint64');
 
 /** ARA, "parse an optional 64-bit signed integer". */
-export const int64 = decimal(/^-?\d+$/, MIN_INT64, MAX_INT64, 'int64');
+export const int64 = decimal(/^-?0*\d{1,19}$/, MIN_INT64, MAX_INT64, 'int64');
 
 /** A list whose every item `parser` reads. */
 export const list =

@@ -25,6 +25,42 @@ export function strictly<T>({ value, errors, warnings }: Parsed<T>): Parsed<T> {
   return { value: issues.length === 0 ? value : null, errors: issues, warnings: [] };
 }
 
+/** What is told of one document. A header can hold 100,000 mistakes, and a key as long as the header. */
+const MOST_ISSUES = 20;
+const LONGEST_PATH = 200;
+
+interface IssueSink {
+  /** How many were added. */
+  readonly count: number;
+  /** @param issue is not called when no more are told */
+  add(issue: () => Issue): void;
+}
+
+/** Keeps the first issues of a document and the number of the others. */
+export class Issues implements IssueSink {
+  private readonly first: Issue[] = [];
+  count = 0;
+
+  add(issue: () => Issue): void {
+    this.count += 1;
+    if (this.first.length === MOST_ISSUES) return;
+    const found = issue();
+    this.first.push({ ...found, path: shortened(found.path) });
+  }
+
+  list(): readonly Issue[] {
+    const others = this.count - this.first.length;
+    return others === 0
+      ? this.first
+      : [...this.first, { ...mistake('more-issues', { count: others }), path: '' }];
+  }
+}
+
+const shortened = (path: string): string =>
+  path.length <= LONGEST_PATH
+    ? path
+    : `${path.slice(0, LONGEST_PATH / 2)}…${path.slice(1 - LONGEST_PATH / 2)}`;
+
 /**
  * A place in a JSON document. Parsers report mistakes to it and continue with a fallback, so that a person sees all mistakes at once.
  */
@@ -32,7 +68,7 @@ export class Place {
   constructor(
     readonly value: Json,
     readonly path: string,
-    private readonly issues: { readonly errors: Issue[]; readonly warnings: Issue[] },
+    private readonly issues: { readonly errors: IssueSink; readonly warnings: IssueSink },
   ) {}
 
   error<Code extends MistakeCode>(code: Code, ...given: Given<MistakeValues[Code]>): void {
@@ -40,16 +76,19 @@ export class Place {
   }
 
   warn<Code extends MistakeCode>(code: Code, ...given: Given<MistakeValues[Code]>): void {
-    this.issues.warnings.push({ ...mistake(code, ...given), path: this.path });
+    this.issues.warnings.add(() => ({ ...mistake(code, ...given), path: this.path }));
   }
 
   expected<Code extends ExpectationCode>(code: Code, ...given: Given<ExpectationValues[Code]>): void {
-    this.error('must-be', { what: expectation(code, ...given), was: shown(this.value) });
+    this.issues.errors.add(() => ({
+      ...mistake('must-be', { what: expectation(code, ...given), was: shown(this.value) }),
+      path: this.path,
+    }));
   }
 
   /** As `error`, for an existing mistake. */
   add(found: Mistake): void {
-    this.issues.errors.push({ ...found, path: this.path });
+    this.issues.errors.add(() => ({ ...found, path: this.path }));
   }
 
   at(key: string, value: Json): Place {
@@ -67,24 +106,31 @@ export class Place {
 
   /** The result of `parser`, or null if it reported a mistake, so that callers need not report more. */
   attempt<T>(parser: (place: Place) => T): T | null {
-    const before = this.issues.errors.length;
+    const before = this.issues.errors.count;
     const result = parser(this);
-    return this.issues.errors.length === before ? result : null;
+    return this.issues.errors.count === before ? result : null;
   }
 
   /** Runs `parser` with its errors as warnings, for fields whose mistakes must not refuse the rest. */
   lenient<T>(parser: (place: Place) => T, fallback: T): T {
-    const errors: Issue[] = [];
-    const result = parser(new Place(this.value, this.path, { errors, warnings: this.issues.warnings }));
-    this.issues.warnings.push(
-      ...errors.map(({ path, ...problem }) => ({ ...mistake('ignored', { problem }), path })),
-    );
-    return errors.length === 0 ? result : fallback;
+    const { warnings } = this.issues;
+    const errors = {
+      count: 0,
+      add(issue: () => Issue): void {
+        errors.count += 1;
+        warnings.add(() => {
+          const { path, ...problem } = issue();
+          return { ...mistake('ignored', { problem }), path };
+        });
+      },
+    };
+    const result = parser(new Place(this.value, this.path, { errors, warnings }));
+    return errors.count === 0 ? result : fallback;
   }
 }
 
 export function parse<T>(document: Json, parser: (place: Place) => T): Parsed<T> {
-  const issues = { errors: [] as Issue[], warnings: [] as Issue[] };
-  const value = parser(new Place(document, '', issues));
-  return { value: issues.errors.length === 0 ? value : null, ...issues };
+  const [errors, warnings] = [new Issues(), new Issues()];
+  const value = parser(new Place(document, '', { errors, warnings }));
+  return { value: errors.count === 0 ? value : null, errors: errors.list(), warnings: warnings.list() };
 }

@@ -1,6 +1,7 @@
 import { printParseErrorCode, visit, type ParseError } from 'jsonc-parser';
 import type { Json } from '../model/json';
-import type { JsonProblem } from '../model/mistakes';
+import { mistake, type Issue, type JsonProblem } from '../model/mistakes';
+import { Issues } from './issues';
 
 /** As in Chromium's JSON reader. Deeper values would overflow the stack. */
 const MAX_DEPTH = 200;
@@ -10,49 +11,58 @@ export interface JsonText {
   readonly value: Json;
   /** Null if the text is JSON. */
   readonly problem: JsonProblem | null;
-  /** Paths of repeated fields; the later one counts. */
-  readonly repeated: readonly string[];
+  /** The repeated fields, of which the last one counts. */
+  readonly warnings: readonly Issue[];
 }
 
-/** Reads JSON. Reports no messages of the browser's parser, which differ and may lack a place. */
+/**
+ * Reads JSON. Reports no messages of the browser's parser, which differ and may lack a place. Like Chromium's reader it refuses numbers
+ * that no double holds.
+ */
 export function readJsonText(text: string): JsonText {
+  const refused = (problem: JsonProblem): JsonText => ({ value: null, problem, warnings: [] });
   let found;
   try {
     found = survey(text);
   } catch (error) {
-    if (error instanceof TooDeep)
-      return {
-        value: null,
-        problem: { code: 'json-depth', values: { max: MAX_DEPTH } },
-        repeated: [],
-      };
-    throw error;
+    if (!(error instanceof TooDeep)) throw error;
+    return refused({ code: 'json-depth', values: { max: MAX_DEPTH } });
   }
   try {
-    return { value: JSON.parse(text) as Json, problem: null, repeated: found.repeated };
+    const value = JSON.parse(text) as Json;
+    return found.infinite === null
+      ? { value, problem: null, warnings: found.repeated.list() }
+      : refused({ code: 'json-number', values: placeIn(text, found.infinite) });
   } catch {
-    const problem: JsonProblem =
-      found.mistake === null ? { code: 'json-engine', values: {} } : jsonProblem(text, found.mistake);
-    return { value: null, problem, repeated: [] };
+    if (found.mistake === null) return refused({ code: 'json-engine', values: {} });
+    const { error, offset } = found.mistake;
+    return refused({
+      code: 'json-syntax',
+      values: { ...placeIn(text, offset), error: printParseErrorCode(error) },
+    });
   }
 }
 
-/** The place of a mistake and jsonc-parser's name for it. */
-export function jsonProblem(text: string, { error, offset }: ParseError): JsonProblem {
+/** Both counted from 1. */
+function placeIn(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
-  const column = (before.at(-1) ?? '').length + 1;
-  return {
-    code: 'json-syntax',
-    values: { line: before.length, column, error: printParseErrorCode(error) },
-  };
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }
 
 class TooDeep extends Error {}
 
-/** The first mistake, and the repeated fields. */
-function survey(text: string): { readonly mistake: ParseError | null; readonly repeated: readonly string[] } {
-  let mistake: ParseError | null = null;
-  const repeated: string[] = [];
+interface Survey {
+  /** jsonc-parser's first. */
+  readonly mistake: ParseError | null;
+  readonly repeated: Issues;
+  /** Where the first number is that no double holds. */
+  readonly infinite: number | null;
+}
+
+function survey(text: string): Survey {
+  let first: ParseError | null = null;
+  let infinite: number | null = null;
+  const repeated = new Issues();
   const seen: Set<string>[] = [];
   const enter = (): void => {
     if (seen.push(new Set()) > MAX_DEPTH) throw new TooDeep();
@@ -67,14 +77,18 @@ function survey(text: string): { readonly mistake: ParseError | null; readonly r
       onArrayEnd: leave,
       onObjectProperty: (name, _offset, _length, _line, _column, pathSupplier) => {
         const names = seen.at(-1);
-        if (names?.has(name) === true) repeated.push(pathOf([...pathSupplier(), name]));
+        if (names?.has(name) === true)
+          repeated.add(() => ({ ...mistake('repeated-field'), path: pathOf([...pathSupplier(), name]) }));
         names?.add(name);
       },
-      onError: (error, offset, length) => (mistake ??= { error, offset, length }),
+      onLiteralValue: (value: unknown, offset) => {
+        if (value === Infinity || value === -Infinity) infinite ??= offset;
+      },
+      onError: (error, offset, length) => (first ??= { error, offset, length }),
     },
     { disallowComments: true },
   );
-  return { mistake, repeated };
+  return { mistake: first, repeated, infinite };
 }
 
 /** In the form of `Place`: `event_trigger_data[0].priority`. */

@@ -24,7 +24,7 @@ export const recordingRule: Parser<RecordingRule> = (place) => {
 };
 
 const matchPattern: Parser<string> = (place) => {
-  const pattern = string()(place);
+  const pattern = string(1000)(place);
   if (parseMatchPattern(pattern) === null) place.expected('match-pattern');
   return pattern;
 };
@@ -68,7 +68,7 @@ export function extractorsOf(registration: Json): readonly Extractor[] {
   return extractors;
 }
 
-/** Replaces each extractor by its value, or by null if it was not found or does not parse. */
+/** Replaces each extractor by its value, or by null if it was not found, does not parse or is above 2^53. */
 export function fillIn(registration: Json, values: readonly (string | null)[]): Json {
   let position = 0;
   return walk(registration, ({ as }) => {
@@ -114,9 +114,12 @@ function numberIn(text: string): { whole: number; fraction: string } | null {
 }
 
 /** The first number of a text without its fraction: "1,204 points" gives 1204. */
-const integerIn = (text: string): number | null => numberIn(text)?.whole ?? null;
+const integerIn = (text: string): number | null => safe(numberIn(text)?.whole);
 
 function centsIn(text: string): number | null {
   const amount = numberIn(text);
-  return amount === null ? null : amount.whole * 100 + Number(amount.fraction.padEnd(2, '0'));
+  return amount === null ? null : safe(amount.whole * 100 + Number(amount.fraction.padEnd(2, '0')));
 }
+
+const safe = (value: number | undefined): number | null =>
+  Number.isSafeInteger(value) ? (value ?? null) : null;

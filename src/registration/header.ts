@@ -1,6 +1,6 @@
 import { parseDictionary, Token } from 'structured-headers';
 import type { Json } from '../model/json';
-import { mistake, type Issue } from '../model/mistakes';
+import { mistake, type Issue, type Mistake } from '../model/mistakes';
 import type { Parsed } from '../parsing/issues';
 import { readJsonText } from '../parsing/json-text';
 
@@ -10,6 +10,15 @@ export const REGISTER_SOURCE = 'Attribution-Reporting-Register-Source';
 export const REGISTER_TRIGGER = 'Attribution-Reporting-Register-Trigger';
 
 export type EligibleKey = 'event-source' | 'navigation-source' | 'trigger';
+
+/**
+ * In characters. Chromium reads at most 256 KiB of headers in a response (net/http/http_stream_parser.h). A source with every list full
+ * takes 78,000.
+ */
+export const MAX_HEADER_LENGTH = 128 * 1024;
+const KEPT_OF_LONG_HEADER = 1000;
+/** Parsing takes microseconds for each character. RFC 9651 asks for 1,024 members. */
+const MAX_STRUCTURED_LENGTH = 8 * 1024;
 
 const eligibleKeys: readonly EligibleKey[] = ['event-source', 'navigation-source', 'trigger'];
 
@@ -54,13 +63,14 @@ function structured<T>(
   header: string,
   read: (keys: ReadonlyMap<string, unknown>) => { value: T; errors: readonly Issue[] },
 ): Parsed<T> {
+  if (header.length > MAX_STRUCTURED_LENGTH)
+    return refused(mistake('too-long', { length: header.length, max: MAX_STRUCTURED_LENGTH }));
   let dictionary;
   try {
     dictionary = parseDictionary(header);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    const found = mistake('not-a-dictionary', { problem });
-    return { value: null, errors: [{ ...found, path: '' }], warnings: [] };
+    return refused(mistake('not-a-dictionary', { problem }));
   }
   const { value, errors } = read(new Map([...dictionary].map(([key, [item]]) => [key, item])));
   return { value: errors.length === 0 ? value : null, errors, warnings: [] };
@@ -68,9 +78,22 @@ function structured<T>(
 
 /** The JSON of a registration header. A repeated field name is a warning: the later one counts. */
 export function parseJsonHeader(text: string): Parsed<Json> {
-  const { value, problem, repeated } = readJsonText(text);
-  if (problem !== null)
-    return { value: null, errors: [{ ...mistake('not-json', { problem }), path: '' }], warnings: [] };
-  const warnings = repeated.map((path) => ({ ...mistake('repeated-field'), path }));
-  return { value, errors: [], warnings };
+  if (text.length > MAX_HEADER_LENGTH)
+    return refused(mistake('too-long', { length: text.length, max: MAX_HEADER_LENGTH }));
+  const { value, problem, warnings } = readJsonText(text);
+  return problem === null ? { value, errors: [], warnings } : refused(mistake('not-json', { problem }));
+}
+
+const refused = (found: Mistake): Parsed<never> => ({
+  value: null,
+  errors: [{ ...found, path: '' }],
+  warnings: [],
+});
+
+/** What the log keeps of a header: all, or the beginning of one that is too long to be read. */
+export function keptHeader(header: string): { readonly header: string; readonly warnings: readonly Issue[] } {
+  const { length } = header;
+  if (length <= MAX_HEADER_LENGTH) return { header, warnings: [] };
+  const cut = mistake('cut-header', { length, kept: KEPT_OF_LONG_HEADER });
+  return { header: header.slice(0, KEPT_OF_LONG_HEADER), warnings: [{ ...cut, path: '' }] };
 }

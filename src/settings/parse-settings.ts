@@ -46,9 +46,9 @@ const collector: Parser<string | null> = (place) => {
 
 const rules: Parser<Settings['rules']> = (place) => {
   const parsed = list(recordingRule)(place);
-  const ids = parsed.map(({ id }) => id);
-  const repeated = ids.find((id, index) => ids.indexOf(id) < index);
-  if (repeated !== undefined) place.error('repeated-rule', { id: repeated });
+  const ids = new Set<string>();
+  const repeated = parsed.find(({ id }) => ids.size === ids.add(id).size);
+  if (repeated !== undefined) place.error('repeated-rule', { id: repeated.id });
   return parsed;
 };
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../model/json';
 import * as parsers from '../parsing/fields';
 import { Fields, type Parser } from '../parsing/fields';
-import { Place } from '../parsing/issues';
+import { Issues, Place } from '../parsing/issues';
 
 /** How a value that crosses a boundary as JSON is read and written, and its JSON Schema. */
 export interface Codec<T> {
@@ -98,7 +98,7 @@ export interface Field<T> {
 }
 
 export function required<T>(name: string, { parse, write, schema }: Codec<T>): Field<T> {
-  const fallback = parse(new Place(null, '', { errors: [], warnings: [] }));
+  const fallback = parse(new Place(null, '', { errors: new Issues(), warnings: new Issues() }));
   return { name, required: true, schema, read: (fields) => fields.required(name, parse, fallback), write };
 }
 

@@ -77,6 +77,9 @@ const summaryBucket: Codec<readonly [number, number]> = {
 
 export const sourceType: Codec<SourceType> = choice('navigation', ['navigation', 'event']);
 
+/** The outputs for values up to 1,000 reach it only at an ε near 10^−12. */
+const MAX_NOISY_VALUE = Number.MAX_SAFE_INTEGER;
+
 /** In the order of a body's fields. */
 export const eventLevelFields: FieldsOf<EventLevelBody> = {
   destinations: required('attribution_destination', sites),
@@ -87,7 +90,10 @@ export const eventLevelFields: FieldsOf<EventLevelBody> = {
   sourceType: required('source_type', sourceType),
   triggerData: required('trigger_data', uint64),
   summaryBucket: optional('trigger_summary_bucket', summaryBucket),
-  noisyValue: optional('noisy_value', described(number(), 'The output of a label-DP mechanism on values')),
+  noisyValue: optional(
+    'noisy_value',
+    described(number(-MAX_NOISY_VALUE, MAX_NOISY_VALUE), 'The output of a label-DP mechanism on values'),
+  ),
   sourceDebugKey: optional('source_debug_key', uint64),
   triggerDebugKey: optional('trigger_debug_key', uint64),
   triggerDebugKeys: optional('trigger_debug_keys', list(uint64)),

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json';
 import { chromiumLimits, type SourceType } from '../model/limits';
 import type { Mechanism } from '../model/mechanisms';
+import { shown } from '../model/mistakes';
 import type { SourceRegistration } from '../model/registration';
 import { epsilon as epsilonOf, moment, type Epsilon, type Moment } from '../model/units';
 import { Fields, number, string, type Parser } from '../parsing/fields';
@@ -112,7 +113,7 @@ function registrationOf(
   for (const [name, value] of Object.entries(ownFields)) {
     const other = Object.hasOwn(given, name) ? given[name] : undefined;
     if (other !== undefined && identity(value) !== identity(other))
-      place.at(name, value).expected('same-as-registration', { other: JSON.stringify(other) });
+      place.at(name, value).expected('same-as-registration', { other: shown(other) });
   }
   const { value, errors } = parseSource({ ...given, ...ownFields }, type, chromiumLimits);
   for (const error of errors) place.at(placeOf(error.path, ownFields), null).add(error);
@@ -183,7 +184,8 @@ export const isStorable = (text: string): boolean => STORABLE.test(text);
 export const feature: Codec<Scalar> = plain(
   (place) => {
     const { value } = place;
-    if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
+    if (typeof value === 'boolean' || value === null) return value;
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (typeof value === 'string' && isStorable(value)) return value;
     place.expected('feature-value');
     return null;

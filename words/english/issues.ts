@@ -64,8 +64,12 @@ export const issues = {
   ignored: '{problem} (ignored)',
   'not-json': 'must be JSON: {problem}',
   'json-syntax': 'line {line}, column {column}: {error}',
+  'json-number': 'line {line}, column {column}: a number beyond 1.8e308',
   'json-depth': 'nested more than {max} levels deep',
   'json-engine': 'this browser cannot read it',
+  'too-long': 'must be at most {max} characters long, was {length}',
+  'cut-header': 'was {length} characters long; the log has only the first {kept}',
+  'more-issues': '{count, plural, one {# more is} other {# more are}} not listed',
   'not-a-dictionary': 'must be a structured dictionary: {problem}',
   'not-a-platform': 'must be the token web or os',
   'not-a-flag': 'must be a boolean (?1 or ?0)',
@@ -102,6 +106,7 @@ export const issues = {
   'no-preferred-platform': 'the response has a web and an OS header and prefers neither',
   'os-preferred': 'the response prefers the operating system, but does not register with it',
   'no-reporting-origin': 'the URL that answered has no origin that may register',
+  'not-recorded': 'it could not be recorded, because Cointoss failed while it processed it',
 
   // Settings and trials.
   'missing-selector': 'must have a selector, because it is on "{on}"',

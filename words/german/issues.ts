@@ -65,8 +65,12 @@ export const issues = {
   ignored: '{problem} (wird ignoriert)',
   'not-json': 'muss JSON sein: {problem}',
   'json-syntax': 'Zeile {line}, Spalte {column}: {error}',
+  'json-number': 'Zeile {line}, Spalte {column}: eine Zahl über 1,8e308',
   'json-depth': 'mehr als {max} Ebenen tief verschachtelt',
   'json-engine': 'dieser Browser liest es anders',
+  'too-long': 'darf höchstens {max} Zeichen lang sein, war {length}',
+  'cut-header': 'war {length} Zeichen lang; das Protokoll hat nur die ersten {kept}',
+  'more-issues': '{count, plural, one {# weiterer ist} other {# weitere sind}} nicht aufgeführt',
   'not-a-dictionary': 'muss ein strukturiertes Wörterbuch (Structured Dictionary) sein: {problem}',
   'not-a-platform': 'muss das Token web oder os sein',
   'not-a-flag': 'muss ein Wahrheitswert (?1 oder ?0) sein',
@@ -105,6 +109,7 @@ export const issues = {
   'no-preferred-platform': 'die Antwort hat einen Web- und einen OS-Header und zieht keinen von beiden vor',
   'os-preferred': 'die Antwort zieht das Betriebssystem vor, registriert aber nicht bei ihm',
   'no-reporting-origin': 'die URL, die geantwortet hat, hat keinen Ursprung, der registrieren darf',
+  'not-recorded': 'sie konnte nicht aufgezeichnet werden, weil Cointoss bei ihrer Verarbeitung versagte',
 
   // Einstellungen und Studien.
   'missing-selector': 'muss einen selector haben, weil on "{on}" ist',
