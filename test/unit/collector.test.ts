@@ -77,7 +77,7 @@ describeStores((stores) => {
       ['debug keys', { source_debug_key: '0', trigger_debug_keys: ['1', '18446744073709551615'] }],
       ['a rate of 0', { randomized_trigger_rate: 0 }],
       ['a rate of 1', { randomized_trigger_rate: 1 }],
-      ['a noisy value', { noisy_value: -1.5e300 }],
+      ['a noisy value', { noisy_value: -1.5e15 }],
       ['a noisy value without a rate', { noisy_value: 0, randomized_trigger_rate: undefined }],
       ['a scheduled time of 2020', { scheduled_report_time: '1577836800' }],
       ['a clock turned forward', { scheduled_report_time: inDays(360) }],
@@ -176,6 +176,7 @@ describeStores((stores) => {
       ['scheduled_report_time', { ...report, scheduled_report_time: inDays(368) }],
       ['scheduled_report_time', { ...report, scheduled_report_time: '9'.repeat(30) }],
       ['noisy_value', { ...report, noisy_value: '1' }],
+      ['noisy_value', { ...report, noisy_value: 1e21 }],
       ['noisy_value', { ...report, noisy_value: null }],
       [
         'noisy_value',
