@@ -3,7 +3,6 @@ import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, minutes, type Origin } from '../../src/model/units';
 import { MemoryStore } from '../../src/store/memory-store';
-import type { ReadTransaction, Store, Transaction } from '../../src/store/store';
 import {
   conditions,
   contents,
@@ -13,48 +12,7 @@ import {
   START,
   triggerRegistration,
 } from './helpers/engine';
-
-/** A store that dies at the n-th thing that is asked of it. */
-class MortalStore implements Store {
-  operations = 0;
-  diesAt = Infinity;
-
-  constructor(private readonly inner: Store) {}
-
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.inner.write((tx) => work(this.mortal(tx)));
-  }
-
-  read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
-    return this.inner.read((tx) => work({ table: (name) => this.mortalTable(tx.table(name)) }));
-  }
-
-  private mortal(tx: Transaction): Transaction {
-    return {
-      table: (name) => this.mortalTable(tx.table(name)),
-      nextId: () => {
-        this.count();
-        return tx.nextId();
-      },
-    };
-  }
-
-  private mortalTable<T extends object>(table: T): T {
-    return Object.fromEntries(
-      Object.entries(table).map(([name, method]) => [
-        name,
-        (...args: unknown[]): unknown => {
-          this.count();
-          return (method as (...inner: unknown[]) => unknown)(...args);
-        },
-      ]),
-    ) as unknown as T;
-  }
-
-  private count(): void {
-    if (++this.operations >= this.diesAt) throw new Error('killed');
-  }
-}
+import { MortalStore } from './helpers/mortal-store';
 
 const later = after(START, minutes(5));
 const trigger = (fields: Parameters<typeof triggerRegistration>[0]): Registration =>

@@ -1,0 +1,56 @@
+import type { Badge } from '../../../../extension/background/badge';
+import { Clock } from '../../../../extension/background/clock';
+import { DebugLimits } from '../../../../extension/background/debug-limits';
+import { Delivery } from '../../../../extension/background/delivery';
+import { Erasing } from '../../../../extension/background/erasing';
+import { ForcedState } from '../../../../extension/background/forced-state';
+import { Joining } from '../../../../extension/background/joining';
+import { Participation } from '../../../../extension/background/participation';
+import { Recorder } from '../../../../extension/background/recorder';
+import { SettingsHolder } from '../../../../extension/background/settings';
+import { Engine } from '../../../../src/engine';
+import type { RandomSource } from '../../../../src/privacy/random-source';
+import type { LifeStore } from './disk';
+
+export interface Background {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly settings: SettingsHolder;
+  readonly participation: Participation;
+  readonly delivery: Delivery;
+  readonly recorder: Recorder;
+  readonly erasing: Erasing;
+  readonly joining: Joining;
+}
+
+/** The background as extension/background/main.ts puts it together and starts it, without a browser around it. */
+export async function startBackground(life: LifeStore, random: RandomSource): Promise<Background> {
+  const store = life.asIdbStore;
+  const clock = await Clock.load(store);
+  const forcedState = await ForcedState.load(store);
+  const participation = await Participation.load(store, clock, () => Promise.resolve(null));
+  const settings = await SettingsHolder.load(store, participation, true);
+  const limits = await DebugLimits.load(store, settings);
+  const engine = new Engine({ store, limits: limits.current, random: () => random });
+  const delivery = new Delivery(engine, clock, settings);
+  const badge = { count: () => undefined, clear: () => undefined } as unknown as Badge;
+  const recorder = new Recorder({
+    store,
+    engine,
+    clock,
+    settings,
+    forcedState,
+    badge,
+    limits,
+    onRegistered: () => void delivery.run().catch(() => undefined),
+  });
+  const erasing = new Erasing(store);
+  const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal: true });
+  await joining.start();
+  participation.onChange(() => {
+    if (!participation.maySend) delivery.stop();
+  });
+  await recorder.settle();
+  await delivery.start();
+  return { engine, clock, settings, participation, delivery, recorder, erasing, joining };
+}

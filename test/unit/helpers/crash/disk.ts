@@ -1,0 +1,69 @@
+import type { IdbStore, MetaKey } from '../../../../extension/store/idb-store';
+import type { Rows, TableName, Transaction } from '../../../../src/store/store';
+import { tableNames } from '../../../../src/store/store';
+import { MemoryStore } from '../../../../src/store/memory-store';
+import { Killed, MortalStore } from '../mortal-store';
+
+/** What outlives a death of the background. */
+export class Disk {
+  readonly tables = new MemoryStore();
+  readonly values = new Map<MetaKey, unknown>();
+
+  async contents(): Promise<Contents> {
+    return this.tables.read(async (tx) => {
+      const found: Partial<Record<TableName, readonly unknown[]>> = {};
+      for (const name of tableNames()) found[name] = await tx.table(name).latest(Infinity);
+      return found as Contents;
+    });
+  }
+}
+
+export type Contents = { readonly [Name in TableName]: readonly Rows[Name][] };
+
+/** The store of one life of the background. */
+export class LifeStore extends MortalStore {
+  constructor(private readonly disk: Disk) {
+    super(disk.tables);
+  }
+
+  /** The background asks no more of its store than this. */
+  get asIdbStore(): IdbStore {
+    return this as unknown as IdbStore;
+  }
+
+  override async write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const result = await super.write(work);
+    // A transaction may be complete although nobody lives to hear of it.
+    this.count();
+    return result;
+  }
+
+  getMeta(key: MetaKey): Promise<unknown> {
+    this.count();
+    return Promise.resolve(this.disk.values.get(key) ?? null);
+  }
+
+  async setMeta(key: MetaKey, value: unknown): Promise<void> {
+    this.count();
+    await Promise.resolve();
+    this.disk.values.set(key, structuredClone(value));
+    this.count();
+  }
+}
+
+/** For the negative control: keeps the first part of a transaction in which it dies. */
+export class HalfStore extends LifeStore {
+  override async write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const done = await this.inner.write(async (tx) => {
+      try {
+        return { result: await work(this.mortal(tx)) };
+      } catch (error) {
+        if (error instanceof Killed) return null;
+        throw error;
+      }
+    });
+    if (done === null) throw new Killed();
+    this.count();
+    return done.result;
+  }
+}

@@ -1,0 +1,230 @@
+import type { FinishedReport, Report, Source } from '../../../../src/model/records';
+import { budgetKey } from '../../../../src/model/spend';
+import type { BudgetSettings } from '../../../../src/model/mechanisms';
+import { decisionsOf } from '../../../../src/model/decision';
+import { accountsOf } from '../../../../src/limits/privacy-budget';
+import { chromiumLimits } from '../../../../src/model/limits';
+import { reportIdOf } from '../../../../src/wire/event-level-report';
+import type { Contents } from './disk';
+import type { Network } from './network';
+
+type Erasure = 'part' | 'all';
+
+const WITHDRAWN: readonly string[] = ['replaced', 'source-removed'];
+
+/** Remembers what was seen on the disk, and says what must not have become of it. */
+export class Ledger {
+  private readonly reports = new Map<number, string>();
+  private readonly ends = new Map<number, FinishedReport['end']>();
+  private readonly noise = new Map<number, string>();
+  private readonly spends = new Map<number, string>();
+  private readonly waiting = new Set<string>();
+  /** What was erased, or would have been, since the last look. */
+  private erasing: Erasure | null = null;
+  /** Whether anything was ever erased in part; then rows may refer to rows that are gone. */
+  private wasErasedInPart = false;
+  /** The registrations and reports that were there when something was erased. */
+  private readonly erasable = new Set<string | number>();
+  private wrong: string[] = [];
+
+  constructor(
+    private readonly network: Network,
+    private readonly budget: BudgetSettings,
+  ) {}
+
+  /** Called before anything is erased. */
+  erases(what: Erasure): void {
+    if (this.erasing !== 'all') this.erasing = what;
+    if (what === 'part') this.wasErasedInPart = true;
+    for (const id of [...this.reports.keys(), ...this.waiting]) this.erasable.add(id);
+  }
+
+  /** Everything that is wrong with what is on the disk now. */
+  check(disk: Contents, now: number): readonly string[] {
+    this.wrong = [...this.network.wrong.splice(0)];
+    this.checkReports(disk);
+    this.checkNoise(disk);
+    this.checkBudget(disk);
+    this.checkRegistrations(disk);
+    if (!this.wasErasedInPart) {
+      this.checkLimits(disk, now);
+      this.checkLog(disk);
+    }
+    this.erasing = null;
+    return this.wrong;
+  }
+
+  /** At the end, when all windows are closed and every server has answered. */
+  checkEnd(disk: Contents): readonly string[] {
+    this.wrong = [];
+    for (const { id } of disk.reports) this.say(`report ${id} still waits`);
+    for (const { id } of disk.undrawn) this.say(`the output of source ${id} was never drawn`);
+    for (const { id } of disk.undecidedResponses) this.say(`response ${id} was never decided`);
+    const logged = new Set(disk.log.map(({ header }) => header));
+    for (const header of this.waiting)
+      if (!logged.has(header) && !this.erasable.has(header)) this.say(`lost: ${header}`);
+    return this.wrong;
+  }
+
+  private say(what: string): void {
+    this.wrong.push(what);
+  }
+
+  private checkReports({ reports, finished }: Contents): void {
+    const present = new Map<number, Report>(reports.map((report) => [report.id, report]));
+    for (const { id, report, end } of finished) {
+      if (present.has(id)) this.say(`report ${id} waits, and is ${end}`);
+      present.set(id, report);
+      const before = this.ends.get(id);
+      if (before !== undefined && before !== end) this.say(`report ${id} was ${before}, and is ${end}`);
+      this.ends.set(id, end);
+      if (end === 'delivered') this.requireTaken(report);
+    }
+    for (const { id } of reports) {
+      const end = this.ends.get(id);
+      if (end !== undefined) this.say(`report ${id} was ${end}, and waits again`);
+    }
+    const wasErased = [...this.reports.keys()].every((id) => !present.has(id));
+    for (const [id, body] of this.reports) {
+      const report = present.get(id);
+      if (report === undefined) {
+        if (!this.erasable.has(id)) this.say(`report ${id} is gone: ${body}`);
+        else if (this.erasing === 'all' && !wasErased && !this.wasErasedInPart)
+          this.say(`only a part of everything was erased: report ${id}`);
+      } else if (JSON.stringify(report.body) !== body && report.event?.bucket == null)
+        this.say(`report ${id} was ${body}, and is ${JSON.stringify(report.body)}`);
+    }
+    for (const [id, { body }] of present) this.reports.set(id, JSON.stringify(body));
+    // What is erased for good is no longer there to be looked for.
+    for (const id of this.reports.keys()) if (!present.has(id)) this.reports.delete(id);
+  }
+
+  private requireTaken({ id, kind, url, body }: Report): void {
+    if (kind === 'verbose-debug') return;
+    if (!this.network.taken.has(`${url} ${reportIdOf(body)}`))
+      this.say(`report ${id} counts as delivered, and no server has it`);
+  }
+
+  private checkNoise({ sources, undrawn, reports, finished }: Contents): void {
+    const waiting = new Set(undrawn.map(({ id }) => id));
+    const all = [...reports, ...finished.map(({ report }) => report)];
+    for (const { id, noise } of sources) {
+      const text = JSON.stringify(noise, (_, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
+      );
+      const before = this.noise.get(id);
+      const mayChange = before?.includes('"undrawn"') === true && noise.kind === 'drawn';
+      if (before !== undefined && before !== text && !mayChange)
+        this.say(`the noise of source ${id} was ${before}, and is ${text}`);
+      this.noise.set(id, text);
+      if ((noise.kind === 'undrawn') !== waiting.has(id))
+        this.say(
+          `source ${id} is ${noise.kind}, and its output ${waiting.has(id) ? 'waits' : 'does not wait'}`,
+        );
+      if (noise.kind !== 'replaced' || this.wasErasedInPart) continue;
+      const fakes = all.filter(({ event }) => event?.sourceId === id && event.fake).length;
+      if (fakes !== noise.reports) this.say(`source ${id} has ${fakes} of its ${noise.reports} fake reports`);
+    }
+  }
+
+  private checkBudget({ spends, sources }: Contents): void {
+    const present = new Map(spends.map((spend) => [spend.id, JSON.stringify(spend)]));
+    for (const [id, text] of this.spends)
+      if (present.get(id) !== text && this.erasing !== 'all') this.say(`spend ${id} was given back: ${text}`);
+    this.spends.clear();
+    for (const [id, text] of present) this.spends.set(id, text);
+    const once = new Set<string>();
+    const sums = new Map<string, number>();
+    for (const spend of spends) {
+      const { purpose, sourceIds, triggerId, epsilon } = spend;
+      const account = budgetKey(spend);
+      const what = `${account} for ${purpose} on ${sourceIds.join()} and ${triggerId ?? 'no trigger'}`;
+      if (once.has(what)) this.say(`spent twice: ${what}`);
+      once.add(what);
+      sums.set(account, (sums.get(account) ?? 0) + epsilon * sourceIds.length);
+    }
+    for (const [account, sum] of sums)
+      if (sum > (this.budget.epsilon ?? Infinity) + 1e-9) this.say(`${account} spent ${sum}`);
+    for (const source of sources)
+      for (const account of accountsOf(this.budget, source))
+        if (!once.has(`${budgetKey(account)} for report on ${source.id} and no trigger`))
+          this.say(`source ${source.id} spent nothing`);
+  }
+
+  /** Each response is written, then registered once. */
+  private checkRegistrations({ log, undecidedResponses }: Contents): void {
+    const logged = new Set<string>();
+    for (const { header } of log) {
+      if (logged.has(header)) this.say(`registered twice: ${header}`);
+      logged.add(header);
+    }
+    for (const { headers } of undecidedResponses) {
+      const header = headers.source ?? headers.trigger ?? '';
+      if (logged.has(header)) this.say(`registered, and still waits: ${header}`);
+      this.waiting.add(header);
+    }
+  }
+
+  private checkLimits({ sources, rateLimits, reports, finished }: Contents, now: number): void {
+    const window = chromiumLimits.attributionRateLimitWindow;
+    const ended = new Map(finished.map(({ id, end }) => [id, end]));
+    const known = new Set([...reports.map(({ id }) => id), ...ended.keys()]);
+    const counted = new Map<string, number>();
+    for (const { scope, entityId } of rateLimits) {
+      const entity = `${scope} ${entityId}`;
+      counted.set(entity, (counted.get(entity) ?? 0) + 1);
+      if (scope !== 'event-attribution' || entityId === null) continue;
+      if (!known.has(entityId) || WITHDRAWN.includes(ended.get(entityId) ?? ''))
+        this.say(`report ${entityId} counts against limits, and is ${ended.get(entityId) ?? 'unknown'}`);
+    }
+    const recent = (time: number): boolean => now - time < window;
+    for (const source of sources) {
+      this.checkReportCount(source, reports, finished);
+      const count = counted.get(`source ${source.id}`) ?? 0;
+      if (source.expiryTime > now && count !== source.registration.destinations.length)
+        this.say(`source ${source.id} has ${count} records of limits`);
+    }
+    const bySource = new Map(sources.map((source) => [source.id, source]));
+    for (const { id, event } of reports) {
+      if (event === null || event.fake) continue;
+      const source = bySource.get(event.sourceId);
+      if (source === undefined || !recent(source.time) || source.noise.kind === 'drawn') continue;
+      const count = counted.get(`event-attribution ${id}`) ?? 0;
+      if (count !== 1) this.say(`report ${id} counts ${count} times against limits`);
+    }
+  }
+
+  private checkReportCount(
+    { id, noise, flexible, reportCount }: Source,
+    reports: readonly Report[],
+    finished: readonly FinishedReport[],
+  ): void {
+    if (flexible !== null || !['truthful', 'off', 'undrawn'].includes(noise.kind)) return;
+    const kept = finished.filter(({ end }) => !WITHDRAWN.includes(end)).map(({ report }) => report);
+    const count = [...reports, ...kept].filter(({ event }) => event?.sourceId === id).length;
+    if (count !== reportCount) this.say(`source ${id} has ${count} reports, and counts ${reportCount}`);
+  }
+
+  private checkLog({ log, sources, reports, finished }: Contents): void {
+    const stored = new Set<number>();
+    const made = new Set<number>();
+    for (const entry of log) {
+      if (entry.kind === 'source' && entry.decision.kind === 'stored') stored.add(entry.decision.sourceId);
+      if (entry.kind !== 'trigger') continue;
+      for (const decision of decisionsOf(entry.decision))
+        if (decision.kind === 'attributed') for (const id of decision.reports) made.add(id);
+    }
+    for (const { id } of sources) if (!stored.has(id)) this.say(`source ${id} is not in the log`);
+    const all = [...reports, ...finished.map(({ report }) => report)];
+    const present = new Set(all.map(({ id }) => id));
+    for (const id of made) if (!present.has(id)) this.say(`the log has report ${id}, and nothing else has`);
+    for (const { id, event } of all)
+      if (event?.fake === false && !made.has(id) && this.isOfConversion(event.sourceId))
+        this.say(`report ${id} has no conversion in the log`);
+  }
+
+  /** A mechanism that draws at the end of the window makes reports of its own. */
+  private isOfConversion(sourceId: number): boolean {
+    return this.noise.get(sourceId)?.includes('drawn"') !== true;
+  }
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../../../src/model/json';
+
+type Mood = 'well' | 'lost answer' | 'unreachable' | 'failing';
+
+/** The servers that reports go to, and what they keep. They know a report by its id, so a second copy changes nothing. */
+export class Network {
+  /** The bodies of what was answered with 2xx or taken without an answer that arrived, by URL and report id. */
+  readonly taken = new Map<string, string>();
+  readonly wrong: string[] = [];
+  /** Whether the person agrees to sending. */
+  maySend = true;
+
+  constructor(private readonly chooseMood: () => Mood) {}
+
+  readonly fetch = async (url: string, { body }: { readonly body: string }): Promise<{ status: number }> => {
+    await Promise.resolve();
+    if (!this.maySend) this.wrong.push(`a report was sent without consent: ${body}`);
+    const mood = this.chooseMood();
+    if (mood === 'unreachable') throw new TypeError('Failed to fetch');
+    if (mood === 'failing') return { status: 503 };
+    this.take(url, body);
+    if (mood === 'lost answer') throw new TypeError('Failed to fetch');
+    return { status: 200 };
+  };
+
+  private take(url: string, body: string): void {
+    const { report_id: id } = JSON.parse(body) as JsonObject;
+    if (typeof id !== 'string') return;
+    const key = `${url} ${id}`;
+    const before = this.taken.get(key);
+    if (before !== undefined && before !== body)
+      this.wrong.push(`a report was sent again with another body: ${before}, then ${body}`);
+    this.taken.set(key, body);
+  }
+}

@@ -1,0 +1,254 @@
+import type { JsonObject } from '../../../../src/model/json';
+import type { UndecidedResponse } from '../../../../src/model/requests';
+import { moment, type Origin } from '../../../../src/model/units';
+import { seededRandomSource, type RandomSource } from '../../../../src/privacy/random-source';
+import { START } from '../engine';
+import { Choices, sourceHeader, triggerHeader } from './choices';
+import { startBackground, type Background } from './background';
+import { Disk, LifeStore } from './disk';
+import { Ledger } from './ledger';
+import { Network } from './network';
+
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+
+/** After so many deaths a new disk begins, so that rows stay few and each look at them is quick. */
+const DEATHS_PER_DISK = 50;
+/** Operations of the store from one death to the next: from 1 to so many, evenly. */
+const LONGEST_LIFE = 150;
+
+/** Each disk gets one of these. */
+const settingsToTry: readonly JsonObject[] = [
+  {},
+  {
+    labelNoise: { kind: 'rr-with-prior', prior: [0.8, 0.2] },
+    budget: { unit: 'user-publisher', epsilon: 60, cap: 12 },
+  },
+  {
+    attribution: { kind: 'exponential', epsilon: 1, score: 'linear', unit: 'hours', tau: 1 },
+    budget: { unit: 'user', epsilon: 60, attributionEpsilon: 20, cap: 12 },
+  },
+];
+
+const trial = {
+  id: 'a-trial',
+  consentVersion: 1,
+  title: 'A trial',
+  researcher: { name: 'Somebody', contact: 'somebodyuni.example' },
+  information: { en: 'What it is about.' },
+  end: '2099-01-01T00:00:00Z',
+};
+
+/** What was found over many deaths: each line is something that must never be. */
+export interface Found {
+  readonly deaths: number;
+  readonly registered: number;
+  readonly taken: number;
+  readonly wrong: readonly string[];
+}
+
+/** Lets a background work, kills it between two operations of its store, starts the next one and looks at the disk, many times. */
+export async function dieOften(
+  seed: string,
+  deaths: number,
+  LifeClass: typeof LifeStore = LifeStore,
+): Promise<Found> {
+  const found = { deaths: 0, registered: 0, taken: 0, wrong: [] as string[] };
+  for (let disk = 0; found.deaths < deaths && found.wrong.length === 0; disk++) {
+    const workload = new Workload(`${seed} ${disk}`, disk, LifeClass);
+    const { registered, taken, wrong } = await workload.run(Math.min(DEATHS_PER_DISK, deaths - found.deaths));
+    found.deaths += Math.min(DEATHS_PER_DISK, deaths - found.deaths);
+    found.registered += registered;
+    found.taken += taken;
+    found.wrong.push(...wrong.map((what) => `seed "${seed} ${disk}": ${what}`));
+  }
+  return found;
+}
+
+class Workload {
+  private readonly choices: Choices;
+  private readonly noise: RandomSource;
+  private readonly disk = new Disk();
+  private readonly settings: JsonObject;
+  private readonly network: Network;
+  private readonly ledger: Ledger;
+  private isCalm = false;
+  private seen = 0;
+  private time = START;
+  /** Erasing a span of time makes the reports of sums anew, so that each disk has one of the two. */
+  private readonly hasSums: boolean;
+
+  constructor(
+    seed: string,
+    index: number,
+    private readonly LifeClass: typeof LifeStore,
+  ) {
+    this.choices = new Choices(seededRandomSource(seed, 1));
+    this.noise = seededRandomSource(seed, 2);
+    this.settings = settingsToTry[index % settingsToTry.length] ?? {};
+    this.hasSums = index % 2 === 0;
+    this.network = new Network(() =>
+      this.isCalm
+        ? 'well'
+        : this.choices.oneOf(['well', 'well', 'lost answer', 'unreachable', 'failing'] as const),
+    );
+    this.ledger = new Ledger(this.network, {
+      unit: 'impression',
+      period: 7,
+      epsilon: null,
+      cap: null,
+      ...(this.settings['budget'] as object | undefined),
+    } as ConstructorParameters<typeof Ledger>[1]);
+  }
+
+  async run(deaths: number): Promise<Omit<Found, 'deaths'>> {
+    globalThis.fetch = this.network.fetch as unknown as typeof fetch;
+    await this.setUp();
+    const wrong: string[] = [];
+    for (let death = 0; death < deaths && wrong.length === 0; death++) {
+      await this.live();
+      wrong.push(...this.ledger.check(await this.disk.contents(), this.time));
+    }
+    if (wrong.length === 0) wrong.push(...(await this.end()));
+    return { registered: this.seen, taken: this.network.taken.size, wrong };
+  }
+
+  private async setUp(): Promise<void> {
+    const { settings, clock, joining } = await startBackground(new LifeStore(this.disk), this.noise);
+    await clock.setTo(this.time, true);
+    const debug = { enabled: true, noise: true, delay: true, debugReports: true };
+    await settings.update({ ...this.settings, debug });
+    await joining.accept(null);
+  }
+
+  /** One life of the background, to its death. */
+  private async live(): Promise<void> {
+    const life = new this.LifeClass(this.disk);
+    life.diesAt = 1 + this.choices.below(LONGEST_LIFE);
+    this.network.maySend = this.answer === 'accepted';
+    // What it did not live to erase is erased by the next.
+    if (this.answer === 'withdrawing') this.ledger.erases('all');
+    try {
+      const background = await startBackground(life, this.noise);
+      while (!life.isDead) await this.doSomething(background);
+    } catch {
+      // It died.
+    }
+    // What it had under way comes to its end.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  private async doSomething(background: Background): Promise<void> {
+    const steps = Array.from({ length: 1 + this.choices.below(3) }, () => this.step(background));
+    await Promise.allSettled(steps);
+    await background.delivery.run();
+  }
+
+  private step(background: Background): Promise<unknown> {
+    const { clock, delivery, recorder, erasing, joining, participation } = background;
+    const choice = this.choices.below(100);
+    if (choice < 40) return this.seeSource(background);
+    if (choice < 73) return this.seeTrigger(background);
+    if (choice < 93) return this.advance(clock).then(() => Promise.all([recorder.settle(), delivery.run()]));
+    if (choice < 95) return this.erasePart(background);
+    if (choice < 96) {
+      this.ledger.erases('all');
+      return erasing.erase(null);
+    }
+    if (choice < 97) return erasing.undo();
+    if (choice < 98)
+      return joining.offer({ ...trial, settings: this.settings }).then(() => this.accept(background));
+    if (choice < 99) {
+      this.ledger.erases('all');
+      return joining.withdraw();
+    }
+    return participation.maySend ? delivery.run() : this.accept(background);
+  }
+
+  private accept({ joining, participation }: Background): Promise<void> {
+    if (participation.isAboutAnother) this.ledger.erases('all');
+    this.network.maySend = true;
+    return joining.accept(participation.document);
+  }
+
+  private erasePart({ erasing }: Background): Promise<number> {
+    this.ledger.erases('part');
+    if (this.hasSums || this.choices.below(2) === 0)
+      return erasing.erase({
+        kind: 'sites',
+        sites: [this.choices.oneOf(['https://news0.example', 'https://shop0.example'])],
+      });
+    const to = this.time - this.choices.below(2) * DAY;
+    return erasing.erase({ kind: 'time', from: to - DAY, to });
+  }
+
+  private advance(clock: Background['clock']): Promise<void> {
+    const step = this.choices.oneOf([1000, 11_000, 10 * MINUTE, DAY, 3 * DAY]);
+    this.time = moment(this.time + step);
+    return clock.setTo(this.time, true);
+  }
+
+  private seeSource(background: Background): Promise<void> {
+    const source = sourceHeader(this.choices, ++this.seen, this.hasSums);
+    return this.see(background, `https://news${this.choices.below(3)}.example` as Origin, {
+      source: JSON.stringify(source),
+    });
+  }
+
+  private seeTrigger(background: Background): Promise<void> {
+    const trigger = triggerHeader(this.choices, ++this.seen);
+    return this.see(background, `https://shop${this.choices.below(2)}.example` as Origin, {
+      trigger: JSON.stringify(trigger),
+    });
+  }
+
+  /** A response, and the document's declaration of its request before it, after it or never. */
+  private see(
+    { recorder }: Background,
+    contextOrigin: Origin,
+    headers: Partial<UndecidedResponse['headers']>,
+  ): Promise<void> {
+    const url = `https://adtech${this.choices.below(2)}.example/${this.seen}`;
+    const common = { time: this.time, tabId: 1, frameId: 0, documentOrigin: contextOrigin, contextOrigin };
+    const respond = (): Promise<void> =>
+      recorder.response({
+        ...common,
+        requestId: String(this.seen),
+        kind: 'element',
+        requestUrl: url,
+        reportingOrigin: new URL(url).origin as Origin,
+        headers: { source: null, trigger: null, osSource: false, osTrigger: false, info: null, ...headers },
+      });
+    const declare = (): Promise<void> =>
+      recorder.eligibleRequest({
+        ...common,
+        via: 'element',
+        url,
+        eligibility: this.choices.oneOf(['navigation-source', 'event-source-or-trigger'] as const),
+      });
+    const when = this.choices.below(5);
+    if (when < 2) return declare().then(respond);
+    return when < 4 ? respond().then(declare) : respond();
+  }
+
+  /** A last life that nothing ends: all windows close, and every server answers. */
+  private async end(): Promise<readonly string[]> {
+    this.isCalm = true;
+    if (this.answer === 'withdrawing') this.ledger.erases('all');
+    this.network.maySend = this.answer === 'accepted';
+    const background = await startBackground(new LifeStore(this.disk), this.noise);
+    if (!background.participation.maySend) await this.accept(background);
+    for (let day = 0; day < 45; day++) {
+      this.time = moment(this.time + DAY);
+      await background.clock.setTo(this.time, true);
+      await background.recorder.settle();
+      await background.delivery.run();
+    }
+    const contents = await this.disk.contents();
+    return [...this.ledger.check(contents, this.time), ...this.ledger.checkEnd(contents)];
+  }
+
+  private get answer(): unknown {
+    return (this.disk.values.get('agreement') as { readonly answer: string } | null | undefined)?.answer;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ReadTransaction, Store, Transaction } from '../../../src/store/store';
+
+/** What a program that was killed would have gone on to do fails with this. */
+export class Killed extends Error {
+  constructor() {
+    super('killed');
+  }
+}
+
+/** A store that dies at the n-th thing that is asked of it, and stays dead. */
+export class MortalStore implements Store {
+  operations = 0;
+  diesAt = Infinity;
+
+  constructor(protected readonly inner: Store) {}
+
+  get isDead(): boolean {
+    return this.operations >= this.diesAt;
+  }
+
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.inner.write((tx) => work(this.mortal(tx)));
+  }
+
+  read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
+    return this.inner.read((tx) => work({ table: (name) => this.mortalTable(tx.table(name)) }));
+  }
+
+  protected mortal(tx: Transaction): Transaction {
+    return {
+      table: (name) => this.mortalTable(tx.table(name)),
+      nextId: () => {
+        this.count();
+        return tx.nextId();
+      },
+    };
+  }
+
+  private mortalTable<T extends object>(table: T): T {
+    return Object.fromEntries(
+      Object.entries(table).map(([name, method]) => [
+        name,
+        (...args: unknown[]): unknown => {
+          this.count();
+          return (method as (...inner: unknown[]) => unknown)(...args);
+        },
+      ]),
+    ) as unknown as T;
+  }
+
+  protected count(): void {
+    if (++this.operations >= this.diesAt) throw new Killed();
+  }
+}
