@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../collector/access';
-import { createCollector } from '../collector/server';
+import { createCollector, type CollectorOptions } from '../collector/server';
 import { fillDemoStore } from './collect-demo';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
+
+const MEBIBYTE = 2 ** 20;
 
 interface CollectOptions {
   readonly port: string;
@@ -15,6 +17,9 @@ interface CollectOptions {
   readonly host: string;
   readonly token?: string;
   readonly rateLimit: string;
+  readonly debugReports?: boolean;
+  readonly clientBudget: string;
+  readonly storeLimit: string;
   readonly trustProxy?: string;
 }
 
@@ -34,6 +39,9 @@ export const define: DefineCommand = (command) => {
       ),
     )
     .option('--rate-limit <requests>', 'requests per minute that one client may make', '6000')
+    .option('--debug-reports', 'take verbose debug reports and debug copies, too')
+    .option('--client-budget <MiB>', 'what one client may store in a day', '256')
+    .option('--store-limit <MiB>', 'the size of the store at which it takes no more reports', '10240')
     .option(
       '--trust-proxy <addresses>',
       'proxies (addresses, separated by commas) whose X-Forwarded-* headers count',
@@ -46,35 +54,33 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const store = options.store ?? (options.demo === true ? 'memory://' : null);
   if (store === null) throw new InputError('collect: --store: must be given, a folder or postgres://…');
   const port = wholeNumber('--port', options.port, 0, 65_535);
-  const rateLimit = wholeNumber('--rate-limit', options.rateLimit, 1, 1e9);
+  const limits = {
+    rateLimit: wholeNumber('--rate-limit', options.rateLimit, 1, 1e9),
+    clientBudget: MEBIBYTE * wholeNumber('--client-budget', options.clientBudget, 1, 1e9),
+    storeLimit: MEBIBYTE * wholeNumber('--store-limit', options.storeLimit, 1, 1e9),
+  };
   const problem = exposureProblem(host, token, trustProxy);
   if (problem !== null) throw new InputError(`collect: ${problem}`);
   // If the reader of the log goes away, the collector keeps receiving.
   process.stderr.on('error', () => undefined);
-  const app = await start({ ...options, store, token, rateLimit }, port);
+  const { debugReports = false, demo = false } = options;
+  const proxies = trustProxy === null ? {} : { trustProxy };
+  const filled = demo ? { prepare: fillDemoStore } : {};
+  const collector = { store, token, debugReports, logger: true, ...limits, ...proxies, ...filled };
+  const app = await start(collector, host, port);
   process.stderr.write(`cointoss: the collector listens at ${originOf(app)}\n`);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   process.stderr.write('cointoss: the collector is stopping\n');
   await app.close();
 }
 
-async function start(
-  options: Omit<CollectOptions, 'store' | 'token' | 'rateLimit'> & {
-    readonly store: string;
-    readonly token: string | null;
-    readonly rateLimit: number;
-  },
-  port: number,
-): Promise<FastifyInstance> {
-  const { host, store, token, rateLimit, trustProxy, demo = false } = options;
+async function start(options: CollectorOptions, host: string, port: number): Promise<FastifyInstance> {
   let app: FastifyInstance;
   try {
-    const proxies = trustProxy === undefined ? {} : { trustProxy };
-    const filled = demo ? { prepare: fillDemoStore } : {};
-    app = await createCollector({ store, token, rateLimit, logger: true, ...proxies, ...filled });
+    app = await createCollector(options);
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw new InputError(`collect: --store ${withoutPassword(store)}: ${messageOf(error)}`);
+    throw new InputError(`collect: --store ${withoutPassword(options.store)}: ${messageOf(error)}`);
   }
   try {
     await app.listen({ host, port });

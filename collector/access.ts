@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Needs no token: reports come from anywhere. */
     public?: boolean;
+    /** Holds no data by itself, so other sites may link to it. */
+    linkable?: boolean;
   }
 }
 
@@ -50,18 +52,24 @@ export async function guard(app: FastifyInstance, token: string | null): Promise
         return reply
           .code(403)
           .send({ error: 'without a token nothing that comes by a proxy is served', path: header });
+      if (isFromOtherSite(request))
+        return reply
+          .code(403)
+          .send({ error: 'without a token other sites are not served', path: 'Sec-Fetch-Site' });
     });
     return;
   }
   await app.register(cookie);
   app.addHook('preParsing', async (request, reply) => {
-    if (isPublic(request) || hasToken(request, token) || hasSession(request, token)) return;
+    if (isPublic(request) || hasSession(request, token)) return;
+    // Where there is nothing to read, the answer must not tell whether the token is right.
+    if (hasToken(request, token) && !request.is404) return;
     if (request.method === 'GET' && request.headers.accept?.includes('text/html') === true)
       return reply.redirect('/login', 303);
-    return reply
-      .code(401)
-      .header('WWW-Authenticate', 'Bearer')
-      .send({ error: 'the token is missing or wrong', path: 'Authorization' });
+    return reply.code(401).header('WWW-Authenticate', 'Bearer').send({
+      error: 'the token is missing or wrong, or there is nothing at this path',
+      path: 'Authorization',
+    });
   });
   await app.register((scope, _options, done) => {
     serveLogin(scope, token);
@@ -74,6 +82,13 @@ const isPublic = (request: FastifyRequest): boolean => request.routeOptions.conf
 /** A request through a proxy on this machine seems to come from this machine. */
 const proxyHeaderOf = ({ headers }: FastifyRequest): string | undefined =>
   Object.keys(headers).find((name) => /^(forwarded|via|x-forwarded-.+|x-real-ip)$/.test(name));
+
+/** Browsers say which site sends a request. A page of another site may only lead a person to what is linkable. */
+function isFromOtherSite({ headers, method, routeOptions }: FastifyRequest): boolean {
+  if (!['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']))) return false;
+  const isFollowed = method === 'GET' && headers['sec-fetch-dest'] === 'document';
+  return !(isFollowed && routeOptions.config.linkable === true);
+}
 
 const isLoopback = (host: string): boolean =>
   /^(localhost|(.+\.)?localhost\.?|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);

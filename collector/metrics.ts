@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { ReportKind } from '../src/model/records';
 import type { RefusalReason } from './refusal';
 import type { Outcome } from './store/reports';
+import type { CollectorStore } from './store/store';
 
 /** The content of `/metrics`, in the text format of Prometheus. */
 export class Metrics {
@@ -16,7 +17,7 @@ export class Metrics {
   });
   readonly #refused = new Counter({
     name: 'cointoss_refused_total',
-    help: 'Requests that were the sender’s mistake',
+    help: 'Requests that were the sender’s mistake, or more than the sender may store',
     labelNames: ['reason'] as const,
     registers: [this.registry],
   });
@@ -76,15 +77,28 @@ export class Metrics {
     this.#batchSeconds.observe(seconds);
   };
 
-  observe(app: FastifyInstance, waiting: () => number): void {
+  observe(app: FastifyInstance, store: CollectorStore, storeLimit: number): void {
     new Gauge({
       name: 'cointoss_waiting_reports',
       help: 'Reports that wait for the batch that is being written',
       registers: [this.registry],
       collect() {
-        this.set(waiting());
+        this.set(store.waiting);
       },
     });
+    new Gauge({
+      name: 'cointoss_store_bytes',
+      help: 'Bytes that the store takes up on its disk; NaN while it does not answer',
+      registers: [this.registry],
+      async collect() {
+        this.set(await store.bytes().catch(() => NaN));
+      },
+    });
+    new Gauge({
+      name: 'cointoss_store_limit_bytes',
+      help: 'Bytes at which the store takes no more reports (--store-limit)',
+      registers: [this.registry],
+    }).set(storeLimit);
     app.addHook('onResponse', (request, reply, done) => {
       const route = request.routeOptions.url ?? 'none';
       this.#requestSeconds.observe({ route, status: reply.statusCode }, reply.elapsedTime / 1000);

@@ -12,13 +12,16 @@ export type RefusalReason =
   | 'too-large'
   | 'content-type'
   | 'rate-limit'
+  | 'client-budget'
+  | 'store-full'
+  | 'debug-reports-off'
   | 'not-http'
   | 'timeout'
   | 'other';
 
-/** A request that fails because of the sender's mistake. */
+/** A request that fails because of the sender's mistake, or because the sender may not store more. */
 export class Refusal extends Error {
-  readonly statusCode = 400;
+  readonly statusCode: number;
 
   /** @param path where in the body, or the name of the header. */
   constructor(
@@ -27,15 +30,23 @@ export class Refusal extends Error {
     readonly path = '',
   ) {
     super(message);
+    this.statusCode = statuses[reason] ?? 400;
   }
 }
 
-/** An error that is answered with a 4xx status. */
+const statuses: Readonly<Partial<Record<RefusalReason, number>>> = {
+  'debug-reports-off': 403,
+  'client-budget': 429,
+  'store-full': 507,
+};
+
+/** An error with the status that answers it. */
 export type SenderError = Error & { readonly statusCode: number };
 
-/** The sender's mistake, which the same request would make again; null if the error is not one. */
+/** A refusal, or the sender's mistake, which the same request would make again; null if the error is neither. */
 export function senderErrorOf(error: Error & { readonly statusCode?: number }): SenderError | null {
   if (isDataError(error)) return new Refusal('not-storable', `the database refuses it: ${error.message}`);
+  if (error instanceof Refusal) return error;
   const { statusCode = 500 } = error;
   return statusCode < 500 ? Object.assign(error, { statusCode }) : null;
 }

@@ -4,6 +4,7 @@ import swagger from '@fastify/swagger';
 import fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify';
 import { guard } from './access';
 import { Metrics } from './metrics';
+import { Quota } from './quota';
 import { reasonOf, Refusal, senderErrorOf } from './refusal';
 import { serveDashboard } from './routes/dashboard';
 import { serveSources } from './routes/log-sources';
@@ -24,14 +25,21 @@ export interface CollectorOptions {
   readonly logger?: boolean;
   /** The most requests per minute and client. */
   readonly rateLimit?: number;
+  /** Whether verbose debug reports and debug copies are taken. Default: no. */
+  readonly debugReports?: boolean;
+  /** The most bytes of reports that one client may store in a day. */
+  readonly clientBudget?: number;
+  /** The most bytes that the store may take up before it takes no more reports. */
+  readonly storeLimit?: number;
   /** The proxies trusted to state the client's address and the requested host. */
   readonly trustProxy?: string;
   /** Runs on the store before the server starts. */
   readonly prepare?: (store: CollectorStore) => Promise<void>;
 }
 
-const BODY_LIMIT = 64 * 1024;
 const DEFAULT_RATE_LIMIT = 6000;
+const DEFAULT_CLIENT_BUDGET = 256 * 2 ** 20;
+const DEFAULT_STORE_LIMIT = 10 * 2 ** 30;
 /** Limits how long a client may take to send a request or its headers. */
 const REQUEST_MILLISECONDS = 30_000;
 const HEADERS_MILLISECONDS = 10_000;
@@ -52,16 +60,23 @@ export async function createCollector(options: CollectorOptions): Promise<Fastif
 }
 
 async function serve(
-  { rateLimit: max = DEFAULT_RATE_LIMIT, trustProxy }: CollectorOptions,
+  options: CollectorOptions,
   token: string | null,
   logger: boolean,
   store: CollectorStore,
   metrics: Metrics,
 ): Promise<FastifyInstance> {
+  const {
+    rateLimit: max = DEFAULT_RATE_LIMIT,
+    trustProxy,
+    debugReports = false,
+    clientBudget = DEFAULT_CLIENT_BUDGET,
+    storeLimit = DEFAULT_STORE_LIMIT,
+  } = options;
+  const quota = new Quota({ client: clientBudget, store: storeLimit }, () => store.bytes());
   const app = fastify({
     logger: logger ? { level: 'info', stream: process.stderr } : false,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_MILLISECONDS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
     http: { headersTimeout: HEADERS_MILLISECONDS, connectionsCheckingInterval: 1000 },
@@ -73,7 +88,7 @@ async function serve(
   closeUnusedConnections(app);
   addSecurityHeaders(app);
   refuseNull(app);
-  metrics.observe(app, () => store.waiting);
+  metrics.observe(app, store, storeLimit);
   app.setErrorHandler(async (failure: FastifyError, request, reply) => {
     const error = senderErrorOf(failure);
     if (error === null) {
@@ -85,6 +100,11 @@ async function serve(
     return reply.code(error.statusCode).send({ error: error.message, path: '' });
   });
   await app.register(rateLimit, { max, timeWindow: '1 minute' });
+  // Otherwise tokens could be tried without limit on paths that are not there.
+  const limitRate = app.rateLimit();
+  app.addHook('onRequest', function (request, reply) {
+    return request.is404 ? limitRate.call(this, request, reply) : Promise.resolve();
+  });
   await app.register(swagger, {
     openapi: {
       info: {
@@ -97,7 +117,7 @@ async function serve(
     },
   });
   await guard(app, token);
-  await receiveReports(app, store, metrics);
+  await receiveReports(app, store, metrics, { quota, debugReports });
   await serveSources(app, store, metrics);
   serveReports(app, store);
   serveTraining(app, store);

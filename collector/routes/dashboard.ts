@@ -9,7 +9,7 @@ const mediaTypes = {
 
 /** Serves the dashboard and its files. */
 export function serveDashboard(app: FastifyInstance): void {
-  app.get('/', { schema: { hide: true } }, (_request, reply) =>
+  app.get('/', { config: { linkable: true }, schema: { hide: true } }, (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header('Content-Security-Policy', contentSecurityPolicy)

@@ -9,8 +9,10 @@ import { verboseReport } from '../../src/wire/debug-report';
 import type { EventLevelBody } from '../../src/wire/event-level-report';
 import { reportKinds, reportPaths } from '../../src/wire/report-kind';
 import type { Metrics } from '../metrics';
-import { reasonOf, Refusal, senderErrorOf, textOf } from '../refusal';
+import type { Quota } from '../quota';
+import { reasonOf, Refusal, senderErrorOf, textOf, type RefusalReason } from '../refusal';
 import { parseEventLevelReport } from '../report-body';
+import { bytesOf } from '../store/reports';
 import type { CollectorStore } from '../store/store';
 import { bodySchemas, refusalSchema } from './schemas';
 
@@ -22,11 +24,32 @@ const MAX_ORIGIN_LENGTH = 300;
 const MAX_REPORT_URL_LENGTH = 400;
 const REPORT_URL_HEADER = 'cointoss-report-url';
 
+/** In bytes. An event-level report has a dozen short fields. */
+const BODY_LIMITS: Readonly<Record<ReportKind, number>> = {
+  'event-level': 8 * 1024,
+  'event-level-debug': 8 * 1024,
+  'verbose-debug': 64 * 1024,
+};
+/** Refusals that protect the store. They are not counted there. */
+const PROTECTIVE: ReadonlySet<RefusalReason> = new Set([
+  'rate-limit',
+  'client-budget',
+  'store-full',
+  'debug-reports-off',
+]);
+
+/** What may be stored. */
+export interface Admission {
+  readonly quota: Quota;
+  readonly debugReports: boolean;
+}
+
 /** Accepts reports from anywhere, and answers 200 once they are durable. */
 export async function receiveReports(
   app: FastifyInstance,
   store: CollectorStore,
   metrics: Metrics,
+  admission: Admission,
 ): Promise<void> {
   // Has its own scope, so that only these routes receive unparsed bodies.
   await app.register((scope, _options, done) => {
@@ -34,14 +57,22 @@ export async function receiveReports(
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, parsed) =>
       parsed(null, body),
     );
-    for (const kind of reportKinds) receive(scope, kind, store, metrics);
+    for (const kind of reportKinds) receive(scope, kind, store, metrics, admission);
     done();
   });
 }
 
-function receive(app: FastifyInstance, kind: ReportKind, store: CollectorStore, metrics: Metrics): void {
+function receive(
+  app: FastifyInstance,
+  kind: ReportKind,
+  store: CollectorStore,
+  metrics: Metrics,
+  { quota, debugReports }: Admission,
+): void {
+  const bodyLimit = BODY_LIMITS[kind];
   app.post(reportPaths[kind], {
     config: { public: true },
+    bodyLimit,
     schema: {
       summary: `Send ${kind === 'event-level' ? 'an event-level report' : `a report of kind ${kind}`}`,
       tags: ['reports'],
@@ -56,7 +87,17 @@ function receive(app: FastifyInstance, kind: ReportKind, store: CollectorStore, 
         200: { type: 'null', description: 'It is durable, or another with its id is' },
         '4xx': refusalSchema,
         503: { ...refusalSchema, description: 'It may not be durable: send it again later' },
+        507: { ...refusalSchema, description: 'The store has reached its limit: send it again later' },
       },
+    },
+    // Before the body is read.
+    preParsing: async ({ ip }) => {
+      if (kind !== 'event-level' && !debugReports)
+        throw new Refusal(
+          'debug-reports-off',
+          'this collector takes no debug reports; its operator can switch them on with --debug-reports',
+        );
+      await quota.check(ip);
     },
     // The schema is documentation only; our own checks give more precise errors.
     validatorCompiler: () => () => true,
@@ -68,7 +109,9 @@ function receive(app: FastifyInstance, kind: ReportKind, store: CollectorStore, 
       const eventLevel = checkBody(kind, body, receivedTime);
       const reportId = eventLevel?.reportId ?? randomUUID();
       const report = { kind, reportId, reportingOrigin, reportUrl, receivedTime, body, eventLevel };
-      metrics.taken(kind, await store.add(report));
+      const outcome = await store.add(report);
+      if (outcome === 'stored') quota.add(request.ip, bytesOf(report));
+      metrics.taken(kind, outcome);
       return reply.code(200).send();
     },
   });
@@ -90,11 +133,13 @@ function receive(app: FastifyInstance, kind: ReportKind, store: CollectorStore, 
     const reason = reasonOf(error);
     metrics.refused(reason);
     request.log.info({ reason, kind, message: error.message }, 'refused');
-    // The rate limit also protects the store, so do not count its refusals there.
-    if (reason !== 'rate-limit')
+    if (!PROTECTIVE.has(reason))
       await store.countRefused(kind).catch((problem: unknown) => request.log.error(problem));
+    if (reason === 'client-budget') reply.header('Retry-After', String(quota.secondsLeft));
     const path = error instanceof Refusal ? error.path : '';
-    return reply.code(error.statusCode).send({ error: error.message, path });
+    const message =
+      reason === 'too-large' ? `the report must be at most ${bodyLimit} bytes long` : error.message;
+    return reply.code(error.statusCode).send({ error: message, path });
   }
 }
 

@@ -23,6 +23,12 @@ export interface ReceivedReport {
   readonly eventLevel: EventLevelBody | null;
 }
 
+/** The approximate cost of a row beyond the body. */
+const ROW_BYTES = 500;
+
+/** What a report takes up, approximately. */
+export const bytesOf = ({ body }: ReceivedReport): number => Buffer.byteLength(body) + ROW_BYTES;
+
 export interface StoredReport extends ReceivedReport {
   /** Grows in order of arrival; reports that arrived together may be swapped. */
   readonly id: number;

@@ -19,6 +19,7 @@ import {
 import { migrate } from './migrations';
 import { openDatabase } from './open-database';
 import {
+  bytesOf,
   insertReports,
   selectReports,
   selectReportsOfSources,
@@ -28,6 +29,7 @@ import {
   type StoredReport,
 } from './reports';
 import { anySource, type SourceFilter } from './source-filter';
+import { StoreSize } from './store-size';
 import {
   insertSources,
   selectAllConfigurations,
@@ -47,8 +49,8 @@ type Entry = { readonly report: ReceivedReport } | { readonly refusal: Tally };
 
 const MEBIBYTE = 2 ** 20;
 const LIMITS = { items: 2000, bytes: 4 * MEBIBYTE, waitingBytes: 64 * MEBIBYTE };
-/** The approximate cost of a report beyond its body. */
-const ENTRY_BYTES = 500;
+/** In bytes. */
+const TALLY_BYTES = 500;
 /** How many rows a download reads at a time. */
 const PAGE = 1000;
 /** For estimates, whose rows are short. */
@@ -62,11 +64,13 @@ export class CollectorStore {
   readonly #name = randomUUID();
   readonly #health = new BatchHealth(() => performance.now());
   readonly #entries: GroupCommit<Entry, Outcome | 'refused'>;
+  readonly #size: StoreSize;
 
   private constructor(
     private readonly database: Database,
     onBatch: OnBatch,
   ) {
+    this.#size = new StoreSize(database);
     this.#entries = new GroupCommit(
       async (entries) => {
         const start = performance.now();
@@ -92,14 +96,21 @@ export class CollectorStore {
     return this.#entries.waiting;
   }
 
+  /** Its bytes on the disk. */
+  bytes(): Promise<number> {
+    return this.#size.bytes();
+  }
+
   /** Resolves once the report is durable; rejects when it may not be. */
   async add(report: ReceivedReport): Promise<Outcome> {
-    const outcome = await this.#entries.add({ report }, report.body.length + ENTRY_BYTES);
+    const bytes = bytesOf(report);
+    const outcome = await this.#entries.add({ report }, bytes);
+    if (outcome === 'stored') this.#size.add(bytes);
     return outcome as Outcome; // one report has one outcome
   }
 
   async countRefused(kind: Tally['kind']): Promise<void> {
-    await this.#entries.add({ refusal: { kind, outcome: 'refused' } }, ENTRY_BYTES);
+    await this.#entries.add({ refusal: { kind, outcome: 'refused' } }, TALLY_BYTES);
   }
 
   /** The reports stored at the start of the call, oldest first. */

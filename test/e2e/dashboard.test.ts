@@ -84,6 +84,7 @@ describe('the dashboard', () => {
   beforeAll(async () => {
     app = await createCollector({
       store: 'memory://',
+      debugReports: true,
       prepare: async (store) => {
         await fillWithDemo(store, { users: 150, seed: 'test', progress: () => undefined });
       },

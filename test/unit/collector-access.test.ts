@@ -39,7 +39,6 @@ describe('with a token', () => {
     '/training',
     '/metrics',
     '/openapi.json',
-    '/none',
   ])('%s needs it', async (path) => {
     for (const authorization of [
       '',
@@ -49,7 +48,32 @@ describe('with a token', () => {
       `Basic ${token}`,
     ])
       expect((await get(path, { Authorization: authorization })).status).toBe(401);
-    expect((await get(path, { Authorization: `Bearer ${token}` })).status).toBe(path === '/none' ? 404 : 200);
+    expect((await get(path, { Authorization: `Bearer ${token}` })).status).toBe(200);
+  });
+
+  test('a path that is not there answers the same to the right token, a wrong one and none', async () => {
+    const answer = async (authorization: string): Promise<unknown> => {
+      const response = await get('/none', { Authorization: authorization });
+      return [response.status, await response.text()];
+    };
+    const toNone = await answer('');
+    expect(toNone).toEqual([401, expect.stringContaining('or there is nothing at this path')]);
+    expect(await answer(`Bearer ${token}`)).toEqual(toNone);
+    expect(await answer(`Bearer ${token}x`)).toEqual(toNone);
+  });
+
+  test('tries of wrong tokens are limited, on paths that are there and on others', async () => {
+    const limited = await createCollector({ store: 'memory://', token, rateLimit: 10 });
+    const address = await limited.listen({ port: 0, host: '127.0.0.1' });
+    const statuses = [];
+    for (const path of ['/none', '/reports', '/none/at/all']) {
+      for (let tries = 0; tries < 5; tries++) {
+        const headers = { Authorization: `Bearer ${token}${tries}` };
+        statuses.push((await fetch(address + path, { headers })).status);
+      }
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(401), ...Array<number>(5).fill(429)]);
+    await limited.close();
   });
 
   test('the style of the form for it does not, nor what draws the page', async () => {
@@ -118,6 +142,39 @@ test('without a token what comes by a proxy of this machine reads nothing, thoug
     expect((await post(origin + EVENT_LEVEL, freshReport(), { [header]: value })).status).toBe(200);
   }
   expect((await fetch(`${origin}/reports`)).status).toBe(200);
+  await app.close();
+});
+
+test('without a token other sites read nothing, though a link may lead to the dashboard', async () => {
+  const app = await createCollector({ store: 'memory://' });
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  const ask = (path: string, headers: Record<string, string>, method = 'GET'): Promise<[number, unknown]> =>
+    // Node's fetch would set Sec-Fetch-Mode itself.
+    new Promise((resolve, reject) => {
+      const asked = request(new URL(path, origin), { headers, method }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () => resolve([response.statusCode ?? 0, text]));
+      });
+      asked.on('error', reject).end();
+    });
+  for (const site of ['cross-site', 'same-site'])
+    for (const path of ['/', '/reports', '/training?format=csv', '/metrics', '/none']) {
+      const refused = [403, expect.stringContaining('"path":"Sec-Fetch-Site"')];
+      expect(await ask(path, { 'Sec-Fetch-Site': site })).toEqual(refused);
+      const framed = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' };
+      expect(await ask(path, framed)).toEqual(refused);
+      const followed = { ...framed, 'Sec-Fetch-Dest': 'document' };
+      if (path === '/') expect((await ask(path, followed))[0]).toBe(200);
+      else expect(await ask(path, followed)).toEqual(refused);
+    }
+  expect((await ask('/sources', { 'Sec-Fetch-Site': 'cross-site' }, 'POST'))[0]).toBe(403);
+  for (const site of ['same-origin', 'none'])
+    expect((await ask('/reports', { 'Sec-Fetch-Site': site }))[0]).toBe(200);
+  expect((await ask('/reports', {}))[0]).toBe(200);
+  expect((await ask('/healthz', { 'Sec-Fetch-Site': 'cross-site' }))[0]).toBe(200);
+  const report = freshReport();
+  expect((await post(origin + EVENT_LEVEL, report, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(200);
   await app.close();
 });
 

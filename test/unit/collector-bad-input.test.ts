@@ -11,7 +11,7 @@ let app: FastifyInstance;
 let origin: string;
 
 beforeAll(async () => {
-  app = await createCollector({ store: 'memory://' });
+  app = await createCollector({ store: 'memory://', debugReports: true });
   origin = await app.listen({ port: 0, host: '127.0.0.1' });
 });
 

@@ -24,7 +24,7 @@ describeStores((stores) => {
   let origin: string;
 
   beforeAll(async () => {
-    app = await createCollector({ store: await stores().fresh() });
+    app = await createCollector({ store: await stores().fresh(), debugReports: true });
     origin = await app.listen({ port: 0, host: '127.0.0.1' });
   });
 

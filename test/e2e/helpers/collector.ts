@@ -40,7 +40,7 @@ export class FrailCollector {
   ) {}
 
   static async start(): Promise<FrailCollector> {
-    const app = await createCollector({ store: 'memory://' });
+    const app = await createCollector({ store: 'memory://', debugReports: true });
     const collector = new FrailCollector(app, await app.listen({ host: '127.0.0.1', port: 0 }));
     await collector.up();
     return collector;

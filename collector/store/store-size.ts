@@ -1,0 +1,35 @@
+import type { Queries } from './database';
+
+/** How long a measurement counts. */
+const FRESH_MILLISECONDS = 10_000;
+
+/** The bytes of the database on its disk: measured now and then, plus what was written since. */
+export class StoreSize {
+  #measured = 0;
+  #measuredAt = -Infinity;
+  #written = 0;
+  #measuring: Promise<void> | null = null;
+
+  constructor(private readonly queries: Queries) {}
+
+  /** Rejects when the database does not answer. */
+  async bytes(): Promise<number> {
+    if (performance.now() - this.#measuredAt > FRESH_MILLISECONDS)
+      await (this.#measuring ??= this.measure().finally(() => (this.#measuring = null)));
+    return this.#measured + this.#written;
+  }
+
+  /** Counts what was written after the last measurement. */
+  add(bytes: number): void {
+    this.#written += bytes;
+  }
+
+  private async measure(): Promise<void> {
+    const [row] = await this.queries.query<{ bytes: number }>(
+      'SELECT pg_database_size(current_database()) AS bytes',
+    );
+    this.#measured = row?.bytes ?? 0;
+    this.#measuredAt = performance.now();
+    this.#written = 0;
+  }
+}
