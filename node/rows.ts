@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { Json } from '../src/model/json';
+import { withFormula } from './csv-formulas';
 import { mistake } from '../src/model/mistakes';
 import { readJsonText } from '../src/parsing/json-text';
 import { english } from '../words/english';
@@ -85,12 +86,13 @@ interface CsvRecord {
   readonly info: { readonly lines: number };
 }
 
-/** Rows of CSV by the names of their columns, without empty cells. */
+/** Rows of CSV as the collector writes it, by the names of their columns, without empty cells. */
 export async function* namedCsvRows(
   input: Readable,
 ): AsyncGenerator<Row<Readonly<Record<string, string>>>, void, undefined> {
   let names: readonly string[] | null = null;
-  for await (const { line, value } of csvRows(input)) {
+  for await (const { line, value: cells } of csvRows(input)) {
+    const value = cells.map(withFormula);
     if (names === null) {
       const repeated = value.find((name, index) => value.indexOf(name) < index);
       if (repeated !== undefined)
@@ -98,8 +100,8 @@ export async function* namedCsvRows(
       names = value;
       continue;
     }
-    const cells = names.map((name, index) => [name, value[index] ?? ''] as const);
-    yield { line, value: Object.fromEntries(cells.filter(([, cell]) => cell !== '')) };
+    const named = names.map((name, index) => [name, value[index] ?? ''] as const);
+    yield { line, value: Object.fromEntries(named.filter(([, cell]) => cell !== '')) };
   }
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyReply } from 'fastify';
+import { withoutFormula } from '../../node/csv-formulas';
 import { parquet } from './parquet';
 import { inChunks, type Download, type DownloadFormat } from './table';
 
@@ -31,12 +32,13 @@ async function* ndjson<Row>({ rows, line }: Download<Row>): AsyncGenerator<strin
 }
 
 async function* csv<Row>({ rows, columns }: Download<Row>): AsyncGenerator<string> {
-  yield stringify([columns.map(({ name }) => name)]);
+  yield stringify([columns.map(({ name }) => withoutFormula(name))]);
   for await (const chunk of inChunks(rows, CHUNK))
     yield stringify(chunk.map((row) => columns.map((column) => cell(column.value(row)))));
 }
 
 const cell = (value: string | number | boolean | Date | null): string => {
   if (value === null) return '';
-  return typeof value === 'object' ? value.toISOString() : String(value);
+  if (typeof value === 'object') return value.toISOString();
+  return typeof value === 'string' ? withoutFormula(value) : String(value);
 };

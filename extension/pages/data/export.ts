@@ -38,7 +38,7 @@ const text = (cell: Cell): string => (cell === null ? '' : String(cell));
 
 /** Spreadsheets run cells that begin like a formula. A page may have written the value. */
 function quoted(value: string): string {
-  const isFormula = /^[=+@\t\r-]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value);
+  const isFormula = /^[=+\-@\t\r\n＝＋－＠]/.test(value) && !/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value);
   const harmless = isFormula ? `'${value}` : value;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replace(/"/g, '""')}"` : harmless;
 }
