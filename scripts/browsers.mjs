@@ -142,7 +142,6 @@ async function debianBrowser(name, tried) {
   }
   const start = Date.now();
   const { debianPackage, title } = places[name];
-  say(`installing ${debianPackage} with apt-get`);
   const code = await aptInstall(debianPackage);
   const found = candidatePaths(name).find((file) => existsSync(file) && !isSandboxWrapper(file));
   if (code !== 0 || found === undefined) {

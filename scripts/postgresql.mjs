@@ -34,7 +34,6 @@ async function install() {
       `no PostgreSQL found: no initdb on the PATH or in ${debianFolder}/*/bin. Install it; apt-get is only used as root on Debian.`,
     );
   const start = Date.now();
-  say('installing postgresql with apt-get');
   const code = await aptInstall('postgresql');
   const found = installed();
   if (code !== 0 || found === null)

@@ -1,33 +1,36 @@
 import path from 'node:path';
+import { installWithoutAsking } from './apt.mjs';
 import { ensureBuild, ensureCommands } from './build.mjs';
 import { exitWith, root, run } from './console.mjs';
 import { ensureBrowser } from './setup.mjs';
 
-const usage = `Usage: npm start -- [--once] [--browser chrome|firefox]
+const usage = `Usage: npm start -- [--once] [--browser chrome|firefox] [--yes]
 
 Sets up what is missing, builds the extension, starts the demo sites and the collector, and opens a browser.
 
   --once               make the demo visit by script, without a window; print each report as a line of JSON
   --browser BROWSER    chrome (which Chromium is too) or firefox; chrome is the default
+  --yes                install a missing browser with apt-get without asking; only as root on Debian, and so in CI
   --help               show this text
 `;
 
 /** Throws an Error that names the mistake. */
 function parseOptions(args) {
-  const options = { once: false, help: false, browser: 'chrome' };
+  const options = { once: false, yes: false, help: false, browser: 'chrome' };
   for (let i = 0; i < args.length; i++) {
     const [option, joined] = args[i].split(/=(.*)/s);
     if (option === '--browser') {
       options.browser = joined ?? args[++i];
       if (options.browser !== 'chrome' && options.browser !== 'firefox')
         throw new Error(`--browser expects chrome or firefox, not ${options.browser ?? 'nothing'}`);
-    } else if (args[i] === '--once' || args[i] === '--help') options[option.slice(2)] = true;
+    } else if (['--once', '--yes', '--help'].includes(args[i])) options[option.slice(2)] = true;
     else throw new Error(`unknown option ${args[i]} (npm start -- --help lists them)`);
   }
   return options;
 }
 
-async function start({ once, browser }) {
+async function start({ once, yes, browser }) {
+  if (yes) installWithoutAsking();
   await ensureCommands();
   const executable = await ensureBrowser(browser);
   await ensureBuild();

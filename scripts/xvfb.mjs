@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { aptInstall, canInstall } from './apt.mjs';
-import { say, SetupError } from './console.mjs';
+import { SetupError } from './console.mjs';
 import { withLock } from './set-up-lock.mjs';
 
 /** Rejects with a SetupError when Xvfb is missing and cannot be installed. */
@@ -19,7 +19,6 @@ async function install() {
   if (isInstalled()) return;
   if (!canInstall())
     throw new SetupError('no Xvfb found on the PATH. Install it; apt-get is only used as root on Debian.');
-  say('installing xvfb with apt-get');
   const code = await aptInstall('xvfb');
   if (code !== 0) throw new SetupError(`apt-get install xvfb failed with exit code ${code}`);
 }
