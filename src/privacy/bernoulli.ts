@@ -1,7 +1,9 @@
 import { Rational } from './rational';
 import type { RandomSource } from './random-source';
-import { exponentialOfMinus, rationalBounds } from './real-bounds';
+import { difference, exponentialOfMinus, rationalBounds } from './real-bounds';
 import { uniformBelow, type RealBounds } from './uniform';
+
+const ONE = rationalBounds(Rational.ONE);
 
 export const INVERSE_E = exponentialOfMinus(rationalBounds(Rational.ONE));
 
@@ -10,6 +12,7 @@ export const INVERSE_E = exponentialOfMinus(rationalBounds(Rational.ONE));
  * attack of Mironov (2012) on the low bits of floating-point noise finds nothing here.
  */
 export function bernoulli(random: RandomSource, x: RealBounds): boolean {
+  if (random.decide !== undefined) return random.decide([x, difference(ONE, x)]) === 0;
   let drawn = 0n;
   for (let bits = 64; ; bits += 64) {
     drawn = (drawn << 64n) | random.uint64();

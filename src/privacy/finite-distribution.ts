@@ -42,6 +42,7 @@ export function weightedIndex(weights: Weights): (random: RandomSource) => numbe
     return parts.slice(0, -1).map((part) => share((below = add(below, part)), total, bits));
   });
   return (random) => {
+    if (random.decide !== undefined) return random.decide(probabilities(weights));
     let drawn = 0n;
     for (let bits = 64; ; bits += 64) {
       drawn = (drawn << 64n) | random.uint64();

@@ -1,8 +1,15 @@
 import { chacha20 } from '@noble/ciphers/chacha';
 
+import type { RealBounds } from './uniform';
+
 /** The source of every random decision: independent, uniform 64-bit words. */
 export interface RandomSource {
   uint64(): bigint;
+  /**
+   * Takes a decision itself: returns an index into the probabilities of the possible results. Only the audit has it, to go through
+   * all results; without it, words decide.
+   */
+  readonly decide?: (probabilities: readonly RealBounds[]) => number;
 }
 
 /** A source over a function that fills a buffer with random words, such as `crypto.getRandomValues`. */

@@ -12,12 +12,21 @@ export function randomBits(random: RandomSource, bits: number): bigint {
  */
 export function uniformBelow(random: RandomSource, bound: bigint): bigint {
   if (bound <= 0n) throw new RangeError(`bound must be positive, was ${String(bound)}`);
+  if (random.decide !== undefined)
+    return BigInt(random.decide(new Array<RealBounds>(Number(bound)).fill(oneIn(bound))));
   const bits = (bound - 1n).toString(2).length;
   for (;;) {
     const value = randomBits(random, bits);
     if (value < bound) return value;
   }
 }
+
+const oneIn =
+  (bound: bigint): RealBounds =>
+  (bits) => {
+    const lower = (1n << BigInt(bits)) / bound;
+    return { lower, upper: lower * bound === 1n << BigInt(bits) ? lower : lower + 1n };
+  };
 
 /** Bounds of a real x: `lower` ≤ x·2^bits ≤ `upper`. They converge as `bits` grows. */
 export type RealBounds = (bits: number) => { readonly lower: bigint; readonly upper: bigint };

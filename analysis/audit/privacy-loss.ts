@@ -1,0 +1,42 @@
+import { PRECISION, type Chance, type Distribution } from './outcomes';
+
+/** How well an observer can tell two worlds apart. */
+export interface PrivacyLoss {
+  /** The greatest |ln(P[output in one world] / P[output in the other])|; rounded up. */
+  readonly epsilon: number;
+  /** The output with that ratio, and its probabilities. Null when all outputs are equally likely in both. */
+  readonly event: DistinguishingEvent | null;
+}
+
+export interface DistinguishingEvent {
+  readonly output: string;
+  readonly probabilities: readonly [number, number];
+}
+
+const NEVER: Chance = { lower: 0n, upper: 0n };
+
+/** The exact loss: pure differential privacy is decided by single outputs. */
+export function privacyLoss(one: Distribution, other: Distribution): PrivacyLoss {
+  let worst: PrivacyLoss = { epsilon: 0, event: null };
+  for (const output of new Set([...one.keys(), ...other.keys()])) {
+    const [p, q] = [one.get(output) ?? NEVER, other.get(output) ?? NEVER];
+    const epsilon = Math.max(logRatio(p, q), logRatio(q, p));
+    if (epsilon > worst.epsilon)
+      worst = { epsilon, event: { output, probabilities: [toNumber(p), toNumber(q)] } };
+  }
+  return worst;
+}
+
+/** A double's error in a ratio of two whole numbers, and that of the logarithm. */
+const ROUNDING = 2 ** -50;
+
+/** At least ln(p/q); 0 if p cannot be the greater one. */
+function logRatio(p: Chance, q: Chance): number {
+  if (p.upper <= q.lower || p.upper === 0n) return 0;
+  if (q.lower === 0n) return Infinity;
+  const ratio = Number((p.upper << 64n) / q.lower) / 2 ** 64;
+  return Math.log(ratio) + ROUNDING * Math.max(1, ratio);
+}
+
+const toNumber = ({ lower, upper }: Chance): number =>
+  Number((lower + upper) >> BigInt(PRECISION + 1 - 64)) / 2 ** 64;
