@@ -34,6 +34,10 @@ const commands: Readonly<Record<string, ListedCommand>> = {
       'draw from a mechanism and count the outputs; give numbers as decimals or fractions, lists with commas',
     load: () => import('./sample'),
   },
+  audit: {
+    description: 'try what the noise promises on pairs of worlds that differ in one thing',
+    load: () => import('./audit'),
+  },
   optimize: {
     description: 'find the summary buckets and report windows of trigger_specs that lose the least',
     load: () => import('./optimize'),

@@ -1,18 +1,15 @@
 import { english } from '../words/english';
 import { availableParallelism } from 'node:os';
-import { isJsonObject } from '../src/model/json';
 import { effectiveDebug, type Settings } from '../src/model/settings';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
-import { strictly } from '../src/parsing/issues';
 import { replaySettings } from '../analysis/scenario/scenario';
-import { parseSettings } from '../src/settings/parse-settings';
-import { parseTrial } from '../src/settings/parse-trial';
 import { policyProblem, type AllocationPolicy } from '../analysis/simulation/allocation';
 import { matchingFor, type Matching, type MatchingMechanism } from '../analysis/simulation/matching';
 import { parseCsvMapping, type CsvMapping } from '../analysis/simulation/csv-mapping';
 import { compressionOf } from './compression';
 import { accept, InputError, readJson } from './input';
 import { refuseSameFile } from './same-file';
+import { readSettings } from './settings-file';
 import { isContinuable } from './simulate-output';
 import type { PoolSetup } from './simulate-batches';
 
@@ -51,7 +48,7 @@ export interface Plan {
 export function planOf(options: SimulateOptions): Plan {
   refuseOverwriting(options);
   const { input, output, unsorted = false, resume = false, allocation } = options;
-  const settings = readSettings(options.settings);
+  const settings = options.settings === undefined ? replaySettings : readSettings(options.settings);
   const problem = policyProblem(allocation, settings.budget);
   if (problem !== null) throw settingsError(options, problem);
   if (resume && !isContinuable(output))
@@ -91,15 +88,6 @@ function refuseOverwriting({ input, settings, map, output, summary }: SimulateOp
   if (summary === '-') throw new InputError('simulate: --summary: must be a file');
   refuseSameFile(output, { ...read, 'the summary': summary });
   refuseSameFile(summary, read);
-}
-
-/** From a trial's file, takes the settings that apply during participation. */
-function readSettings(file: string | undefined): Settings {
-  if (file === undefined) return replaySettings;
-  const document = readJson(file);
-  if (isJsonObject(document) && Object.hasOwn(document, 'settings'))
-    return accept(file, parseTrial(document)).settings;
-  return accept(file, strictly(parseSettings(document, replaySettings)));
 }
 
 function threadsOf(threads: string | undefined): number {

@@ -15,19 +15,20 @@ export interface Messages {
 export interface Words extends IssueWords {
   /** What a check counted. */
   readonly check: (check: Check) => string;
-  readonly unit: (unit: Pick<Spend, 'unit' | 'of'>) => string;
+  readonly unit: (unit: Pick<Spend, 'unit' | 'of'> & Partial<Pick<Spend, 'reportingSite'>>) => string;
 }
 
 export function wordsOf(language: string, messages: Messages): Words {
   const check = sayer(language, messages.checks);
   const sayUnit = sayer(language, messages.units);
-  const unit: Words['unit'] = ({ unit: id, of }) => sayUnit(id, { of });
+  const unit: Words['unit'] = ({ unit: id, of, reportingSite }) =>
+    sayUnit(id, { of, reportingSite: reportingSite ?? 'none' });
   return {
     ...issueWords(language, messages.issues),
     check: ({ id, values }) => {
       if (id === 'as-recorded') return values.detail;
       if (id === 'privacy-budget' || id === 'impressions-of-unit')
-        return check(id, { ...values, unit: unit(values) });
+        return check(id, { ...values, reportingSite: values.reportingSite ?? 'none', unit: unit(values) });
       // A file may be of a later version, which makes more checks.
       return Object.hasOwn(messages.checks, id) ? check(id, values) : JSON.stringify(values);
     },

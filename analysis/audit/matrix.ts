@@ -63,5 +63,12 @@ export const matrix: readonly Audited[] = [
     },
     { registered: epsilon(4) },
   ),
+  configured('user, one budget for all ad techs, K = 1', {
+    budget: { unit: 'user', perReportingSite: false, epsilon: one, cap: 1 },
+  }),
+  configured('user-publisher, one budget for all ad techs, exponential mechanism', {
+    attribution: choice('exponential', 'linear'),
+    budget: { ...shared, unit: 'user-publisher', perReportingSite: false },
+  }),
   configured('debug reports', {}, { debugReports: true }),
 ];

@@ -1,9 +1,10 @@
+import { lossOfChoice } from '../../src/attribution/click-scores';
 import { shareOfImpression } from '../../src/limits/privacy-budget';
-import type { MeasurementSettings } from '../../src/model/mechanisms';
+import type { MeasurementSettings, TimeUnit } from '../../src/model/mechanisms';
 import type { Epsilon } from '../../src/model/units';
 import type { Happening, World } from './world';
 
-/** What differs between two worlds. Everything else is the same. */
+/** What differs between two worlds; everything else is the same. docs/noise.md says which of them are promised what. */
 export const relationIds = [
   'label-of-impression',
   'labels-of-unit',
@@ -48,6 +49,13 @@ const bought = (at: number, advertiser: string, adTech = OBSERVER): Happening =>
 /** As many conversions as use up the attribution budgets of the matrix. */
 const many = (at: number, advertiser: string, adTech = OBSERVER): readonly Happening[] =>
   [1, 2, 3, 4].map(() => bought(at, advertiser, adTech));
+
+const HOURS = { seconds: 1 / 3600, minutes: 1 / 60, hours: 1, days: 24 } as const satisfies Record<
+  TimeUnit,
+  number
+>;
+
+const inHours = (count: number, unit: TimeUnit): number => count * HOURS[unit];
 
 /** @param registered what each impression registers as its ε */
 export function neighbours(
@@ -101,12 +109,15 @@ export function neighbours(
       };
     case 'click-moved': {
       const isPrivate = attribution.kind === 'exponential' || attribution.kind === 'permute-and-flip';
+      // Past the other impression, but not by more than τ.
+      const moved = isPrivate ? Math.min(inHours(attribution.tau, attribution.unit), 2) : 2;
+      const passed = { ...bySite, at: first.at + moved / 2 };
       return {
         worlds: [
-          [first, bySite, bought(5, 'shop')],
-          [bySite, { ...first, at: 3 }, bought(5, 'shop')],
+          [first, passed, bought(5, 'shop')],
+          [passed, { ...first, at: first.at + moved }, bought(5, 'shop')],
         ],
-        promise: budget.unit === 'user' ? labels(2) : isPrivate ? attribution.epsilon : null,
+        promise: budget.unit === 'user' ? labels(2) : isPrivate ? lossOfChoice(attribution) : null,
       };
     }
     case 'other-ad-tech-elsewhere':
@@ -115,7 +126,7 @@ export function neighbours(
         relation === 'other-ad-tech-here' ? ['news', 'shop'] : ['elsewhere', 'unrelated'];
       const seen = others.map((index) => shown(0, 10 + index, publisher, advertiser, 'other'));
       const rest = [first, bought(2, 'shop')];
-      return { worlds: [rest, [...seen, ...rest]], promise: 0 };
+      return { worlds: [rest, [...seen, ...rest]], promise: budget.perReportingSite ? 0 : labels(1) };
     }
     case 'conversions-of-other-ad-tech': {
       const seen = shown(0, 10, 'news', 'shop', 'other');
@@ -125,7 +136,7 @@ export function neighbours(
           [seen, ...rest],
           [seen, ...many(0.5, 'shop', 'other'), ...rest],
         ],
-        promise: 0,
+        promise: budget.perReportingSite ? 0 : labels(2),
       };
     }
     case 'impression':

@@ -1,7 +1,15 @@
 import type { Limits } from '../../src/model/limits';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
-import type { Settings } from '../../src/model/settings';
-import { after, hours, moment, type Epsilon, type Moment, type Origin } from '../../src/model/units';
+import { effectiveDebug, type Settings } from '../../src/model/settings';
+import {
+  after,
+  hours,
+  milliseconds,
+  moment,
+  type Epsilon,
+  type Moment,
+  type Origin,
+} from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
 import { replay } from '../scenario/replay';
@@ -61,7 +69,7 @@ export async function observe(
       reports: [],
     },
     // Stream 0 puts reports that leave together in order, which is the same in all worlds.
-    { random: (stream) => (stream === 0 ? shuffled : random), noise: true },
+    { random: (stream) => (stream === 0 ? shuffled : random), noise: effectiveDebug(settings).noise },
   );
   const received = reports.filter(({ report_url: url }) => url.startsWith(`${originOf(adTech)}/`));
   return received
@@ -100,7 +108,9 @@ function eventOf(
   };
 }
 
-const timeOf = ({ at }: Happening): Moment => after(START, hours(at));
+const HOUR = hours(1);
+
+const timeOf = ({ at }: Happening): Moment => after(START, milliseconds(Math.floor(at * HOUR)));
 
 /** The fewest states: one report or none, after a day. */
 const sourceHeader = (
@@ -128,7 +138,7 @@ function inWords({ report_time: time, report_url: url, payload }: ScenarioReport
   if (!isJsonObject(payload)) return `${debug}${JSON.stringify(payload)}`;
   const { source_event_id: id, trigger_data: data, noisy_value: value } = payload;
   const shown = world.find((happening) => happening.kind === 'impression' && String(happening.id) === id);
-  const waited = shown === undefined ? 0 : (Number(time) - timeOf(shown)) / hours(1);
+  const waited = shown === undefined ? 0 : (Number(time) - timeOf(shown)) / HOUR;
   return `${debug}source ${written(id)} reports ${written(value ?? data)} after ${waited} h`;
 }
 

@@ -1,5 +1,6 @@
 import { accountsOf, shareAmong, shareOfImpression, type Account } from '../../src/limits/privacy-budget';
 import type { Allowance } from '../../src/model/decision';
+import type { BudgetRefusal } from '../../src/model/facts';
 import type { BudgetSettings } from '../../src/model/mechanisms';
 import type { Source } from '../../src/model/records';
 import { budgetKey } from '../../src/model/spend';
@@ -15,7 +16,7 @@ import { shuffle } from '../../src/privacy/uniform';
 export type AllocationPolicy = 'per-cap' | 'per-count' | 'random-cap';
 
 /** A valid source, with the fields that decide its privacy units. */
-export interface Impression extends Pick<Source, 'sourceSite' | 'time'> {
+export interface Impression extends Pick<Source, 'sourceSite' | 'reportingOrigin' | 'time'> {
   readonly registration: Pick<Source['registration'], 'destinations' | 'eventLevelEpsilon'>;
 }
 
@@ -49,14 +50,17 @@ export function allocate(
   random: RandomSource,
 ): readonly Allowance[] | null {
   if (policy === 'per-cap') return null;
-  const groups = groupsOf(budget, impressions);
   const given: Allowance[] = impressions.map(({ registration }) => ({
     kind: 'granted',
     epsilon: registration.eventLevelEpsilon,
   }));
-  for (const group of groups) {
-    const shares = policy === 'per-count' ? shareOfAll(budget, group) : shareOfChosen(budget, group, random);
-    for (const [index, share] of shares) given[index] = lesser(given[index], share);
+  for (const group of groupsOf(budget, impressions)) {
+    const { share, refused } =
+      policy === 'per-count' ? shareOfAll(budget, group) : shareOfChosen(budget, group, random);
+    for (const index of group.members) {
+      const before = given[index];
+      if (before !== undefined) given[index] = lesser(before, share, refused.get(index) ?? null);
+    }
   }
   return given;
 }
@@ -73,30 +77,30 @@ function groupsOf(budget: BudgetSettings, impressions: readonly Impression[]): r
   return [...groups.values()];
 }
 
-type Shares = ReadonlyMap<number, Allowance>;
-
-function shareOfAll(budget: BudgetSettings, { members }: Group): Shares {
-  return granted(members, shareAmong(budget, members.length));
+/** What each member of a group may spend; null: what it registered. A refused one answers as if nothing had happened. */
+interface Shares {
+  readonly share: Epsilon | null;
+  readonly refused: ReadonlyMap<number, BudgetRefusal>;
 }
+
+const shareOfAll = (budget: BudgetSettings, { members }: Group): Shares => ({
+  share: shareAmong(budget, members.length),
+  refused: new Map(),
+});
 
 function shareOfChosen(budget: BudgetSettings, { account, members }: Group, random: RandomSource): Shares {
   const cap = budget.cap ?? members.length;
-  const refused: Allowance = {
-    kind: 'refused',
-    refusal: { id: 'not-drawn', unit: account.unit, of: account.of, cap, from: members.length },
-  };
+  const { unit, of, reportingSite } = account;
+  const refusal: BudgetRefusal = { id: 'not-drawn', unit, of, reportingSite, cap, from: members.length };
   const order = members.length <= cap ? members : shuffle(random, members);
-  const others = order.slice(cap).map((index) => [index, refused] as const);
-  return new Map([...granted(order.slice(0, cap), shareOfImpression(budget)), ...others]);
+  return {
+    share: shareOfImpression(budget),
+    refused: new Map(order.slice(cap).map((index) => [index, refusal])),
+  };
 }
 
-/** Without an ε, only a cap applies, and each impression keeps its registered ε. */
-const granted = (members: readonly number[], epsilon: Epsilon | null): Shares =>
-  new Map(epsilon === null ? [] : members.map((index) => [index, { kind: 'granted', epsilon }]));
-
-function lesser(one: Allowance | undefined, other: Allowance): Allowance {
-  if (one === undefined) return other;
-  if (one.kind === 'refused') return one;
-  if (other.kind === 'refused') return other;
-  return one.epsilon <= other.epsilon ? one : other;
+function lesser(one: Allowance, share: Epsilon | null, refusal: BudgetRefusal | null): Allowance {
+  const epsilon = share === null || share > one.epsilon ? one.epsilon : share;
+  if (one.kind === 'refused' || refusal === null) return { ...one, epsilon };
+  return { kind: 'refused', epsilon, refusal };
 }

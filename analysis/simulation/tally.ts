@@ -7,6 +7,7 @@ import type { ReplayOutcome } from '../scenario/replay';
 export const sections = [
   'sources',
   'sources_rejected',
+  'sources_over_budget',
   'sources_invalid',
   'noise',
   'triggers',
@@ -57,8 +58,12 @@ export class Tally {
           this.add(`${outcome.register}s_invalid`, english.issueText(error));
         return;
       case 'source':
-        if (outcome.decision.kind === 'stored') this.add('noise', outcome.decision.noise.kind);
-        else this.add('sources_rejected', outcome.decision.reason);
+        if (outcome.decision.kind === 'rejected') this.add('sources_rejected', outcome.decision.reason);
+        else {
+          const { noise, overBudget } = outcome.decision;
+          this.add('noise', noise.kind);
+          if (overBudget !== undefined) this.add('sources_over_budget', overBudget.id);
+        }
         this.add('sources', outcome.decision.kind);
         return;
       case 'trigger':

@@ -154,6 +154,7 @@ function impressionsOf(
     if (source === null) return [];
     const impression = {
       sourceSite: siteOf(occasion.contextOrigin),
+      reportingOrigin: occasion.reportingOrigin,
       time: occasion.time,
       registration: source,
     };

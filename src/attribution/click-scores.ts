@@ -9,6 +9,7 @@ import {
   positive,
 } from '../privacy/parameters';
 import type { ScoreKind } from '../model/mechanisms';
+import { epsilon as epsilonOf, type Epsilon } from '../model/units';
 import { Rational, type Exact } from '../privacy/rational';
 import { difference, exponentialOfMinus, quotient, rationalBounds } from '../privacy/real-bounds';
 import type { RealBounds } from '../privacy/uniform';
@@ -63,6 +64,29 @@ export function shortfalls(choice: ClickChoice): readonly RealBounds[] {
       );
     }
   }
+}
+
+/**
+ * The most ε that a choice loses when one click moves by at most τ, rounded up. Only that click's score changes, so the mechanisms lose
+ * half of what the published formula allows for: there, all scores change by Δ. The exponential score moreover changes by at most
+ * e^T·(1 − e^−τ) before the conversion at T, which is e^−τ of its Δ.
+ */
+export function lossOfChoice({
+  epsilon,
+  score,
+  tau,
+}: Pick<ClickChoice, 'epsilon' | 'score' | 'tau'>): Epsilon {
+  const half = epsilonParameter(epsilon).over(Rational.of(2));
+  if (score !== 'exponential') return roundedUp(half);
+  const shrinking = exponentialOfMinus(rationalBounds(positive('tau', tau)))(LOSS_BITS).upper;
+  return roundedUp(half.times(Rational.fraction(shrinking, 1n << BigInt(LOSS_BITS))));
+}
+
+const LOSS_BITS = 64;
+
+function roundedUp(exact: Rational): Epsilon {
+  const nearest = exact.toNumber();
+  return epsilonOf(Rational.of(nearest).compare(exact) < 0n ? nearest * (1 + 2 ** -52) : nearest);
 }
 
 /** Δ of the reciprocal score: 1/(α − τ) − 1/α. */

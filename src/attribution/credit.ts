@@ -6,7 +6,7 @@ import type { Work } from '../work';
 import { weightedIndex } from '../privacy/finite-distribution';
 import { Rational } from '../privacy/rational';
 import { triggerDataOf } from '../states/source-space';
-import type { ClickChoice } from './click-scores';
+import { lossOfChoice, type ClickChoice } from './click-scores';
 import type { Trigger } from '../model/trigger';
 import { exponentialMechanism, permuteAndFlip } from './private-choice';
 import { splitValue, touchWeights, type MultiTouchModel } from './touch-weights';
@@ -101,7 +101,7 @@ async function privately(
   touches: readonly Source[],
   model: PrivateModel,
 ): Promise<Credit> {
-  const candidates = await spendOnAttribution(work, trigger, touches, model.epsilon);
+  const candidates = await spendOnAttribution(work, trigger, touches, lossOfChoice(model));
   const counts = { count: candidates.length, all: touches.length };
   if (!work.trace.check('candidates-within-budget', candidates.length > 0, counts))
     return { kind: 'none', reason: 'trigger-privacy-budget' };

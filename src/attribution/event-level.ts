@@ -36,6 +36,8 @@ function matchConversion({ trace }: Work, trigger: Trigger, source: Source): Mat
   const { registration } = source;
   const configs = trigger.registration.eventTriggerData;
   if (configs.length === 0) return { reason: 'no-event-trigger-data' };
+  if (!trace.check('source-within-budget', source.overBudget === undefined, {}))
+    return { reason: 'trigger-source-over-budget' };
   if (!trace.check('source-not-noised', !isOutputDecided(source), noiseOf(source))) {
     return { reason: 'trigger-event-noise' };
   }

@@ -6,12 +6,12 @@ import {
   recordsOf,
   sourcesBeyondDestinationLimit,
 } from '../limits/source-limits';
-import type { Occasion, SourceDecision } from '../model/decision';
+import type { Allowance, Occasion, SourceDecision } from '../model/decision';
 import type { SourceType } from '../model/limits';
 import type { Source, SourceNoise } from '../model/records';
 import type { SourceRegistration } from '../model/registration';
 import { allowanceOf, spendOnReport } from '../limits/privacy-budget';
-import { after, type Epsilon } from '../model/units';
+import { after } from '../model/units';
 import type { Work } from '../work';
 import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized-response';
 import { siteOf } from '../parsing/site';
@@ -40,11 +40,7 @@ export async function processSource(work: Work, candidate: SourceCandidate): Pro
   await deleteExpiredSources(tx, candidate.occasion.time);
   const unlimited = await newSource(work, candidate);
   const allowance = work.allowance ?? (await allowanceOf(work, unlimited));
-  if (allowance.kind === 'refused') {
-    const { refusal } = allowance;
-    return conclude(work, unlimited, { kind: 'rejected', reason: 'source-privacy-budget', refusal });
-  }
-  let source = withEpsilon(unlimited, allowance.epsilon);
+  let source = withAllowance(unlimited, allowance);
   const uninformative = checkInformation(work, source);
   if (uninformative !== null) return conclude(work, source, { kind: 'rejected', ...uninformative });
 
@@ -72,15 +68,24 @@ export async function processSource(work: Work, candidate: SourceCandidate): Pro
   return conclude(
     work,
     source,
-    { kind: 'stored', sourceId: source.id, noise: source.noise },
+    {
+      kind: 'stored',
+      sourceId: source.id,
+      noise: source.noise,
+      ...(allowance.kind === 'refused' ? { overBudget: allowance.refusal } : {}),
+    },
     destinationLimit,
   );
 }
 
-/** The budget may grant less than the registered ε. */
-function withEpsilon(source: Source, eventLevelEpsilon: Epsilon): Source {
+/**
+ * The budget may grant less than the registered ε. A source that it refuses is kept all the same: whether it reports must not reveal
+ * the rest of the unit's activity (docs/noise.md, "Budget").
+ */
+function withAllowance(source: Source, { kind, epsilon: eventLevelEpsilon }: Allowance): Source {
   return {
     ...source,
+    ...(kind === 'refused' ? { overBudget: true } : {}),
     registration: { ...source.registration, eventLevelEpsilon },
     randomizedTriggerRate: randomizedTriggerRate(source.states, eventLevelEpsilon),
   };
@@ -155,7 +160,7 @@ async function store(work: Work, source: Source): Promise<void> {
     for (const record of recordsOf(source, 'event-attribution')) await addRecord(tx, record);
   }
   await tx.table('sources').put(source);
-  await spendOnReport(work, source);
+  if (source.overBudget === undefined) await spendOnReport(work, source);
   await leaveUndrawn(work, source);
 }
 

@@ -7,27 +7,29 @@ import { days, epsilon as epsilonOf, moment, type Epsilon, type Moment } from '.
 import type { Work } from '../work';
 import { basicComposition, groupPrivacy, isWithin } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
+import { siteOf } from '../parsing/site';
 import type { ReadTransaction, Transaction } from '../store/store';
 
-/** A privacy unit in one period. */
-export type Account = Pick<Spend, 'unit' | 'of' | 'period'>;
+/** A privacy unit in one period, to one reporting site or to all. */
+export type Account = Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period'>;
 
 type AttributedTrigger = { readonly id: InternalId; readonly time: Moment };
 
-type Impression = Pick<Source, 'id' | 'sourceSite' | 'time'> & {
+type Impression = Pick<Source, 'id' | 'sourceSite' | 'reportingOrigin' | 'time'> & {
   readonly registration: Pick<Source['registration'], 'destinations' | 'eventLevelEpsilon'>;
 };
 
 /** The accounts of an impression; with the unit `user-advertiser`, one per destination. */
 export function accountsOf(
-  { unit, period }: BudgetSettings,
+  { unit, period, perReportingSite }: BudgetSettings,
   source: Omit<Impression, 'registration'> & {
     readonly registration: Pick<Source['registration'], 'destinations'>;
   },
 ): readonly Account[] {
   const length = days(period);
   const start = moment(Math.floor(source.time / length) * length);
-  const named = (of: string): Account => ({ unit, of, period: start });
+  const reportingSite = perReportingSite ? siteOf(source.reportingOrigin) : null;
+  const named = (of: string): Account => ({ unit, of, reportingSite, period: start });
   switch (unit) {
     case 'impression':
       return [named(String(source.id))];
@@ -60,30 +62,33 @@ function roundedDown(exact: Rational): Epsilon {
   return epsilonOf(Rational.of(nearest).compare(exact) > 0n ? nearest * (1 - 2 ** -52) : nearest);
 }
 
-/** What a new source may spend, given the spends of its units. Records nothing. */
+/**
+ * What a new source may spend, given what its units spent on reports. Private attribution spends its own part of the budget, so
+ * this does not depend on conversions. Records nothing.
+ */
 export async function allowanceOf(work: Work, source: Impression): Promise<Allowance> {
   const settings = work.measurement.budget;
   const share = shareOfImpression(settings);
   const registered = source.registration.eventLevelEpsilon;
   const epsilon = share === null ? registered : epsilonOf(Math.min(share, registered));
+  if (share !== null) work.trace.check('budget-share', true, { epsilon, registered });
   for (const account of accountsOf(settings, source)) {
-    const spends = await spendsOf(work.tx, account);
-    const impressions = spends.filter(({ purpose }) => purpose === 'report').length;
-    const { unit, of } = account;
+    const spends = await spendsOf(work.tx, account, 'report');
+    const { unit, of, reportingSite } = account;
+    const named = { unit, of, reportingSite };
     const { cap } = settings;
     if (cap !== null) {
-      const values = { unit, of, count: impressions + 1, limit: cap };
-      if (!work.trace.check('impressions-of-unit', impressions < cap, values))
-        return { kind: 'refused', refusal: { id: 'impressions', unit, of, cap } };
+      const values = { ...named, count: spends.length + 1, limit: cap };
+      if (!work.trace.check('impressions-of-unit', spends.length < cap, values))
+        return { kind: 'refused', epsilon, refusal: { id: 'impressions', ...named, cap } };
     }
-    const found = balance(settings, spends, Rational.of(epsilon));
+    const found = balance(partFor('report', settings), spends, Rational.of(epsilon));
     if (found === null) continue;
     const { fits, values } = found;
     const effect = fits ? 'spent' : 'refused';
-    if (!work.trace.check('privacy-budget', fits, { unit, of, ...values, effect }))
-      return { kind: 'refused', refusal: { id: 'epsilon', unit, of, epsilon: values.budget } };
+    if (!work.trace.check('privacy-budget', fits, { ...named, ...values, effect }))
+      return { kind: 'refused', epsilon, refusal: { id: 'epsilon', ...named, epsilon: values.budget } };
   }
-  if (share !== null) work.trace.check('budget-share', true, { epsilon, registered });
   return { kind: 'granted', epsilon };
 }
 
@@ -101,7 +106,11 @@ export async function spendOnReport(work: Work, source: Source): Promise<void> {
   }
 }
 
-/** Records an ε-private attribution and returns the candidates that took part: those of units that can afford all theirs. */
+/**
+ * Records an attribution that loses at most `epsilon` for each click, and returns the candidates that took part: those of units that
+ * can afford all theirs. For the unit `user` all take part and nothing is spent: the candidates are one unit, and what the choice does
+ * to their outputs is covered by the outputs' own ε.
+ */
 export async function spendOnAttribution(
   work: Work,
   trigger: AttributedTrigger,
@@ -109,15 +118,17 @@ export async function spendOnAttribution(
   epsilon: Epsilon,
 ): Promise<readonly Source[]> {
   const settings = work.measurement.budget;
+  if (settings.unit === 'user') return candidates;
   let taking = candidates;
   for (const { account, members } of accountGroups(settings, candidates)) {
     const loss = groupPrivacy(Rational.of(epsilon), members.length);
-    const found = balance(settings, await spendsOf(work.tx, account), loss);
+    const spends = await spendsOf(work.tx, account, 'attribution');
+    const found = balance(partFor('attribution', settings), spends, loss);
     if (found === null) continue;
     // Leaving a unit out is no failure of the conversion while others take part.
     const effect = found.fits ? 'spent' : 'excluded';
-    const { unit, of } = account;
-    work.trace.check('privacy-budget', true, { unit, of, ...found.values, effect });
+    const { unit, of, reportingSite } = account;
+    work.trace.check('privacy-budget', true, { unit, of, reportingSite, ...found.values, effect });
     if (!found.fits) taking = taking.filter((source) => !members.includes(source));
   }
   await enterAttribution(work, trigger, taking, epsilon);
@@ -157,20 +168,40 @@ export function accountGroups(
   return [...groups.values()];
 }
 
+interface Part {
+  readonly epsilon: Rational;
+  readonly delta: Rational;
+}
+
+/** The part of a unit's ε for reports or for attribution; null without ε. */
+function partFor(
+  purpose: Spend['purpose'],
+  { epsilon, delta, attributionEpsilon }: BudgetSettings,
+): Part | null {
+  if (epsilon === null) return null;
+  const forAttribution = Rational.of(attributionEpsilon);
+  const part = purpose === 'attribution' ? forAttribution : Rational.of(epsilon).minus(forAttribution);
+  return { epsilon: part, delta: Rational.of(delta) };
+}
+
 /** Whether a unit can afford `loss`, with the numbers; null without ε. */
 function balance(
-  { epsilon, delta }: BudgetSettings,
+  part: Part | null,
   spends: readonly Spend[],
   loss: Rational,
 ): {
   readonly fits: boolean;
   readonly values: Pick<CheckValues['privacy-budget'], 'loss' | 'spent' | 'budget'>;
 } | null {
-  if (epsilon === null) return null;
+  if (part === null) return null;
   const losses = spends.map(lossOf);
   return {
-    fits: isWithin([...losses, loss], Rational.of(epsilon), Rational.of(delta)),
-    values: { loss: loss.toNumber(), spent: basicComposition(losses).toNumber(), budget: epsilon },
+    fits: isWithin([...losses, loss], part.epsilon, part.delta),
+    values: {
+      loss: loss.toNumber(),
+      spent: basicComposition(losses).toNumber(),
+      budget: part.epsilon.toNumber(),
+    },
   };
 }
 
@@ -178,8 +209,17 @@ function balance(
 export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceIds'>): Rational =>
   groupPrivacy(Rational.of(epsilon), sourceIds.length);
 
-const spendsOf = (tx: ReadTransaction, account: Account): Promise<Spend[]> =>
-  tx.table('spends').where('account', budgetKey(account));
+/** Also those of versions in which all reporting sites shared the budget. */
+async function spendsOf(
+  tx: ReadTransaction,
+  account: Account,
+  purpose: Spend['purpose'],
+): Promise<readonly Spend[]> {
+  const keys = new Set([account, { ...account, reportingSite: null }].map(budgetKey));
+  const found: Spend[] = [];
+  for (const key of keys) found.push(...(await tx.table('spends').where('account', key)));
+  return found.filter((spend) => spend.purpose === purpose);
+}
 
 async function put(tx: Transaction, spend: Omit<Spend, 'id'>): Promise<void> {
   await tx.table('spends').put({ ...spend, id: await tx.nextId() });

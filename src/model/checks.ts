@@ -6,7 +6,7 @@ import type { Spend } from './spend';
 /** The count including the new one, and the limit. A number that is no exact double is a decimal string. */
 type Count = Readonly<Record<'count' | 'limit', number | string>>;
 
-type Unit = Pick<Spend, 'unit' | 'of'>;
+type Unit = Pick<Spend, 'unit' | 'of'> & Partial<Pick<Spend, 'reportingSite'>>;
 type Nothing = Readonly<Record<string, never>>;
 
 type By<How extends string> = Readonly<Record<'how', How> & Record<'model', AttributionModel['kind']>>;
@@ -34,6 +34,7 @@ export interface CheckValues {
   'trigger-data': { readonly triggerData: string; readonly matching: TriggerDataMatching };
   'report-window-started': Falls;
   'report-window-open': Falls;
+  'source-within-budget': Nothing;
   'source-attributable': { readonly count: number };
   'reports-of-source':
     | ({ readonly room: 'free' } & Count)
@@ -121,6 +122,7 @@ export const disclosures: Readonly<Record<CheckId, Disclosure>> = {
   'trigger-data': 'truth',
   'report-window-started': 'truth',
   'report-window-open': 'truth',
+  'source-within-budget': 'nothing',
   'source-attributable': 'truth',
   'reports-of-source': 'truth',
   'priority-over-report': 'truth',

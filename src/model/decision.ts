@@ -20,11 +20,17 @@ export type SourceRejection =
   | { readonly reason: 'source-scopes-channel-capacity-limit'; readonly limit: number }
   | { readonly reason: 'source-storage-limit'; readonly limit: number }
   | { readonly reason: 'source-trigger-state-cardinality-limit'; readonly limit: bigint }
-  /** Not in ARA: the privacy budget refuses it. */
+  /** Only in the log of older versions, which did not keep what the privacy budget refused. */
   | { readonly reason: 'source-privacy-budget'; readonly refusal: BudgetRefusal };
 
 export type SourceDecision =
-  | { readonly kind: 'stored'; readonly sourceId: InternalId; readonly noise: SourceNoise }
+  | {
+      readonly kind: 'stored';
+      readonly sourceId: InternalId;
+      readonly noise: SourceNoise;
+      /** Not in ARA: why no conversion counts for it. It answers like a source without conversions. */
+      readonly overBudget?: BudgetRefusal;
+    }
   | ({ readonly kind: 'rejected' } & SourceRejection);
 
 /** Why a trigger made no report (ARA, "trigger debug data type"). */
@@ -44,6 +50,8 @@ export type TriggerDrop =
   | { readonly reason: 'trigger-event-attributions-per-source-destination-limit'; readonly limit: number }
   | { readonly reason: 'trigger-reporting-origin-limit'; readonly limit: number }
   | { readonly reason: 'trigger-event-storage-limit'; readonly limit: number }
+  /** Not in ARA: the source is over its privacy budget, so no conversion counts for it. */
+  | { readonly reason: 'trigger-source-over-budget' }
   /** Not in ARA: no candidate can afford the attribution. */
   | { readonly reason: 'trigger-privacy-budget' }
   /** Not in ARA: a plan over all conversions credits none of this one's candidates. */
@@ -70,10 +78,10 @@ export interface ShareDecision {
 export const decisionsOf = (decision: TriggerDecision): readonly SingleDecision[] =>
   decision.kind === 'split' ? decision.shares.map((share) => share.decision) : [decision];
 
-/** What an impression may spend on its output, or why it may not. */
+/** The ε of an impression's output. If refused, conversions do not count for it, but its output is as random. */
 export type Allowance =
   | { readonly kind: 'granted'; readonly epsilon: Epsilon }
-  | { readonly kind: 'refused'; readonly refusal: BudgetRefusal };
+  | { readonly kind: 'refused'; readonly epsilon: Epsilon; readonly refusal: BudgetRefusal };
 
 export interface Occasion {
   readonly time: Moment;

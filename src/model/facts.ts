@@ -32,6 +32,7 @@ export const conditionDisclosures: Readonly<Record<DebugCondition['id'], Disclos
 /** Which limit of a unit's budget an impression exceeds. */
 export type BudgetRefusal =
   | (Pick<Spend, 'unit' | 'of'> &
+      Partial<Pick<Spend, 'reportingSite'>> &
       (
         | { readonly id: 'impressions'; readonly cap: number }
         | { readonly id: 'epsilon'; readonly epsilon: number }

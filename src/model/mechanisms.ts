@@ -51,15 +51,20 @@ export type PrivacyUnit = 'impression' | 'user-publisher' | 'user-advertiser' | 
 /** How much each privacy unit may spend in each period; see docs/noise.md. */
 export interface BudgetSettings {
   readonly unit: PrivacyUnit;
+  /**
+   * Whether each reporting site has budgets of its own. If not, all share one, and a reporting site can use it up for the others and
+   * learn a little of what they do.
+   */
+  readonly perReportingSite: boolean;
   /** Days of 24 hours since the Unix epoch. An impression belongs to the period in which it was recorded. */
   readonly period: number;
-  /** ε for a unit and period; null: spends are recorded and nothing is refused. */
+  /** ε for a unit and period, `attributionEpsilon` included; null: spends are recorded and nothing is refused. */
   readonly epsilon: Epsilon | null;
   /** If greater than 0, (ε, δ)-privacy is enough, and the tighter of basic and advanced composition decides. */
   readonly delta: Probability;
-  /** The part of ε for attribution; impressions share the rest. */
+  /** The part of ε for private attribution; impressions share the rest. The unit `user` needs none. */
   readonly attributionEpsilon: Epsilon;
-  /** K: the first K impressions of a unit and period may report, each with ε/K. Null: any number, which requires a null ε. */
+  /** K: conversions count for the first K impressions of a unit and period, each with ε/K. Null: any number, which requires a null ε. */
   readonly cap: number | null;
 }
 
@@ -75,6 +80,7 @@ export const defaultMeasurement: MeasurementSettings = {
   labelNoise: { kind: 'rr' },
   budget: {
     unit: 'impression',
+    perReportingSite: true,
     period: 7,
     epsilon: null,
     delta: probability(0),

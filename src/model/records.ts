@@ -83,6 +83,8 @@ export interface Source {
   /** Null for the unbiased randomizer, which has no such rate. */
   readonly randomizedTriggerRate: Probability | null;
   readonly noise: SourceNoise;
+  /** Not in ARA: the privacy budget refused it, so no conversion counts for it. */
+  readonly overBudget?: true;
   /** ARA, "event-level attributable". */
   readonly attributable: boolean;
   /** ARA, "number of event-level reports". */

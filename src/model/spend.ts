@@ -1,4 +1,4 @@
-import type { Epsilon, Moment } from './units';
+import type { Epsilon, Moment, Site } from './units';
 import type { PrivacyUnit } from './mechanisms';
 import type { InternalId } from './records';
 
@@ -9,6 +9,8 @@ export interface Spend {
   readonly unit: PrivacyUnit;
   /** The source or site that the unit is; empty for the unit `user`. */
   readonly of: string;
+  /** Null if all reporting sites share the budget, and in rows of versions in which they always did. */
+  readonly reportingSite: Site | null;
   /** The start of the period in which the impressions were recorded. */
   readonly period: Moment;
   readonly purpose: 'report' | 'attribution';
@@ -20,5 +22,10 @@ export interface Spend {
 }
 
 /** The same for the spends that compose: those of one unit and period. */
-export const budgetKey = ({ unit, of, period }: Pick<Spend, 'unit' | 'of' | 'period'>): string =>
-  `${unit} ${of} ${period}`;
+export const budgetKey = ({
+  unit,
+  of,
+  reportingSite,
+  period,
+}: Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period'>): string =>
+  `${unit} ${of} ${reportingSite ?? ''} ${period}`;

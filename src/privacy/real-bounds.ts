@@ -113,6 +113,7 @@ export function exponentialOfMinus(x: RealBounds): RealBounds {
     const guard = squarings + 2 * bits.toString(2).length + 8;
     const precision = BigInt(bits + guard);
     const exact = x(bits + guard);
+    if (exact.upper === 0n) return { lower: 1n << BigInt(bits), upper: 1n << BigInt(bits) };
     const from = exact.lower < 0n ? 0n : exact.lower;
     let { lower, upper } = series(from >> BigInt(squarings), precision);
     // What the shift cut off, and the width of x, lower the result by no more than their own size.

@@ -12,8 +12,7 @@ export function randomBits(random: RandomSource, bits: number): bigint {
  */
 export function uniformBelow(random: RandomSource, bound: bigint): bigint {
   if (bound <= 0n) throw new RangeError(`bound must be positive, was ${String(bound)}`);
-  if (random.decide !== undefined)
-    return BigInt(random.decide(new Array<RealBounds>(Number(bound)).fill(oneIn(bound))));
+  if (random.decide !== undefined) return BigInt(random.decide(equalChances(bound)));
   const bits = (bound - 1n).toString(2).length;
   for (;;) {
     const value = randomBits(random, bits);
@@ -21,12 +20,15 @@ export function uniformBelow(random: RandomSource, bound: bigint): bigint {
   }
 }
 
-const oneIn =
-  (bound: bigint): RealBounds =>
-  (bits) => {
-    const lower = (1n << BigInt(bits)) / bound;
-    return { lower, upper: lower * bound === 1n << BigInt(bits) ? lower : lower + 1n };
+function equalChances(count: bigint): RealBounds[] {
+  const chance: RealBounds = (bits) => {
+    const one = 1n << BigInt(bits);
+    return { lower: one / count, upper: (one + count - 1n) / count };
   };
+  const chances: RealBounds[] = [];
+  while (BigInt(chances.length) < count) chances.push(chance);
+  return chances;
+}
 
 /** Bounds of a real x: `lower` ≤ x·2^bits ≤ `upper`. They converge as `bits` grows. */
 export type RealBounds = (bits: number) => { readonly lower: bigint; readonly upper: bigint };

@@ -44,13 +44,12 @@ function sourceType(source: Source, decision: SourceDecision): string {
 }
 
 /**
- * Hides what other origins did and what the person's budget allows. The specification hides the first two; Chromium's cases also
- * hide `source-reporting-origin-per-site-limit`.
+ * Hides what other origins did. The specification hides the first two; Chromium's cases also hide
+ * `source-reporting-origin-per-site-limit`.
  */
 const looksStored = ({ reason }: SourceRejection): boolean =>
   reason === 'source-destination-global-rate-limit' ||
   reason === 'source-reporting-origin-limit' ||
-  reason === 'source-privacy-budget' ||
   reason === 'source-reporting-origin-per-site-limit';
 
 /** The specification serializes whole limits as strings and leaves out those in bits. */
@@ -64,6 +63,7 @@ function serializeLimit(rejection: Extract<SourceDecision, { readonly limit: unk
 /** Reasons for which ARA has no debug data. */
 const untold: ReadonlySet<string> = new Set([
   'no-event-trigger-data',
+  'trigger-source-over-budget',
   'trigger-privacy-budget',
   'trigger-not-credited',
   'trigger-event-no-share',

@@ -9,7 +9,7 @@ import type {
 import { mistake, shown } from '../model/mistakes';
 import { epsilon, probability } from '../model/units';
 import { ParameterError, priorParameter, valuesParameter } from '../privacy/parameters';
-import { as, Fields, integer, number, oneOf, orNull, type Parser } from '../parsing/fields';
+import { as, boolean, Fields, integer, number, oneOf, orNull, type Parser } from '../parsing/fields';
 import type { Place } from '../parsing/issues';
 import { number as finite } from '../wire/codec';
 import { labelNoiseWith } from '../wire/mechanism';
@@ -109,6 +109,7 @@ const budget =
       unit:
         fields.optional('unit', oneOf('impression', 'user-publisher', 'user-advertiser', 'user'), null) ??
         current.unit,
+      perReportingSite: fields.optional('perReportingSite', boolean, current.perReportingSite),
       period: fields.optional('period', integer(1, 365), current.period),
       epsilon: fields.optional('epsilon', orNull(as(epsilon, positive)), current.epsilon),
       delta: fields.optional('delta', as(probability, number(0, 0.1)), current.delta),

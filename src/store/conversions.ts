@@ -10,7 +10,11 @@ export interface Conversion {
 }
 
 /** In order of version: each converts the result of those before it. */
-export const conversions: readonly Conversion[] = [{ since: 3, table: 'log', convert: keepRecordedWords }];
+export const conversions: readonly Conversion[] = [
+  { since: 3, table: 'log', convert: keepRecordedWords },
+  // All reporting sites shared the budget.
+  { since: 4, table: 'spends', convert: (spend) => ({ ...spend, reportingSite: null }) },
+];
 
 /** The conversions that rows of the table need after version `from`. */
 export const conversionsSince = (from: number, table: TableName, all = conversions): readonly Conversion[] =>

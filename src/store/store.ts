@@ -80,7 +80,7 @@ export const indexes = {
     time: index(1, (record: RateLimitRecord) => [record.time]),
   },
   spends: {
-    account: index(2, (spend: Spend) => [budgetKey(spend)]),
+    account: index(4, (spend: Spend) => [budgetKey(spend)]),
     time: index(2, (spend: Spend) => [spend.time]),
   },
   log: {

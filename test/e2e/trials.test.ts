@@ -63,6 +63,7 @@ describe.each(browsers)('a field trial (%s)', (name) => {
       },
       budget: {
         unit: 'user-publisher',
+        perReportingSite: true,
         period: 30,
         epsilon: epsilon(40),
         delta: probability(0),

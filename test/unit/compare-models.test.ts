@@ -109,6 +109,7 @@ const spend = (id: number, more: Partial<Spend> = {}): Spend => ({
   time: moment(id),
   unit: 'user',
   of: '',
+  reportingSite: null,
   period: moment(0),
   purpose: 'report',
   epsilon: epsilonOf(0.1),

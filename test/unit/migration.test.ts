@@ -125,7 +125,9 @@ describe.each(oldDatabases.map((old) => [old.version, old] as const))(
       const kept = entries.reverse().flatMap(({ checks }) => checks);
       expect(recorded.length).toBeGreaterThan(0);
       expect(kept).toEqual(
-        recorded.map(({ name, passed, detail }) => ({ id: 'as-recorded', passed, values: { name, detail } })),
+        recorded.map(({ name, detail, ...check }) =>
+          'id' in check ? check : { ...check, id: 'as-recorded', values: { name, detail } },
+        ),
       );
     });
 

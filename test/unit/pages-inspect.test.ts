@@ -215,7 +215,7 @@ describe('a snapshot', () => {
 
   it.each([
     [{}, 'must have the field "format"'],
-    [{ format: 'cointoss-snapshot', version: 99 }, 'must be an integer from 1 to 3, was 99'],
+    [{ format: 'cointoss-snapshot', version: 99 }, 'must be an integer from 1 to 4, was 99'],
     [{ tables: { sources: [{}] } }, 'must have the field "id"'],
   ])('%j is refused', (document, message) => {
     const { value, errors } = parseSnapshot(document);

@@ -64,7 +64,7 @@ const outcomes = async (
 };
 
 const later = (count: number): Moment => after(START, seconds(count));
-const REFUSED = 'source-privacy-budget';
+const REFUSED = 'over budget';
 
 test('without a limit every spend is recorded and nothing is refused', async () => {
   const { register, spends } = trial({});
@@ -190,26 +190,35 @@ test('attribution spends for every candidate, whoever gets the credit', async ()
   expect(lines.map(({ purpose, epsilon, sourceIds }) => [purpose, epsilon, sourceIds.length])).toEqual([
     ['report', 8, 1],
     ['report', 8, 1],
-    ['attribution', 1, 1],
-    ['attribution', 1, 1],
+    ['attribution', 0.5, 1],
+    ['attribution', 0.5, 1],
   ]);
   expect(new Set(lines.map(({ of }) => of)).size).toBe(2);
 });
 
 test('candidates of one unit are a group that spends together', async () => {
   const { register, spends } = trial(
-    { unit: 'user', epsilon: epsilonOf(10), cap: 3, attributionEpsilon: epsilonOf(4) },
+    { unit: 'user-publisher', epsilon: epsilonOf(10), cap: 3, attributionEpsilon: epsilonOf(4) },
     exponential,
   );
   await outcomes(register, [at(START), at(later(1)), triggerRegistration(undefined, { time: later(2) })]);
-  expect((await spends()).at(-1)).toMatchObject({ purpose: 'attribution', epsilon: 1, of: '' });
+  expect((await spends()).at(-1)).toMatchObject({ purpose: 'attribution', epsilon: 0.5 });
   expect((await spends()).at(-1)?.sourceIds).toHaveLength(2);
+});
+
+test('attribution among the impressions of one person spends nothing: the ε of their outputs covers it', async () => {
+  const { register, spends } = trial({ unit: 'user', epsilon: epsilonOf(1), cap: 2 }, exponential);
+  const converting = Array.from({ length: 9 }, (_, i) =>
+    triggerRegistration(undefined, { time: later(2 + i) }),
+  );
+  await outcomes(register, [at(START), at(later(1)), ...converting]);
+  expect((await spends()).map(({ purpose }) => purpose)).toEqual(['report', 'report']);
 });
 
 test('a unit that cannot afford an attribution stays out of it, and without candidates the trigger is dropped', async () => {
   // Each impression can take part once: its own period's ε is spent by then.
   const { register, spends, store } = trial(
-    { unit: 'impression', epsilon: epsilonOf(3), attributionEpsilon: epsilonOf(1) },
+    { unit: 'impression', epsilon: epsilonOf(3), attributionEpsilon: epsilonOf(0.9) },
     exponential,
     'off',
   );
@@ -227,9 +236,10 @@ test('a unit that cannot afford an attribution stays out of it, and without cand
     values: {
       unit: 'impression',
       of: expect.stringMatching(/^\d+$/) as string,
-      loss: 1,
-      spent: 3,
-      budget: 3,
+      reportingSite: 'https://adtech.example',
+      loss: 0.5,
+      spent: 0.5,
+      budget: 0.9,
       effect: 'excluded',
     },
     discloses: 'nothing',
@@ -241,10 +251,10 @@ test('with a δ many small spends go on where the basic theorem would have stopp
   const attributed = async (delta: number): Promise<number> => {
     const { register } = trial(
       {
-        unit: 'user',
+        unit: 'user-publisher',
         epsilon: epsilonOf(2),
         cap: 1,
-        attributionEpsilon: epsilonOf(1.9),
+        attributionEpsilon: epsilonOf(0.95),
         delta: probability(delta),
       },
       {
@@ -272,16 +282,35 @@ test('with a δ many small spends go on where the basic theorem would have stopp
   expect(await attributed(1e-6)).toBe(150);
 });
 
-test('a refused impression leaves nothing but its line in the log, and its reporting origin is told of success', async () => {
-  const { register, store, spends } = trial({ unit: 'user', epsilon: epsilonOf(6), cap: 1 });
+test('a refused impression spends nothing and takes no conversion, and its reporting origin is told of success', async () => {
+  const { register, store, spends } = trial({ unit: 'user', epsilon: epsilonOf(6), cap: 1 }, {}, 'off');
   await register(at(START));
   const before = await spends();
   await register(at(later(1), { debug_reporting: true }));
   expect(await spends()).toEqual(before);
-  expect(await store.read((tx) => tx.table('sources').count())).toBe(1);
+  expect(await store.read((tx) => tx.table('sources').count())).toBe(2);
+  expect(outcomeOf(await register(triggerRegistration(undefined, { time: later(2) })))).toBe(
+    'trigger-source-over-budget',
+  );
   const [report] = (await pendingReports(store)).filter(({ kind }) => kind === 'verbose-debug');
   expect(report?.body).toMatchObject([{ type: 'source-success' }]);
   expect(JSON.stringify(report?.body)).not.toContain('limit');
+});
+
+test('reporting sites have budgets of their own, unless all share one', async () => {
+  const byOther = sourceRegistration({}, 'event', {
+    time: START,
+    reportingOrigin: 'https://other.example' as Origin,
+  });
+  const budget = { unit: 'user', epsilon: epsilonOf(6), cap: 1 } as const;
+  const alone = trial(budget);
+  expect(await outcomes(alone.register, [byOther, at(later(1))])).toEqual(['stored', 'stored']);
+  expect((await alone.spends()).map(({ reportingSite }) => reportingSite)).toEqual([
+    'https://other.example',
+    'https://adtech.example',
+  ]);
+  const together = trial({ ...budget, perReportingSite: false });
+  expect(await outcomes(together.register, [byOther, at(later(1))])).toEqual(['stored', REFUSED]);
 });
 
 test('a source that a limit rejects spends nothing', async () => {

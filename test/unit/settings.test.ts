@@ -32,6 +32,7 @@ const full: Settings = {
   labelNoise: { kind: 'rr-on-bins', values: [0, 1, 5], prior: [0.5, 0.3, 0.2], loss: 'absolute' },
   budget: {
     unit: 'user-publisher',
+    perReportingSite: false,
     period: 30,
     epsilon: epsilon(10),
     delta: probability(1e-6),

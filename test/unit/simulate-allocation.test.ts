@@ -3,7 +3,7 @@ import { accountsOf } from '../../src/limits/privacy-budget';
 import type { Allowance } from '../../src/model/decision';
 import { defaultMeasurement, type BudgetSettings } from '../../src/model/mechanisms';
 import { budgetKey } from '../../src/model/spend';
-import { days, epsilon as epsilonOf, moment, type Site } from '../../src/model/units';
+import { days, epsilon as epsilonOf, moment, type Origin, type Site } from '../../src/model/units';
 import { Rational } from '../../src/privacy/rational';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import {
@@ -21,6 +21,7 @@ const impression = (
   eventLevelEpsilon = 14,
 ): Impression => ({
   sourceSite: `https://${sourceSite}.example` as Site,
+  reportingOrigin: 'https://adtech.example' as Origin,
   time: moment(day * days(1)),
   registration: {
     destinations: destinations.map((name) => `https://${name}.example` as Site),
@@ -131,7 +132,15 @@ test('random-cap: who is not chosen for one of several advertisers is refused, a
   );
   const refused: Allowance = {
     kind: 'refused',
-    refusal: { id: 'not-drawn', unit: 'user-advertiser', of: 'https://y.example', cap: 1, from: 2 },
+    epsilon: epsilonOf(6),
+    refusal: {
+      id: 'not-drawn',
+      unit: 'user-advertiser',
+      of: 'https://y.example',
+      reportingSite: 'https://adtech.example' as Site,
+      cap: 1,
+      from: 2,
+    },
   };
   const granted: Allowance = { kind: 'granted', epsilon: epsilonOf(6) };
   expect(given).toContainEqual([granted, refused]);

@@ -129,7 +129,7 @@ test.each<[string, Partial<Settings>, Partial<Simulation>, object]>([
     'a cap of one',
     { budget: { ...defaultSettings.budget, unit: 'user', cap: 1 } },
     {},
-    { sources: { stored: 1, rejected: 2 }, sources_rejected: { 'source-privacy-budget': 2 } },
+    { sources: { stored: 3 }, sources_over_budget: { impressions: 2 } },
   ],
   [
     'a third for each of three',
@@ -141,7 +141,7 @@ test.each<[string, Partial<Settings>, Partial<Simulation>, object]>([
     'one at random',
     { budget: { ...defaultSettings.budget, unit: 'user', cap: 1, epsilon: epsilon(9) } },
     { allocation: 'random-cap' },
-    { sources: { stored: 1, rejected: 2 }, sources_rejected: { 'source-privacy-budget': 2 } },
+    { sources: { stored: 3 }, sources_over_budget: { 'not-drawn': 2 } },
   ],
 ])('the settings and the allocation decide: %s', async (_, settings, more, expected) => {
   const { tally } = await simulated([source(1000), source(2000), source(3000)], {

@@ -12,6 +12,7 @@ export const checks = {
   attribution:
     '{how, select, split {{model}: split among sources {sources}} drawn {{model}: drew source {source} of {sources}} untaken {{model}: drew source {source} of {sources}, as none takes values} last {{model}, noise is off: the last: source {source} of {sources}} other {{model}, ε = {epsilon}: source {source} of {sources}}}',
   'value-share': '{count, plural, =0 {nothing} other {{values}}} for source {source}',
+  'source-within-budget': 'the source is within its budget',
   'source-not-noised':
     '{noise, select, fake {its reports are fake} drawn {its output was drawn when its window closed} other {{noise}}}',
   'event-trigger-data-filters': '{count, plural, one {# configuration} other {# configurations}}',

@@ -11,6 +11,7 @@ export const checks = {
   attribution:
     '{how, select, split {{model}: aufgeteilt unter den Quellen {sources}} drawn {{model}: Quelle {source} von {sources} gezogen} untaken {{model}: Quelle {source} von {sources} gezogen, da keine Werte annimmt} last {{model}, Rauschen ist aus, also die letzte: Quelle {source} von {sources}} other {{model}, ε = {epsilon}: Quelle {source} von {sources}}}',
   'value-share': '{count, plural, =0 {nichts} other {{values}}} für Quelle {source}',
+  'source-within-budget': 'die Quelle liegt innerhalb ihres Budgets',
   'source-not-noised':
     '{noise, select, fake {ihre Berichte sind erfunden} drawn {ihre Ausgabe wurde gezogen, als ihr Fenster schloss} truthful {wahrheitsgemäß} replaced {ersetzt} undrawn {noch nicht gezogen} other {aus}}',
   'event-trigger-data-filters': '{count, plural, one {# Konfiguration} other {# Konfigurationen}}',

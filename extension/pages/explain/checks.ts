@@ -42,6 +42,11 @@ export const checkExplanations: Readonly<Record<CheckId, CheckExplanation>> = {
     failed: t('checks_filters_failed'),
     section: filters,
   },
+  'source-within-budget': {
+    question: t('checks_source_within_budget_question'),
+    failed: t('checks_source_within_budget_failed'),
+    section: eventLevel,
+  },
   'source-not-noised': {
     question: t('checks_not_noised_question'),
     failed: t('checks_not_noised_failed'),
@@ -211,6 +216,7 @@ export const checkExplanations: Readonly<Record<CheckId, CheckExplanation>> = {
 export const conversionChecks: readonly CheckId[] = [
   'matching-source',
   'filters',
+  'source-within-budget',
   'source-not-noised',
   'event-trigger-data-filters',
   'deduplication-key',

@@ -22,6 +22,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['privacy budget', t('explain_outcome_privacy_budget')],
   // Triggers.
   ['credited', t('explain_outcome_credited')],
+  ['source over budget', t('explain_outcome_source_over_budget')],
   ['noise', t('explain_outcome_noise')],
   ['no event trigger data', t('explain_outcome_no_event_trigger_data')],
   ['no matching source', t('explain_outcome_no_matching_source')],

@@ -45,6 +45,7 @@ const BEFORE_NOISE: ReadonlySet<TriggerDrop['reason']> = new Set<TriggerDrop['re
   'trigger-no-matching-source',
   'trigger-no-matching-filter-data',
   'trigger-privacy-budget',
+  'trigger-source-over-budget',
 ]);
 
 /**

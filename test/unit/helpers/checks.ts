@@ -40,6 +40,7 @@ const samples: { readonly [Id in CheckId]: readonly CheckValues[Id][] } = {
     { count: 0, values: '', source: 81 },
     { count: 2, values: '71, 72', source: 81 },
   ],
+  'source-within-budget': [{}],
   'source-not-noised': [...noises, { noise: 'fake' }],
   'event-trigger-data-filters': [{ count: 1 }, { count: 71 }],
   'deduplication-key': [{ key: 'none' }, { key: '71' }],

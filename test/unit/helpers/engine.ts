@@ -79,5 +79,6 @@ export const pendingReports = (store: Store): Promise<Report[]> =>
 /** The outcome of a trigger: `attributed`, or the reason why not. */
 export function outcomeOf(entry: RegistrationEntry): string {
   if (!('decision' in entry)) return entry.kind;
+  if ('overBudget' in entry.decision) return 'over budget';
   return 'reason' in entry.decision ? entry.decision.reason : entry.decision.kind;
 }

@@ -1,0 +1,93 @@
+import { audit, type Audited, type Finding } from '../analysis/audit/audit';
+import { matrix } from '../analysis/audit/matrix';
+import { relationIds, type RelationId } from '../analysis/audit/relations';
+import { toJson } from '../src/model/json';
+import { epsilon } from '../src/model/units';
+import { epsilonParameter, ParameterError } from '../src/privacy/parameters';
+import { english } from '../words/english';
+import type { DefineCommand } from './define';
+import { InputError } from './input';
+import { randomFor } from './random';
+import { readSettings } from './settings-file';
+
+interface AuditOptions {
+  readonly settings?: string;
+  readonly registered: string;
+  readonly seed?: string;
+  readonly json?: boolean;
+}
+
+/** `cointoss audit`: what neighbouring worlds can be told apart by, compared with what is promised. Exit code 1 if more. */
+export const define: DefineCommand = (command, { print, sayNo }) => {
+  command
+    .option('--settings <file>', 'audit these settings, or those of this trial, instead of the built-in ones')
+    .option('--registered <epsilon>', 'the ε that sources register, with --settings', '1')
+    .option('--seed <seed>', 'make the draws repeatable, where a loss is bounded by draws')
+    .option('--json', 'print one JSON object per line')
+    .action(async (options: AuditOptions) => {
+      if (options.json !== true) print(HEAD);
+      let broken = 0;
+      for (const audited of auditedBy(options))
+        for (const relation of relationIds) {
+          const finding = await audit(audited, relation, randomFor(options.seed)(0));
+          print(options.json === true ? JSON.stringify(jsonOf(finding)) : lineOf(finding));
+          if (!finding.holds) broken += 1;
+        }
+      if (options.json !== true) print(broken === 0 ? 'Every promise holds.' : `Broken promises: ${broken}.`);
+      if (broken > 0) sayNo();
+    });
+};
+
+function auditedBy({ settings, registered }: AuditOptions): readonly Audited[] {
+  if (settings === undefined) return matrix;
+  try {
+    const exact = epsilonParameter(registered);
+    return [{ name: settings, settings: readSettings(settings), registered: epsilon(exact.toNumber()) }];
+  } catch (error) {
+    if (error instanceof ParameterError)
+      throw new InputError(`audit: --registered${english.issueSentence(error.issue).replace(/^\w+/, '')}`);
+    throw error;
+  }
+}
+
+/** What the two worlds differ in. */
+const relations: Readonly<Record<RelationId, string>> = {
+  'label-of-impression': 'a conversion of one impression',
+  'labels-of-unit': 'the conversions of all impressions of a unit',
+  'labels-before-next-impression': 'conversions before the next impression',
+  conversion: 'a conversion with two candidates',
+  'click-moved': 'the time of one impression',
+  'other-ad-tech-elsewhere': 'impressions of another ad tech elsewhere',
+  'other-ad-tech-here': 'impressions of another ad tech on the page',
+  'conversions-of-other-ad-tech': 'conversions of another ad tech',
+  impression: 'whether an impression was shown',
+};
+
+const row = (verdict: string, promised: string, loss: string, what: string): string =>
+  `${verdict.padEnd(7)} ${promised.padStart(9)} ${loss.padStart(9)}  ${what}`;
+
+const HEAD = row('', 'promised', 'lost', 'configuration: what differs');
+
+function lineOf({ configuration, relation, promise, loss, method, holds }: Finding): string {
+  const verdict = promise === null ? '-' : holds ? 'holds' : 'BROKEN';
+  const lost = `${method === 'exact' ? '' : '≥ '}${shown(loss.epsilon)}`;
+  const line = row(
+    verdict,
+    promise === null ? 'nothing' : shown(promise),
+    lost,
+    `${configuration}: ${relations[relation]}`,
+  );
+  if (holds || loss.event === null) return line;
+  const { output, probabilities } = loss.event;
+  const [first, second] = probabilities.map((probability) => probability.toPrecision(4));
+  return `${line}\n        told by: ${output === '' ? 'nothing is reported' : output} (probability ${first}, and ${second} in the other world)`;
+}
+
+const shown = (value: number): string => (Number.isFinite(value) ? value.toFixed(6) : 'infinite');
+
+const jsonOf = ({ loss, ...finding }: Finding): unknown =>
+  toJson({
+    ...finding,
+    loss: Number.isFinite(loss.epsilon) ? loss.epsilon : 'Infinity',
+    event: loss.event,
+  });

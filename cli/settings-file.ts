@@ -1,0 +1,15 @@
+import { replaySettings } from '../analysis/scenario/scenario';
+import { isJsonObject } from '../src/model/json';
+import { strictly } from '../src/parsing/issues';
+import type { Settings } from '../src/model/settings';
+import { parseSettings } from '../src/settings/parse-settings';
+import { parseTrial } from '../src/settings/parse-trial';
+import { accept, readJson } from './input';
+
+/** From a trial's file, takes the settings that apply during participation. */
+export function readSettings(file: string): Settings {
+  const document = readJson(file);
+  if (isJsonObject(document) && Object.hasOwn(document, 'settings'))
+    return accept(file, parseTrial(document)).settings;
+  return accept(file, strictly(parseSettings(document, replaySettings)));
+}

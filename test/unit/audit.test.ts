@@ -1,0 +1,181 @@
+import { audit, type Audited } from '../../analysis/audit/audit';
+import { matrix } from '../../analysis/audit/matrix';
+import { distributionOf, TooManyOutcomes } from '../../analysis/audit/outcomes';
+import { privacyLoss } from '../../analysis/audit/privacy-loss';
+import { relationIds } from '../../analysis/audit/relations';
+import { sampledLoss } from '../../analysis/audit/sampled-loss';
+import { main } from '../../cli/main';
+import { lossOfChoice } from '../../src/attribution/click-scores';
+import {
+  exponentialMechanismProbabilities,
+  permuteAndFlipProbabilities,
+} from '../../src/attribution/private-choice';
+import type { ScoreKind } from '../../src/model/mechanisms';
+import { epsilon } from '../../src/model/units';
+import { bernoulliRational } from '../../src/privacy/bernoulli';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../src/privacy/random-source';
+import { randomizedResponse } from '../../src/privacy/randomized-response';
+import { Rational } from '../../src/privacy/rational';
+import { uniformBelow } from '../../src/privacy/uniform';
+import { useCommands } from './helpers/command';
+
+jest.setTimeout(120_000);
+
+const { out, err, file } = useCommands();
+
+/** Randomized response over `states`, with more or less noise than it says. */
+const response =
+  (truth: bigint, states: bigint, value: number) =>
+  (random: RandomSource): Promise<string> => {
+    const drawn = randomizedResponse(states, epsilon(value))(random);
+    return Promise.resolve(String(drawn.kind === 'truthful' ? truth : drawn.state));
+  };
+
+const exactLoss = async (
+  one: (random: RandomSource) => Promise<string>,
+  other: (random: RandomSource) => Promise<string>,
+): Promise<number> => privacyLoss(await distributionOf(one, 1000), await distributionOf(other, 1000)).epsilon;
+
+describe('going through all outcomes', () => {
+  test.each([
+    [2n, 1],
+    [5n, 0.1],
+    [3n, 14],
+  ])('finds the ε of randomized response over %s states, ε = %d', async (states, value) => {
+    const loss = await exactLoss(response(0n, states, value), response(1n, states, value));
+    expect(loss).toBeGreaterThanOrEqual(value);
+    expect(loss).toBeLessThan(value + 1e-6 * value);
+  });
+
+  test('finds a mechanism with a tenth too little noise', async () => {
+    expect(await exactLoss(response(0n, 3n, 1.1), response(1n, 3n, 1.1))).toBeGreaterThan(1.09);
+  });
+
+  test('finds what cannot happen in one of the worlds', async () => {
+    const always = (): Promise<string> => Promise.resolve('a');
+    const seldom = (random: RandomSource): Promise<string> =>
+      Promise.resolve(bernoulliRational(random, Rational.fraction(1n, 1000n)) ? 'b' : 'a');
+    expect(await exactLoss(always, seldom)).toBe(Infinity);
+  });
+
+  test('counts every way once, also where a decision depends on earlier ones', async () => {
+    const run = (random: RandomSource): Promise<string> => {
+      const first = uniformBelow(random, 3n);
+      return Promise.resolve(String(first === 0n ? 'none' : uniformBelow(random, first + 1n)));
+    };
+    const found = await distributionOf(run, 10);
+    const chances = [...found].map(([output, { lower }]) => [output, Number(lower >> 204n) / 2 ** 52]);
+    expect(Object.fromEntries(chances)).toEqual({
+      none: expect.closeTo(1 / 3, 12) as number,
+      0: expect.closeTo(1 / 6 + 1 / 9, 12) as number,
+      1: expect.closeTo(1 / 6 + 1 / 9, 12) as number,
+      2: expect.closeTo(1 / 9, 12) as number,
+    });
+    await expect(distributionOf(run, 5)).rejects.toThrow(TooManyOutcomes);
+  });
+});
+
+// A bound is above the true loss with a probability of at most 1e-7.
+test('drawing certifies a bound below the true loss, and finds a gross leak', async () => {
+  const random = seededRandomSource('audit', 1);
+  const fair = await sampledLoss([response(0n, 2n, 1), response(1n, 2n, 1)], random);
+  expect(fair.epsilon).toBeGreaterThan(0.5);
+  expect(fair.epsilon).toBeLessThanOrEqual(1);
+  const same = await sampledLoss([response(0n, 2n, 1), response(0n, 2n, 1)], random);
+  expect(same).toEqual({ epsilon: 0, event: null });
+  const leak = await sampledLoss([response(0n, 2n, 30), response(1n, 2n, 30)], random);
+  expect(leak.epsilon).toBeGreaterThan(4);
+});
+
+describe.each(matrix.map((audited) => [audited.name, audited] as const))('%s', (_name, audited) => {
+  test.each(relationIds)('keeps what is promised for %s', async (relation) => {
+    const finding = await audit(audited, relation, seededRandomSource('audit', 1));
+    expect(finding.method).toBe('exact');
+    expect(finding).toMatchObject({ holds: true });
+  });
+});
+
+describe('the audit finds', () => {
+  const [first] = matrix as [Audited, ...Audited[]];
+
+  test('more noise than is needed nowhere, and exactly the promised ε where a label is told', async () => {
+    const finding = await audit(first, 'label-of-impression', seededRandomSource('audit', 1));
+    expect(finding.loss.epsilon).toBeCloseTo(1, 9);
+    expect(finding.loss.event?.output).toBe('');
+  });
+
+  test('a source that is told without noise', async () => {
+    const settings = { ...first.settings, debug: { ...first.settings.debug, enabled: true, noise: false } };
+    const { loss } = await audit(
+      { ...first, settings },
+      'label-of-impression',
+      seededRandomSource('audit', 1),
+    );
+    expect(loss.epsilon).toBeCloseTo(1, 9);
+  });
+
+  // The specification's shared limits are not private; docs/noise.md says so.
+  test('that shared limits tell one ad tech of another', async () => {
+    const limited = { ...first, limits: { maxSourceReportingOrigins: 1 } };
+    const finding = await audit(limited, 'other-ad-tech-here', seededRandomSource('audit', 1));
+    expect(finding).toMatchObject({ holds: false, loss: { epsilon: Infinity } });
+  });
+});
+
+describe('a choice among clicks', () => {
+  const logOf = (chance: { lower: bigint; upper: bigint }): number => Math.log(Number(chance.lower >> 64n));
+
+  test.each<[ScoreKind, number | undefined]>([
+    ['linear', undefined],
+    ['exponential', undefined],
+    ['reciprocal', 3],
+  ])('with the %s score loses no more than it is charged for, and nearly that', (score, gap) => {
+    const draws = seededRandomSource('choices', score.length);
+    let most = 0;
+    const charged = lossOfChoice({ epsilon: 2, score, tau: 1 });
+    for (let trial = 0; trial < 60; trial++) {
+      const count = 2 + Number(uniformBelow(draws, 4n));
+      const at = (): number => -3 - Number(uniformBelow(draws, 24n)) / 8;
+      const clicks = Array.from({ length: count }, at);
+      const moved = [...clicks];
+      moved[0] = Math.min(-3, (clicks[0] ?? 0) + (Number(uniformBelow(draws, 17n)) - 8) / 8);
+      const choice = { conversion: score === 'exponential' ? -3 : 0, tau: 1, epsilon: 2, score } as const;
+      for (const probabilitiesOf of [exponentialMechanismProbabilities, permuteAndFlipProbabilities]) {
+        const [before, after] = [clicks, moved].map((times) =>
+          probabilitiesOf({ ...choice, clicks: times, ...(gap === undefined ? {} : { gap }) }).map((x) =>
+            x(128),
+          ),
+        ) as [{ lower: bigint; upper: bigint }[], { lower: bigint; upper: bigint }[]];
+        before.forEach((chance, index) => {
+          const other = after[index];
+          if (other !== undefined) most = Math.max(most, Math.abs(logOf(chance) - logOf(other)));
+        });
+      }
+    }
+    expect(most).toBeLessThanOrEqual(charged + 1e-12);
+    expect(most).toBeGreaterThan(0.4 * charged);
+  });
+});
+
+describe('cointoss audit', () => {
+  test('audits given settings, and names what tells', async () => {
+    const settings = file('settings.json', { budget: { unit: 'user', epsilon: 2, cap: 2 } });
+    expect(await main(['audit', '--settings', settings, '--registered', '3', '--json'])).toBe(0);
+    const lines = out.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ relation }) => relation)).toEqual(relationIds);
+    expect(lines[0]).toMatchObject({ promise: 1, method: 'exact', holds: true });
+  });
+
+  test('prints a table for people', async () => {
+    expect(await main(['audit', '--settings', file('settings.json', {})])).toBe(0);
+    expect(out.join('')).toContain('holds    1.000000  1.000000');
+    expect(out.at(-1)).toBe('Every promise holds.\n');
+  });
+
+  test.each(['0', '-1', 'x', 'Infinity'])('refuses to register ε = %s', async (registered) => {
+    const settings = file('settings.json', {});
+    expect(await main(['audit', '--settings', settings, '--registered', registered])).toBe(2);
+    expect(err.join('')).toMatch(/^cointoss: audit: --registered.*\n$/);
+  });
+});
