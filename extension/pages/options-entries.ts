@@ -151,6 +151,13 @@ export const settingGroups: readonly SettingGroup[] = [
         },
       },
       {
+        path: 'budget.perReportingSite',
+        title: t('settings_per_reporting_site_title'),
+        meaning: t('settings_per_reporting_site_meaning'),
+        range: t('settings_on_or_off'),
+        control: { kind: 'switch' },
+      },
+      {
         path: 'budget.period',
         title: t('settings_period_title'),
         meaning: t('settings_period_meaning'),

@@ -11,8 +11,13 @@ import {
 import type { ScoreKind } from '../model/mechanisms';
 import { epsilon as epsilonOf, type Epsilon } from '../model/units';
 import { Rational, type Exact } from '../privacy/rational';
-import { difference, exponentialOfMinus, quotient, rationalBounds } from '../privacy/real-bounds';
-import type { RealBounds } from '../privacy/uniform';
+import {
+  difference,
+  exponentialOfMinus,
+  quotient,
+  rationalBounds,
+  type RealBounds,
+} from '../privacy/real-bounds';
 
 /**
  * The score of a click at t_i for a conversion at t_C; later is better. Neighbouring data sets differ in one click, moved by at

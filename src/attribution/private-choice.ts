@@ -1,9 +1,9 @@
 import { probability, type Epsilon, type Probability } from '../model/units';
 import { probabilities, weightedIndex } from '../privacy/finite-distribution';
 import type { RandomSource } from '../privacy/random-source';
-import { exponentialOfMinus } from '../privacy/real-bounds';
+import { exponentialOfMinus, type RealBounds } from '../privacy/real-bounds';
 import { bernoulli } from '../privacy/bernoulli';
-import { shuffle, type RealBounds } from '../privacy/uniform';
+import { shuffle } from '../privacy/uniform';
 import { shortfalls, type ClickChoice } from './click-scores';
 
 /** e^(−ε·(s_max − s_i)/(2Δ)) for each click; 1 for the best. */

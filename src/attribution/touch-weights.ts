@@ -1,7 +1,6 @@
 import type { AttributionModel } from '../model/mechanisms';
 import { Rational } from '../privacy/rational';
-import { LN2, exponentialOfMinus, rationalBounds, scaledBy } from '../privacy/real-bounds';
-import type { RealBounds } from '../privacy/uniform';
+import { LN2, exponentialOfMinus, rationalBounds, scaledBy, type RealBounds } from '../privacy/real-bounds';
 
 export type MultiTouchModel = Extract<AttributionModel, { readonly credit: unknown }>;
 

@@ -1,7 +1,7 @@
 import { Rational } from './rational';
 import type { RandomSource } from './random-source';
-import { difference, exponentialOfMinus, rationalBounds } from './real-bounds';
-import { uniformBelow, type RealBounds } from './uniform';
+import { difference, exponentialOfMinus, rationalBounds, type RealBounds } from './real-bounds';
+import { uniformBelow } from './uniform';
 
 const ONE = rationalBounds(Rational.ONE);
 

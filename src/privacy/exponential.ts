@@ -1,4 +1,4 @@
-import type { RealBounds } from './uniform';
+import type { RealBounds } from './real-bounds';
 
 /**
  * Bounds of e^x for x = r·2^s, r ≤ 1/2: Taylor's series for r in multiples of 2^−precision, squared s times. The upper bound adds

@@ -1,6 +1,5 @@
 import type { RandomSource } from './random-source';
-import { ceilDivide, remembered } from './real-bounds';
-import type { RealBounds } from './uniform';
+import { ceilDivide, remembered, type RealBounds } from './real-bounds';
 
 /**
  * Weights of 0 … n − 1; they need not sum to one. Each is at most 1, one is positive, and they may be irrational, such as e^−ε.

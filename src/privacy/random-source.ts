@@ -1,6 +1,6 @@
 import { chacha20 } from '@noble/ciphers/chacha';
 
-import type { RealBounds } from './uniform';
+import type { RealBounds } from './real-bounds';
 
 /** The source of every random decision: independent, uniform 64-bit words. */
 export interface RandomSource {

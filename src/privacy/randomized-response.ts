@@ -1,8 +1,9 @@
+import type { RealBounds } from './real-bounds';
 import { probability, type Epsilon, type Probability } from '../model/units';
 import { exponentialBounds } from './exponential';
 import type { RandomSource } from './random-source';
 import { bernoulli } from './bernoulli';
-import { uniformBelow, type RealBounds } from './uniform';
+import { uniformBelow } from './uniform';
 
 /**
  * The probability that k-ary randomized response draws the output uniformly from all k states, k / (k − 1 + e^ε) (ARA, "obtain a

@@ -1,5 +1,7 @@
 import type { Rational } from './rational';
-import type { RealBounds } from './uniform';
+
+/** Bounds of a real x: `lower` ≤ x·2^bits ≤ `upper`. They converge as `bits` grows. */
+export type RealBounds = (bits: number) => { readonly lower: bigint; readonly upper: bigint };
 
 /** Caches results: a sampler asks for the same few precisions again and again. */
 export function remembered<T>(compute: (bits: number) => T): (bits: number) => T {

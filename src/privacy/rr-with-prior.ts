@@ -1,8 +1,7 @@
 import type { FiniteMechanism, Weights } from './finite-distribution';
 import { epsilonParameter, priorParameter } from './parameters';
 import { Rational, type Exact } from './rational';
-import { exponentialOfMinus, floorDivide, ceilDivide, rationalBounds } from './real-bounds';
-import type { RealBounds } from './uniform';
+import { exponentialOfMinus, floorDivide, ceilDivide, rationalBounds, type RealBounds } from './real-bounds';
 
 /** e^−ε: every other output is less likely than the truth by this factor. */
 export const otherWeight = (epsilon: Rational): RealBounds => exponentialOfMinus(rationalBounds(epsilon));

@@ -1,4 +1,5 @@
 import type { RandomSource } from './random-source';
+import type { RealBounds } from './real-bounds';
 
 export function randomBits(random: RandomSource, bits: number): bigint {
   let value = 0n;
@@ -29,9 +30,6 @@ function equalChances(count: bigint): RealBounds[] {
   while (BigInt(chances.length) < count) chances.push(chance);
   return chances;
 }
-
-/** Bounds of a real x: `lower` ≤ x·2^bits ≤ `upper`. They converge as `bits` grows. */
-export type RealBounds = (bits: number) => { readonly lower: bigint; readonly upper: bigint };
 
 /** The items in a uniformly random order (Fisher and Yates). */
 export function shuffle<T>(random: RandomSource, items: readonly T[]): T[] {

@@ -132,10 +132,11 @@ test('accounts add up what one unit spent in one period, and say what is left', 
     accounts.map(({ count, impressions, epsilon, left, by }) => [count, impressions, epsilon, left, by]),
   ).toEqual([
     [1, 1, 0.1, 0.9, 'basic'],
-    [3, 2, 0.6, 0.4, 'basic'],
+    [3, 2, 0.2, 0.8, 'basic'],
   ]);
-  expect(mostLost(spends, settings)).toBe(0.6);
+  expect(accounts.map(({ attribution }) => attribution)).toEqual([0, 0.4]);
+  expect(mostLost(spends, settings)).toBe(0.2);
   expect(mostLost([], settings)).toBe(0);
   expect(accountsOf(spends, { ...settings, epsilon: null, cap: null })[0]?.left).toBeNull();
-  expect(accountsOf(spends.slice(0, 3), { ...settings, epsilon: epsilonOf(0.5) })[0]?.left).toBe(0);
+  expect(accountsOf(spends.slice(0, 3), { ...settings, epsilon: epsilonOf(0.2) })[0]?.left).toBe(0);
 });

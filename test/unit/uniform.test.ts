@@ -1,5 +1,6 @@
 import { bernoulli } from '../../src/privacy/bernoulli';
-import { randomBits, randomUuid, shuffle, uniformBelow, type RealBounds } from '../../src/privacy/uniform';
+import { randomBits, randomUuid, shuffle, uniformBelow } from '../../src/privacy/uniform';
+import type { RealBounds } from '../../src/privacy/real-bounds';
 import { OutOfWords, ScriptedSource } from './helpers/random';
 
 const MAX_WORD = 2n ** 64n - 1n;

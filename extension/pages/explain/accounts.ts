@@ -3,15 +3,20 @@ import type { BudgetSettings } from '../../../src/model/mechanisms';
 import { budgetKey, type Spend } from '../../../src/model/spend';
 import type { Epsilon } from '../../../src/model/units';
 import { basicComposition, composedEpsilon, parallelComposition } from '../../../src/privacy/composition';
+import type { Rational } from '../../../src/privacy/rational';
 
 /** What one privacy unit has spent in one period. */
 export interface Account {
   readonly spend: Spend;
   readonly count: number;
   readonly impressions: number;
+  /** What its conversions may have told. */
   readonly epsilon: Epsilon;
   readonly by: 'basic' | 'advanced';
-  /** Null when there is no limit. */
+  /** What the times of its clicks may have told. */
+  readonly attribution: Epsilon;
+  /** Of the part for conversions; null when there is no limit. */
+  readonly limit: number | null;
   readonly left: number | null;
 }
 
@@ -21,11 +26,14 @@ export const accountsOf = (spends: readonly Spend[], settings: BudgetSettings): 
     .map((lines) => accountOf(lines, settings))
     .sort(byLatest);
 
-/** The most ε that any one unit loses. Disjoint units compose in parallel; within a unit the basic theorem applies. */
+/** The most ε that the conversions of one unit lose, while those of other units stay the same (docs/noise.md, "Budget"). */
 export const mostLost = (spends: readonly Spend[], settings: BudgetSettings): number =>
   parallelComposition(
-    linesByAccount(spends, settings).map((lines) => basicComposition(lines.map(lossOf))),
+    linesByAccount(spends, settings).map((lines) => basicComposition(spentOn('report', lines))),
   ).toNumber();
+
+const spentOn = (purpose: Spend['purpose'], lines: readonly Spend[]): readonly Rational[] =>
+  lines.filter((line) => line.purpose === purpose).map(lossOf);
 
 function linesByAccount(spends: readonly Spend[], settings: BudgetSettings): readonly (readonly Spend[])[] {
   const groups = new Map<string, Spend[]>();
@@ -36,15 +44,18 @@ function linesByAccount(spends: readonly Spend[], settings: BudgetSettings): rea
   return [...groups.values()];
 }
 
-function accountOf(lines: readonly Spend[], { epsilon: limit, delta }: BudgetSettings): Account {
+function accountOf(lines: readonly Spend[], { epsilon, delta, attributionEpsilon }: BudgetSettings): Account {
   const [spend] = lines;
   if (spend === undefined) throw new RangeError('an account has a line');
-  const composed = composedEpsilon(lines.map(lossOf), delta);
+  const composed = composedEpsilon(spentOn('report', lines), delta);
+  const limit = epsilon === null ? null : epsilon - attributionEpsilon;
   return {
     spend: lines.reduce((latest, line) => (line.time > latest.time ? line : latest), spend),
     count: lines.length,
     impressions: lines.filter(({ purpose }) => purpose === 'report').length,
     ...composed,
+    attribution: composedEpsilon(spentOn('attribution', lines), delta).epsilon,
+    limit,
     left: limit === null ? null : Math.max(0, limit - composed.epsilon),
   };
 }

@@ -1,5 +1,5 @@
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
-import type { RealBounds } from '../../../src/privacy/uniform';
+import type { RealBounds } from '../../../src/privacy/real-bounds';
 import { clickChoice } from '../../../src/attribution/credit';
 import {
   exponentialMechanismProbabilities,

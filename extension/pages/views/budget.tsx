@@ -34,7 +34,7 @@ export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
         )}
         <div class="budget-accounts">
           {accounts.slice(0, SHOWN).map((account) => (
-            <AccountBar key={account.spend.id} account={account} limit={settings.budget.epsilon} />
+            <AccountBar key={account.spend.id} account={account} budget={settings.budget} />
           ))}
         </div>
         {accounts.length > SHOWN && (
@@ -69,11 +69,11 @@ export function useLatestSpends(): LatestSpends {
 
 /** What one unit has spent of its limit in one period. */
 export const AccountBar = ({
-  account: { spend, count: lines, impressions, epsilon, by, left },
-  limit,
+  account: { spend, count: lines, impressions, epsilon, by, attribution, limit, left },
+  budget: { attributionEpsilon },
 }: {
   readonly account: Account;
-  readonly limit: number | null;
+  readonly budget: BudgetSettings;
 }): JSX.Element => (
   <div class="budget-account" data-unit={spend.of}>
     <span>
@@ -89,6 +89,14 @@ export const AccountBar = ({
     <span class="row">
       <strong>{t('budget_epsilon', { epsilon: showDecimal(epsilon, 6) })}</strong>
       {limit !== null && <span class="soft">{t('budget_of', { limit: showDecimal(limit) })}</span>}
+      {attribution > 0 && (
+        <span class="soft small">
+          {t('budget_attribution', {
+            epsilon: showDecimal(attribution, 6),
+            limit: limit === null ? '∞' : showDecimal(attributionEpsilon),
+          })}
+        </span>
+      )}
       {left === 0 && <Chip tone="warn">{t('budget_spent')}</Chip>}
       <span class="soft small">{t('budget_lines', { lines, impressions, by })}</span>
     </span>

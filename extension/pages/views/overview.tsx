@@ -258,7 +258,7 @@ function BudgetLeft(): JSX.Element {
       </p>
       <div class="budget-accounts">
         {accounts.slice(0, 3).map((account) => (
-          <AccountBar key={account.spend.id} account={account} limit={epsilon} />
+          <AccountBar key={account.spend.id} account={account} budget={settings.budget} />
         ))}
       </div>
       <p class="small">

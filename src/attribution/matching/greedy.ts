@@ -2,8 +2,7 @@ import { weightedIndex } from '../../privacy/finite-distribution';
 import { epsilonParameter } from '../../privacy/parameters';
 import { Rational } from '../../privacy/rational';
 import type { RandomSource } from '../../privacy/random-source';
-import { exponentialOfMinus, rationalBounds } from '../../privacy/real-bounds';
-import type { RealBounds } from '../../privacy/uniform';
+import { exponentialOfMinus, rationalBounds, type RealBounds } from '../../privacy/real-bounds';
 import {
   freeOf,
   graphParameter,

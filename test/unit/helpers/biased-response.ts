@@ -2,7 +2,8 @@ import { exponentialBounds } from '../../../src/privacy/exponential';
 import type { RandomSource } from '../../../src/privacy/random-source';
 import type { RandomizedResponse } from '../../../src/privacy/randomized-response';
 import { bernoulli } from '../../../src/privacy/bernoulli';
-import { uniformBelow, type RealBounds } from '../../../src/privacy/uniform';
+import type { RealBounds } from '../../../src/privacy/real-bounds';
+import { uniformBelow } from '../../../src/privacy/uniform';
 
 export type Mechanism = (random: RandomSource) => RandomizedResponse;
 

@@ -1,7 +1,6 @@
 import { probabilities } from '../../../src/privacy/finite-distribution';
 import { Rational } from '../../../src/privacy/rational';
-import { product, rationalBounds, total } from '../../../src/privacy/real-bounds';
-import type { RealBounds } from '../../../src/privacy/uniform';
+import { product, rationalBounds, total, type RealBounds } from '../../../src/privacy/real-bounds';
 import {
   freeOf,
   matchingOf,

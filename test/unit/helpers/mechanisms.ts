@@ -1,5 +1,5 @@
 import { seededRandomSource, type RandomSource } from '../../../src/privacy/random-source';
-import type { RealBounds } from '../../../src/privacy/uniform';
+import type { RealBounds } from '../../../src/privacy/real-bounds';
 import { chiSquare, chiSquareThreshold, exponentialFloor } from './random';
 
 /** The probability that a statistical test rejects an exact mechanism; the fixed seeds make the result repeatable. */
