@@ -8,7 +8,7 @@ export interface PrivacyLoss {
   readonly event: DistinguishingEvent | null;
 }
 
-export interface DistinguishingEvent {
+interface DistinguishingEvent {
   readonly output: string;
   readonly probabilities: readonly [number, number];
 }

@@ -4,7 +4,7 @@ import type { PrivacyLoss } from './privacy-loss';
 /** Draws for choosing the event, and again as many for measuring it. */
 const DRAWS = 2000;
 /** The probability that the bound is above the true loss. */
-export const FALSE_ALARM = 1e-7;
+const FALSE_ALARM = 1e-7;
 
 /**
  * A certified lower bound of the loss, for worlds with too many outputs to go through: half of the draws choose the event that tells
