@@ -32,11 +32,15 @@ export async function chromeDriver(browser: Browser): Promise<ExtensionDriver> {
 
     async stopWorker() {
       const running = browser.targets().find(isWorker);
-      await (await running?.worker())?.close();
-      await waitFor(
-        'the service worker to stop',
-        () => !browser.targets().some((target) => target === running),
-      );
+      // A worker that is just starting may not heed the first request.
+      const hasStopped = async (): Promise<boolean> => {
+        await running
+          ?.worker()
+          .then((worker) => worker?.close())
+          .catch(() => undefined);
+        return !browser.targets().some((target) => target === running);
+      };
+      await waitFor('the service worker to stop', hasStopped);
     },
   };
 }

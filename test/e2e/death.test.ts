@@ -2,6 +2,7 @@ import type { Page } from 'puppeteer';
 import { waitFor, type Row } from '../../scenarios/kit';
 import { FrailCollector } from './helpers/collector';
 import { source, trigger } from './helpers/registrations';
+import { Toil } from './helpers/toil';
 import { countRows } from './helpers/trials';
 import { browsers, useWorld } from './helpers/world';
 
@@ -117,6 +118,14 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     await page.evaluate(() => document.getElementById('late')?.setAttribute('attributionsrc', ''));
     expect(await world.waitForRecorded(1)).toEqual(['event source 12 on publisher by adtech']);
   });
+
+  it('five times in the middle of work loses and doubles no report', async () => {
+    const toil = new Toil(world, collector);
+    for (let kill = 0; kill < 5; kill++) await toil.round(() => world.extension.stopWorker());
+    const outcome = await toil.outcome();
+    expect(outcome).toMatchObject({ repeated: [], missing: [], doubled: [] });
+    expect(outcome.reports).toBeGreaterThan(0);
+  }, 120_000);
 
   it('after a withdrawal leaves nothing of the report that was on its way', async () => {
     const { extension } = world;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { FrailCollector } from './helpers/collector';
 import { source, trigger } from './helpers/registrations';
+import { Toil } from './helpers/toil';
 import { browsers, calm, World } from './helpers/world';
 
 jest.setTimeout(120_000);
@@ -99,5 +100,12 @@ describe.each(browsers)('a restart of the browser (%s)', (name) => {
     ]);
     expect(collector.posts).toHaveLength(3);
     expect(await world.extension.reports()).toEqual([]);
+
+    // The same where the browser is killed in the middle of work.
+    await world.extension.clear();
+    const toil = new Toil(world, collector);
+    await toil.round(() => world.killBrowser());
+    await world.launchBrowser({ userDataDir, settings: {} });
+    expect(await toil.outcome()).toMatchObject({ repeated: [], missing: [], doubled: [] });
   });
 });

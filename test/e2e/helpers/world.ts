@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Browser, Page } from 'puppeteer';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
 import {
@@ -50,6 +51,18 @@ export class World {
 
   async closeBrowser(): Promise<void> {
     await this.#launched?.close();
+    this.#launched = null;
+  }
+
+  /** Ends the browser as a power cut does; resolves once its process is gone. */
+  async killBrowser(): Promise<void> {
+    const process = this.browser.process();
+    if (process === null) throw new Error('the browser has no process');
+    const exited = once(process, 'exit');
+    process.kill('SIGKILL');
+    await exited;
+    // Puppeteer tidies up the profile.
+    await this.browser.close().catch(() => undefined);
     this.#launched = null;
   }
 

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../../../scenarios/kit';
+import type { JsonObject } from '../../../src/model/json';
+import type { FrailCollector } from './collector';
+import type { World } from './world';
+
+const SECOND = 1000;
+const DAY = 86_400 * SECOND;
+const SOURCES = 4;
+const TRIGGERS = 3;
+/** In ms: the longest time from the last request of a round to its kill. */
+const LONGEST = 500;
+
+/** What became of registrations and reports while the background or the browser was killed. */
+interface Outcome {
+  /** Registration headers that a server sent. */
+  readonly served: number;
+  /** For each that was not recorded: how long before or after the nearest kill it was served, in ms. */
+  readonly lost: readonly number[];
+  /** Registered more than once. */
+  readonly repeated: readonly string[];
+  /** Reports that the extension made. */
+  readonly reports: number;
+  /** Reports that neither the collector has, nor any other end. */
+  readonly missing: readonly string[];
+  /** Reports that the collector counts more than once, or that nobody made. */
+  readonly doubled: readonly string[];
+}
+
+/** Registers and delivers all the time, to be killed at it. */
+export class Toil {
+  #number = 0;
+  #rounds = 0;
+  /** Earlier ones are not its own. */
+  readonly #firstPost: number;
+  /** By path. */
+  readonly #headers = new Map<string, string>();
+  /** When each header was served. */
+  readonly #served = new Map<string, number>();
+  readonly #kills: number[] = [];
+
+  constructor(
+    private readonly world: World,
+    private readonly collector: FrailCollector,
+  ) {
+    this.#firstPost = collector.posts.length;
+  }
+
+  /** Visits pages with ads and purchases, then turns the clock, so that reports leave. Kills in between: each round at another place. */
+  async round(kill: () => Promise<void>): Promise<void> {
+    const round = this.#rounds++;
+    const requests = 1 + (round % (SOURCES + TRIGGERS));
+    const before = this.look();
+    const state = { ended: false };
+    const working = this.work()
+      .catch(() => 'killed')
+      .finally(() => (state.ended = true));
+    await waitFor('the moment to kill', () => this.look() >= before + requests || state.ended, {
+      interval: 5,
+      timeout: 60_000,
+    });
+    const end = performance.now() + ((round * 97) % LONGEST);
+    while (performance.now() < end) {
+      this.look();
+      await sleep(5);
+    }
+    this.#kills.push(performance.now());
+    await kill();
+    await working;
+    this.look();
+  }
+
+  /** Waits until nothing is left to do, and counts. */
+  async outcome(): Promise<Outcome> {
+    const { extension } = this.world;
+    // What no document declared is decided after ten seconds.
+    await extension.advance(15 * SECOND);
+    await extension.deliverAll();
+    const log = await extension.trace();
+    const logged = log.filter(({ kind }) => kind !== 'ignored').map(({ header }) => header);
+    const finished = await extension.finished();
+    const ends = new Map(finished.map(({ id, end }) => [id, end]));
+    const made = log.flatMap((entry) =>
+      entry.kind === 'trigger' && entry.decision.kind === 'attributed' ? entry.decision.reports : [],
+    );
+    const delivered = finished
+      .filter(({ end }) => end === 'delivered')
+      .map(({ report }) => idOf(report.body));
+    const posted = this.collector.posts.slice(this.#firstPost).map(({ body }) => idOf(JSON.parse(body)));
+    const kept = (await this.collector.reports())
+      .map(({ report_id: id }) => id)
+      .filter((id) => posted.includes(id));
+    return {
+      served: this.#served.size,
+      lost: [...this.#served]
+        .filter(([header]) => !logged.includes(header))
+        .map(([, time]) => Math.round(Math.min(...this.#kills.map((kill) => Math.abs(kill - time))))),
+      repeated: logged.filter((header, index) => logged.indexOf(header) !== index),
+      reports: made.length,
+      missing: [
+        ...made.filter((id) => !ends.has(id)).map(String),
+        ...delivered.filter((id) => !kept.includes(id)),
+      ],
+      doubled: [
+        ...kept.filter((id) => !delivered.includes(id)),
+        ...kept.filter((id, index) => kept.indexOf(id) !== index),
+      ],
+    };
+  }
+
+  private async work(): Promise<void> {
+    const { world } = this;
+    const ads = Array.from({ length: SOURCES }, () => this.ad());
+    await world.open('publisher', ads.map((url) => `<img attributionsrc src="${url}">`).join(''));
+    const pixels = Array.from({ length: TRIGGERS }, () => this.purchase());
+    await world.open('shop', pixels.map((url) => `<img src="${url}">`).join(''));
+    await world.extension.advance(DAY);
+  }
+
+  private ad(): string {
+    const destination = this.world.sites.origin('shop');
+    return this.serve('Attribution-Reporting-Register-Source', {
+      source_event_id: String(++this.#number),
+      destination,
+      event_report_windows: { end_times: [DAY / SECOND] },
+      max_event_level_reports: 3,
+    });
+  }
+
+  private purchase(): string {
+    const data = String(++this.#number % 2);
+    return this.serve('Attribution-Reporting-Register-Trigger', {
+      number: this.#number,
+      event_trigger_data: [{ trigger_data: data }],
+    });
+  }
+
+  private serve(name: string, header: JsonObject): string {
+    const headers = { 'Content-Type': 'image/gif', [name]: JSON.stringify(header) };
+    this.#headers.set(`/toil-${this.#number}`, JSON.stringify(header));
+    return this.world.sites.serve('adtech', `/toil-${this.#number}`, { headers });
+  }
+
+  /** Notes what was served since the last look. Returns how much was served in all. */
+  private look(): number {
+    for (const { path } of this.world.sites.received('adtech')) {
+      const header = this.#headers.get(path);
+      if (header !== undefined && !this.#served.has(header)) this.#served.set(header, performance.now());
+    }
+    return this.#served.size;
+  }
+}
+
+const idOf = (body: unknown): string => String((body as { readonly report_id: unknown }).report_id);
+
+/** In percent, for people. */
+export const lostShare = ({ lost, served }: Outcome): string =>
+  `${lost.length} of ${served} registrations lost (${((100 * lost.length) / served).toFixed(2)} %), served ${lost.join(', ')} ms from a kill`;

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { FrailCollector } from '../e2e/helpers/collector';
+import { lostShare, Toil } from '../e2e/helpers/toil';
+import { browsers, calm, World } from '../e2e/helpers/world';
+
+jest.setTimeout(1_800_000);
+
+const KILLS = 50;
+const BROWSER_KILLS = 10;
+
+describe.each(browsers)('kills in the middle of work (%s)', (name) => {
+  const world = new World(name);
+  let collector: FrailCollector;
+  let userDataDir: string;
+
+  beforeEach(async () => {
+    userDataDir = await mkdtemp(path.join(tmpdir(), 'cointoss-profile-'));
+    collector = await FrailCollector.start();
+  });
+
+  afterEach(async () => {
+    await world.stop();
+    await collector.close();
+    await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  test('of the background lose and double no report', async () => {
+    await world.start({ idleTimeout: 1000, settings: { ...calm, collector: collector.origin } });
+    const toil = new Toil(world, collector);
+    for (let kill = 0; kill < KILLS; kill++) await toil.round(() => world.extension.stopWorker());
+    const outcome = await toil.outcome();
+    process.stderr.write(
+      `${name}: background killed ${KILLS} times, ${lostShare(outcome)}, ${outcome.reports} reports\n`,
+    );
+    expect(outcome).toMatchObject({ repeated: [], missing: [], doubled: [] });
+    console.log(outcome.lost);
+  }, 1_800_000);
+
+  test('of the browser process lose and double no report', async () => {
+    await world.start({ userDataDir, settings: { ...calm, collector: collector.origin } });
+    const toil = new Toil(world, collector);
+    for (let kill = 0; kill < BROWSER_KILLS; kill++) {
+      await toil.round(() => world.killBrowser());
+      await world.launchBrowser({ userDataDir, settings: {} });
+    }
+    const outcome = await toil.outcome();
+    process.stderr.write(
+      `${name}: browser killed ${BROWSER_KILLS} times, ${lostShare(outcome)}, ${outcome.reports} reports\n`,
+    );
+    expect(outcome).toMatchObject({ repeated: [], missing: [], doubled: [] });
+    console.log(outcome.lost);
+  }, 1_800_000);
+});
