@@ -22,10 +22,11 @@ module.exports = {
     },
     {
       displayName: 'e2e',
+      globalSetup: '<rootDir>/test/e2e/setup.mjs',
+      globalTeardown: '<rootDir>/test/e2e/teardown.mjs',
       testMatch: ['<rootDir>/test/e2e/**/*.test.ts', '<rootDir>/scenarios/examples/*.test.js'],
       setupFilesAfterEnv: ['<rootDir>/test/e2e/helpers/retry.ts'],
       transform,
-      globalSetup,
       sandboxInjectedGlobals,
       testEnvironment: 'node',
     },

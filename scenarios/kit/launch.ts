@@ -55,36 +55,39 @@ const quietChrome = [
 
 /** Starts a browser with Cointoss. Rejects when the browser or the extension does not start. */
 export async function launch(options: LaunchOptions): Promise<Launched> {
-  const { browser: name } = options;
-  const extensionDir = path.resolve(options.extensionDir ?? path.join(root, 'dist', name));
-  const isPacked = name === 'firefox' && extensionDir.endsWith('.xpi');
-  if (!existsSync(isPacked ? extensionDir : path.join(extensionDir, 'manifest.json')))
-    throw new Error(`there is no extension in ${extensionDir}; "npm run build" puts it in dist/${name}`);
-  const browser = await startBrowser(options, extensionDir);
+  const { browser: name, language } = options;
+  const extensionDir = findExtension(options);
+  const browser = await puppeteer.launch(browserOptions(options));
   try {
-    if (name === 'firefox') await installInFirefox(browser, extensionDir, options);
-    const { consent = true } = options;
-    const driver = name === 'chrome' ? await chromeDriver(browser) : firefoxDriver(browser);
-    const extension = new Extension(driver, !consent);
-    await extension.page();
-    if (consent) await extension.accept();
-    await extension.settings(settingsOf(options));
-    if (options.clock !== undefined) await extension.setClock(options.clock, { frozen: true });
-    return { browser, extension, close: () => browser.close() };
+    // Before the extension, which reads the language when it starts.
+    if (name === 'firefox' && language !== undefined) await installLanguagePack(browser, language);
+    await browser.installExtension(extensionDir);
+    return { browser, extension: await prepare(browser, options), close: () => browser.close() };
   } catch (error) {
     await browser.close();
     throw error;
   }
 }
 
-async function installInFirefox(
-  browser: Browser,
-  extensionDir: string,
-  { language }: LaunchOptions,
-): Promise<void> {
-  // Before the extension, which reads the language when it starts.
-  if (language !== undefined) await installLanguagePack(browser, language);
-  await browser.installExtension(extensionDir);
+/** The folder, or for Firefox the package, of the built extension. */
+export function findExtension({ browser, extensionDir }: LaunchOptions): string {
+  const found = path.resolve(extensionDir ?? path.join(root, 'dist', browser));
+  const isPacked = browser === 'firefox' && found.endsWith('.xpi');
+  if (!existsSync(isPacked ? found : path.join(found, 'manifest.json')))
+    throw new Error(`there is no extension in ${found}; "npm run build" puts it in dist/${browser}`);
+  return found;
+}
+
+/** Waits for the extension just installed, and applies the options that concern it. */
+export async function prepare(browser: Browser, options: LaunchOptions): Promise<Extension> {
+  const { consent = true } = options;
+  const driver = options.browser === 'chrome' ? await chromeDriver(browser) : firefoxDriver(browser);
+  const extension = new Extension(driver, !consent);
+  await extension.page();
+  if (consent) await extension.accept();
+  await extension.settings(settingsOf(options));
+  if (options.clock !== undefined) await extension.setClock(options.clock, { frozen: true });
+  return extension;
 }
 
 function settingsOf({ settings = {}, seed, clock }: LaunchOptions): SettingsChange {
@@ -93,7 +96,8 @@ function settingsOf({ settings = {}, seed, clock }: LaunchOptions): SettingsChan
   return { ...settings, debug: { ...settings.debug, enabled: true, ...seeded } };
 }
 
-function startBrowser(options: LaunchOptions, extensionDir: string): Promise<Browser> {
+/** How puppeteer starts the browser. */
+export function browserOptions(options: LaunchOptions): PuppeteerOptions {
   const { browser: name, headless = true, userDataDir } = options;
   const language = options.language ?? (headless ? 'en-US' : null);
   const { args: ownArgs = [], extraPrefsFirefox, ...own } = options.puppeteer ?? {};
@@ -109,10 +113,10 @@ function startBrowser(options: LaunchOptions, extensionDir: string): Promise<Bro
     ...(userDataDir === undefined ? {} : { userDataDir }),
   };
   if (name === 'firefox')
-    return puppeteer.launch({
+    return {
       ...common,
       extraPrefsFirefox: { ...firefoxPreferences(options, language), ...extraPrefsFirefox },
-    });
+    };
   const args = [
     ...quietChrome,
     // In addition to the environment: which of the two Chrome uses depends on the system.
@@ -120,12 +124,7 @@ function startBrowser(options: LaunchOptions, extensionDir: string): Promise<Bro
     // Chrome cannot run its sandbox as root.
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   ];
-  return puppeteer.launch({
-    ...common,
-    pipe: true,
-    enableExtensions: [extensionDir],
-    args: [...args, ...ownArgs],
-  });
+  return { ...common, pipe: true, enableExtensions: true, args: [...args, ...ownArgs] };
 }
 
 function firefoxPreferences(

@@ -11,6 +11,7 @@ import {
   type LaunchOptions,
   type Sites,
 } from '../../../scenarios/kit';
+import { borrow, canBorrow } from './borrow';
 import { inWords } from './registrations';
 import { english } from '../../../words/english';
 
@@ -46,7 +47,8 @@ export class World {
   }
 
   async launchBrowser(options: Partial<LaunchOptions> = {}): Promise<void> {
-    this.#launched = await launch({ browser: this.name, settings: calm, ...options });
+    const all = { browser: this.name, settings: calm, ...options };
+    this.#launched = await (canBorrow(all) ? borrow(all) : launch(all));
   }
 
   async closeBrowser(): Promise<void> {
