@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import puppeteer, { type Browser, type Page } from 'puppeteer';
 import { fillWithDemo } from '../../collector/demo/fill';
 import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
-import { createCollector } from '../../collector/server';
+import { temporaryCollector } from '../unit/helpers/empty-store';
 import type { Statistics } from '../../collector/store/statistics';
 import { findExecutable } from '../../scenarios/kit/executable';
 import { waitFor } from '../../scenarios/kit';
@@ -82,8 +82,7 @@ describe('the dashboard', () => {
   let problems: string[];
 
   beforeAll(async () => {
-    app = await createCollector({
-      store: 'memory://',
+    app = await temporaryCollector({
       debugReports: true,
       prepare: async (store) => {
         await fillWithDemo(store, { users: 150, seed: 'test', progress: () => undefined });
@@ -273,7 +272,7 @@ describe('with a token and an empty store', () => {
 
   // For each try anew, as the test begins with an empty store.
   beforeEach(async () => {
-    app = await createCollector({ store: 'memory://', token });
+    app = await temporaryCollector({ token });
     origin = await app.listen({ port: 0, host: '127.0.0.1' });
   }, 60_000);
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../../collector/access';
-import { createCollector } from '../../collector/server';
+import { temporaryCollector } from './helpers/empty-store';
 import { main } from '../../cli/main';
 import { EVENT_LEVEL, freshReport, post } from './helpers/collector-client';
 
@@ -14,7 +14,7 @@ describe('with a token', () => {
   let origin: string;
 
   beforeAll(async () => {
-    app = await createCollector({ store: 'memory://', token });
+    app = await temporaryCollector({ token });
     origin = await app.listen({ port: 0, host: '127.0.0.1' });
   });
 
@@ -63,7 +63,7 @@ describe('with a token', () => {
   });
 
   test('tries of wrong tokens are limited, on paths that are there and on others', async () => {
-    const limited = await createCollector({ store: 'memory://', token, rateLimit: 10 });
+    const limited = await temporaryCollector({ token, rateLimit: 10 });
     const address = await limited.listen({ port: 0, host: '127.0.0.1' });
     const statuses = [];
     for (const path of ['/none', '/reports', '/none/at/all']) {
@@ -110,7 +110,7 @@ describe('with a token', () => {
 });
 
 test('without a token a name that is not of this machine reads nothing, though reports may be sent to it', async () => {
-  const app = await createCollector({ store: 'memory://' });
+  const app = await temporaryCollector();
   const origin = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
   const status = (host: string): Promise<number> =>
     new Promise((resolve, reject) => {
@@ -127,7 +127,7 @@ test('without a token a name that is not of this machine reads nothing, though r
 });
 
 test('without a token what comes by a proxy of this machine reads nothing, though it may send reports', async () => {
-  const app = await createCollector({ store: 'memory://' });
+  const app = await temporaryCollector();
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   for (const [header, value] of [
     ['Forwarded', 'for=192.0.2.1'],
@@ -146,7 +146,7 @@ test('without a token what comes by a proxy of this machine reads nothing, thoug
 });
 
 test('without a token other sites read nothing, though a link may lead to the dashboard', async () => {
-  const app = await createCollector({ store: 'memory://' });
+  const app = await temporaryCollector();
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   const ask = (path: string, headers: Record<string, string>, method = 'GET'): Promise<[number, unknown]> =>
     // Node's fetch would set Sec-Fetch-Mode itself.

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
-import { createCollector } from '../../collector/server';
+import { temporaryCollector } from './helpers/empty-store';
 import { EVENT_LEVEL, freshReport, linesAt, metric, post, report, VERBOSE } from './helpers/collector-client';
 
 jest.setTimeout(120_000);
@@ -11,7 +11,7 @@ let app: FastifyInstance;
 let origin: string;
 
 beforeAll(async () => {
-  app = await createCollector({ store: 'memory://', debugReports: true });
+  app = await temporaryCollector({ debugReports: true });
   origin = await app.listen({ port: 0, host: '127.0.0.1' });
 });
 
@@ -116,7 +116,7 @@ test.each([
 });
 
 test('a client that sends too much is told to wait, and others are not', async () => {
-  const limited = await createCollector({ store: 'memory://', rateLimit: 5, trustProxy: '127.0.0.1' });
+  const limited = await temporaryCollector({ rateLimit: 5, trustProxy: '127.0.0.1' });
   const address = await limited.listen({ port: 0, host: '127.0.0.1' });
   const from = async (client: string): Promise<number> =>
     (await post(address + EVENT_LEVEL, freshReport(), { 'X-Forwarded-For': client })).status;

@@ -7,6 +7,7 @@ import { main } from '../../cli/main';
 import { fillWithDemo, StoreNotEmpty } from '../../collector/demo/fill';
 import type { EstimateJson, EstimateResultJson, GroupJson } from '../../analysis/estimate/estimate-result';
 import { createCollector } from '../../collector/server';
+import { temporaryCollector } from './helpers/empty-store';
 import type { Statistics } from '../../collector/store/statistics';
 import { anyReport } from '../../collector/store/reports';
 import { CollectorStore } from '../../collector/store/store';
@@ -101,7 +102,7 @@ describeStores((stores) => {
   });
 
   test('rows that lack a feature, whose ε is 0 or whose prior is over values are treated alike', async () => {
-    const other = await createCollector({ store: 'memory://' });
+    const other = await temporaryCollector();
     const address = await other.listen({ port: 0, host: '127.0.0.1' });
     const row = {
       reporting_origin: 'https://ads.example',

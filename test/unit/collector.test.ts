@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createCollector } from '../../collector/server';
+import { temporaryCollector } from './helpers/empty-store';
 import {
   DEBUG,
   EVENT_LEVEL,
@@ -351,7 +352,7 @@ describeStores((stores) => {
 });
 
 test('closing waits for no connection that was only opened', async () => {
-  const collector = await createCollector({ store: 'memory://' });
+  const collector = await temporaryCollector();
   await collector.listen({ port: 0, host: '127.0.0.1' });
   const { port } = collector.server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');

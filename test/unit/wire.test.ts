@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 import { estimateResult } from '../../analysis/estimate/estimate-result';
 import { loggedSource } from '../../collector/sources/logged-source';
-import { createCollector } from '../../collector/server';
+import { temporaryCollector } from './helpers/empty-store';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
 import type { Parser } from '../../src/parsing/fields';
@@ -347,7 +347,7 @@ let app: FastifyInstance;
 let published: JsonObject;
 
 beforeAll(async () => {
-  app = await createCollector({ store: 'memory://' });
+  app = await temporaryCollector();
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   published = (await (await fetch(`${origin}/openapi.json`)).json()) as JsonObject;
 });

@@ -1,9 +1,7 @@
 /* eslint-disable jest/no-export, jest/valid-title -- it declares the same tests for each kind of store */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { openDatabase } from '../../../collector/store/open-database';
+import { rm } from 'node:fs/promises';
 import { postgresqlPrograms, startCluster, type Cluster } from '../../../scripts/postgresql-cluster';
+import { emptyStore } from './empty-store';
 
 /** Makes stores for collectors. */
 export interface Stores {
@@ -14,25 +12,17 @@ export interface Stores {
   remove(): Promise<void>;
 }
 
-async function pgliteStores(): Promise<Stores> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-pglite-'));
-  // Making a database takes seconds; copying an empty one is fast.
-  const empty = path.join(folder, 'empty');
-  await (
-    await openDatabase(empty, async (database) => {
-      await database.query('SELECT 1');
-    })
-  ).close();
-  let stores = 0;
-  return {
+function pgliteStores(): Promise<Stores> {
+  const made: string[] = [];
+  return Promise.resolve({
     async fresh() {
-      const store = path.join(folder, String(++stores));
-      await cp(empty, store, { recursive: true });
+      const store = await emptyStore();
+      made.push(store);
       return store;
     },
     cluster: null,
-    remove: () => rm(folder, { recursive: true }),
-  };
+    remove: async () => void (await Promise.all(made.map((store) => rm(store, { recursive: true })))),
+  });
 }
 
 async function postgresqlStores(programs: string): Promise<Stores> {
