@@ -60,7 +60,7 @@ describeStores((stores) => {
     for (let round = 1; round <= 3; round++) {
       const collector = await startCollectorProcess(store);
       load.start([collector.origin]);
-      await load.reached(round * 400);
+      await load.reached(round * 150);
       await collector.end('SIGKILL');
       await load.ended();
     }
@@ -80,7 +80,7 @@ describeStores((stores) => {
     const collector = await startCollectorProcess(store);
     const load = new Load();
     load.start([collector.origin]);
-    await load.reached(200);
+    await load.reached(100);
     expect(await collector.end('SIGTERM')).toBe(0);
     await load.ended();
 
@@ -103,7 +103,7 @@ describeStores((stores) => {
     // Together, so that both find the database empty.
     const apps = await Promise.all([createCollector({ store }), createCollector({ store })]);
     const origins = await Promise.all(apps.map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
-    const reports = Array.from({ length: 300 }, () => freshReport());
+    const reports = Array.from({ length: 150 }, () => freshReport());
     // The same reports to both, in opposite orders.
     const answers = await Promise.all([
       ...reports.map((report) => post(`${origins[0] ?? ''}${EVENT_LEVEL}`, report)),
@@ -122,7 +122,7 @@ describeStores((stores) => {
       Array.from({ length: cluster === null ? 1 : 2 }, () => createCollector({ store, rateLimit: 1e9 })),
     );
     const origins = await Promise.all(apps.map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
-    const reports = Array.from({ length: 600 }, () => freshReport());
+    const reports = Array.from({ length: 300 }, () => freshReport());
     const state = { written: false };
     const writing = Promise.all(
       reports.map((report, index) => post((origins[index % origins.length] ?? '') + EVENT_LEVEL, report)),

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { createCollector, type CollectorOptions } from '../../collector/server';
+import type { CollectorOptions } from '../../collector/server';
 import { DEBUG, EVENT_LEVEL, freshReport, linesAt, metric, post, VERBOSE } from './helpers/collector-client';
+import { temporaryCollector } from './helpers/empty-store';
 
 jest.setTimeout(120_000);
 
@@ -13,7 +14,7 @@ const open: FastifyInstance[] = [];
 afterAll(() => Promise.all(open.map((app) => app.close())));
 
 async function start(options: Partial<CollectorOptions> = {}): Promise<string> {
-  const app = await createCollector({ store: 'memory://', ...options });
+  const app = await temporaryCollector(options);
   open.push(app);
   return app.listen({ port: 0, host: '127.0.0.1' });
 }
