@@ -33,9 +33,13 @@ export function readJson(file: string): Json {
  */
 export function accept<T>(file: string, { value, errors, warnings }: Parsed<T>): T {
   if (value === null) throw new InputError(describe(file, errors[0]));
-  for (const warning of warnings) process.stderr.write(`cointoss: ${describe(file, warning)}\n`);
+  for (const warning of warnings) warn(file, warning);
   return value;
 }
+
+/** Tells the caller on standard error of something that does not stop the command. */
+export const warn = (file: string, issue: Issue): void =>
+  void process.stderr.write(`cointoss: ${describe(file, issue)}\n`);
 
 export const describe = (file: string, issue: Issue | undefined): string =>
   `${file}: ${issue === undefined ? 'is not valid' : english.issueText(issue)}`;

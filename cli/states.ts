@@ -16,8 +16,9 @@ import {
   stateOfReports,
   triggerDataOf,
 } from '../src/states/source-space';
+import { beyondLimits } from '../src/validate';
 import type { DefineCommand } from './define';
-import { accept, InputError, readJson } from './input';
+import { accept, InputError, readJson, warn } from './input';
 import { sourceTypeOption } from './source-type-option';
 
 interface StatesOptions {
@@ -58,6 +59,8 @@ function statesCommand(file: string, options: StatesOptions): Json {
   if (options.decode !== undefined) return decode(source, space, options.decode);
   if (options.encode !== undefined) return { state: String(encode(source, space, options.encode)) };
   const epsilon = options.epsilon ?? source.eventLevelEpsilon;
+  const asked = { ...source, eventLevelEpsilon: epsilon };
+  for (const issue of beyondLimits(asked, options.sourceType, chromiumLimits)) warn(file, issue);
   return {
     states: String(space.states),
     randomized_trigger_rate: randomizedTriggerRate(space.states, epsilon),

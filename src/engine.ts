@@ -11,13 +11,12 @@ import type { IgnoredReason } from './model/mistakes';
 import type { Limits } from './model/limits';
 import type { DeliveryOutcome, FinishedReport, InternalId, Report } from './model/records';
 import { defaultMeasurement, type MeasurementSettings } from './model/mechanisms';
-import type { Json } from './model/json';
 import type { DeliveryProfile } from './model/settings';
 import { after, milliseconds, type Duration, type Moment } from './model/units';
 import { Trace, type NoiseMode, type Work } from './work';
 import type { RandomSource } from './privacy/random-source';
 import { shuffle, uniformBelow } from './privacy/uniform';
-import { keptHeader, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
+import { keptHeader, parseHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
 import type { Parsed } from './parsing/issues';
 import { siteOf } from './parsing/site';
 import { parseSource } from './registration/source';
@@ -254,14 +253,6 @@ export class Engine {
   deleteExpiredSources(now: Moment): Promise<void> {
     return this.environment.store.write((tx) => deleteExpiredSources(tx, now));
   }
-}
-
-function parseHeader<T>(header: string, parser: (json: Json) => Parsed<T>): Parsed<T> {
-  const json = parseJsonHeader(header);
-  // JSON.parse gives null for "null" too, which the parser then refuses.
-  if (json.errors.length > 0) return { value: null, errors: json.errors, warnings: json.warnings };
-  const parsed = parser(json.value);
-  return { ...parsed, warnings: [...json.warnings, ...parsed.warnings] };
 }
 
 async function refuse(

@@ -7,13 +7,15 @@ import { siteOf } from '../parsing/site';
 import { distinctOrigins, recentRecords, type NewRecord } from './attribution-limits';
 
 /** Limits on the information in one source's output (ARA, "process an attribution source", up to its randomized response). */
-export function checkInformation({ limits, trace }: Work, source: Source): SourceRejection | null {
-  const { states, sourceType, attributionScopes: scopes } = source;
+export function checkInformation(
+  { limits, trace }: Pick<Work, 'limits' | 'trace'>,
+  { states, sourceType, registration }: Pick<Source, 'states' | 'sourceType' | 'registration'>,
+): SourceRejection | null {
+  const { eventLevelEpsilon, attributionScopes: scopes } = registration;
   if (!trace.within('trigger-state-cardinality', states, limits.maxTriggerStateCardinality)) {
     return { reason: 'source-trigger-state-cardinality-limit', limit: limits.maxTriggerStateCardinality };
   }
   const maxBits = limits.maxChannelCapacity[sourceType];
-  const { eventLevelEpsilon } = source.registration;
   const bits = channelCapacity(states, eventLevelEpsilon);
   const fitting = bits <= maxBits ? 'same' : largestEpsilonWithin(maxBits, states, eventLevelEpsilon);
   if (!trace.check('channel-capacity', bits <= maxBits, { bits, limit: maxBits, fitting })) {

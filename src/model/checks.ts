@@ -81,6 +81,10 @@ export interface CheckValues {
 
 export type CheckId = keyof CheckValues;
 
+/** The checks of what a source would tell at most. They need nothing but its registration. */
+export type InformationCheckId =
+  'trigger-state-cardinality' | 'channel-capacity' | 'event-states' | 'scopes-channel-capacity';
+
 /** The checks that only compare a count with a limit. */
 export type CountedCheckId = {
   [Id in CheckId]: Count extends CheckValues[Id] ? (CheckValues[Id] extends Count ? Id : never) : never;

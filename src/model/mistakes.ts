@@ -1,3 +1,4 @@
+import type { CheckValues, InformationCheckId } from './checks';
 import type { Json } from './json';
 import type { PrivacyUnit } from './mechanisms';
 
@@ -88,7 +89,8 @@ interface IgnoredValues {
   'not-recorded': None;
 }
 
-export interface MistakeValues extends JsonProblemValues, IgnoredValues {
+export interface MistakeValues
+  extends JsonProblemValues, IgnoredValues, Pick<CheckValues, InformationCheckId> {
   /** A sentence from a version that stored sentences. */
   'as-recorded': { readonly text: string };
   /** `was`: the value as JSON, shortened. */

@@ -76,6 +76,15 @@ function structured<T>(
   return { value: errors.length === 0 ? value : null, errors, warnings: [] };
 }
 
+/** A registration from the text of its header. */
+export function parseHeader<T>(header: string, parser: (json: Json) => Parsed<T>): Parsed<T> {
+  const json = parseJsonHeader(header);
+  // JSON.parse gives null for "null" too, which the parser then refuses.
+  if (json.errors.length > 0) return { value: null, errors: json.errors, warnings: json.warnings };
+  const parsed = parser(json.value);
+  return { ...parsed, warnings: [...json.warnings, ...parsed.warnings] };
+}
+
 /** The JSON of a registration header. A repeated field name is a warning: the later one counts. */
 export function parseJsonHeader(text: string): Parsed<Json> {
   if (text.length > MAX_HEADER_LENGTH)

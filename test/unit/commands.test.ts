@@ -181,7 +181,7 @@ test.each([
   [
     'a file that is no JSON',
     (): string[] => ['replay', file('x.json', '{"a":\n 1,}')],
-    /x\.json: must be JSON: line 2, column 4: PropertyNameExpected$/m,
+    /x\.json: must be JSON: line 2, column 4: a name in double quotes is missing$/m,
   ],
   [
     'a time that is no time',

@@ -1,3 +1,4 @@
+import type { ParseErrorCode } from 'jsonc-parser';
 import {
   expectation,
   mistake,
@@ -7,6 +8,7 @@ import {
   type Mistake,
   type MistakeValues,
 } from '../../src/model/mistakes';
+import { jsonProblem } from '../../src/parsing/json-text';
 import { english } from '../../words/english';
 import { german } from '../../words/german';
 import type { IssueWords } from '../../words/issues';
@@ -148,6 +150,10 @@ const samples: ExpectationValues & MistakeValues = {
   'no-weights': {},
   'mechanism-impossible': { problem: { ...mistake('no-numbers'), path: 'prior' } },
   'prior-per-state': { states: 'x182' },
+  'trigger-state-cardinality': { count: 190, limit: 191 },
+  'channel-capacity': { bits: 192, limit: 193, fitting: 194 },
+  'event-states': { count: 195, limit: 196 },
+  'scopes-channel-capacity': { count: 197, limit: 198 },
   'no-user': {},
   'field-of-row': { name: 'x183' },
   'unfit-eligibility': {},
@@ -175,6 +181,20 @@ describe.each([
     for (const value of Object.values(values).flatMap((one: Value) => wordsOf(words, one)))
       expect(said).toContain(value);
   });
+});
+
+it.each([
+  ['English', english],
+  ['German', german],
+])('what is wrong with JSON is said in words: %s', (_language, words) => {
+  // jsonc-parser's `ParseErrorCode`, of which nothing is left at run time.
+  const codes = Array.from({ length: 16 }, (_, index): ParseErrorCode => index + 1);
+  const said = codes.map((code) => {
+    const problem = jsonProblem('{', { error: code, offset: 1, length: 0 });
+    return words.mistakeText(mistake('not-json', { problem }));
+  });
+  expect(new Set(said).size).toBe(codes.length);
+  for (const sentence of said) expect(sentence).not.toMatch(/[a-z][A-Z]|\(|\n/);
 });
 
 it('a mistake of a later version is said by its code', () => {

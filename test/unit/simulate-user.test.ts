@@ -106,7 +106,7 @@ test('everything that happens is counted', async () => {
     },
     triggers: { dropped: 1 },
     triggers_dropped: { 'trigger-event-noise': 1 },
-    triggers_invalid: { 'must be JSON: line 1, column 2: CloseBraceExpected': 1 },
+    triggers_invalid: { 'must be JSON: line 1, column 2: "}" is missing at the end of an object': 1 },
     reports: { delivered: 1 },
   });
 });

@@ -63,7 +63,24 @@ export const issues = {
   'must-be': 'must be {what}, was {was}',
   ignored: '{problem} (ignored)',
   'not-json': 'must be JSON: {problem}',
-  'json-syntax': 'line {line}, column {column}: {error}',
+  'json-syntax': `line {line}, column {column}: {error, select,
+    InvalidSymbol {a word that JSON does not have}
+    InvalidNumberFormat {not a number in the form of JSON}
+    PropertyNameExpected {a name in double quotes is missing}
+    ValueExpected {a value is missing}
+    ColonExpected {":" is missing after a name}
+    CommaExpected {"," is missing between two items}
+    CloseBraceExpected {"'}'" is missing at the end of an object}
+    CloseBracketExpected {"]" is missing at the end of a list}
+    EndOfFileExpected {nothing may come after the end of the value}
+    InvalidCommentToken {comments are not part of JSON}
+    UnexpectedEndOfComment {a comment does not end}
+    UnexpectedEndOfString {a string does not end: double quotes are missing}
+    UnexpectedEndOfNumber {a number ends too early}
+    InvalidUnicode {not four hexadecimal digits after "\\u"}
+    InvalidEscapeCharacter {"\\" before a character that it does not go with}
+    InvalidCharacter {a control character that must be escaped}
+    other {not JSON ({error})}}`,
   'json-number': 'line {line}, column {column}: a number beyond 1.8e308',
   'json-depth': 'nested more than {max} levels deep',
   'json-engine': 'this browser cannot read it',
@@ -97,6 +114,14 @@ export const issues = {
   'bucket-order': 'must be greater than {previous}, the bucket before, was {bucket}',
   'registration-time':
     'must not include aggregatable_source_registration_time with a trigger_context_id or aggregatable_filtering_id_max_bytes',
+
+  // What a source may tell at most.
+  'trigger-state-cardinality': 'must have at most {limit} states, has {count}',
+  'channel-capacity':
+    'must have an output of at most {limit} bits, has one of {bits}{fitting, select, same {} other {; an event_level_epsilon of up to {fitting} fits}}',
+  'event-states': 'must have at most {limit} states (max_event_states), has {count}',
+  'scopes-channel-capacity':
+    'must have an output with attribution scopes of at most {limit} bits, has one of {count}',
 
   // Why a response registers nothing.
   'info-invalid': 'Attribution-Reporting-Info {problems}',

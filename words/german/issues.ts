@@ -64,10 +64,27 @@ export const issues = {
   'must-be': 'muss {what} sein, war {was}',
   ignored: '{problem} (wird ignoriert)',
   'not-json': 'muss JSON sein: {problem}',
-  'json-syntax': 'Zeile {line}, Spalte {column}: {error}',
-  'json-number': 'Zeile {line}, Spalte {column}: eine Zahl über 1,8e308',
+  'json-syntax': `Zeile {line}, Spalte {column}: {error, select,
+    InvalidSymbol {ein Wort, das es in JSON nicht gibt}
+    InvalidNumberFormat {keine Zahl in der Form von JSON}
+    PropertyNameExpected {ein Name in doppelten Anführungszeichen fehlt}
+    ValueExpected {ein Wert fehlt}
+    ColonExpected {":" fehlt nach einem Namen}
+    CommaExpected {"," fehlt zwischen zwei Einträgen}
+    CloseBraceExpected {"'}'" fehlt am Ende eines Objekts}
+    CloseBracketExpected {"]" fehlt am Ende einer Liste}
+    EndOfFileExpected {nach dem Ende des Werts darf nichts mehr kommen}
+    InvalidCommentToken {Kommentare gehören nicht zu JSON}
+    UnexpectedEndOfComment {ein Kommentar endet nicht}
+    UnexpectedEndOfString {eine Zeichenkette endet nicht: doppelte Anführungszeichen fehlen}
+    UnexpectedEndOfNumber {eine Zahl endet zu früh}
+    InvalidUnicode {keine vier hexadezimalen Ziffern nach "\\u"}
+    InvalidEscapeCharacter {"\\" vor einem Zeichen, zu dem es nicht gehört}
+    InvalidCharacter {ein Steuerzeichen, das maskiert werden muss}
+    other {kein JSON ({error})}}`,
   'json-depth': 'mehr als {max} Ebenen tief verschachtelt',
-  'json-engine': 'dieser Browser liest es anders',
+  'json-engine': 'dieser Browser kann es nicht lesen',
+  'json-number': 'Zeile {line}, Spalte {column}: eine Zahl über 1,8e308',
   'too-long': 'darf höchstens {max} Zeichen lang sein, war {length}',
   'cut-header': 'war {length} Zeichen lang; das Protokoll hat nur die ersten {kept}',
   'more-issues': '{count, plural, one {# weiterer ist} other {# weitere sind}} nicht aufgeführt',
@@ -100,6 +117,14 @@ export const issues = {
   'bucket-order': 'muss größer sein als {previous}, der Bucket davor, war {bucket}',
   'registration-time':
     'darf aggregatable_source_registration_time nicht zusammen mit trigger_context_id oder aggregatable_filtering_id_max_bytes auf "include" setzen',
+
+  // Was eine Quelle höchstens verraten darf.
+  'trigger-state-cardinality': 'darf höchstens {limit} Zustände haben, hat {count}',
+  'channel-capacity':
+    'darf eine Ausgabe von höchstens {limit} Bit haben, hat eine von {bits}{fitting, select, same {} other {; mit event_level_epsilon bis {fitting} passt sie}}',
+  'event-states': 'darf höchstens {limit} Zustände haben (max_event_states), hat {count}',
+  'scopes-channel-capacity':
+    'darf mit Attribution Scopes eine Ausgabe von höchstens {limit} Bit haben, hat eine von {count}',
 
   // Warum eine Antwort nichts registriert.
   'info-invalid': 'Attribution-Reporting-Info: {problems}',

@@ -1,17 +1,16 @@
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/model/json';
-import type { SourceRegistration, TriggerRegistration } from '../../../src/model/registration';
+import type { SourceRegistration } from '../../../src/model/registration';
 import { channelCapacity, largestEpsilonWithin } from '../../../src/privacy/channel-capacity';
 import { randomizedTriggerRate } from '../../../src/privacy/randomized-response';
-import { parseJsonHeader } from '../../../src/registration/header';
+import { parseHeader, parseJsonHeader } from '../../../src/registration/header';
 import type { Issue } from '../../../src/model/mistakes';
 import type { Epsilon, Probability } from '../../../src/model/units';
-import type { Parsed } from '../../../src/parsing/issues';
-import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
 import { cellMoments, standardErrorOfCell } from '../../../src/states/cell-moments';
 import { countStates } from '../../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../../src/states/source-space';
+import { validateSource } from '../../../src/validate';
 
 export type RegisterAs = SourceType | 'trigger';
 
@@ -26,28 +25,18 @@ export const firstDraft: Draft = {
   text: JSON.stringify({ source_event_id: '1', destination: 'https://shop.example' }, null, 2),
 };
 
-/** The registration of a draft and its issues. The kind that the draft is not is null. */
+/** The issues of a draft, and its source: null for a trigger, but not for a source that is only beyond a limit. */
 export interface Checked {
   readonly source: SourceRegistration | null;
-  readonly trigger: TriggerRegistration | null;
   readonly errors: readonly Issue[];
   readonly warnings: readonly Issue[];
 }
 
 export function check({ as, text }: Draft): Checked {
-  const json = parseJsonHeader(text);
-  if (json.errors.length > 0)
-    return { source: null, trigger: null, errors: json.errors, warnings: json.warnings };
-  const issues = (parsed: Parsed<unknown>): Pick<Checked, 'errors' | 'warnings'> => ({
-    errors: parsed.errors,
-    warnings: [...json.warnings, ...parsed.warnings],
-  });
-  if (as === 'trigger') {
-    const parsed = parseTrigger(json.value, chromiumLimits);
-    return { source: null, trigger: parsed.value, ...issues(parsed) };
-  }
-  const parsed = parseSource(json.value, as, chromiumLimits);
-  return { source: parsed.value, trigger: null, ...issues(parsed) };
+  if (as === 'trigger')
+    return { ...parseHeader(text, (json) => parseTrigger(json, chromiumLimits)), source: null };
+  const { value: source, ...issues } = validateSource(text, as, chromiumLimits);
+  return { ...issues, source };
 }
 
 export interface Figures {

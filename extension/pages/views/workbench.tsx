@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Issue } from '../../../src/model/mistakes';
 import type { SourceRegistration } from '../../../src/model/registration';
 import {
   check,
@@ -17,6 +18,7 @@ import {
 } from '../explain/workbench';
 import { completionsAt } from '../explain/fields';
 import { t } from '../../i18n';
+import { words } from '../../words';
 import { replaceParameters, routeTo, type Route } from '../lib/route';
 import { useSession } from '../lib/session';
 import { showDecimal } from '../lib/words';
@@ -64,6 +66,7 @@ export function WorkbenchView({ route }: { readonly route: Route }): JSX.Element
               source={checked.source}
               draft={draft}
               figures={figuresOf(checked.source, draft.as)}
+              beyond={checked.errors[0] ?? null}
               onChange={change}
               onTurn={(knob, value) => {
                 if (checked.source !== null) change(turn(draft, knob, value, checked.source));
@@ -143,6 +146,7 @@ function Share({ draft }: { readonly draft: Draft }): JSX.Element {
 function Results({
   source,
   figures,
+  beyond,
   draft,
   onChange,
   onTurn,
@@ -150,11 +154,12 @@ function Results({
   readonly source: SourceRegistration;
   readonly draft: Draft;
   readonly figures: Figures;
+  /** The limit that the source passes, if any. */
+  readonly beyond: Issue | null;
   readonly onChange: (draft: Draft) => void;
   readonly onTurn: (knob: Knob, value: number) => void;
 }): JSX.Element {
   const { states, epsilon, rate, bits, maxBits, largestEpsilon } = figures;
-  const fits = bits <= maxBits;
   return (
     <>
       <Card title={t('workbench_results')}>
@@ -169,7 +174,7 @@ function Results({
           </div>
           <div>
             <dt>{t('workbench_capacity')}</dt>
-            <dd id="figure-bits" class={fits ? undefined : 'bad'}>
+            <dd id="figure-bits" class={bits <= maxBits ? undefined : 'bad'}>
               {t('workbench_bits', { bits: showDecimal(bits) })}
             </dd>
           </div>
@@ -179,7 +184,7 @@ function Results({
           </div>
         </dl>
         <div
-          class={fits ? 'meter' : 'meter over'}
+          class={bits <= maxBits ? 'meter' : 'meter over'}
           role="meter"
           aria-label={t('workbench_capacity')}
           aria-valuemin={0}
@@ -189,11 +194,13 @@ function Results({
         >
           <span style={{ width: `${Math.min(100, (bits / maxBits) * 100)}%` }} />
         </div>
-        <p class="small soft">
-          {fits
-            ? t('workbench_fits', { most: showDecimal(maxBits) })
-            : t('workbench_too_much', { most: showDecimal(maxBits), epsilon: showDecimal(largestEpsilon) })}
-        </p>
+        {beyond === null ? (
+          <p class="small soft">{t('workbench_fits', { most: showDecimal(maxBits) })}</p>
+        ) : (
+          <p class="bad" id="beyond-limit">
+            {t('workbench_beyond', { problem: words.mistakeText(beyond) })}
+          </p>
+        )}
         <Sliders source={source} onTurn={onTurn} />
       </Card>
       <ExpectedErrors source={source} />
