@@ -1,4 +1,3 @@
-import type { ParseErrorCode } from 'jsonc-parser';
 import {
   expectation,
   mistake,
@@ -8,7 +7,7 @@ import {
   type Mistake,
   type MistakeValues,
 } from '../../src/model/mistakes';
-import { jsonProblem } from '../../src/parsing/json-text';
+import { parseJsonHeader } from '../../src/registration/header';
 import { english } from '../../words/english';
 import { german } from '../../words/german';
 import type { IssueWords } from '../../words/issues';
@@ -187,13 +186,25 @@ it.each([
   ['English', english],
   ['German', german],
 ])('what is wrong with JSON is said in words: %s', (_language, words) => {
-  // jsonc-parser's `ParseErrorCode`, of which nothing is left at run time.
-  const codes = Array.from({ length: 16 }, (_, index): ParseErrorCode => index + 1);
-  const said = codes.map((code) => {
-    const problem = jsonProblem('{', { error: code, offset: 1, length: 0 });
-    return words.mistakeText(mistake('not-json', { problem }));
-  });
-  expect(new Set(said).size).toBe(codes.length);
+  const texts = [
+    '{',
+    '[',
+    '',
+    '{,}',
+    '{"a" 1}',
+    '[1 2]',
+    '{} 1',
+    'undefined',
+    '01',
+    '1.',
+    '/* x',
+    '// x',
+    '"a',
+  ];
+  const said = [...texts, '"\\u12"', '"\\x"', '"\u0001"'].map((text) =>
+    words.issuesText(parseJsonHeader(text).errors),
+  );
+  expect(new Set(said).size).toBe(said.length);
   for (const sentence of said) expect(sentence).not.toMatch(/[a-z][A-Z]|\(|\n/);
 });
 
