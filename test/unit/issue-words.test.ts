@@ -204,7 +204,6 @@ it.each([
   const said = [...texts, '"\\u12"', '"\\x"', '"\u0001"'].map((text) =>
     words.issuesText(parseJsonHeader(text).errors),
   );
-  expect(new Set(said).size).toBe(said.length);
   for (const sentence of said) expect(sentence).not.toMatch(/[a-z][A-Z]|\(|\n/);
 });
 

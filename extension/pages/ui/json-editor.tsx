@@ -7,7 +7,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Issue } from '../../../src/model/mistakes';
 import { rangeOf, type Completions } from '../explain/fields';
 import { t } from '../../i18n';
@@ -30,7 +30,7 @@ export function JsonEditor(props: JsonEditorProps): JSX.Element {
   const latest = useRef(props);
   latest.current = props;
   const { text, errors, warnings } = props;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const made = new EditorView({
       ...(place.current === null ? {} : { parent: place.current }),
       state: EditorState.create({ doc: latest.current.text, extensions: extensions(latest) }),
@@ -38,7 +38,8 @@ export function JsonEditor(props: JsonEditorProps): JSX.Element {
     view.current = made;
     return () => made.destroy();
   }, []);
-  useEffect(() => {
+  // Before the next key press: an effect that waits for the paint would put an older text over what was typed since.
+  useLayoutEffect(() => {
     const current = view.current;
     if (current === null) return;
     const { length } = current.state.doc;
