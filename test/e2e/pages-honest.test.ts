@@ -19,7 +19,10 @@ describe.each(browsers)('what pages say is so (%s)', (name) => {
 
   it('keep every character that is typed fast into the JSON editor', async () => {
     const page = await open('#/workbench', '#registration');
-    const typed = JSON.stringify({ destination: 'https://shop.example', filter_data: { word: ['abcdefghij'] } });
+    const typed = JSON.stringify({
+      destination: 'https://shop.example',
+      filter_data: { word: ['abcdefghij'] },
+    });
     for (let round = 0; round < 3; round++) {
       await page.evaluate(() => {
         const editor = document.querySelector<HTMLElement>('#registration');
