@@ -114,3 +114,38 @@ describe('the extension', () => {
     expect(found.filter(({ words }) => words.length > 0)).toEqual([]);
   });
 });
+
+describe('numbers', () => {
+  /** Every way to say a message where each number in it is 1. */
+  const sayings = (parts: readonly Part[]): readonly string[] =>
+    parts.reduce<readonly string[]>(
+      (said, { type, value = '', children, options, pluralType }) => {
+        const ways =
+          type === LITERAL
+            ? [value]
+            : children !== undefined
+              ? sayings(children)
+              : options === undefined
+                ? ['1']
+                : Object.entries(options)
+                    .filter(([option]) => pluralType === undefined || option === 'one' || option === '=1')
+                    .flatMap(([, option]) => sayings(option.value));
+        return said.flatMap((before) => ways.map((way) => before + way));
+      },
+      [''],
+    );
+
+  /** Where what stands for the 1 here is never a number alone, as in "3 of 100 ads". */
+  const fine = /\b1 (as|is|has|draws|ads)\b/;
+
+  it.each(names.filter((name) => /plural|\{/.test(english[name]?.message ?? '')))(
+    '%s is English for one',
+    (name) => {
+      const format = new IntlMessageFormat(english[name]?.message ?? '', 'en');
+      const wrong = sayings(format.getAst()).filter(
+        (said) => /(?<![\d.,:])\b1 [a-z]+s\b/.test(said) && !fine.test(said),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
+});

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { showDecimal } from '../../extension/pages/lib/words';
+import { showDecimal, showDuration, showTimeIn } from '../../extension/pages/lib/words';
 
 describe('decimals', () => {
   it.each([
@@ -24,5 +24,25 @@ describe('decimals', () => {
         expect(Number(showDecimal(number))).toBe(number);
       }),
     );
+  });
+});
+
+describe('times', () => {
+  it.each([
+    [0, 'less than a second'],
+    [999, 'less than a second'],
+    [1000, '1 second'],
+    [7_200_000, '2 hours'],
+  ])('%d ms is %s', (milliseconds, expected) => {
+    expect(showDuration(milliseconds)).toBe(expected);
+  });
+
+  it.each([
+    ['hours', 1, '1 hour'],
+    ['hours', 1.5, '1.5 hours'],
+    ['days', 2, '2 days'],
+    ['seconds', 0.001, '0.001 seconds'],
+  ] as const)('in %s, %d is %s', (unit, number, expected) => {
+    expect(showTimeIn(unit, number)).toBe(expected);
   });
 });

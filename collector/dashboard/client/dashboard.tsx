@@ -162,8 +162,9 @@ function EstimatesOf({
       ))}
       {found.length > MOST_CONFIGURATIONS && (
         <p class="soft">
-          {showCount(found.length - MOST_CONFIGURATIONS)} more configurations have fewer sources. To see one,
-          choose it above.
+          {showCount(found.length - MOST_CONFIGURATIONS)} more{' '}
+          {found.length - MOST_CONFIGURATIONS === 1 ? 'configuration has' : 'configurations have'} fewer
+          sources. To see one, choose it above.
         </p>
       )}
     </section>

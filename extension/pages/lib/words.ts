@@ -1,4 +1,5 @@
 import { isOver } from '../../../src/settings/participation';
+import type { TimeUnit } from '../../../src/model/mechanisms';
 import type { DebugCondition } from '../../../src/model/facts';
 import type { Difference, Overview } from '../../messages';
 import { locale, t } from '../../i18n';
@@ -43,11 +44,22 @@ const distances = new Intl.RelativeTimeFormat(locale);
 const unitOf = (milliseconds: number): (typeof units)[number] | undefined =>
   units.find(([, length]) => milliseconds >= length);
 
-/** "2 days", "1 hour"; "now" below a second. */
+/** "2 days", "1 hour", "less than a second". */
 export function showDuration(milliseconds: number): string {
   const [unit, length] = unitOf(milliseconds) ?? [];
-  return unit === undefined ? t('now') : (durations.get(unit)?.format(milliseconds / length) ?? '');
+  return unit === undefined
+    ? t('under_a_second')
+    : (durations.get(unit)?.format(milliseconds / length) ?? '');
 }
+
+/** "1 hour", "2.5 days". */
+export const showTimeIn = (unit: TimeUnit, number: number, digits = 17): string =>
+  new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: unit.slice(0, -1),
+    unitDisplay: 'long',
+    maximumSignificantDigits: digits,
+  }).format(number);
 
 /** "in 2 days", "3 hours ago", "now". */
 export function showDistance(from: number, to: number): string {

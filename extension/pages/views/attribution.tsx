@@ -8,7 +8,7 @@ import { t } from '../../i18n';
 import { routeTo, type Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
-import { emptyWords, showDecimal, showDuration } from '../lib/words';
+import { emptyWords, showDecimal, showDuration, showTimeIn } from '../lib/words';
 import { Card, Chip, Empty, Moment } from '../ui/basics';
 import { CandidateAxis } from '../ui/candidate-axis';
 
@@ -87,8 +87,7 @@ function Utility({
   const promises = utilityPromises(model, [2, 3, 5, 10], [1, 2, 3]);
   const probabilities = [...new Set(promises.map(({ probability }) => probability))];
   const shown = probabilities[1] ?? 0;
-  const timeOf = (number: number, digits?: number): string =>
-    t('attribution_time', { number: showDecimal(number, digits), unit: model.unit });
+  const timeOf = (number: number, digits?: number): string => showTimeIn(model.unit, number, digits);
   const within = (clicks: number, probability: number): string | null => {
     const promise = promises.find((each) => each.clicks === clicks && each.probability === probability);
     return promise?.within == null ? null : timeOf(promise.within, 3);
