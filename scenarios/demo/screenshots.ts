@@ -91,7 +91,7 @@ async function shootInternals({ extension }: World): Promise<void> {
     await goTo(`#/${table}`, 'tr.item');
     await shoot(page, table);
   }
-  await goTo('#/triggers?is.exact=deduplicated', 'tr.item');
+  await goTo('#/triggers?is.exact=trigger-event-deduplicated', 'tr.item');
   await goTo(`#/triggers/${await firstRow(page)}`, '.checks');
   await shoot(page, 'why', true);
   await goTo('#/reports?is.status=sent&is.source=', '#count');

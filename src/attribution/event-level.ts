@@ -9,7 +9,7 @@ import type { SingleDecision, TriggerDrop } from '../model/decision';
 import type { Report, Source } from '../model/records';
 import type { SourceRegistration, TriggerSpec } from '../model/registration';
 import type { Work } from '../work';
-import { debugCopy, obtainReport } from '../reports/event-level-report';
+import { debugCopy, noiseKind, obtainReport } from '../reports/event-level-report';
 import { withdrawReport } from '../reports/remove';
 import { triggerDataOf } from '../states/source-space';
 import { matchesFilters } from './filters';
@@ -85,7 +85,7 @@ const hasFakeReports = ({ noise }: Source): boolean => noise.kind === 'replaced'
 const isOutputDecided = (source: Source): boolean => source.noise.kind === 'drawn' || hasFakeReports(source);
 
 const noiseOf = (source: Source): CheckValues['source-not-noised'] => ({
-  noise: hasFakeReports(source) ? 'fake' : source.noise.kind,
+  noise: hasFakeReports(source) && noiseKind(source) === 'replaced' ? 'fake' : noiseKind(source),
 });
 
 /** ARA, "find matching trigger data". */
@@ -153,8 +153,8 @@ async function attributeSimply(
     deduplicationKeys:
       deduplicationKey === null ? source.deduplicationKeys : [...source.deduplicationKeys, deduplicationKey],
   });
-  const noise = source.noise.kind;
-  if (!trace.check('source-not-noised-to-nothing', noise !== 'replaced', { noise })) {
+  const noise = noiseKind(source);
+  if (!trace.check('source-not-noised-to-nothing', source.noise.kind !== 'replaced', { noise })) {
     return dropped({ reason: 'trigger-event-noise' });
   }
   await storeReport(work, report, record, source, trigger);

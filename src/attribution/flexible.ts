@@ -1,7 +1,7 @@
 import type { SingleDecision } from '../model/decision';
 import type { AttributedConversion, FlexibleReport, FlexibleState, Report, Source } from '../model/records';
 import type { Work } from '../work';
-import { obtainReport, type ReportDraft } from '../reports/event-level-report';
+import { noiseKind, obtainReport, type ReportDraft } from '../reports/event-level-report';
 import type { ReadTransaction, Transaction } from '../store/store';
 import type { MatchedConversion } from './matched-conversion';
 import type { Trigger } from '../model/trigger';
@@ -102,8 +102,8 @@ async function placeCrossings(
       deduplicationKey === null ? source.deduplicationKeys : [...source.deduplicationKeys, deduplicationKey],
     flexible: { ...state, pending: placed.pending },
   });
-  const noise = source.noise.kind;
-  if (!trace.check('source-not-noised-to-nothing', noise !== 'replaced', { noise })) {
+  const noise = noiseKind(source);
+  if (!trace.check('source-not-noised-to-nothing', source.noise.kind !== 'replaced', { noise })) {
     return { kind: 'dropped', sourceId: source.id, reason: 'trigger-event-noise' };
   }
   return { kind: 'attributed', sourceId: source.id, reports: placed.created.map(({ report }) => report.id) };

@@ -138,12 +138,12 @@ function drawNoise(work: Work, source: Source): Source {
 function chooseNoise({ noise, random }: Work, { registration, states }: Source): SourceNoise {
   if (noise.kind === 'off') return { kind: 'off' };
   const space = new ReportSpace(shapeOf(registration));
-  const replacedBy = (state: bigint): SourceNoise => ({
-    kind: 'replaced',
+  const replacedBy = (state: bigint) => ({
+    kind: 'replaced' as const,
     state,
     reports: space.decode(state).reduce((sum, placed) => sum + placed.length, 0),
   });
-  if (noise.kind === 'forced') return replacedBy(space.encode(noise.state));
+  if (noise.kind === 'forced') return { ...replacedBy(space.encode(noise.state)), forced: true };
   const response = randomizedResponse(states, registration.eventLevelEpsilon)(random);
   return response.kind === 'replaced' ? replacedBy(response.state) : response;
 }

@@ -1,5 +1,5 @@
 import type { AttributionModel, LabelNoise } from './mechanisms';
-import type { SourceNoise } from './records';
+import type { NoiseKind } from './records';
 import type { TriggerDataMatching } from './registration';
 import type { Spend } from './spend';
 
@@ -26,8 +26,8 @@ export interface CheckValues {
     | (By<'drawn' | 'untaken' | 'last'> & Drawn)
     | (By<'private'> & Drawn & { readonly epsilon: number });
   'value-share': { readonly count: number; readonly values: string; readonly source: number };
-  /** `fake`: noised to fake reports. */
-  'source-not-noised': { readonly noise: SourceNoise['kind'] | 'fake' };
+  /** `fake`: noised to fake reports by chance. */
+  'source-not-noised': { readonly noise: NoiseKind | 'fake' };
   'event-trigger-data-filters': { readonly count: number };
   /** `none` where there is none. */
   'deduplication-key': { readonly key: string };
@@ -48,7 +48,7 @@ export interface CheckValues {
   'attributions-per-pair': Count;
   'attributing-origins': Count;
   'pending-reports': Count;
-  'source-not-noised-to-nothing': { readonly noise: SourceNoise['kind'] };
+  'source-not-noised-to-nothing': { readonly noise: NoiseKind };
   // Of sources; `privacy-budget` also of conversions, where units that cannot afford it are left out.
   'privacy-budget': Unit & {
     readonly loss: number;

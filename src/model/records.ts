@@ -10,7 +10,13 @@ export type InternalId = number;
 export type SourceNoise =
   | { readonly kind: 'truthful' }
   /** The output is this state, whatever happens. Its `reports` were stored at once. */
-  | { readonly kind: 'replaced'; readonly state: bigint; readonly reports: number }
+  | {
+      readonly kind: 'replaced';
+      readonly state: bigint;
+      readonly reports: number;
+      /** In debug mode, by the person and not by chance. */
+      readonly forced?: true;
+    }
   /** To be drawn from the truth when the report window closes; its reports are held until then. */
   | { readonly kind: 'undrawn'; readonly mechanism: LabelNoise['kind'] }
   /** Drawn: the true state, and the output. */
@@ -21,6 +27,9 @@ export type SourceNoise =
       readonly output: LabelOutput;
     }
   | { readonly kind: 'off' };
+
+/** `forced`: replaced by the person. */
+export type NoiseKind = SourceNoise['kind'] | 'forced';
 
 /** What a mechanism that needs the truth outputs: a state of the source, or a number. */
 export type LabelOutput =
@@ -101,14 +110,11 @@ interface Attempt {
   readonly outcome: DeliveryOutcome;
 }
 
-export type DeliveryOutcome =
-  | {
-      readonly kind: 'answered';
-      readonly status: number;
-      /** The URL it was sent to, which is the collector's if there is one. */
-      readonly to?: string;
-    }
-  | { readonly kind: 'unreachable'; readonly error: string };
+/** `to`: the URL it was sent to, which is the collector's if there is one. Missing in rows of older versions. */
+export type DeliveryOutcome = { readonly to?: string } & (
+  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'unreachable'; readonly error: string }
+);
 
 /** ARA, "attribution report": a pending report. */
 export interface Report {
@@ -124,6 +130,8 @@ export interface Report {
   /** Differs from `reportTime` after a failure, or with the delay off. */
   readonly nextAttempt: Moment;
   readonly attempts: readonly Attempt[];
+  /** What debug mode put in the place of chance. Missing where it did not, and in rows of older versions. */
+  readonly noise?: 'off' | 'forced';
   readonly event: EventLevelReport | null;
 }
 

@@ -1,4 +1,4 @@
-import type { Report, Source } from '../model/records';
+import type { NoiseKind, Report, Source } from '../model/records';
 import { after, type Moment } from '../model/units';
 import type { Work } from '../work';
 import { randomUuid } from '../privacy/uniform';
@@ -27,6 +27,7 @@ export async function obtainReport(
   now: Moment,
 ): Promise<Report> {
   const { triggerData, triggerTime, triggerPriority, bucket, fake } = draft;
+  const noise = noiseKind(source);
   const held = source.noise.kind === 'undrawn' && !fake;
   return {
     id: await work.tx.nextId(),
@@ -38,6 +39,7 @@ export async function obtainReport(
     reportTime: draft.reportTime,
     nextAttempt: work.delay ? draft.reportTime : now,
     attempts: [],
+    ...(noise === 'off' || noise === 'forced' ? { noise } : {}),
     event: {
       sourceId: source.id,
       destinations: source.registration.destinations,
@@ -50,6 +52,10 @@ export async function obtainReport(
     },
   };
 }
+
+/** How a source's output came about; `forced`: by the person in debug mode. */
+export const noiseKind = ({ noise }: Source): NoiseKind =>
+  noise.kind === 'replaced' && noise.forced === true ? 'forced' : noise.kind;
 
 /** The copy of a report that is sent at once if both sides allow debugging (ARA, "attempt to deliver a debug report"). */
 export async function debugCopy(work: Work, report: Report, now: Moment): Promise<Report> {

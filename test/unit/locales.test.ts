@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
-import { plain } from '../../extension/pages/explain/outcome';
-import { outcomeWords } from '../../extension/pages/explain/outcome-words';
 import { extensionFiles, messageUses, stringsOf, unnamedWords } from './helpers/extension-words';
 
 type Messages = Readonly<Record<string, { readonly message: string }>>;
@@ -65,22 +63,6 @@ describe.each(locales)('the messages in %s', (locale) => {
   it('hold nothing that the browser would put something else for', () => {
     expect(Object.entries(messages).filter(([, { message }]) => message.includes('$'))).toEqual([]);
   });
-});
-
-/** Why the engine dropped or refused something, read off its types. */
-const reasons = [
-  ...new Set(
-    [...readFileSync(path.join(root, 'src/model/decision.ts'), 'utf8').matchAll(/reason: '([a-z-]+)'/g)].map(
-      ([, reason = '']) => reason,
-    ),
-  ),
-];
-
-it.each(reasons)('there are words for "%s", in English those that tables are filtered by', (reason) => {
-  // Shown as the noise that it is.
-  const key = reason === 'trigger-event-noise' ? 'noise' : plain(reason);
-  expect(english[`explain_outcome_${key.replaceAll(' ', '_')}`]?.message).toBe(key);
-  expect(outcomeWords(key)).toBe(key);
 });
 
 describe('the extension', () => {

@@ -47,7 +47,7 @@ describe('explanations', () => {
   it('conceal what noise did from whoever may not know', async () => {
     const noised = await registered({ kind: 'forced', state: [[0], ...new Array<number[]>(7).fill([])] });
     const credited = await registered({ kind: 'off' });
-    expect(outcomeOf(noised, true).words).toBe('noise');
+    expect(outcomeOf(noised, true).words).toBe('state forced');
     expect(outcomeOf(noised, false)).toEqual(outcomeOf(credited, false));
     expect(whySentence(noised, false)).not.toMatch(/fake/);
     const steps = whySteps(noised, false);

@@ -14,7 +14,7 @@ export const checks = {
   'value-share': '{count, plural, =0 {nothing} other {{values}}} for source {source}',
   'source-within-budget': 'the source is within its budget',
   'source-not-noised':
-    '{noise, select, fake {its reports are fake} drawn {its output was drawn when its window closed} other {{noise}}}',
+    '{noise, select, fake {its reports are fake} forced {a state was forced in debug mode} drawn {its output was drawn when its window closed} other {{noise}}}',
   'event-trigger-data-filters': '{count, plural, one {# configuration} other {# configurations}}',
   'deduplication-key': '{key}',
   'trigger-data': '{triggerData}, {matching}',
@@ -31,7 +31,8 @@ export const checks = {
   'attributions-per-pair': WITHIN,
   'attributing-origins': WITHIN,
   'pending-reports': WITHIN,
-  'source-not-noised-to-nothing': '{noise}',
+  'source-not-noised-to-nothing':
+    '{noise, select, replaced {replaced by chance} forced {forced in debug mode} other {{noise}}}',
   'privacy-budget':
     '{unit}: ε = {loss} after {spent} of {budget}{effect, select, excluded {: left out} other {}}',
   'impressions-of-unit': '{unit}: {count} of at most {limit}',

@@ -13,7 +13,7 @@ export const checks = {
   'value-share': '{count, plural, =0 {nichts} other {{values}}} für Quelle {source}',
   'source-within-budget': 'die Quelle liegt innerhalb ihres Budgets',
   'source-not-noised':
-    '{noise, select, fake {ihre Berichte sind erfunden} drawn {ihre Ausgabe wurde gezogen, als ihr Fenster schloss} truthful {wahrheitsgemäß} replaced {ersetzt} undrawn {noch nicht gezogen} other {aus}}',
+    '{noise, select, fake {ihre Berichte sind erfunden} forced {ein Zustand wurde im Debug-Modus erzwungen} drawn {ihre Ausgabe wurde gezogen, als ihr Fenster schloss} truthful {wahrheitsgemäß} replaced {ersetzt} undrawn {noch nicht gezogen} other {aus}}',
   'event-trigger-data-filters': '{count, plural, one {# Konfiguration} other {# Konfigurationen}}',
   'deduplication-key': '{key, select, none {keiner} other {{key}}}',
   'trigger-data': '{triggerData}, {matching}',
@@ -31,7 +31,7 @@ export const checks = {
   'attributing-origins': WITHIN,
   'pending-reports': WITHIN,
   'source-not-noised-to-nothing':
-    '{noise, select, truthful {wahrheitsgemäß} replaced {ersetzt} undrawn {noch nicht gezogen} drawn {gezogen} other {aus}}',
+    '{noise, select, truthful {wahrheitsgemäß} replaced {durch Zufall ersetzt} forced {im Debug-Modus erzwungen} undrawn {noch nicht gezogen} drawn {gezogen} other {aus}}',
   'privacy-budget':
     '{unit}: ε = {loss} nach {spent} von {budget}{effect, select, excluded {: bleibt außen vor} other {}}',
   'impressions-of-unit': '{unit}: {count} von höchstens {limit}',

@@ -5,6 +5,8 @@ import { t } from '../../i18n';
 export interface CheckExplanation {
   readonly question: string;
   readonly failed: string;
+  /** The same where debug mode forced a state, and chance decided nothing. */
+  readonly forced?: string;
   readonly section: string;
 }
 
@@ -50,6 +52,7 @@ export const checkExplanations: Readonly<Record<CheckId, CheckExplanation>> = {
   'source-not-noised': {
     question: t('checks_not_noised_question'),
     failed: t('checks_not_noised_failed'),
+    forced: t('checks_output_forced'),
     section: at('obtaining-randomized-source-response'),
   },
   'candidates-within-budget': {
@@ -140,6 +143,7 @@ export const checkExplanations: Readonly<Record<CheckId, CheckExplanation>> = {
   'source-not-noised-to-nothing': {
     question: t('checks_not_noised_to_nothing_question'),
     failed: t('checks_not_noised_to_nothing_failed'),
+    forced: t('checks_output_forced'),
     section: at('obtaining-randomized-source-response'),
   },
   // Sources.

@@ -1,43 +1,63 @@
+import type { Check } from '../../../src/model/checks';
 import type { LogEntry, TriggerDecision, TriggerDrop } from '../../../src/model/decision';
+import { t } from '../../i18n';
 import type { Tone } from '../data/table';
-import { outcomeWords } from './outcome-words';
+import { outcomeTone, outcomeWords, type OutcomeId } from './outcome-words';
 
-export interface Outcome {
-  /** The English words, by which tables are filtered. */
-  readonly key: string;
+interface Outcome {
+  readonly key: OutcomeId;
   readonly words: string;
   readonly tone: Tone;
 }
 
-const outcome = (key: string, tone: Tone): Outcome => ({ key, words: outcomeWords(key), tone });
-const good = (key: string): Outcome => outcome(key, 'good');
-const bad = (key: string): Outcome => outcome(key, 'bad');
-const warn = (key: string): Outcome => outcome(key, 'warn');
+/** The outcome of a registration. @param truth as for `outcomeKey` */
+export function outcomeOf(entry: LogEntry, truth: boolean): Outcome {
+  const key = outcomeKey(entry, truth);
+  const words =
+    entry.kind === 'trigger' && entry.decision.kind === 'split'
+      ? t('explain_outcome_split_among', { n: entry.decision.shares.length })
+      : outcomeWords(key);
+  return { key, words, tone: outcomeTone(key) };
+}
 
 /**
  * @param truth false hides what randomized response protects: every trigger that reached its source looks credited, whatever happened
  * there
  */
-export function outcomeOf(entry: LogEntry, truth: boolean): Outcome {
+export function outcomeKey(entry: LogEntry, truth: boolean): OutcomeId {
   switch (entry.kind) {
     case 'refused':
-      return bad('malformed');
+      return 'malformed';
     case 'ignored':
-      return outcome('ignored', 'soft');
+      return 'ignored';
     case 'source':
-      return entry.decision.kind === 'rejected'
-        ? bad(plain(entry.decision.reason))
-        : keptOutcome(entry, truth);
+      return entry.decision.kind === 'rejected' ? entry.decision.reason : keptKey(entry.decision, truth);
     case 'trigger':
-      return conversionOutcome(entry.decision, truth);
+      return conversionKey(entry, truth);
   }
 }
 
-function conversionOutcome(decision: TriggerDecision, truth: boolean): Outcome {
-  if (decision.kind === 'split') return good(`split among ${decision.shares.length}`);
-  if (decision.kind === 'attributed' || (!truth && dependsOnNoise(decision))) return good('credited');
-  return warn(decision.reason === 'trigger-event-noise' ? 'noise' : plain(decision.reason));
+type EntryOf<Kind extends LogEntry['kind']> = Extract<LogEntry, { kind: Kind }>;
+
+function keptKey(
+  { noise }: Extract<EntryOf<'source'>['decision'], { kind: 'stored' }>,
+  truth: boolean,
+): OutcomeId {
+  if (!truth || noise.kind !== 'replaced') return 'kept';
+  return noise.forced === true ? 'kept-forced' : 'kept-noised';
 }
+
+function conversionKey({ decision, checks }: EntryOf<'trigger'>, truth: boolean): OutcomeId {
+  if (decision.kind === 'split') return 'split';
+  if (decision.kind === 'attributed' || (!truth && dependsOnNoise(decision))) return 'credited';
+  return decision.reason === 'trigger-event-noise' && checks.some(saysForced)
+    ? 'state-forced'
+    : decision.reason;
+}
+
+/** Whether the check found that a state was forced in debug mode, so that chance decided nothing. */
+export const saysForced = ({ id, values }: Check): boolean =>
+  (id === 'source-not-noised' || id === 'source-not-noised-to-nothing') && values.noise === 'forced';
 
 /** Reasons that are decided before the source's noise matters. */
 const BEFORE_NOISE: ReadonlySet<TriggerDrop['reason']> = new Set<TriggerDrop['reason']>([
@@ -54,21 +74,3 @@ const BEFORE_NOISE: ReadonlySet<TriggerDrop['reason']> = new Set<TriggerDrop['re
  */
 export const dependsOnNoise = (decision: TriggerDecision): boolean =>
   decision.kind === 'attributed' || (decision.kind === 'dropped' && !BEFORE_NOISE.has(decision.reason));
-
-function keptOutcome(entry: Extract<LogEntry, { kind: 'source' }>, truth: boolean): Outcome {
-  const noised = entry.decision.kind === 'stored' && entry.decision.noise.kind === 'replaced';
-  return truth && noised ? warn('kept, noised') : good('kept');
-}
-
-/** `trigger-event-no-matching-trigger-data` as "no matching trigger data". */
-export const plain = (reason: string): string =>
-  reason.replace(/^(trigger|source)-(event-)?/, '').replaceAll('-', ' ');
-
-export const outcomeTone = (key: string): Tone | undefined => tones.get(key) ?? 'warn';
-
-const tones = new Map<string, Tone>([
-  ['credited', 'good'],
-  ['kept', 'good'],
-  ['malformed', 'bad'],
-  ['ignored', 'soft'],
-]);

@@ -5,7 +5,7 @@ import { t } from '../../i18n';
 import { anyOf, bare } from '../lib/words';
 
 /** What one report tells its recipient, in words for a participant. */
-export function sentInWords({ body, kind, reportingOrigin }: Report): string {
+export function sentInWords({ body, kind, noise, reportingOrigin }: Report): string {
   const text = (name: string): string => textOf(field(body, name)) ?? '';
   const origin = bare(reportingOrigin);
   if (kind === 'verbose-debug') return t('explain_sent_verbose', { origin });
@@ -20,7 +20,12 @@ export function sentInWords({ body, kind, reportingOrigin }: Report): string {
   const what =
     text('source_type') === 'navigation' ? t('explain_sent_clicked', told) : t('explain_sent_seen', told);
   const copy = kind === 'event-level-debug' ? [t('explain_sent_copy')] : [];
-  return [what, chance(Number(text('randomized_trigger_rate'))), ...copy].join(' ');
+  return [what, likelihood(noise, Number(text('randomized_trigger_rate'))), ...copy].join(' ');
+}
+
+function likelihood(noise: Report['noise'], rate: number): string {
+  if (noise === 'off') return t('explain_sent_noise_off');
+  return noise === 'forced' ? t('explain_sent_forced') : chance(rate);
 }
 
 /** The rate in words that need no mathematics. */

@@ -1,9 +1,10 @@
 import type { Source } from '../../../src/model/records';
+import { noiseKind } from '../../../src/reports/event-level-report';
 import { windowEnds } from '../../window-ends';
 import type { ReportRow } from '../data/tables/reports';
 import type { TriggerEntry } from '../data/tables/triggers';
 import { t } from '../../i18n';
-import { dependsOnNoise, plain } from './outcome';
+import { dependsOnNoise } from './outcome';
 import { outcomeWords } from './outcome-words';
 
 /** Sentences about a source's reports, the most important first. */
@@ -55,7 +56,11 @@ export function accountOf(
 function noisedAccount(source: Source, waits: readonly number[]): SourceAccount {
   const reports = source.noise.kind === 'replaced' ? source.noise.reports : 0;
   return {
-    sentences: [t('explain_source_noised', { n: reports })],
+    sentences: [
+      noiseKind(source) === 'forced'
+        ? t('explain_source_forced', { n: reports })
+        : t('explain_source_noised', { n: reports }),
+    ],
     next: waits.length === 0 ? null : Math.min(...waits),
   };
 }
@@ -70,7 +75,7 @@ function conversionsSentence(conversions: readonly TriggerEntry[], truth: boolea
   if (conversions.length === 0) return t('explain_source_no_conversion');
   const dropped = conversions.flatMap(({ decision }) =>
     decision.kind === 'dropped' && (truth || !dependsOnNoise(decision))
-      ? [outcomeWords(plain(decision.reason))]
+      ? [outcomeWords(decision.reason)]
       : [],
   );
   const reasons = [...new Set(dropped)].join(', ');

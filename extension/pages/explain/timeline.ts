@@ -51,7 +51,7 @@ function reportEvents(row: ReportRow, truth: boolean): readonly TimelineEvent[] 
     lane: 'reports',
     kind: finished?.end === 'replaced' ? 'replaced' : isFake ? 'fake-report' : 'true-report',
     words: t('explain_timeline_report', {
-      kind: truth ? (isFake ? 'fake' : 'true') : 'any',
+      kind: truth ? (isFake ? (report.noise === 'forced' ? 'forced' : 'fake') : 'true') : 'any',
       id: report.id,
       status: reportStatus(row),
     }),

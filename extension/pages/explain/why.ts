@@ -5,7 +5,7 @@ import { t } from '../../i18n';
 import { allOf } from '../lib/words';
 import { words } from '../../words';
 import { checkExplanations, conversionChecks, sourceChecks, type CheckExplanation } from './checks';
-import { dependsOnNoise, outcomeOf } from './outcome';
+import { dependsOnNoise, outcomeOf, saysForced } from './outcome';
 
 export interface WhyStep {
   readonly name: string;
@@ -55,8 +55,12 @@ const stepOf = (check: Check, deciding: boolean): WhyStep => ({
 });
 
 /** Null for checks of older or newer versions. */
-const explanationOf = ({ id }: Check): CheckExplanation | null =>
-  id === 'as-recorded' || !Object.hasOwn(checkExplanations, id) ? null : checkExplanations[id];
+function explanationOf(check: Check): CheckExplanation | null {
+  const { id } = check;
+  if (id === 'as-recorded' || !Object.hasOwn(checkExplanations, id)) return null;
+  const { forced, ...explanation } = checkExplanations[id];
+  return forced !== undefined && saysForced(check) ? { ...explanation, failed: forced } : explanation;
+}
 
 const stepWithout = (id: CheckId, outcome: WhyStep['outcome']): WhyStep => ({
   name: id,

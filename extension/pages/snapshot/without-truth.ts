@@ -48,7 +48,7 @@ const sourceWithoutTruth = (source: Source): Source => ({
   flexible: source.flexible === null ? null : { conversions: [], pending: [], finalBuckets: new Map() },
 });
 
-const reportWithoutTruth = (report: Report): Report => ({
+const reportWithoutTruth = ({ noise: _, ...report }: Report): Report => ({
   ...report,
   body: withoutDebugKeys(report.body),
   // With delays off, a report was due when it was made.

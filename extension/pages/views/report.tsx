@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { replacedBy } from '../../../src/reports/replaced-by';
-import type { FinishedReport } from '../../../src/model/records';
+import type { FinishedReport, Report } from '../../../src/model/records';
 import { readReport } from '../data/read-report';
 import { reportStatus, type ReportRow } from '../data/tables/reports';
 import { ask } from '../lib/ask';
@@ -68,7 +68,7 @@ function Details({ row }: { readonly row: ReportRow }): JSX.Element {
             ],
             [
               t('report_randomized'),
-              truth && event !== null ? t(event.fake ? 'report_is_fake' : 'report_is_true') : null,
+              truth && event !== null ? randomizedInWords(report.noise, event.fake) : null,
             ],
             [
               t('report_trigger_time'),
@@ -85,6 +85,11 @@ function Details({ row }: { readonly row: ReportRow }): JSX.Element {
       </Card>
     </>
   );
+}
+
+function randomizedInWords(noise: Report['noise'], fake: boolean): string {
+  if (noise === 'forced') return t('report_is_forced');
+  return t(fake ? 'report_is_fake' : 'report_is_true');
 }
 
 function SendNow({ row: { report, finished } }: { readonly row: ReportRow }): JSX.Element | null {

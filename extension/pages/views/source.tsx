@@ -3,7 +3,7 @@ import type { Source } from '../../../src/model/records';
 import { serializeSource } from '../../../src/registration/serialize';
 import { channelCapacity } from '../../../src/privacy/channel-capacity';
 import { statusOf } from '../data/tables/sources';
-import { reportStatus } from '../data/tables/reports';
+import { reportStatus, type ReportRow } from '../data/tables/reports';
 import { rich, t } from '../../i18n';
 import { useConversionsOf, useRegistrationOf, useReportsOf } from '../lib/related';
 import { routeTo } from '../lib/route';
@@ -169,7 +169,7 @@ function Related({ source }: { readonly source: Source }): JSX.Element {
         <ul class="issues">
           {reports?.map((row) => (
             <li key={row.report.id}>
-              {rich(truth && row.report.event?.fake === true ? 'source_fake_report' : 'source_report', {
+              {rich(truth ? reportMessage(row) : 'source_report', {
                 id: row.report.id,
                 link: linkTo(routeTo(['reports', row.report.id])),
                 status: reportStatus(row),
@@ -181,4 +181,11 @@ function Related({ source }: { readonly source: Source }): JSX.Element {
       </Card>
     </div>
   );
+}
+
+function reportMessage({
+  report,
+}: ReportRow): 'source_report' | 'source_fake_report' | 'source_forced_report' {
+  if (report.noise === 'forced') return 'source_forced_report';
+  return report.event?.fake === true ? 'source_fake_report' : 'source_report';
 }

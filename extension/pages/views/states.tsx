@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { trueState } from '../explain/true-state';
 import type { Source, SourceNoise } from '../../../src/model/records';
+import { noiseKind } from '../../../src/reports/event-level-report';
 import { ReportSpace, type ReportState } from '../../../src/states/report-space';
 import { shapeOf } from '../../../src/states/source-space';
 import { rich, t } from '../../i18n';
@@ -22,6 +23,7 @@ export function States({ source }: { readonly source: Source }): JSX.Element {
   const state = space.decode(number);
   const truthful = useTrueState(source);
   const noised = noisedState(source);
+  const isForced = noiseKind(source) === 'forced';
   return (
     <>
       <Card title={t('states_title')}>
@@ -59,14 +61,20 @@ export function States({ source }: { readonly source: Source }): JSX.Element {
             </Card>
           ) : (
             <Known
-              title={t('states_noised')}
+              title={t(isForced ? 'states_forced' : 'states_noised')}
               id="noised-state"
               number={noised}
               state={space.decode(noised)}
               source={source}
               onPick={setNumber}
             >
-              {t(source.noise.kind === 'drawn' ? 'states_drawn_at_end' : 'states_drawn_at_registration')}
+              {t(
+                isForced
+                  ? 'checks_output_forced'
+                  : source.noise.kind === 'drawn'
+                    ? 'states_drawn_at_end'
+                    : 'states_drawn_at_registration',
+              )}
             </Known>
           )}
         </div>

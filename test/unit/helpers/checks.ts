@@ -41,7 +41,7 @@ const samples: { readonly [Id in CheckId]: readonly CheckValues[Id][] } = {
     { count: 2, values: '71, 72', source: 81 },
   ],
   'source-within-budget': [{}],
-  'source-not-noised': [...noises, { noise: 'fake' }],
+  'source-not-noised': [...noises, { noise: 'fake' }, { noise: 'forced' }],
   'event-trigger-data-filters': [{ count: 1 }, { count: 71 }],
   'deduplication-key': [{ key: 'none' }, { key: '71' }],
   'trigger-data': [
@@ -66,7 +66,7 @@ const samples: { readonly [Id in CheckId]: readonly CheckValues[Id][] } = {
   'attributions-per-pair': count,
   'attributing-origins': count,
   'pending-reports': count,
-  'source-not-noised-to-nothing': noises,
+  'source-not-noised-to-nothing': [...noises, { noise: 'forced' }],
   'privacy-budget': [
     { unit: 'impression', effect: 'spent', ...spent },
     { unit: 'user-publisher', effect: 'refused', ...spent },

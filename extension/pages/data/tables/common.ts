@@ -1,8 +1,7 @@
 import type { LogEntry } from '../../../../src/model/decision';
 import { isJsonObject, type Json } from '../../../../src/model/json';
 import { siteOf } from '../../../../src/parsing/site';
-import { outcomeTone } from '../../explain/outcome';
-import { outcomeWords } from '../../explain/outcome-words';
+import { outcomeTone, outcomeWords } from '../../explain/outcome-words';
 import { t } from '../../../i18n';
 import { conditionWords } from '../../lib/words';
 import type { Cell, Column, Tone } from '../table';

@@ -1,5 +1,5 @@
 import type { LogEntry, TriggerDecision } from '../../../../src/model/decision';
-import { outcomeOf } from '../../explain/outcome';
+import { outcomeKey } from '../../explain/outcome';
 import { t } from '../../../i18n';
 import { from, type Cell, type Column, type TableDefinition } from '../table';
 import {
@@ -61,7 +61,7 @@ export const log: TableDefinition<LogEntry> = {
     {
       key: 'outcome',
       title: t('tables_column_outcome'),
-      value: (entry) => outcomeOf(entry, false).key,
+      value: (entry) => outcomeKey(entry, false),
       ...outcomeCells,
       width: 210,
       facet: true,
@@ -70,7 +70,7 @@ export const log: TableDefinition<LogEntry> = {
     {
       key: 'exact',
       title: t('tables_column_outcome'),
-      value: (entry) => outcomeOf(entry, true).key,
+      value: (entry) => outcomeKey(entry, true),
       ...outcomeCells,
       width: 210,
       facet: true,

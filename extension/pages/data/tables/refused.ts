@@ -1,6 +1,6 @@
 import { untilTruth } from '../../../../src/model/checks';
 import type { LogEntry } from '../../../../src/model/decision';
-import { outcomeOf } from '../../explain/outcome';
+import { outcomeKey } from '../../explain/outcome';
 import { t } from '../../../i18n';
 import { words } from '../../../words';
 import { from, type TableDefinition } from '../table';
@@ -36,7 +36,7 @@ export const refused: TableDefinition<LogEntry> = {
     {
       key: 'reason',
       title: t('tables_column_reason'),
-      value: (entry) => outcomeOf(entry, false).key,
+      value: (entry) => outcomeKey(entry, false),
       ...outcomeCells,
       width: 210,
       facet: true,

@@ -55,6 +55,15 @@ const tone = (cell: Cell): Tone | undefined =>
         ? 'warn'
         : 'bad';
 
+const randomizedKey = ({ noise }: Report, fake: boolean): 'true' | 'fake' | 'forced' =>
+  !fake ? 'true' : noise === 'forced' ? 'forced' : 'fake';
+
+const randomizedWords: ReadonlyMap<Cell, string> = new Map([
+  ['true', t('tables_report_true')],
+  ['fake', t('tables_report_fake')],
+  ['forced', t('tables_report_forced')],
+]);
+
 const inBody =
   (name: string) =>
   ({ report }: ReportRow): Cell =>
@@ -148,9 +157,9 @@ export const reports: TableDefinition<ReportRow> = {
     {
       key: 'randomized',
       title: t('tables_column_randomized'),
-      value: ({ report }) => (report.event === null ? null : report.event.fake ? 'fake' : 'true'),
-      label: (cell) => (cell === 'fake' ? t('tables_report_fake') : t('tables_report_true')),
-      tone: (cell) => (cell === 'fake' ? 'warn' : undefined),
+      value: ({ report }) => (report.event === null ? null : randomizedKey(report, report.event.fake)),
+      label: (cell) => randomizedWords.get(cell) ?? String(cell),
+      tone: (cell) => (cell === 'true' ? undefined : 'warn'),
       width: 105,
       facet: true,
       truth: true,

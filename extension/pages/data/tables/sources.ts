@@ -17,6 +17,7 @@ export function statusOf(source: Source): SourceStatus {
 
 /** Named as in chrome://attribution-internals. */
 function statusKey({ noise, attributable, reportCount, registration }: Source): string {
+  if (noise.kind === 'replaced' && noise.forced === true) return 'forced';
   if (noise.kind === 'replaced') return noise.reports === 0 ? 'noised, no reports' : 'noised, fake reports';
   if (noise.kind === 'undrawn') return 'noise to come';
   if (noise.kind === 'drawn') return 'noised at the end';
@@ -30,6 +31,7 @@ const statuses: ReadonlyMap<Cell, string> = new Map([
   ['noised, fake reports', t('tables_source_noised_fake_reports')],
   ['noise to come', t('tables_source_noise_to_come')],
   ['noised at the end', t('tables_source_noised_at_the_end')],
+  ['forced', t('tables_source_forced')],
   ['limit reached', t('tables_source_limit_reached')],
   ['attributable', t('tables_source_attributable')],
 ]);

@@ -1,6 +1,6 @@
 import { decisionsOf, type LogEntry } from '../../../../src/model/decision';
 import type { Json } from '../../../../src/model/json';
-import { outcomeOf } from '../../explain/outcome';
+import { outcomeKey } from '../../explain/outcome';
 import { t } from '../../../i18n';
 import { from, type TableDefinition } from '../table';
 import {
@@ -37,7 +37,7 @@ export const triggers: TableDefinition<TriggerEntry> = {
     {
       key: 'result',
       title: t('tables_column_result'),
-      value: (entry) => outcomeOf(entry, false).key,
+      value: (entry) => outcomeKey(entry, false),
       ...outcomeCells,
       width: 210,
       facet: true,
@@ -46,7 +46,7 @@ export const triggers: TableDefinition<TriggerEntry> = {
     {
       key: 'exact',
       title: t('tables_column_result'),
-      value: (entry) => outcomeOf(entry, true).key,
+      value: (entry) => outcomeKey(entry, true),
       ...outcomeCells,
       width: 210,
       facet: true,
