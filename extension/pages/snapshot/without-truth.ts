@@ -48,16 +48,19 @@ const sourceWithoutTruth = (source: Source): Source => ({
   flexible: source.flexible === null ? null : { conversions: [], pending: [], finalBuckets: new Map() },
 });
 
-const reportWithoutTruth = ({ noise: _, ...report }: Report): Report => ({
-  ...report,
-  body: withoutDebugKeys(report.body),
-  // With delays off, a report was due when it was made.
-  nextAttempt: report.reportTime,
-  event:
-    report.event === null
-      ? null
-      : { ...report.event, triggerTime: report.reportTime, triggerPriority: 0n, fake: false },
-});
+function reportWithoutTruth(report: Report): Report {
+  const { event } = report;
+  const told: { -readonly [Field in keyof Report]: Report[Field] } = {
+    ...report,
+    body: withoutDebugKeys(report.body),
+    // With delays off, a report was due when it was made.
+    nextAttempt: report.reportTime,
+    event:
+      event === null ? null : { ...event, triggerTime: report.reportTime, triggerPriority: 0n, fake: false },
+  };
+  delete told.noise;
+  return told;
+}
 
 const isOfSource = ({ scope }: RateLimitRecord): boolean => scope === 'source';
 
