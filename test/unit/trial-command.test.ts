@@ -71,8 +71,18 @@ test.each(['my-trial@uni.example', '@uni.example', '{daf44bf7-a45e-4450-979c-91c
 );
 
 test.each<[string, string, readonly string[], string]>([
-  ['no JSON', '{\n  "id": "x",\n}', [], 'trial.json: must be JSON: line 3, column 1: a name in double quotes is missing\n'],
-  ['a comment', '{}\n// no\n', [], 'trial.json: must be JSON: line 2, column 1: comments are not part of JSON\n'],
+  [
+    'no JSON',
+    '{\n  "id": "x",\n}',
+    [],
+    'trial.json: must be JSON: line 3, column 1: a name in double quotes is missing\n',
+  ],
+  [
+    'a comment',
+    '{}\n// no\n',
+    [],
+    'trial.json: must be JSON: line 2, column 1: comments are not part of JSON\n',
+  ],
   ['a field too many', '{"ends": 1}', [], ''],
   [
     'an id that is none',
