@@ -49,14 +49,8 @@ export interface Conditions {
 
 export type RegistrationEntry = Exclude<LogEntry, { readonly kind: 'ignored' }>;
 
-/** How many entries the log and the finished reports keep; the oldest are deleted first. */
-const REMEMBERED_ENTRIES = 100_000;
-/** Counting rows is slow, so not every entry does it. */
-const FORGET_EVERY = 256;
-
 /** Everything that happens to sources, triggers and reports. Each method is one storage transaction. */
 export class Engine {
-  private logged = 0;
   private readonly labelMechanisms = new LabelMechanisms();
 
   constructor(private readonly environment: Environment) {}
@@ -74,7 +68,7 @@ export class Engine {
     try {
       return await this.environment.store.write(async (tx) => {
         const entry = await this.process(tx, registration, conditions);
-        await this.log(tx, entry);
+        await tx.table('log').put(entry);
         await alongside(tx);
         return entry;
       });
@@ -102,14 +96,9 @@ export class Engine {
         checks: [],
         debug,
       };
-      await this.log(tx, { ...common, kind: 'ignored', reason });
+      await tx.table('log').put({ ...common, kind: 'ignored', reason });
       await alongside(tx);
     });
-  }
-
-  private async log(tx: Transaction, entry: LogEntry): Promise<void> {
-    await tx.table('log').put(entry);
-    if (this.logged++ % FORGET_EVERY === 0) await forgetOldest(tx);
   }
 
   private async process(
@@ -173,11 +162,11 @@ export class Engine {
     return (await this.environment.store.read((tx) => tx.table('reports').get(id))) !== undefined;
   }
 
-  /** When the next report is to be tried or the next output drawn; null if never. */
-  async nextDue(): Promise<Moment | null> {
+  /** When, after a time, the next report is to be tried or the next output drawn; null if never. */
+  async nextDue(after = -Infinity): Promise<Moment | null> {
     return this.environment.store.read(async (tx) => {
-      const report = await tx.table('reports').first('nextAttempt');
-      const undrawn = await tx.table('undrawn').first('closesAt');
+      const report = await tx.table('reports').first('nextAttempt', after);
+      const undrawn = await tx.table('undrawn').first('closesAt', after);
       const times = [report?.nextAttempt ?? [], undrawn?.closesAt ?? []].flat();
       return times.length === 0 ? null : times.reduce((a, b) => (a < b ? a : b));
     });
@@ -199,6 +188,14 @@ export class Engine {
       if (end !== null) await finishReport(tx, tried, end, now);
       else if (step.kind === 'retry')
         await tx.table('reports').put({ ...tried, nextAttempt: after(now, step.after) });
+    });
+  }
+
+  /** Puts off the next try of a report, because its server does not answer. */
+  postpone(id: InternalId, until: Moment): Promise<void> {
+    return this.environment.store.write(async (tx) => {
+      const report = await tx.table('reports').get(id);
+      if (report !== undefined) await tx.table('reports').put({ ...report, nextAttempt: until });
     });
   }
 
@@ -279,14 +276,4 @@ function endOf(step: ReturnType<typeof nextStep>, report: Report, now: Moment): 
   if (step.kind === 'delivered') return 'delivered';
   if (step.kind === 'give-up') return 'given-up';
   return now - report.reportTime > MAX_REPORT_AGE ? 'aged-out' : null;
-}
-
-/** Limits the log's size. No algorithm reads old entries. */
-async function forgetOldest(tx: Transaction): Promise<void> {
-  for (const table of ['log', 'finished'] as const) {
-    for (let surplus = (await tx.table(table).count()) - REMEMBERED_ENTRIES; surplus > 0; surplus--) {
-      const oldest = await tx.table(table).first('time');
-      if (oldest !== undefined) await tx.table(table).delete(oldest.id);
-    }
-  }
 }

@@ -1,13 +1,21 @@
 import browser from 'webextension-polyfill';
 import type { Engine } from '../../src/engine';
-import type { DeliveryOutcome, Report } from '../../src/model/records';
-import { minutes } from '../../src/model/units';
+import type { DeliveryOutcome, InternalId, Report } from '../../src/model/records';
+import { after, milliseconds, minutes, type Moment } from '../../src/model/units';
+import { originOfUrl } from '../../src/parsing/origin';
+import { siteOf } from '../../src/parsing/site';
 import type { Clock } from './clock';
 import type { SettingsHolder } from './settings';
+import { SlidingPool } from './sliding-pool';
 
 const ALARM = 'deliver';
 const TIMEOUT = 30_000;
-const PARALLEL = 6;
+/** Requests under way at a time, in all and to one reporting site. A collector gets all reports, so it may have more. */
+const PARALLEL = 64;
+const PARALLEL_TO_SITE = 2;
+const PARALLEL_TO_COLLECTOR = 6;
+/** In ms: how long a server that let a request time out gets no other. Others with reports wait for no such server. */
+const SILENCE = 300_000;
 /** In ms. Chrome fires alarms no sooner than this, so the worker itself waits for anything earlier. */
 const SHORTEST_ALARM = 30_000;
 const OFFLINE_CHECK = 60_000;
@@ -16,9 +24,18 @@ const RESCUE = 60_000;
 
 /** Sends reports when they are due, across restarts of the background. */
 export class Delivery {
-  private running: Promise<void> | null = null;
+  private sweeping: Promise<void> | null = null;
   private again = false;
   private couldNotSend = false;
+  /** Up to when all due reports were taken up. */
+  private swept: Moment | null = null;
+  private readonly pool = new SlidingPool(PARALLEL, () =>
+    this.settings.current.collector === null ? PARALLEL_TO_SITE : PARALLEL_TO_COLLECTOR,
+  );
+  /** Reports that are being sent, or wait in the pool. */
+  private readonly underWay = new Map<InternalId, Promise<void>>();
+  /** Until when a site's server is left alone. */
+  private readonly silent = new Map<string, Moment>();
   /** Aborts the requests under way. */
   private sending = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -43,13 +60,13 @@ export class Delivery {
   }
 
   /** Sends what is due and schedules the next run. Resolves when both are done. */
-  run(): Promise<void> {
-    if (this.running !== null) {
-      this.again = true;
-      return this.running;
-    }
-    this.running = this.runRepeatedly();
-    return this.running;
+  async run(): Promise<void> {
+    this.again = true;
+    this.sweeping ??= this.sweepRepeatedly();
+    await this.sweeping;
+    if (this.underWay.size === 0) return;
+    await Promise.all(this.underWay.values());
+    await this.schedule();
   }
 
   /**
@@ -61,62 +78,80 @@ export class Delivery {
     this.sending = new AbortController();
   }
 
-  private async runRepeatedly(): Promise<void> {
+  private async sweepRepeatedly(): Promise<void> {
     try {
-      do {
+      while (this.again) {
         this.again = false;
         try {
-          await this.sendDue();
+          await this.takeUpDue();
           await this.engine.deleteExpiredSources(this.clock.now());
         } finally {
           await this.schedule();
         }
-        // Checked last: a report that fell due meanwhile has been neither sent nor scheduled.
-      } while (this.wantsAgain());
+      }
     } finally {
-      this.running = null;
+      this.sweeping = null;
     }
   }
 
-  private wantsAgain(): boolean {
-    return this.again;
-  }
-
-  private async sendDue(): Promise<void> {
+  private async takeUpDue(): Promise<void> {
     const { signal } = this.sending;
     if (!navigator.onLine || !this.settings.maySend) {
       this.couldNotSend = true;
+      this.swept = null;
       return;
     }
     if (this.couldNotSend) {
       this.couldNotSend = false;
       await this.engine.spreadOverdue(this.clock.now());
     }
-    const due = await this.engine.due(this.clock.now());
+    const now = this.clock.now();
+    const due = (await this.engine.due(now)).filter(({ id }) => !this.underWay.has(id));
+    this.swept = now;
     // If the browser stops the background while it sends, this alarm brings it back to retry unanswered reports.
     if (due.length > 0) void browser.alarms.create(ALARM, { when: Date.now() + RESCUE });
-    for (let start = 0; start < due.length; start += PARALLEL) {
-      await Promise.all(due.slice(start, start + PARALLEL).map((report) => this.send(report, signal)));
+    for (const report of due) {
+      const site = this.siteFor(report);
+      const sent = this.pool
+        .run(site, () => this.send(report, site, signal))
+        .catch((error: unknown) => console.error('Cointoss could not record a try to send a report', error))
+        .finally(() => void this.underWay.delete(report.id));
+      this.underWay.set(report.id, sent);
     }
   }
 
-  private async send(report: Report, signal: AbortSignal): Promise<void> {
+  /** The site of the server that gets the report. */
+  private siteFor({ url }: Report): string {
+    const origin = originOfUrl(this.settings.current.collector ?? url);
+    return origin === null ? url : siteOf(origin);
+  }
+
+  private async send(report: Report, site: string, signal: AbortSignal): Promise<void> {
     // While other reports were sent, this one may have been erased or replaced, or consent may have been asked for again.
     if (!(await this.engine.isPending(report.id)) || signal.aborted) return;
+    const silentUntil = this.silent.get(site) ?? 0;
+    if (silentUntil > this.clock.now()) return this.engine.postpone(report.id, silentUntil as Moment);
     const { collector, deliveryProfile } = this.settings.current;
-    const outcome = await post(report, collector, signal);
-    await this.engine.recordAttempt(report.id, outcome, deliveryProfile, this.clock.now());
+    const { outcome, timedOut } = await post(report, collector, signal);
+    const now = this.clock.now();
+    if (timedOut) this.silent.set(site, after(now, milliseconds(SILENCE)));
+    await this.engine.recordAttempt(report.id, outcome, deliveryProfile, now);
   }
 
   private async schedule(): Promise<void> {
+    const { swept } = this;
+    const next = this.settings.maySend ? await this.engine.nextDue(swept ?? -Infinity) : null;
     clearTimeout(this.timer);
-    const next = this.settings.maySend ? await this.engine.nextDue() : null;
     // A stopped clock never reaches that time. Moving the clock starts another run.
-    if (next === null || (this.clock.frozen && next > this.clock.now())) {
+    const isReached = next !== null && !(this.clock.frozen && next > this.clock.now());
+    const wait = Math.min(
+      isReached ? Math.max(0, next - this.clock.now(), navigator.onLine ? 0 : OFFLINE_CHECK) : Infinity,
+      this.underWay.size > 0 ? RESCUE : Infinity,
+    );
+    if (wait === Infinity) {
       await browser.alarms.clear(ALARM);
       return;
     }
-    const wait = Math.max(0, next - this.clock.now(), navigator.onLine ? 0 : OFFLINE_CHECK);
     // The alarm wakes a stopped background; the timer is exact while it runs.
     void browser.alarms.create(ALARM, { when: Date.now() + wait });
     if (wait < SHORTEST_ALARM) this.timer = setTimeout(() => void this.run(), wait);
@@ -124,11 +159,16 @@ export class Delivery {
 }
 
 /** ARA, "create a report request": no credentials, no cache, no referrer. */
-async function post(report: Report, collector: string | null, signal: AbortSignal): Promise<DeliveryOutcome> {
+async function post(
+  report: Report,
+  collector: string | null,
+  signal: AbortSignal,
+): Promise<{ readonly outcome: DeliveryOutcome; readonly timedOut: boolean }> {
   const { pathname } = new URL(report.url);
   const to = collector === null ? report.url : collector + pathname;
   const headers = new Headers({ 'Content-Type': 'application/json' });
   if (collector !== null) headers.set('Cointoss-Report-Url', report.url);
+  const timeout = AbortSignal.timeout(TIMEOUT);
   try {
     const { status } = await fetch(to, {
       method: 'POST',
@@ -139,10 +179,11 @@ async function post(report: Report, collector: string | null, signal: AbortSigna
       referrerPolicy: 'no-referrer',
       // A redirect would take the report to a server that nobody configured.
       redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
+      signal: AbortSignal.any([signal, timeout]),
     });
-    return { kind: 'answered', status, to };
+    return { outcome: { kind: 'answered', status, to }, timedOut: false };
   } catch (error) {
-    return { kind: 'unreachable', error: error instanceof Error ? error.message : String(error) };
+    const message = error instanceof Error ? error.message : String(error);
+    return { outcome: { kind: 'unreachable', error: message }, timedOut: timeout.aborted };
   }
 }

@@ -11,6 +11,7 @@ import {
   type Transaction,
 } from '../../src/store/store';
 import { abort, schemaVersion, stored, upgrade, type Schema, type Stored } from './idb-schema';
+import { isCounted, Ledger, type LedgerStore } from './ledger';
 
 /** Single values stored beside the tables. */
 export type MetaKey = 'settings' | 'clock' | 'forcedState' | 'limits' | 'trial' | 'policy' | 'agreement';
@@ -51,11 +52,23 @@ export class IdbStore implements Store {
   }
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.run('readwrite', work);
+    // A report must be on disk before it is forgotten, and a registration before it is acknowledged.
+    return this.run('readwrite', 'strict', work);
+  }
+
+  /** As `write`, but only the end of the background or the browser leaves the rows in place, not that of the device. That is faster. */
+  writeSoon<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.run('readwrite', 'relaxed', work);
   }
 
   read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
-    return this.run('readonly', work);
+    return this.run('readonly', 'default', work);
+  }
+
+  /** Whether more may be recorded for this top-level site. */
+  hasRoom(site: string): Promise<boolean> {
+    const transaction = this.database.transaction('meta');
+    return new Ledger(ledgerStore(transaction as unknown as AnyTransaction, new Map())).hasRoom(site);
   }
 
   /** The number of rows. It is cached, so only the one writer, the background, gets the right number. */
@@ -119,15 +132,20 @@ export class IdbStore implements Store {
     this.onChange(changes);
   }
 
-  private async run<T>(mode: IDBTransactionMode, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    // Strict: a report must be on disk before it is forgotten, and a registration before it is acknowledged.
-    const transaction = this.database.transaction([...tableNames(), 'meta'], mode, { durability: 'strict' });
+  private async run<T>(
+    mode: IDBTransactionMode,
+    durability: IDBTransactionDurability,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const transaction = this.database.transaction([...tableNames(), 'meta'], mode, { durability });
     const noted: Noted = new Map();
+    const ledger = new Ledger(ledgerStore(transaction, noted));
     try {
       const result = await work({
-        table: (name) => tableIn(transaction, name, noted),
+        table: (name) => tableIn(transaction, name, noted, ledger),
         nextId: () => nextId(transaction),
       });
+      await ledger.close();
       await transaction.done;
       this.announce(noted);
       return result;
@@ -141,31 +159,69 @@ export class IdbStore implements Store {
 type AnyTransaction = IDBPTransaction<Schema, (TableName | 'meta')[], IDBTransactionMode>;
 
 async function nextId(transaction: AnyTransaction): Promise<number> {
-  const meta = transaction.objectStore('meta');
-  const id = (((await meta.get(LAST_ID)) as number | undefined) ?? 0) + 1;
-  await (meta as unknown as { put(value: unknown, key: string): Promise<string> }).put(id, LAST_ID);
+  const meta = numbersIn(transaction);
+  const id = ((await meta.get(LAST_ID)) ?? 0) + 1;
+  await meta.put(id, LAST_ID);
   return id;
 }
 
-function tableIn<Name extends TableName>(transaction: AnyTransaction, name: Name, noted: Noted): Table<Name> {
+/** The part of `meta` that holds numbers. */
+const numbersIn = (transaction: AnyTransaction): Numbers =>
+  transaction.objectStore('meta') as unknown as Numbers;
+
+function ledgerStore(transaction: AnyTransaction, noted: Noted): LedgerStore {
+  const numbers = numbersIn(transaction);
+  return {
+    get: (key) => numbers.get(key),
+    set: (key, bytes) => numbers.put(bytes, key),
+    delete: (key) => numbers.delete(key),
+    from: async (prefix) => {
+      const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+      const [keys, bytes] = await Promise.all([numbers.getAllKeys(range), numbers.getAll(range)]);
+      return new Map(keys.map((key, index) => [key, bytes[index] ?? 0]));
+    },
+    rowsAfter: async (table, id, limit) => {
+      const found = await transaction.objectStore(table).getAll(IDBKeyRange.lowerBound(id, true), limit);
+      return found.map(({ row }) => row);
+    },
+    remove: async (table, id) => {
+      note(noted, table, id);
+      await (transaction.objectStore(table) as unknown as ObjectTable<Stored<TableName>>).delete(id);
+    },
+  };
+}
+
+function tableIn<Name extends TableName>(
+  transaction: AnyTransaction,
+  name: Name,
+  noted: Noted,
+  ledger: Ledger,
+): Table<Name> {
   // The schema ties each name to its rows, but TypeScript loses that over a type parameter.
   const table = transaction.objectStore(name) as unknown as ObjectTable<Stored<Name>>;
   const rows = (stored: readonly Stored<Name>[]): Rows[Name][] => stored.map(({ row }) => row);
   const index = (indexName: IndexName<Name>): ObjectIndex<Stored<Name>> => table.index(indexName);
+  const noteOld = async (id: number): Promise<void> => {
+    note(noted, name, id);
+    const old = isCounted(name) ? await table.get(id) : undefined;
+    if (old !== undefined) ledger.note(name, old.row, -1);
+  };
   return {
     get: async (id) => (await table.get(id))?.row,
     put: async (row) => {
-      note(noted, name, row.id);
+      await noteOld(row.id);
+      ledger.note(name, row, 1);
       await table.put(stored(name, row));
     },
-    delete: (id) => {
-      note(noted, name, id);
-      return table.delete(id);
+    delete: async (id) => {
+      await noteOld(id);
+      await table.delete(id);
     },
     where: async (indexName, key) => rows(await index(indexName).getAll(key)),
     countWhere: (indexName, key) => index(indexName).count(key),
     upTo: async (indexName, last) => rows(await index(indexName).getAll(IDBKeyRange.upperBound(last))),
-    first: async (indexName) => (await index(indexName).openCursor())?.value.row,
+    first: async (indexName, after = -Infinity) =>
+      (await index(indexName).openCursor(IDBKeyRange.lowerBound(after, true)))?.value.row,
     latest: async (limit, before = Infinity) => {
       const found: Rows[Name][] = [];
       let cursor = await table.openCursor(IDBKeyRange.upperBound(before, true), 'prev');
@@ -174,9 +230,10 @@ function tableIn<Name extends TableName>(transaction: AnyTransaction, name: Name
       return found;
     },
     count: () => table.count(),
-    clear: () => {
+    clear: async () => {
       noted.set(name, 'all');
-      return table.clear();
+      await ledger.clear(name);
+      await table.clear();
     },
   };
 }
@@ -186,6 +243,14 @@ interface ObjectIndex<Value> {
   getAll(query: IDBValidKey | IDBKeyRange): Promise<Value[]>;
   count(query?: IDBValidKey): Promise<number>;
   openCursor(query?: IDBKeyRange, direction?: IDBCursorDirection): Promise<Cursor<Value> | null>;
+}
+
+interface Numbers {
+  get(key: string): Promise<number | undefined>;
+  put(value: number, key: string): Promise<string>;
+  delete(key: string): Promise<void>;
+  getAll(range: IDBKeyRange): Promise<number[]>;
+  getAllKeys(range: IDBKeyRange): Promise<string[]>;
 }
 
 interface ObjectTable<Value> extends ObjectIndex<Value> {

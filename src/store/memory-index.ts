@@ -21,8 +21,8 @@ export class MemoryIndex {
     return found;
   }
 
-  first(): InternalId | undefined {
-    const [smallest] = this.numbers;
+  first(after = -Infinity): InternalId | undefined {
+    const smallest = this.numbers.find((key) => key > after);
     return smallest === undefined ? undefined : this.at(smallest)[0];
   }
 

@@ -89,8 +89,8 @@ class MemoryTable<Name extends TableName> {
       where: (index, key) => Promise.resolve(this.at(idsAt(index, key))),
       countWhere: (index, key) => Promise.resolve(idsAt(index, key).length),
       upTo: (index, last) => Promise.resolve(this.at(this.index(index).upTo(last))),
-      first: (index) => {
-        const id = this.index(index).first();
+      first: (index, after = -Infinity) => {
+        const id = this.index(index).first(after);
         return Promise.resolve(id === undefined ? undefined : this.rows.get(id));
       },
       latest: (limit, before = Infinity) => {

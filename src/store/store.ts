@@ -121,8 +121,8 @@ interface ReadTable<Name extends TableName> {
   countWhere(index: IndexName<Name>, key: IndexKey): Promise<number>;
   /** The rows whose key is at most `last`, by ascending key. */
   upTo(index: IndexName<Name>, last: number): Promise<Rows[Name][]>;
-  /** The row with the smallest key. */
-  first(index: IndexName<Name>): Promise<Rows[Name] | undefined>;
+  /** The row with the smallest key; with `after`, the smallest above that. */
+  first(index: IndexName<Name>, after?: number): Promise<Rows[Name] | undefined>;
   /** The rows with the greatest ids, descending; with `before`, only smaller ids. */
   latest(limit: number, before?: InternalId): Promise<Rows[Name][]>;
   count(): Promise<number>;
