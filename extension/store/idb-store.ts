@@ -67,8 +67,8 @@ export class IdbStore implements Store {
 
   /** Whether more may be recorded for this top-level site. */
   hasRoom(site: string): Promise<boolean> {
-    const transaction = this.database.transaction('meta');
-    return new Ledger(ledgerStore(transaction as unknown as AnyTransaction, new Map())).hasRoom(site);
+    const transaction = this.database.transaction([...tableNames(), 'meta']);
+    return new Ledger(ledgerStore(transaction, new Map())).hasRoom(site);
   }
 
   /** The number of rows. It is cached, so only the one writer, the background, gets the right number. */

@@ -151,9 +151,10 @@ const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) =>
 
 /** About how many bytes a stored value takes. */
 export function sizeOf(value: unknown): number {
-  // eslint-disable-next-line no-control-regex -- browsers store such text with one byte for each character
+  // Browsers store Latin text with one byte for each character.
   if (typeof value === 'string') return 4 + value.length * (/^[\0-\xff]*$/.test(value) ? 1 : 2);
   if (typeof value !== 'object' || value === null) return 8;
-  const parts = value instanceof Map ? [...value].flat() : Object.entries(value).flat();
+  const parts: readonly unknown[] =
+    Symbol.iterator in value ? [...(value as Iterable<unknown>)] : Object.entries(value).flat();
   return sum(parts.map(sizeOf)) + 8;
 }

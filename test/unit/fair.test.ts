@@ -1,0 +1,141 @@
+import { FairQueue, type Registering } from '../../extension/background/fair-queue';
+import { FairShare } from '../../extension/background/fair-share';
+import { SlidingPool } from '../../extension/background/sliding-pool';
+
+describe('FairShare', () => {
+  /** How much each gets who takes 1 as long as it may, one after the other. */
+  const greedy = (share: FairShare, holder: string): number => {
+    let taken = 0;
+    while (share.take(1, holder) !== null) taken += 1;
+    return taken;
+  };
+
+  test('gives one alone half, and leaves room for each that comes later', () => {
+    const share = new FairShare(64);
+    expect(['a', 'b', 'c', 'd'].map((holder) => greedy(share, holder))).toEqual([32, 16, 8, 4]);
+    expect(share.take(1, 'newcomer')).not.toBeNull();
+  });
+
+  test('counts for every holder, and gives back once', () => {
+    const share = new FairShare(10);
+    const giveBack = share.take(4, 'site', 'tab');
+    expect(share.take(4, 'other site', 'tab')).toBeNull();
+    giveBack?.();
+    giveBack?.();
+    expect(share.take(10, 'other site', 'tab')).not.toBeNull();
+    expect(share.take(1, 'third')).toBeNull();
+  });
+});
+
+describe('FairQueue', () => {
+  /** Adds tasks before the first runs, and resolves to the order in which they ran. */
+  const order = async (
+    tasks: readonly (readonly [site: string, name: string, registering?: Registering])[],
+  ): Promise<string[]> => {
+    const queue = new FairQueue();
+    const ran: string[] = [];
+    let open = (): void => undefined;
+    const gate = queue.add('gate', null, () => new Promise<void>((resolve) => (open = resolve)));
+    const added = tasks.map(([site, name, registering = null]) =>
+      queue.add(site, registering, () => Promise.resolve(void ran.push(name))),
+    );
+    open();
+    await Promise.all([gate, ...added]);
+    return ran;
+  };
+
+  const source = (reportingOrigin: string): Registering => ({ kind: 'source', reportingOrigin });
+  const trigger = (reportingOrigin: string): Registering => ({ kind: 'trigger', reportingOrigin });
+
+  test('lets sites take turns, and keeps the order within each', async () => {
+    const flood = ['1', '2', '3', '4'].map((name) => ['flooder', name] as const);
+    expect(await order([...flood, ['news', 'a'], ['news', 'b'], ['shop', 'x']])).toEqual([
+      ...['1', 'a', 'x'],
+      ...['2', 'b'],
+      ...['3', '4'],
+    ]);
+  });
+
+  test('lets a trigger find the earlier sources of its reporting origin', async () => {
+    const waiting = [
+      ['shop', 'trigger', trigger('adtech')],
+      ['news', 'other source', source('other')],
+      ['news', 'late source', source('adtech')],
+    ] as const;
+    expect(await order([['news', 'image'], ['news', 'source', source('adtech')], ...waiting])).toEqual([
+      'image',
+      'source',
+      'trigger',
+      'other source',
+      'late source',
+    ]);
+  });
+
+  test('follows needs over several sites', async () => {
+    expect(
+      await order([
+        ['a', 'a1', source('x')],
+        ['b', 'b1', trigger('x')],
+        ['b', 'b2', source('y')],
+        ['c', 'c1', trigger('y')],
+      ]),
+    ).toEqual(['a1', 'b1', 'b2', 'c1']);
+    // The line begins with c, whose need leads over b to a.
+    expect(
+      await order([
+        ['c', 'c0'],
+        ['a', 'a0'],
+        ['a', 'a1', source('x')],
+        ['b', 'b1', trigger('x')],
+        ['b', 'b2', source('y')],
+        ['c', 'c1', trigger('y')],
+      ]),
+    ).toEqual(['c0', 'a0', 'a1', 'b1', 'b2', 'c1']);
+  });
+
+  test('goes on after a failure, which only its own caller gets', async () => {
+    const queue = new FairQueue();
+    const failing = queue.add('a', null, () => Promise.reject(new Error('broken')));
+    const next = queue.add('a', null, () => Promise.resolve('done'));
+    await expect(failing).rejects.toThrow('broken');
+    expect(await next).toBe('done');
+  });
+});
+
+describe('SlidingPool', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  const lasting = (seconds: number) => () =>
+    new Promise<void>((resolve) => setTimeout(resolve, seconds * 1000));
+
+  test('starts a task as soon as another ends, and others past a key that has its share', async () => {
+    const pool = new SlidingPool(4, () => 2);
+    const start = Date.now();
+    const ended = new Map<string, number>();
+    const run = (key: string, seconds: number): void => {
+      void pool
+        .run(key, lasting(seconds))
+        .then(() => ended.set(`${key}${ended.size}`, (Date.now() - start) / 1000));
+    };
+    for (let count = 0; count < 36; count++) run('hangs ', 30);
+    run('answers ', 1);
+    run('answers ', 1);
+    run('answers ', 1);
+    await jest.advanceTimersByTimeAsync(3000);
+    expect([...ended]).toEqual([
+      ['answers 0', 1],
+      ['answers 1', 1],
+      ['answers 2', 2],
+    ]);
+    await jest.advanceTimersByTimeAsync(18 * 30_000);
+    expect(ended.size).toBe(39);
+    expect([...ended.values()].at(-1)).toBe(18 * 30);
+  });
+
+  test('passes results and failures on', async () => {
+    const pool = new SlidingPool(1, () => 1);
+    await expect(pool.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await pool.run('a', () => Promise.resolve(7))).toBe(7);
+  });
+});

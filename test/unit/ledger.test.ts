@@ -1,0 +1,141 @@
+import 'fake-indexeddb/auto';
+import { IdbStore } from '../../extension/store/idb-store';
+import { fairLimit, sizeOf } from '../../extension/store/ledger';
+import type { LogEntry } from '../../src/model/decision';
+import { moment, type Origin } from '../../src/model/units';
+import { siteOf } from '../../src/parsing/site';
+import { ADTECH, NEWS, SHOP } from './helpers/engine';
+import { source } from './helpers/rows';
+
+const LARGE = 'x'.repeat(100_000);
+const FLOODER = 'https://flooder.example' as Origin;
+
+const entry = (id: number, site: Origin, header: string): LogEntry => ({
+  id,
+  kind: 'ignored',
+  time: moment(id),
+  contextOrigin: site,
+  contextSite: siteOf(site),
+  reportingOrigin: ADTECH,
+  via: 'header',
+  header,
+  warnings: [],
+  checks: [],
+  debug: [],
+  reason: { code: 'source-and-trigger', values: {} },
+});
+
+const logged = async (store: IdbStore): Promise<Map<string, number[]>> => {
+  const ids = new Map<string, number[]>();
+  for (const { id, contextSite } of await store.read((tx) => tx.table('log').latest(Infinity)))
+    ids.set(contextSite, [id, ...(ids.get(contextSite) ?? [])]);
+  return ids;
+};
+
+/** What the database notes beside the rows, as one text. */
+const numbers = async (name: string): Promise<string> => {
+  const database = await new Promise<IDBDatabase>((resolve) => {
+    const opening = indexedDB.open(name);
+    opening.onsuccess = () => resolve(opening.result);
+  });
+  const meta = database.transaction('meta').objectStore('meta');
+  const keys = await new Promise<IDBValidKey[]>((resolve) => {
+    const getting = meta.getAllKeys();
+    getting.onsuccess = () => resolve(getting.result);
+  });
+  database.close();
+  return keys.map(String).join('\n');
+};
+
+test.each([
+  [[10, 1, 2], 20, Infinity],
+  [[10, 1, 2], 10, 7],
+  [[10, 9, 1], 9, 4],
+  [[10, 10], 0, 0],
+])('sizes %j share %d: at most %d each', (sizes, capacity, limit) => {
+  expect(fairLimit(sizes, capacity)).toBe(limit);
+});
+
+test('the log is bounded in bytes, at the expense of the site with most', async () => {
+  const store = await IdbStore.open('log');
+  const put = (id: number, site: Origin, header: string): Promise<void> =>
+    store.write((tx) => tx.table('log').put(entry(id, site, header)));
+  for (let id = 1; id <= 5; id++) await put(id, NEWS, 'an honest header');
+  for (let id = 6; id <= 405; id++) await put(id, FLOODER, LARGE);
+  await put(406, SHOP, 'an honest header');
+  const ids = await logged(store);
+  expect([ids.get(NEWS), ids.get(SHOP)]).toEqual([[1, 2, 3, 4, 5], [406]]);
+  const kept = ids.get(FLOODER) ?? [];
+  expect(kept.length * sizeOf(entry(1, FLOODER, LARGE))).toBeLessThan(24e6);
+  expect(kept.length * sizeOf(entry(1, FLOODER, LARGE))).toBeGreaterThan(21e6);
+  // The newest are kept.
+  expect(kept).toEqual(Array.from(kept, (_, index) => 406 - kept.length + index));
+  store.close();
+});
+
+test('rows that are gone no longer count, and leave no name of a site', async () => {
+  const store = await IdbStore.open('gone');
+  await store.write(async (tx) => {
+    await tx.table('log').put(entry(1, FLOODER, LARGE));
+    await tx.table('log').put(entry(2, NEWS, LARGE));
+    await tx.table('sources').put(source(3, [SHOP]));
+  });
+  expect(await numbers('gone')).toContain(FLOODER);
+  await store.write((tx) => tx.table('log').delete(1));
+  expect(await numbers('gone')).not.toContain(FLOODER);
+  await store.write(async (tx) => {
+    await tx.table('log').clear();
+    await tx.table('sources').clear();
+  });
+  expect(await numbers('gone')).not.toContain('://');
+  store.close();
+});
+
+test('a site that holds as much as is free may record no more, while others may', async () => {
+  const store = await IdbStore.open('records');
+  const large = { ...source(1, [SHOP]), sourceSite: siteOf(FLOODER), sourceOrigin: FLOODER };
+  const filterData = new Map([['key', [LARGE]]]);
+  for (let id = 1; id <= 150; id++)
+    await store.write((tx) => tx.table('sources').put({ ...large, id, filterData }));
+  expect(await store.hasRoom(FLOODER)).toBe(true);
+  for (let id = 151; id <= 170; id++)
+    await store.write((tx) => tx.table('sources').put({ ...large, id, filterData }));
+  expect([await store.hasRoom(FLOODER), await store.hasRoom(NEWS)]).toEqual([false, true]);
+  // Changing a row counts once.
+  for (let round = 0; round < 3; round++)
+    for (let id = 1; id <= 170; id++)
+      await store.write((tx) => tx.table('sources').put({ ...large, id, filterData, reportCount: round }));
+  expect(await store.hasRoom(NEWS)).toBe(true);
+  await store.write(async (tx) => {
+    for (let id = 100; id <= 170; id++) await tx.table('sources').delete(id);
+  });
+  expect(await store.hasRoom(FLOODER)).toBe(true);
+  store.close();
+});
+
+test('rows of a version that counted none count as soon as there is another', async () => {
+  const store = await IdbStore.open('older');
+  for (let id = 1; id <= 300; id++)
+    await store.write((tx) =>
+      tx.table('log').put(entry(id, FLOODER, `${LARGE}${LARGE.slice(0, id)}`.slice(0, 60_000))),
+    );
+  store.close();
+  await new Promise<void>((resolve) => {
+    const opening = indexedDB.open('older');
+    opening.onsuccess = () => {
+      const transaction = opening.result.transaction('meta', 'readwrite');
+      transaction.objectStore('meta').clear();
+      transaction.oncomplete = () => {
+        opening.result.close();
+        resolve();
+      };
+    };
+  });
+  const again = await IdbStore.open('older');
+  for (let id = 301; id <= 420; id++)
+    await again.write((tx) => tx.table('log').put(entry(id, FLOODER, LARGE)));
+  const kept = (await logged(again)).get(FLOODER) ?? [];
+  expect(kept.length).toBeLessThan(360);
+  expect(kept.at(-1)).toBe(420);
+  again.close();
+});
