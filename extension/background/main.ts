@@ -45,9 +45,10 @@ const ownRequests = new OwnRequests(({ eligibility, contextOrigin, ...response }
 const webRequests = new WebRequests(ownRequests, (observed, deviceTime) => {
   void Promise.all([started, observed]).then(async ([{ clock, recorder }, response]) => {
     if (response === null) return;
-    const time = clock.at(deviceTime);
-    if (response.headers.trigger !== null) await ownRequests.navigationSourcesSettled();
-    await recorder.response({ ...response, time });
+    await recorder.response(
+      { ...response, time: clock.at(deviceTime) },
+      ownRequests.navigationSourcesSettled(),
+    );
   });
 });
 

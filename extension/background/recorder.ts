@@ -1,9 +1,8 @@
-import type { Conditions, Engine, RegistrationEntry } from '../../src/engine';
+import type { RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
-import type { Json } from '../../src/model/json';
-import type { DebugCondition } from '../../src/model/facts';
 import type { RecordingRule } from '../../src/model/recording-rule';
-import type { Moment, Origin } from '../../src/model/units';
+import type { InternalId } from '../../src/model/records';
+import type { Moment, Origin, Site } from '../../src/model/units';
 import type { Decided, EligibleRequest, UndecidedResponse } from '../../src/model/requests';
 import {
   DECLARATION_TIME,
@@ -11,85 +10,118 @@ import {
   noteResponse,
   settleOverdue,
 } from '../../src/recording/requests';
-import { decideRegistration } from '../../src/recording/decide-registration';
-import { fillIn } from '../../src/recording/rules';
-import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
-import type { Store, Transaction } from '../../src/store/store';
-import type { Badge } from './badge';
-import type { Clock } from './clock';
-import type { DebugLimits } from './debug-limits';
-import type { ForcedState } from './forced-state';
-import type { SettingsHolder } from './settings';
+import type { Transaction } from '../../src/store/store';
+import { sizeOf } from '../store/ledger';
+import { FairQueue } from './fair-queue';
+import { FairShare } from './fair-share';
+import { Overflow } from './overflow';
+import { Registrar, type RegistrarParts } from './registrar';
+import { registrationByRule } from './rule-registration';
 
-/** Further work in the same transaction. */
-type Alongside = (tx: Transaction) => Promise<void>;
+/** In bytes: the responses that may wait to be registered. A small one counts for more, because each takes time. */
+const ROOM_FOR_RESPONSES = 2e6;
+const LEAST_SIZE = 1000;
+/** In bytes: the declarations that may wait for their response, and how long each counts, in ms. */
+const ROOM_FOR_DECLARATIONS = 2e6;
+const DECLARATION_LIFE = 70_000;
 
-type OwnRegistration = Pick<UndecidedResponse, 'headers' | 'reportingOrigin' | 'time' | 'tabId'> & {
-  readonly kind?: UndecidedResponse['kind'];
-};
+type Response = Omit<UndecidedResponse, 'id' | 'decided'>;
+type OwnResponse = Pick<Response, 'requestId' | 'headers' | 'reportingOrigin' | 'time' | 'tabId'>;
 
-type ResponseContext = Pick<UndecidedResponse, 'kind' | 'headers' | 'contextOrigin'>;
-
-interface Parts {
-  readonly store: Store;
-  readonly engine: Engine;
-  readonly clock: Clock;
-  readonly settings: SettingsHolder;
-  readonly forcedState: ForcedState;
-  readonly badge: Badge;
-  readonly limits: DebugLimits;
-  /** Called when there may be something new to send. */
-  readonly onRegistered: () => void;
-}
-
-/** Turns what the browser and the content scripts observed into registrations, in order. */
+/**
+ * Turns what the browser and the content scripts observed into registrations. A response is written as soon as it is seen, before anything
+ * is waited for, and registered when its site has its turn, if need be by the next run of the background.
+ */
 export class Recorder {
-  private queue: Promise<unknown> = Promise.resolve();
+  private readonly registrar: Registrar;
+  private readonly queue = new FairQueue();
+  private readonly responses = new FairShare(ROOM_FOR_RESPONSES);
+  private readonly declarations = new FairShare(ROOM_FOR_DECLARATIONS);
+  private readonly overflow = new Overflow((occasion, count) => {
+    const reason = { code: 'too-many', values: { count } } as const;
+    const logged = this.queue.add(siteOf(occasion.contextOrigin), null, () =>
+      this.registrar.ignore({ occasion, header: '', reason }),
+    );
+    logged.catch(couldNotRecord);
+  });
+  /** Gives back the room that a stored response takes. */
+  private readonly rooms = new Map<InternalId, () => void>();
+  /** Responses whose turn will come. */
+  private readonly queued = new Map<InternalId, Promise<void>>();
+  /** The last response to be written. */
+  private writing: Promise<unknown> = Promise.resolve();
+  /** What runs alone now. */
+  private exclusive: Promise<unknown> = Promise.resolve();
   private settling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: RegistrarParts) {
+    this.registrar = new Registrar(parts);
+  }
 
-  /** Takes a response with registration headers. */
-  response(response: Omit<UndecidedResponse, 'id' | 'decided'>): Promise<void> {
-    return this.inTurn(async () => {
-      if (this.isPausedFor(response)) return;
-      const noted = await this.parts.store.write((tx) => noteResponse(tx, response));
-      if (noted.decided !== null) await this.register(noted);
-      else this.settleIn(DECLARATION_TIME);
-    });
+  /**
+   * Takes a response with registration headers.
+   * @param afterSources resolves when the sources of the click that led here were answered; a trigger waits for it
+   */
+  async response(response: Response, afterSources: Promise<void> = Promise.resolve()): Promise<void> {
+    await this.exclusive;
+    if (this.isPausedFor(response)) return;
+    const noted = await this.write(response, (tx) => noteResponse(tx, response));
+    if (noted === null) return;
+    const isTrigger = response.headers.trigger !== null;
+    if (noted.decided === null) this.settleIn(DECLARATION_TIME);
+    else await this.enqueue(noted, isTrigger ? afterSources.then(() => this.writing) : undefined);
   }
 
   /** Takes a response to one of Cointoss's own requests, whose context is already known. */
-  ownResponse(response: OwnRegistration, decided: Decided): Promise<void> {
-    return this.inTurn(async () => {
-      await this.registerDecided(response, decided);
+  async ownResponse(
+    response: OwnResponse,
+    decided: Decided & { readonly contextOrigin: Origin },
+  ): Promise<void> {
+    await this.exclusive;
+    const { contextOrigin } = decided;
+    if (this.parts.settings.isPaused(siteOf(contextOrigin))) return;
+    const known = { kind: 'element', requestUrl: '', frameId: 0, documentOrigin: contextOrigin } as const;
+    const row = { ...response, ...known, contextOrigin, decided };
+    const noted = await this.write(row, async (tx) => {
+      const numbered: UndecidedResponse = { ...row, id: await tx.nextId() };
+      await tx.table('undecidedResponses').put(numbered);
+      return numbered;
     });
+    if (noted !== null) await this.enqueue(noted);
   }
 
   /** Takes a document's declaration that a request is eligible. */
-  eligibleRequest(request: Omit<EligibleRequest, 'id' | 'requestId'>): Promise<void> {
-    return this.inTurn(async () => {
-      if (this.parts.settings.isPaused(siteOf(request.contextOrigin))) return;
-      const decided = await this.parts.store.write((tx) => noteEligibleRequest(tx, request));
-      for (const response of decided) await this.register(response);
-    });
+  async eligibleRequest(request: Omit<EligibleRequest, 'id' | 'requestId'>): Promise<void> {
+    await this.exclusive;
+    const site = siteOf(request.contextOrigin);
+    if (this.parts.settings.isPaused(site)) return;
+    const forget = this.declarations.take(sizeOf(request), site, `tab ${request.tabId}`);
+    if (forget === null) return;
+    setTimeout(forget, DECLARATION_LIFE);
+    this.settleIn(DECLARATION_TIME);
+    const decided = await this.parts.store.writeSoon((tx) => noteEligibleRequest(tx, request));
+    await Promise.all(decided.map((response) => this.enqueue(response)));
   }
 
-  /** Decides responses that no document declared in time, including those of an earlier run of the background. */
-  settle(): Promise<void> {
-    return this.inTurn(async () => {
-      const settled = await this.parts.store.write((tx) => settleOverdue(tx, this.parts.clock.now()));
-      for (const response of settled) {
-        // One failure must not stop the others.
-        await this.register(response).catch(couldNotRecord);
-      }
-      const rows = await this.parts.store.read((tx) => tx.table('undecidedResponses').upTo('time', Infinity));
-      const oldest = rows.find(({ decided }) => decided === null);
-      // A stopped clock never reaches that time. Moving the clock calls `settle` again.
-      if (oldest !== undefined && !this.parts.clock.frozen)
-        this.settleIn(oldest.time + DECLARATION_TIME - this.parts.clock.now());
-    });
+  /** Counts a registration that is dropped because its page asks for too many. */
+  overflowed(contextOrigin: Origin, reportingOrigin: Origin): void {
+    if (this.parts.settings.isPaused(siteOf(contextOrigin))) return;
+    this.overflow.add({ time: this.parts.clock.now(), contextOrigin, reportingOrigin, via: 'header' });
+  }
+
+  /** Decides responses that no document declared in time, and registers those of an earlier run of the background. */
+  async settle(): Promise<void> {
+    const { store, clock } = this.parts;
+    const settled = await store.writeSoon((tx) => settleOverdue(tx, clock.now()));
+    const registered = Promise.all(settled.map((response) => this.enqueue(response)));
+    const rows = await store.read((tx) => tx.table('undecidedResponses').upTo('time', Infinity));
+    const ids = new Set(rows.map(({ id }) => id));
+    for (const id of this.rooms.keys()) if (!ids.has(id)) this.leave(id);
+    const oldest = rows.find(({ decided }) => decided === null);
+    // A stopped clock never reaches that time. Moving the clock calls `settle` again.
+    if (oldest !== undefined && !clock.frozen) this.settleIn(oldest.time + DECLARATION_TIME - clock.now());
+    await registered;
   }
 
   /** Sets one timer for all undecided responses, at the time of the oldest. */
@@ -97,131 +129,100 @@ export class Recorder {
     this.settling ??= setTimeout(
       () => {
         this.settling = undefined;
-        void this.settle();
+        this.settle().catch(couldNotRecord);
       },
       Math.max(milliseconds, 0),
     );
   }
 
-  ruleMet(
+  async ruleMet(
     rule: RecordingRule,
     { contextOrigin, tabId }: { readonly contextOrigin: Origin; readonly tabId: number },
     values: readonly (string | null)[],
     time: Moment,
   ): Promise<void> {
-    return this.inTurn(async () => {
-      const reportingOrigin = originOfUrl(rule.reportingOrigin);
-      if (reportingOrigin === null) return;
-      const entry = await this.registerOne({
-        occasion: { time, contextOrigin, reportingOrigin, via: rule.id },
-        register:
-          rule.register === 'trigger'
-            ? { kind: 'trigger' }
-            : { kind: 'source', sourceType: rule.on === 'click' ? 'navigation' : 'event' },
-        header: JSON.stringify(withoutMissing(fillIn(rule.registration, values))),
-        fenced: false,
-        reportHeaderErrors: false,
-      });
-      if (entry !== null) this.parts.badge.count(tabId, false);
+    const registration = registrationByRule(rule, contextOrigin, values, time);
+    if (registration === null) return;
+    const entry = await this.byHand(registration);
+    if (entry !== null) this.parts.badge.count(tabId, false);
+  }
+
+  /** Registers what a rule found, or a person wrote in debug mode. */
+  byHand(registration: Registration): Promise<RegistrationEntry | null> {
+    const { occasion, register } = registration;
+    const { kind } = register;
+    return this.queue.add(
+      siteOf(occasion.contextOrigin),
+      { kind, reportingOrigin: occasion.reportingOrigin },
+      () => this.registrar.one(registration),
+    );
+  }
+
+  /** Runs `task` between two registrations. What is observed meanwhile waits. */
+  alone<T>(task: () => Promise<T>): Promise<T> {
+    return this.queue.add('', null, () => {
+      const done = task();
+      this.exclusive = done.catch(() => undefined);
+      return done;
     });
   }
 
-  /** Registers what a person wrote by hand in debug mode. */
-  byHand(registration: Registration): Promise<RegistrationEntry | null> {
-    return this.inTurn(() => this.registerOne(registration));
-  }
-
-  /** Runs `task` between two registrations. */
-  alone<T>(task: () => Promise<T>): Promise<T> {
-    return this.inTurn(task);
-  }
-
   /** Whether nothing of this response may be stored, because its site is paused. */
-  private isPausedFor({ kind, headers, contextOrigin }: ResponseContext): boolean {
+  private isPausedFor({ kind, headers, contextOrigin }: Response): boolean {
     // A navigation's source belongs to the page with the click, which the response does not name.
     const mayBeElsewhere = kind === 'navigation' && (headers.source !== null || headers.osSource);
     if (contextOrigin === null || mayBeElsewhere) return this.parts.settings.isPausedEverywhere;
     return this.parts.settings.isPaused(siteOf(contextOrigin));
   }
 
-  private async register(response: UndecidedResponse): Promise<void> {
-    await this.registerDecided(response, response.decided, (tx) =>
-      tx.table('undecidedResponses').delete(response.id),
-    );
-  }
-
-  private async registerDecided(
-    response: OwnRegistration,
-    decided: Decided | null,
-    alongside: Alongside = () => Promise.resolve(),
-  ): Promise<void> {
-    // A trigger on a redirect hop of a navigation is on no page, so it cannot convert.
-    if (decided?.contextOrigin == null) return this.parts.store.write(alongside);
-    const { eligibility, contextOrigin } = decided;
-    const result = decideRegistration({ ...response, eligibility, contextOrigin, fenced: false });
-    if (result.kind === 'register') {
-      const entry = await this.registerOne(result.registration, alongside);
-      if (entry !== null) this.parts.badge.count(response.tabId, response.kind === 'navigation');
-      return;
-    }
-    if (this.parts.settings.isPaused(siteOf(contextOrigin))) return this.parts.store.write(alongside);
-    await this.parts.engine.ignore(result, this.parts.settings.differences(this.parts.clock), alongside);
-  }
-
-  /**
-   * @param alongside done in the same transaction, or alone when nothing is recorded
-   * @returns null when the site is paused
-   */
-  private async registerOne(
-    registration: Registration,
-    alongside: Alongside = () => Promise.resolve(),
-  ): Promise<RegistrationEntry | null> {
-    if (this.parts.settings.isPaused(siteOf(registration.occasion.contextOrigin))) {
-      await this.parts.store.write(alongside);
+  /** @returns null when there is no room */
+  private async write(
+    response: Response,
+    note: (tx: Transaction) => Promise<UndecidedResponse>,
+  ): Promise<UndecidedResponse | null> {
+    const size = Math.max(LEAST_SIZE, sizeOf(response));
+    const leave = this.responses.take(size, pageOf(response), `tab ${response.tabId}`);
+    if (leave === null) {
+      this.overflowed(response.contextOrigin ?? response.documentOrigin, response.reportingOrigin);
       return null;
     }
-    const conditions = this.conditionsFor(registration);
-    // Debug reports, including those about malformed headers, leave only if the person allows debugging.
-    const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
-    const entry = await this.parts.engine.register(
-      { ...registration, reportHeaderErrors },
-      conditions,
-      alongside,
-    );
-    const isStored = entry.kind === 'source' && entry.decision.kind === 'stored';
-    if (isStored && conditions.noise.kind === 'forced') await this.parts.forcedState.used();
-    this.parts.onRegistered();
-    return entry;
+    const written = this.parts.store.writeSoon(note);
+    this.writing = written.catch(leave);
+    const row = await written;
+    this.rooms.set(row.id, leave);
+    return row;
   }
 
-  private conditionsFor(registration: Registration): Conditions {
-    const { settings, clock, limits, forcedState } = this.parts;
-    const conditions = settings.conditions(clock);
-    const debug: DebugCondition[] = [...conditions.debug];
-    if (limits.changed) debug.push({ id: 'limits-changed' });
-    const noise = settings.current.debug.enabled ? forcedState.noiseFor(registration, limits.current) : null;
-    return noise === null
-      ? { ...conditions, debug }
-      : { ...conditions, noise, debug: [...debug, { id: 'state-forced' }] };
+  /** Resolves when the response was registered. */
+  private enqueue(response: UndecidedResponse, ready: Promise<unknown> = Promise.resolve()): Promise<void> {
+    const { id, headers, reportingOrigin } = response;
+    const queued =
+      this.queued.get(id) ??
+      ready
+        .then(() =>
+          this.queue.add(
+            pageOf(response),
+            { kind: headers.trigger === null ? 'source' : 'trigger', reportingOrigin },
+            () => this.registrar.response(response),
+          ),
+        )
+        .catch(couldNotRecord)
+        .finally(() => {
+          this.queued.delete(id);
+          this.leave(id);
+        });
+    this.queued.set(id, queued);
+    return queued;
   }
 
-  /** Keeps the order of observation: a trigger must find the source before it. */
-  private inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.queue.then(task);
-    this.queue = result.catch(couldNotRecord);
-    return result;
+  private leave(id: InternalId): void {
+    this.rooms.get(id)?.();
+    this.rooms.delete(id);
   }
 }
 
 const couldNotRecord = (error: unknown): void => console.error('Cointoss could not record', error);
 
-/** Omits fields whose value was not found on the page, so that their default or a clear error applies. */
-function withoutMissing(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutMissing);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) =>
-      item === null ? [] : [[key, withoutMissing(item as Json)]],
-    ),
-  );
-}
+/** The site whose turn it is to register: that of the page, or of the click. */
+const pageOf = (response: Response & { readonly decided?: Decided | null }): Site =>
+  siteOf(response.decided?.contextOrigin ?? response.contextOrigin ?? response.documentOrigin);

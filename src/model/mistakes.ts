@@ -87,6 +87,9 @@ interface IgnoredValues {
   'no-reporting-origin': None;
   /** Processing it failed. */
   'not-recorded': None;
+  /** `count`: how many registrations of the site in some seconds. */
+  'too-many': { readonly count: number };
+  'no-room': None;
 }
 
 export interface MistakeValues

@@ -92,6 +92,8 @@ const samples: ExpectationValues & MistakeValues = {
   'more-issues': { count: 194 },
   'json-number': { line: 195, column: 196 },
   'not-recorded': {},
+  'too-many': { count: 197 },
+  'no-room': {},
   'not-a-dictionary': { problem: 'x126' },
   'not-a-platform': {},
   'not-a-flag': {},

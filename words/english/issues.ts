@@ -132,6 +132,9 @@ export const issues = {
   'os-preferred': 'the response prefers the operating system, but does not register with it',
   'no-reporting-origin': 'the URL that answered has no origin that may register',
   'not-recorded': 'it could not be recorded, because Cointoss failed while it processed it',
+  'too-many':
+    'the site asked for more registrations than can wait: {count, plural, one {# was dropped} other {# were dropped}}',
+  'no-room': 'the site has as much stored on this device as it may',
 
   // Settings and trials.
   'missing-selector': 'must have a selector, because it is on "{on}"',

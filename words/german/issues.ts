@@ -135,6 +135,9 @@ export const issues = {
   'os-preferred': 'die Antwort zieht das Betriebssystem vor, registriert aber nicht bei ihm',
   'no-reporting-origin': 'die URL, die geantwortet hat, hat keinen Ursprung, der registrieren darf',
   'not-recorded': 'sie konnte nicht aufgezeichnet werden, weil Cointoss bei ihrer Verarbeitung versagte',
+  'too-many':
+    'die Website verlangte mehr Registrierungen, als warten können: {count, plural, one {# wurde verworfen} other {# wurden verworfen}}',
+  'no-room': 'für die Website ist auf diesem Gerät so viel gespeichert, wie sein darf',
 
   // Einstellungen und Studien.
   'missing-selector': 'muss einen selector haben, weil on "{on}" ist',

@@ -38,6 +38,14 @@ export class LifeStore extends MortalStore {
     return result;
   }
 
+  writeSoon<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.write(work);
+  }
+
+  hasRoom(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   getMeta(key: MetaKey): Promise<unknown> {
     this.count();
     return Promise.resolve(this.disk.values.get(key) ?? null);
