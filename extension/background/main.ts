@@ -36,12 +36,18 @@ import { WebRequests } from './web-requests';
 
 const headers = eligibleHeaders();
 const badge = new Badge();
-const ownRequests = new OwnRequests(({ eligibility, contextOrigin, ...response }) => {
-  const time = Date.now();
-  void started.then(({ clock, recorder }) =>
-    recorder.ownResponse({ ...response, time: clock.at(time) }, { eligibility, contextOrigin }),
-  );
-});
+const ownRequests = new OwnRequests(
+  ({ eligibility, contextOrigin, ...response }) => {
+    const time = Date.now();
+    void started.then(({ clock, recorder }) =>
+      recorder.ownResponse({ ...response, time: clock.at(time) }, { eligibility, contextOrigin }),
+    );
+  },
+  ({ contextOrigin }, reportingOrigin) =>
+    void started.then(({ recorder }) => {
+      recorder.overflowed(contextOrigin, reportingOrigin);
+    }),
+);
 const webRequests = new WebRequests(ownRequests, (observed, deviceTime) => {
   void Promise.all([started, observed]).then(async ([{ clock, recorder }, response]) => {
     if (response === null) return;
@@ -137,7 +143,7 @@ async function start() {
   const follow = (): void => {
     void injectRuleScripts(settings.rulesInForce);
     trialAlarm.set();
-    ownRequests.stopWhere((contextOrigin) => settings.isPaused(siteOf(contextOrigin)));
+    ownRequests.stopWhere(({ contextOrigin }) => settings.isPaused(siteOf(contextOrigin)));
   };
   // Not awaited: the caller that changes the settings may hold a lock that settling needs.
   await keepRealTime(

@@ -5,9 +5,15 @@ import { eligibleHeader } from '../../src/registration/eligibility';
 import type { Eligibility } from '../../src/model/requests';
 import { ELIGIBLE } from '../../src/registration/header';
 import { isLocal, originOfUrl } from '../../src/parsing/origin';
+import { siteOf } from '../../src/parsing/site';
+import { FairShare } from './fair-share';
 import { everyPage, withoutFragment } from './urls';
 
 const TIMEOUT = 30_000;
+/** Requests under way at a time, for all pages. */
+const MOST = 400;
+/** In ms: how long the requests of a closed tab may go on. Pages make some while they close. */
+const AFTER_CLOSING = 5000;
 /** In ms after the answer. Chrome may report a request later than `fetch` resolves. */
 const REPORTING_TIME = 5000;
 /** In ms: how long a trigger waits for the source of the preceding click. */
@@ -45,10 +51,18 @@ export class OwnRequests {
   private readonly underWay = new Set<Made>();
   /** Unanswered requests of a click. */
   private readonly navigations = new Set<Promise<void>>();
+  private readonly share = new FairShare(MOST);
 
-  constructor(private readonly onResponse: (response: OwnResponse) => void) {}
+  /** @param onOverflow called for a request that is not made, because its site or tab has too many under way */
+  constructor(
+    private readonly onResponse: (response: OwnResponse) => void,
+    private readonly onOverflow: (request: OwnRequest, reportingOrigin: Origin) => void,
+  ) {}
 
   listen(): void {
+    browser.tabs.onRemoved.addListener((closed) => {
+      setTimeout(() => this.stopWhere(({ tabId }) => tabId === closed), AFTER_CLOSING);
+    });
     browser.webRequest.onBeforeRequest.addListener(
       (details: WebRequest.OnBeforeRequestDetailsType & { readonly initiator?: string }) => {
         const { requestId, url, initiator, originUrl } = details;
@@ -77,9 +91,9 @@ export class OwnRequests {
     await Promise.race([Promise.all(this.navigations), patience]);
   }
 
-  /** Aborts the requests for pages on which recording has stopped, and ignores further responses to them. */
-  stopWhere(isOver: (contextOrigin: Origin) => boolean): void {
-    for (const { contextOrigin, stopping } of this.underWay) if (isOver(contextOrigin)) stopping.abort();
+  /** Aborts the requests that are over, and ignores further responses to them. */
+  stopWhere(isOver: (request: OwnRequest) => boolean): void {
+    for (const request of this.underWay) if (isOver(request)) request.stopping.abort();
   }
 
   private ended(requestId: string): void {
@@ -91,6 +105,8 @@ export class OwnRequests {
     const origin = originOfUrl(url);
     // A public page must not reach servers on this device.
     if (origin === null || (isLocal(origin) && !isLocal(request.contextOrigin))) return;
+    const leave = this.share.take(1, siteOf(request.contextOrigin), `tab ${request.tabId}`);
+    if (leave === null) return this.onOverflow(request, origin);
     const key = withoutFragment(url);
     const waiting = this.expected.get(key) ?? [];
     const made = this.note(request);
@@ -112,6 +128,7 @@ export class OwnRequests {
     } catch {
       // Errors do not matter: only the observer of the headers uses the response.
     } finally {
+      leave();
       // The browser may report the request after the answer, or never. Then it must not match a later request.
       setTimeout(() => {
         const index = waiting.indexOf(made);

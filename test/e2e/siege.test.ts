@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
 import { HoldingServer } from './helpers/holding-server';
@@ -95,8 +96,15 @@ describe.each(browsers)('a siege (%s)', (name) => {
     });
     await extension.page();
     await world.open('shop', pixels.join(''));
+    const seen = performance.now();
+    // The browser may tell the background of the last responses a little after the page.
+    await sleep(1000);
     await extension.stopWorker();
-    const recorded = async (): Promise<boolean> => (await world.recorded()).length === count;
-    await waitFor('all to be recorded', recorded, { timeout: 30_000 });
+    const before = (await world.recorded()).length;
+    const all = async (): Promise<boolean> => (await world.recorded()).length === count;
+    await waitFor('all to be recorded', all, { timeout: 30_000 }).catch(async (error: unknown) => {
+      throw new Error(`${(await world.recorded()).length} of ${count}, ${before} at first`, { cause: error });
+    });
+    console.log(`${before} first, ${performance.now() - seen}`);
   });
 });
