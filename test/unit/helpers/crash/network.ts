@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../src/model/json';
 
-type Mood = 'well' | 'lost answer' | 'unreachable' | 'failing';
+export type Mood = 'well' | 'lost answer' | 'unreachable' | 'failing' | 'limiting';
 
 /** The servers that reports go to, and what they keep. They know a report by its id, so a second copy changes nothing. */
 export class Network {
@@ -18,6 +18,7 @@ export class Network {
     const mood = this.chooseMood();
     if (mood === 'unreachable') throw new TypeError('Failed to fetch');
     if (mood === 'failing') return { status: 503 };
+    if (mood === 'limiting') return { status: 429 };
     this.take(url, body);
     if (mood === 'lost answer') throw new TypeError('Failed to fetch');
     return { status: 200 };

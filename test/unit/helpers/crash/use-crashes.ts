@@ -2,7 +2,14 @@
 export function useCrashes(): void {
   beforeAll(() => {
     jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] });
-    Object.defineProperty(globalThis, 'navigator', { value: { onLine: true }, configurable: true });
+    Object.defineProperty(globalThis, 'navigator', {
+      value: {
+        get onLine() {
+          return true;
+        },
+      },
+      configurable: true,
+    });
     // The background says what it could not record because it was killed.
     jest.spyOn(console, 'error').mockReturnValue();
   });

@@ -1,0 +1,151 @@
+import { moment } from '../../src/model/units';
+import { seededRandomSource } from '../../src/privacy/random-source';
+import { startBackground, type Background } from './helpers/crash/background';
+import { Disk, LifeStore } from './helpers/crash/disk';
+import { Network, type Mood } from './helpers/crash/network';
+import { useCrashes } from './helpers/crash/use-crashes';
+import { START } from './helpers/engine';
+import { report } from './helpers/rows';
+
+useCrashes();
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A background whose clock stands still until it is set, with reports that are due one hour from the start. */
+class Waiting {
+  time = START;
+  mood: (time: number) => Mood = () => 'well';
+  posts = 0;
+  readonly disk = new Disk();
+  readonly network = new Network(() => {
+    this.posts += 1;
+    return this.mood(this.time);
+  });
+  #background: Background | null = null;
+
+  static async with(count: number): Promise<Waiting> {
+    const waiting = new Waiting();
+    globalThis.fetch = waiting.network.fetch as unknown as typeof fetch;
+    await waiting.start();
+    await waiting.background.joining.accept(null);
+    await waiting.disk.tables.write(async (tx) => {
+      for (let id = 1; id <= count; id++) {
+        const body = { report_id: String(id) };
+        await tx.table('reports').put({ ...report(id, START + HOUR, 1), body });
+      }
+    });
+    return waiting;
+  }
+
+  get background(): Background {
+    if (this.#background === null) throw new Error('the background is not up');
+    return this.#background;
+  }
+
+  /** The next life of the background. */
+  async start(): Promise<void> {
+    const random = seededRandomSource('network', 0);
+    this.#background = await startBackground(new LifeStore(this.disk), random);
+    await this.background.clock.setTo(this.time, true);
+  }
+
+  async setClock(time: number): Promise<void> {
+    this.time = moment(time);
+    await this.background.clock.setTo(this.time, true);
+    await this.background.delivery.run();
+  }
+
+  /** Lets time pass in such steps, and what is due be sent after each. */
+  async pass(duration: number, step = duration): Promise<void> {
+    for (let passed = 0; passed < duration; passed += step) await this.setClock(this.time + step);
+  }
+
+  /** How many reports wait, and how many ended in each way. */
+  async outcome(): Promise<Readonly<Record<string, number>>> {
+    const { reports, finished } = await this.disk.contents();
+    const counts: Record<string, number> = reports.length > 0 ? { pending: reports.length } : {};
+    for (const { end } of finished) counts[end] = (counts[end] ?? 0) + 1;
+    return counts;
+  }
+}
+
+/** What fails, until when, and how often a report is tried until then at most. */
+const faults: readonly [string, (time: number) => Mood, number][] = [
+  ['unreachable for six days', (time) => (time < START + 6 * DAY ? 'unreachable' : 'well'), 40],
+  ['answering 503 for six days', (time) => (time < START + 6 * DAY ? 'failing' : 'well'), 40],
+  ['answering 429 for six days', (time) => (time < START + 6 * DAY ? 'limiting' : 'well'), 40],
+  ['reset after each report for six days', (time) => (time < START + 6 * DAY ? 'lost answer' : 'well'), 40],
+  ['up in one hour of seven', (time) => (Math.floor(time / HOUR) % 7 === 0 ? 'well' : 'unreachable'), 40],
+];
+
+test.each(faults)('a server that is %s gets each report once', async (_what, mood, mostTries) => {
+  const waiting = await Waiting.with(3);
+  waiting.mood = mood;
+  await waiting.pass(8 * DAY, 10 * MINUTE);
+  expect(await waiting.outcome()).toEqual({ delivered: 3 });
+  expect(waiting.network.taken.size).toBe(3);
+  expect(waiting.network.wrong).toEqual([]);
+  expect(waiting.posts).toBeLessThanOrEqual(3 * mostTries);
+});
+
+test('a server that never comes back leaves reports that age out after 30 days, and says so', async () => {
+  const waiting = await Waiting.with(3);
+  waiting.mood = () => 'unreachable';
+  await waiting.pass(29 * DAY, HOUR);
+  expect(await waiting.outcome()).toEqual({ pending: 3 });
+  await waiting.pass(3 * DAY, HOUR);
+  expect(await waiting.outcome()).toEqual({ 'aged-out': 3 });
+});
+
+test('offline nothing is tried; online again the reports leave within a minute', async () => {
+  const waiting = await Waiting.with(50);
+  const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  await waiting.pass(3 * DAY, HOUR);
+  expect(waiting.posts).toBe(0);
+  online.mockReturnValue(true);
+  await waiting.pass(MINUTE, 5000);
+  await waiting.pass(5000);
+  expect(await waiting.outcome()).toEqual({ delivered: 50 });
+  expect(waiting.posts).toBe(50);
+});
+
+test('thousands that are due at the start leave spread over a minute, each once', async () => {
+  const waiting = await Waiting.with(3000);
+  waiting.time = moment(START + DAY);
+  await waiting.background.clock.setTo(waiting.time, true);
+  // The next life, which reads the turned clock.
+  await waiting.start();
+  expect(waiting.posts).toBeLessThan(100);
+  await waiting.pass(MINUTE / 2);
+  const half = waiting.posts;
+  expect(half).toBeGreaterThan(1000);
+  expect(half).toBeLessThan(2000);
+  await waiting.pass(MINUTE / 2);
+  expect(await waiting.outcome()).toEqual({ delivered: 3000 });
+  expect(waiting.posts).toBe(3000);
+});
+
+test.each([
+  ['a year back', START - 365 * DAY],
+  ['back to 1970', 0],
+])('a clock that is set %s keeps the reports until it is right again', async (_what, wrong) => {
+  const waiting = await Waiting.with(3);
+  await waiting.setClock(wrong);
+  await waiting.start();
+  await waiting.pass(MINUTE);
+  expect(waiting.posts).toBe(0);
+  await waiting.setClock(START + 2 * HOUR);
+  await waiting.pass(MINUTE);
+  expect(await waiting.outcome()).toEqual({ delivered: 3 });
+});
+
+test.each([10, 50])('a clock that is %d years ahead sends what is due, and loses nothing', async (years) => {
+  const waiting = await Waiting.with(3);
+  await waiting.setClock(START + years * 365 * DAY);
+  await waiting.start();
+  await waiting.pass(MINUTE);
+  expect(await waiting.outcome()).toEqual({ delivered: 3 });
+  expect(waiting.network.taken.size).toBe(3);
+});
