@@ -15,6 +15,7 @@ import type { DefineCommand } from './define';
 import { resultTable } from './estimate-table';
 import { accept, InputError } from './input';
 import { rowsOf } from './rows';
+import { collectedLine } from './simulated-report';
 
 interface EstimateCommandOptions {
   readonly reports: string;
@@ -33,7 +34,10 @@ interface EstimateCommandOptions {
 /** `cointoss estimate`: estimates what happened from noisy reports and a source log. */
 export const define: DefineCommand = (command, { print }) => {
   command
-    .requiredOption('--reports <file>', "reports as the collector's /reports gives them (NDJSON), or -")
+    .requiredOption(
+      '--reports <file>',
+      "reports as the collector's /reports or simulate gives them (NDJSON), or -",
+    )
     .requiredOption(
       '--sources <file>',
       'the sources that were registered (NDJSON, or CSV if the name ends in .csv), or -',
@@ -103,10 +107,11 @@ const fieldOf = ({ parameter }: ParameterError): string =>
 async function readReports(file: string, join: Join): Promise<ReadonlyMap<string, number>> {
   const otherKinds = new Map<string, number>();
   for await (const { line, value } of rowsOf(file)) {
-    const kind = kindOfLine(value);
+    const report = collectedLine(value);
+    const kind = kindOfLine(report);
     if (typeof kind === 'string' && kind !== 'event-level')
       otherKinds.set(kind, (otherKinds.get(kind) ?? 0) + 1);
-    else join.addReport(accept(`${file}: line ${line}`, parse(value, collectedReport.parse)));
+    else join.addReport(accept(`${file}: line ${line}`, parse(report, collectedReport.parse)));
   }
   return otherKinds;
 }

@@ -1,17 +1,22 @@
 import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
 import { jsonOf, linesOf, namedCsvRows, RowError, type Row } from '../node/rows';
 import type { Json } from '../src/model/json';
+import { compressionOf, decompressor } from './compression';
 import { InputError } from './input';
 
 /**
- * The rows of a file, one at a time. A name in `.csv` means CSV with a header row: every value is a string, and empty ones are left out.
- * Other files are NDJSON, one JSON value per line.
+ * The rows of a file, one at a time, decompressed if its name ends in `.gz` or `.zst`. Before that, `.csv` means CSV with a header row: every
+ * value is a string, and empty ones are left out. Other files are NDJSON, one JSON value per line.
  * @param file a path, or `-` for standard input.
  */
 export async function* rowsOf(file: string): AsyncGenerator<Row<Json>> {
-  const stream = file === '-' ? process.stdin : createReadStream(file);
+  const compression = file === '-' ? 'none' : compressionOf(file);
+  const raw = file === '-' ? process.stdin : createReadStream(file);
+  // The reader gets the error; the empty callback keeps it from being thrown as well.
+  const stream = pipeline(raw, decompressor(compression), () => undefined);
   try {
-    if (file.endsWith('.csv')) yield* namedCsvRows(stream);
+    if (/\.csv(\.gz|\.zst)?$/.test(file)) yield* namedCsvRows(stream);
     else
       for await (const lines of linesOf(stream))
         for (const row of lines) yield { ...row, value: jsonOf(row) };
@@ -26,9 +31,6 @@ export function rowProblem(file: string, error: unknown): unknown {
   return isReadError(error) ? new InputError(`${file}: cannot be read: ${error.message}`) : error;
 }
 
-/** Tests the shape, because errors of the file system and of text decoders can come from another realm. */
+/** Errors of the file system, of decompression and of text decoders have a code, and can come from another realm. */
 const isReadError = (error: unknown): error is { readonly message: string } =>
-  typeof error === 'object' &&
-  error !== null &&
-  'message' in error &&
-  ('syscall' in error || ('code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'));
+  typeof error === 'object' && error !== null && 'message' in error && 'code' in error;

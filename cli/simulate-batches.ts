@@ -13,10 +13,17 @@ export interface PoolSetup {
   readonly seed: string | null;
   readonly withUsers: boolean;
   readonly compression: Compression;
+  /** Null: no source log is written. */
+  readonly sourcesCompression: Compression | null;
 }
 
 export type BatchResult =
-  | { readonly kind: 'done'; readonly bytes: Uint8Array; readonly tally: TallyEntries }
+  | {
+      readonly kind: 'done';
+      readonly bytes: Uint8Array;
+      readonly sources: Uint8Array;
+      readonly tally: TallyEntries;
+    }
   | { readonly kind: 'bad-line'; readonly line: number; readonly message: string };
 
 /** Yields results in the order of the items, and works on a limited number of items at once. */

@@ -17,6 +17,8 @@ export interface Checkpoint {
   readonly log: string;
   /** How many bytes of output these batches made. */
   readonly bytes: number;
+  /** And of the source log; 0 without one. */
+  readonly sourcesBytes: number;
   readonly tally: TallyEntries;
 }
 
@@ -89,6 +91,7 @@ const checkpoint: Parser<Checkpoint> = (place) => {
     batches: fields.required('batches', count, 0),
     log: fields.required('log', string(), ''),
     bytes: fields.required('bytes', count, 0),
+    sourcesBytes: fields.required('sourcesBytes', count, 0),
     tally: fields.required('tally', list(pair(section, list(pair(string(), count)))), []),
   };
 };

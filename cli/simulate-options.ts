@@ -17,6 +17,7 @@ import type { PoolSetup } from './simulate-batches';
 export interface SimulateOptions {
   readonly input: string;
   readonly output: string;
+  readonly sourcesOutput?: string;
   readonly threads?: string;
   readonly seed?: string;
   readonly noise: boolean;
@@ -35,6 +36,8 @@ export interface SimulateOptions {
 export interface Plan {
   readonly input: string;
   readonly output: string;
+  /** Null: no source log is written. */
+  readonly sourcesOutput: string | null;
   readonly threads: number;
   /** Null for a log of events. */
   readonly mapping: CsvMapping | null;
@@ -47,7 +50,7 @@ export interface Plan {
 /** @throws InputError */
 export function planOf(options: SimulateOptions): Plan {
   refuseOverwriting(options);
-  const { input, output, unsorted = false, resume = false, allocation } = options;
+  const { input, output, unsorted = false, resume = false, allocation, sourcesOutput = null } = options;
   const settings = options.settings === undefined ? replaySettings : readSettings(options.settings);
   const problem = policyProblem(allocation, settings.budget);
   if (problem !== null) throw settingsError(options, problem);
@@ -56,6 +59,7 @@ export function planOf(options: SimulateOptions): Plan {
   return {
     input,
     output,
+    sourcesOutput,
     threads: threadsOf(options.threads),
     mapping: mappingOf(options),
     unsorted,
@@ -69,6 +73,7 @@ export function planOf(options: SimulateOptions): Plan {
       seed: options.seed ?? effectiveDebug(settings).seed,
       withUsers: options.withUsers ?? false,
       compression: output === '-' ? 'none' : compressionOf(output),
+      sourcesCompression: sourcesOutput === null ? null : compressionOf(sourcesOutput),
     },
   };
 }
@@ -83,11 +88,14 @@ function matchingIn(settings: Settings, options: SimulateOptions): Matching | nu
   return matching;
 }
 
-function refuseOverwriting({ input, settings, map, output, summary }: SimulateOptions): void {
+function refuseOverwriting({ input, settings, map, output, summary, sourcesOutput }: SimulateOptions): void {
   const read = { 'the input': input, 'the settings': settings, 'the mapping': map };
   if (summary === '-') throw new InputError('simulate: --summary: must be a file');
   refuseSameFile(output, { ...read, 'the summary': summary });
-  refuseSameFile(summary, read);
+  refuseSameFile(summary, { ...read, 'the source log': sourcesOutput });
+  if (sourcesOutput !== undefined && !isContinuable(sourcesOutput))
+    throw new InputError('simulate: --sources-output: must be a file');
+  refuseSameFile(sourcesOutput, { ...read, 'the output': output });
 }
 
 function threadsOf(threads: string | undefined): number {

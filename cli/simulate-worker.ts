@@ -14,7 +14,8 @@ import type { Batch, UserLines } from './simulate-users';
 
 /** A thread that simulates one batch of users after another. */
 
-const { settings, noise, allocation, matching, seed, withUsers, compression } = workerData as PoolSetup;
+const { settings, noise, allocation, matching, seed, withUsers, compression, sourcesCompression } =
+  workerData as PoolSetup;
 const simulation = { settings, noise, allocation, matching, limits: chromiumLimits };
 const systemRandom = randomFor(undefined);
 
@@ -27,9 +28,14 @@ class LineError extends Error {
   }
 }
 
-async function simulate(batch: Batch): Promise<{ readonly output: string; readonly tally: Tally }> {
+async function simulate(batch: Batch): Promise<{
+  readonly output: string;
+  readonly sources: string;
+  readonly tally: Tally;
+}> {
   const tally = new Tally();
   const lines: string[] = [];
+  const sources: string[] = [];
   for (const user of batch) {
     const events = user.lines.map(({ text, line }) => parseLine(text, line, tally));
     const found = await simulateUser(events, simulation, randomOf(user.user)).catch((error: unknown) => {
@@ -37,9 +43,11 @@ async function simulate(batch: Batch): Promise<{ readonly output: string; readon
     });
     tally.addAll(found.tally);
     const whose = withUsers ? { user: user.user } : {};
+    if (sourcesCompression !== null)
+      for (const source of found.sources) sources.push(`${JSON.stringify({ ...whose, ...source })}\n`);
     for (const report of found.reports) lines.push(`${JSON.stringify({ ...whose, ...report })}\n`);
   }
-  return { output: lines.join(''), tally };
+  return { output: lines.join(''), sources: sources.join(''), tally };
 }
 
 function parseLine(text: string, line: number, tally: Tally): ScenarioEvent {
@@ -56,15 +64,22 @@ const lineError = ({ event, path, message }: LogError, { lines }: UserLines): Li
 const randomOf = (user: string): ((stream: number) => RandomSource) =>
   seed === null ? systemRandom : randomFor(JSON.stringify([seed, user]));
 
-const compressing = compressor(compression);
+const compressing = Promise.all([compressor(compression), compressor(sourcesCompression ?? 'none')]);
+
+/** Users without lines write nothing: an empty part would still have a frame. */
+const part = (text: string, compress: (bytes: Uint8Array) => Uint8Array): Uint8Array =>
+  text === '' ? new Uint8Array() : compress(new TextEncoder().encode(text));
 
 export default async function answer(batch: Batch): Promise<BatchResult> {
-  const compress = await compressing;
+  const [compress, compressSources] = await compressing;
   try {
-    const { output, tally } = await simulate(batch);
-    // Users without reports write nothing: an empty part would still have a frame.
-    const bytes = output === '' ? new Uint8Array() : compress(new TextEncoder().encode(output));
-    return { kind: 'done', bytes, tally: tally.entries() };
+    const { output, sources, tally } = await simulate(batch);
+    return {
+      kind: 'done',
+      bytes: part(output, compress),
+      sources: part(sources, compressSources),
+      tally: tally.entries(),
+    };
   } catch (error) {
     if (error instanceof LineError) return { kind: 'bad-line', line: error.line, message: error.message };
     throw error;

@@ -30,6 +30,7 @@ export const define: DefineCommand = (command) => {
       '--output <file>',
       'reports, one line of JSON each, or - for standard output; may be .gz or .zst',
     )
+    .option('--sources-output <file>', 'write the log of the stored sources, which estimate reads')
     .option('--threads <count>', 'how many threads; by default as many as the machine has')
     .option('--seed <seed>', 'make the noise and the report ids repeatable')
     .option('--no-noise', 'noise no source unless the log forces it')
@@ -70,29 +71,39 @@ async function simulateCommand(plan: Plan): Promise<void> {
       `${checkpoints?.file ?? ''}: must be of the same options and settings; without --resume the output begins anew`,
     );
   const source = new ByteSource(plan.input);
+  const sources =
+    plan.sourcesOutput === null ? null : await openOutput(plan.sourcesOutput, from?.sourcesBytes);
   // Opened before the simulation, which can take hours, and before it overwrites earlier output.
   const summary = plan.summary === null ? null : await openOutput(plan.summary);
   try {
     const output = await openOutput(plan.output, from?.bytes);
     try {
-      const json = await simulate(plan, source, output, checkpoints, from ?? beginning(run));
+      const json = await simulate(plan, source, { output, sources }, checkpoints, from ?? beginning(run));
       await summary?.append(new TextEncoder().encode(`${JSON.stringify(json)}\n`));
       checkpoints?.remove();
     } finally {
       await output.close();
     }
   } finally {
+    await sources?.close();
     await summary?.close();
   }
 }
 
-const beginning = (run: string): Checkpoint => ({ run, batches: 0, log: '', bytes: 0, tally: [] });
+const beginning = (run: string): Checkpoint => ({
+  run,
+  batches: 0,
+  log: '',
+  bytes: 0,
+  sourcesBytes: 0,
+  tally: [],
+});
 
 /** @returns the summary. */
 async function simulate(
   plan: Plan,
   source: ByteSource,
-  output: Output,
+  { output, sources }: { readonly output: Output; readonly sources: Output | null },
   checkpoints: CheckpointFile | null,
   from: Checkpoint,
 ): Promise<Json> {
@@ -101,7 +112,7 @@ async function simulate(
   const stopShowing = showProgress(source, progress);
   const tally = new Tally();
   tally.addAll(from.tally);
-  let { batches, bytes } = from;
+  let { batches, bytes, sourcesBytes } = from;
   checkpoints?.write(from);
   try {
     const todo = withoutDone(batchesOf(readUsers(plan, source, progress), progress), from, plan);
@@ -110,12 +121,15 @@ async function simulate(
       if (result.kind === 'bad-line')
         throw new InputError(`${plan.input}: line ${result.line}: ${result.message}`);
       await output.append(result.bytes);
+      await sources?.append(result.sources);
       tally.addAll(result.tally);
       batches += 1;
       bytes += result.bytes.length;
+      sourcesBytes += result.sources.length;
       if (checkpoints === null) continue;
       await output.sync();
-      checkpoints.write({ run: from.run, batches, log, bytes, tally: tally.entries() });
+      await sources?.sync();
+      checkpoints.write({ run: from.run, batches, log, bytes, sourcesBytes, tally: tally.entries() });
     }
   } catch (error) {
     throw isFailureOfInput(error) ? source.failure(error) : error;

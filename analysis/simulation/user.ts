@@ -1,5 +1,6 @@
 import type { CreditPlan } from '../../src/model/credit-plan';
 import type { Allowance } from '../../src/model/decision';
+import type { JsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
 import { effectiveDebug, type Settings } from '../../src/model/settings';
 import type { Moment } from '../../src/model/units';
@@ -19,6 +20,7 @@ import {
 import { MemoryStore } from '../../src/store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
 import { planCredits, type Matching } from './matching';
+import { sourceLogRow } from './source-log';
 import { Tally, type TallyEntries } from './tally';
 
 /** The configuration of a simulation, the same for all users. */
@@ -35,6 +37,8 @@ export interface Simulation {
 export interface SimulatedUser {
   /** In the order sent. */
   readonly reports: readonly ScenarioReport[];
+  /** A row of the source log for each source that was stored. */
+  readonly sources: readonly JsonObject[];
   readonly tally: TallyEntries;
 }
 
@@ -69,6 +73,7 @@ export async function simulateUser(
   const noise = simulation.noise && debug.noise;
   const tally = new Tally();
   const store = new MemoryStore();
+  const sources: JsonObject[] = [];
   const heard = debug.debugReports ? events.map(allowDebug) : events;
   const allowances = allowancesFor(heard, simulation, random(ALLOCATION_STREAM));
   const config = { limits, navigationRetry: null };
@@ -84,11 +89,15 @@ export async function simulateUser(
       matching === null ? null : await planCredits(matching, settings.budget, rehearse, drawing);
     const reports = await run({
       store,
-      observe: (outcome) => tally.addOutcome(outcome),
+      observe: (outcome) => {
+        tally.addOutcome(outcome);
+        const row = outcome.kind === 'ignored' ? null : sourceLogRow(outcome, settings, limits);
+        if (row !== null) sources.push(row);
+      },
       ...(creditPlan === null ? {} : { creditPlan }),
     });
     tally.addFinished(await store.read((tx) => tx.table('finished').upTo('time', Infinity)));
-    return { reports, tally: tally.entries() };
+    return { reports, sources, tally: tally.entries() };
   } catch (error) {
     if (!(error instanceof ScenarioError) || error.response === null) throw error;
     const { response } = error;

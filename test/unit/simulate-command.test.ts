@@ -91,7 +91,8 @@ let smallReports: string;
 
 beforeAll(() => {
   log = file('log.ndjson', `${lines(USERS).join('\n')}\n`);
-  succeeded(simulate(log, path('reports.ndjson'), `--seed 1 --threads 1 --summary ${path('summary.json')}`));
+  const options = `--seed 1 --threads 1 --summary ${path('summary.json')}`;
+  succeeded(simulate(log, path('reports.ndjson'), `${options} --sources-output ${path('sources.ndjson')}`));
   reports = text('reports.ndjson');
   small = file('small.ndjson', `${lines(FEW).join('\n')}\n`);
   succeeded(simulate(small, path('small-reports.ndjson'), '--seed 1'));
@@ -115,6 +116,51 @@ test('a log becomes reports as replay prints them, and a summary that adds up', 
   expect(sum('sources') + sum('triggers')).toBe(lines(USERS).length);
   expect(sum('triggers_dropped')).toBe(summary['triggers']?.['dropped']);
   expect(readdirSync(folder).filter((name) => name.includes('checkpoint'))).toEqual([]);
+});
+
+test('estimate reads the reports and the source log, compressed or not, and grouped by filter data', () => {
+  for (const name of ['reports.ndjson', 'sources.ndjson'])
+    file(`${name}.gz`, gzipSync(readFileSync(path(name))));
+  const stored = text('sources.ndjson').trimEnd().split('\n');
+  const estimate = (ending: string): Run =>
+    run('estimate', [
+      ...['--reports', path(`reports.ndjson${ending}`), '--sources', path(`sources.ndjson${ending}`)],
+      ...['--group-by', 'format'],
+    ]);
+  const plain = estimate('');
+  succeeded(plain);
+  expect(estimate('.gz').out).toBe(plain.out);
+  const {
+    sources,
+    reports: used,
+    configurations,
+  } = JSON.parse(plain.out) as {
+    readonly sources: Record<string, number>;
+    readonly reports: Record<string, number>;
+    readonly configurations: readonly { readonly groups: readonly { readonly group: object }[] }[];
+  };
+  expect(sources).toMatchObject({ read: stored.length, used: stored.length, unknown_configuration: 0 });
+  expect(used['used']).toBe(reports.trimEnd().split('\n').length);
+  const groups = configurations.flatMap(({ groups: found }) => found.map(({ group }) => group));
+  expect(groups).toEqual(expect.arrayContaining([{ format: 'banner' }, { format: 'link' }]));
+  const summary = JSON.parse(text('summary.json')) as { readonly sources: { readonly stored: number } };
+  expect(stored).toHaveLength(summary.sources.stored);
+});
+
+test('the source log has the ε that the budget grants, also of sources for which no conversion counts', async () => {
+  const settings = file('budget.json', JSON.stringify({ budget: { unit: 'user', epsilon: 2, cap: 1 } }));
+  const output = path('budget-sources.ndjson');
+  const some = file('some.ndjson', `${lines(5).join('\n')}\n`);
+  const options = `--settings ${settings} --sources-output ${output} --summary ${path('budget-summary.json')}`;
+  expect(await simulateHere(some, path('budget.ndjson'), options)).toMatchObject({ code: 0 });
+  const rows = text('budget-sources.ndjson').trimEnd().split('\n');
+  const { sources, sources_over_budget: over } = JSON.parse(text('budget-summary.json')) as Record<
+    string,
+    Record<string, number>
+  >;
+  expect(rows).toHaveLength(sources?.['stored'] ?? 0);
+  expect(over?.['impressions']).toBeGreaterThan(0);
+  for (const row of rows) expect(JSON.parse(row)).toMatchObject({ epsilon: 2, mechanism: { kind: 'rr' } });
 });
 
 test('the same with more threads, through a pipe, without sorting, and compressed', async () => {
@@ -250,13 +296,15 @@ async function killed(input: string, output: string, more: string): Promise<numb
 }
 
 test('killed half-way and resumed, the output is the same', async () => {
-  const done = await killed(log, path('killed.ndjson.gz'), '--seed 1 --threads 2');
+  const logged = `--sources-output ${path('killed-sources.ndjson')}`;
+  const done = await killed(log, path('killed.ndjson.gz'), `--seed 1 --threads 2 ${logged}`);
   expect(done).toBeGreaterThanOrEqual(2);
   // What was under way when it was killed.
   writeFileSync(path('killed.ndjson.gz'), 'half a report', { flag: 'a' });
-  const options = `--seed 1 --threads 1 --summary ${path('resumed.json')}`;
+  writeFileSync(path('killed-sources.ndjson'), 'half a source', { flag: 'a' });
+  const options = `--seed 1 --threads 1 --summary ${path('resumed.json')} ${logged}`;
 
-  const otherSeed = simulate(log, path('killed.ndjson.gz'), '--seed 2 --resume');
+  const otherSeed = simulate(log, path('killed.ndjson.gz'), `--seed 2 --resume ${logged}`);
   expect(otherSeed.code).toBe(2);
   expect(otherSeed.err).toContain('killed.ndjson.gz.checkpoint: must be of the same options and settings');
 
@@ -266,12 +314,13 @@ test('killed half-way and resumed, the output is the same', async () => {
       .slice(1)
       .join('\n')}\n`,
   );
-  const changed = simulate(otherLog, path('killed.ndjson.gz'), '--seed 1 --resume');
+  const changed = simulate(otherLog, path('killed.ndjson.gz'), `--seed 1 --resume ${logged}`);
   expect(changed.code).toBe(2);
   expect(changed.err).toContain('must begin with the log that');
 
   succeeded(simulate(log, path('killed.ndjson.gz'), `${options} --resume`));
   expect(gunzipSync(readFileSync(path('killed.ndjson.gz'))).toString() === reports).toBe(true);
+  expect(text('killed-sources.ndjson') === text('sources.ndjson')).toBe(true);
   expect(text('resumed.json')).toBe(text('summary.json'));
   expect(existsSync(path('killed.ndjson.gz.checkpoint'))).toBe(false);
 
@@ -455,6 +504,8 @@ describe('what is read is not written over', () => {
     ['the settings', 'same-settings.json', '', 'same-settings.json: must not be the settings'],
     ['the summary', 'same-new', '--summary {}/./same-new', 'same-new: must not be the summary'],
     ['a summary', 'same-new', '--summary {}/same-link', 'same-link: must not be the input'],
+    ['a source log', 'same-new', '--sources-output {}/same-link', 'same-link: must not be the input'],
+    ['the source log', 'same-new', '--sources-output {}/same-new', 'same-new: must not be the output'],
     [
       'a summary',
       'same-new',

@@ -1,0 +1,47 @@
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
+import type { Settings } from '../../src/model/settings';
+import type { RegistrationEntry } from '../../src/engine';
+import { mechanism } from '../../src/wire/mechanism';
+import { time } from '../../src/wire/time';
+import { parseJsonHeader } from '../../src/registration/header';
+import { parseSource } from '../../src/registration/source';
+import type { Limits } from '../../src/model/limits';
+
+/**
+ * The row of the ad side's source log (docs/collector.md) for a source that was stored; null for everything else. Filter data with one
+ * value become columns, by which estimates can be grouped.
+ */
+export function sourceLogRow(
+  entry: RegistrationEntry,
+  { labelNoise }: Settings,
+  limits: Limits,
+): JsonObject | null {
+  if (entry.kind !== 'source' || entry.decision.kind !== 'stored') return null;
+  const json = parseJsonHeader(entry.header).value;
+  const registered = parseSource(json, entry.sourceType, limits).value;
+  if (!isJsonObject(json) || registered === null) return null;
+  const { destination = null, source_event_id: _, filter_data: filterData = {}, ...registration } = json;
+  const share = entry.checks.find((check) => check.id === 'budget-share');
+  const isOfItself = entry.checks.some(({ id, values }) => id === 'mechanism' && values.applies === 'yes');
+  return {
+    ...singleValues(filterData),
+    source_event_id: String(registered.sourceEventId),
+    reporting_origin: entry.reportingOrigin,
+    source_type: entry.sourceType,
+    destination,
+    time: time.write(entry.time),
+    registration,
+    epsilon: share?.values.epsilon ?? registered.eventLevelEpsilon,
+    mechanism: mechanism.write(isOfItself ? labelNoise : { kind: 'rr' }),
+  };
+}
+
+const singleValues = (filterData: Json): JsonObject =>
+  isJsonObject(filterData)
+    ? Object.fromEntries(
+        Object.entries(filterData).flatMap(([key, values]) => {
+          const [only, ...others] = [values].flat();
+          return only === undefined || others.length > 0 ? [] : [[key, only]];
+        }),
+      )
+    : {};
