@@ -20,7 +20,7 @@ export function sourceLogRow(
   const json = parseJsonHeader(entry.header).value;
   const registered = parseSource(json, entry.sourceType, limits).value;
   if (!isJsonObject(json) || registered === null) return null;
-  const { destination = null, source_event_id: _, filter_data: filterData = {}, ...registration } = json;
+  const { destination = null, filter_data: filterData = {} } = json;
   const share = entry.checks.find((check) => check.id === 'budget-share');
   const isOfItself = entry.checks.some(({ id, values }) => id === 'mechanism' && values.applies === 'yes');
   return {
@@ -30,11 +30,14 @@ export function sourceLogRow(
     source_type: entry.sourceType,
     destination,
     time: time.write(entry.time),
-    registration,
+    registration: Object.fromEntries(Object.entries(json).filter(([name]) => !inRow.has(name))),
     epsilon: share?.values.epsilon ?? registered.eventLevelEpsilon,
     mechanism: mechanism.write(isOfItself ? labelNoise : { kind: 'rr' }),
   };
 }
+
+/** Fields of the registration that the row has itself. */
+const inRow: ReadonlySet<string> = new Set(['destination', 'source_event_id', 'filter_data']);
 
 const singleValues = (filterData: Json): JsonObject =>
   isJsonObject(filterData)
