@@ -5,28 +5,22 @@ import type { AsJson, Json } from '../src/model/json';
 import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../src/model/settings';
 import type { Standing } from '../src/model/trial';
-import type { Eligibility } from '../src/model/requests';
 
 /**
  * What a content script tells the background worker. All of it is untrusted: the background takes tab, frame and origins from the
  * browser's `sender`, and nothing here can name another origin.
  */
 export type ContentMessage =
-  /** A request that this document makes itself (`src`, fetch, XHR, or the navigation it starts) is eligible. */
-  | {
-      readonly kind: 'eligible-request';
-      readonly via: 'element' | 'fetch' | 'navigation';
-      readonly url: string;
-      readonly eligibility: Eligibility;
-    }
+  /** The request for the `src` of an `img` or `script` is eligible. */
+  | { readonly kind: 'eligible-request'; readonly url: string }
   /** A person pressed a link whose navigation is eligible. The header must be ready in case they follow it. */
   | { readonly kind: 'link-pressed'; readonly url: string }
-  /** The URLs of an `attributionsrc`, which the background requests. */
-  | {
-      readonly kind: 'attributionsrc';
-      readonly urls: readonly string[];
-      readonly eligibility: 'event-source-or-trigger' | 'navigation-source';
-    }
+  /** A person followed such a link, or a call of `window.open`. `sources` are the URLs of its `attributionsrc`. */
+  | { readonly kind: 'navigation'; readonly url: string; readonly sources: readonly string[] }
+  /** The URLs of an element's `attributionsrc`, which the background requests. */
+  | { readonly kind: 'attributionsrc'; readonly urls: readonly string[] }
+  /** A frame of this document, to show `url`, whose `allow` attribute is about attribution. */
+  | { readonly kind: 'frame-policy'; readonly url: string; readonly allow: string }
   /** A person followed a link to a trial's configuration, which they are to be shown. */
   | { readonly kind: 'trial-link'; readonly url: string }
   /** Asks which recording rules apply to this document. Answer: `ContentRule[]`. */

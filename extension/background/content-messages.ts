@@ -3,34 +3,46 @@ import type { Json } from '../../src/model/json';
 import type { Moment, Origin } from '../../src/model/units';
 import { parseMatchPattern } from '../../src/recording/match-pattern';
 import { extractorsOf } from '../../src/recording/rules';
-import type { Eligibility } from '../../src/model/requests';
-import { Fields, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
+import type { EligibleRequest, Place } from '../../src/model/requests';
 import { parse } from '../../src/parsing/issues';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
 import type { ContentMessage, ContentRule } from '../messages';
+import { contentMessage } from './content-message';
+import type { Documents } from './documents';
 import type { EligibleHeaders } from './eligible-headers';
+import type { Navigations } from './navigations';
 import { openConsentPage } from './open-consent-page';
 import type { OwnRequests } from './own-requests';
+import type { PermissionsPolicies } from './permissions-policies';
 import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
 import { withoutFragment } from './urls';
-
-const MAX_URL = 8192;
-const MAX_URLS = 20;
-const MAX_VALUE = 2000;
 
 /** Messages per tab and period. Further messages are ignored. */
 const FLOOD_LIMIT = 400;
 const FLOOD_WINDOW = 10_000;
 const MAX_COUNTS = 1000;
 
+interface Parts {
+  readonly recorder: Recorder;
+  readonly headers: EligibleHeaders;
+  readonly ownRequests: OwnRequests;
+  readonly navigations: Navigations;
+  readonly documents: Documents;
+  readonly policies: PermissionsPolicies;
+  readonly settings: SettingsHolder;
+  readonly now: () => Moment;
+}
+
 /** Where a content script runs, according to the browser. */
-interface Sender {
+interface Sender extends Place {
   readonly url: string;
   readonly tabId: number;
   readonly frameId: number;
-  readonly documentOrigin: Origin;
+  readonly documentId: string;
+  /** Null if it is opaque. */
+  readonly documentOrigin: Origin | null;
   readonly contextOrigin: Origin;
 }
 
@@ -39,36 +51,47 @@ export class ContentMessages {
   /** By tab and origin, so that a frame cannot use up the limit of the page around it. */
   private readonly counts = new Map<string, { since: number; count: number }>();
 
-  constructor(
-    private readonly recorder: Recorder,
-    private readonly headers: EligibleHeaders,
-    private readonly ownRequests: OwnRequests,
-    private readonly settings: SettingsHolder,
-    private readonly now: () => Moment,
-  ) {}
+  constructor(private readonly parts: Parts) {}
 
   async answer(message: unknown, runtimeSender: MessageSender): Promise<unknown> {
-    const sender = senderOf(runtimeSender);
-    if (sender === null || this.isFlooding(`${sender.tabId} ${sender.documentOrigin}`)) return false;
+    const { tab, origin, url } = runtimeSender;
+    if (this.isFlooding(`${tab?.id} ${origin ?? url}`)) return false;
+    const sender = await this.senderOf(runtimeSender);
+    if (sender === null) return false;
     const { value } = parse(message as Json, contentMessage);
     if (value === null) return false;
-    const paused = this.settings.isPaused(siteOf(sender.contextOrigin));
+    const { headers, policies, documents, settings } = this.parts;
+    const paused = settings.isPaused(siteOf(sender.contextOrigin));
     switch (value.kind) {
       case 'eligible-request':
-        return paused || this.eligibleRequest(value, sender);
+        return paused || this.eligible('element', value.url, sender);
       case 'link-pressed':
-        if (!paused) await this.expectNavigation(withoutFragment(value.url), sender.tabId);
-        return true;
-      case 'attributionsrc':
-        if (paused) return true;
-        for (const url of value.urls) {
-          void this.ownRequests.make(url, {
-            contextOrigin: sender.contextOrigin,
-            eligibility: value.eligibility,
-            tabId: sender.tabId,
+        if (!paused && sender.obstacle === null)
+          await headers.expect({
+            ...sender,
+            url: withoutFragment(value.url),
+            via: 'navigation',
+            eligibility: 'navigation-source',
           });
-        }
         return true;
+      case 'navigation':
+        if (paused) return true;
+        if (value.sources.length > 0)
+          this.parts.navigations.clicked({
+            ...sender,
+            pageId: documents.pageIdOf(sender.documentId),
+            sources: value.sources,
+            url: withoutFragment(value.url),
+          });
+        return this.eligible('navigation', value.url, sender);
+      case 'attributionsrc':
+        for (const each of paused ? [] : value.urls) this.request(each, sender);
+        return true;
+      case 'frame-policy': {
+        const document = await documents.find(sender.documentId);
+        if (document !== undefined) policies.contained(document, value.url, value.allow);
+        return true;
+      }
       case 'trial-link':
         // This only opens the consent page. The link is fetched when the person asks for it there.
         if (sender.frameId === 0 && originOfUrl(value.url) !== null) await openConsentPage(value.url);
@@ -79,28 +102,35 @@ export class ContentMessages {
         return this.ruleMet(value, sender);
     }
   }
-
-  private async eligibleRequest(
-    { via, url, eligibility }: Extract<ContentMessage, { kind: 'eligible-request' }>,
-    { tabId, frameId, documentOrigin, contextOrigin }: Sender,
-  ): Promise<boolean> {
+  private async eligible(via: EligibleRequest['via'], url: string, sender: Sender): Promise<boolean> {
+    const { tabId, documentId, documentOrigin, contextOrigin, obstacle } = sender;
+    const eligibility = via === 'navigation' ? 'navigation-source' : 'event-source-or-trigger';
     const request = {
-      time: this.now(),
+      time: this.parts.now(),
       via,
       url: withoutFragment(url),
       eligibility,
       tabId,
-      frameId,
+      documentId,
       documentOrigin,
       contextOrigin,
-    };
-    void this.recorder.eligibleRequest(request);
-    await this.headers.expect({ url: request.url, tabId, eligibility, anyTab: via === 'navigation' });
+      obstacle,
+    } as const;
+    void this.parts.recorder.eligibleRequest(request);
+    if (obstacle === null) await this.parts.headers.expect(request);
     return true;
   }
 
-  private expectNavigation(url: string, tabId: number): Promise<void> {
-    return this.headers.expect({ url, tabId, eligibility: 'navigation-source', anyTab: true });
+  private request(url: string, { contextOrigin, documentOrigin, tabId, obstacle }: Sender): void {
+    const { ownRequests, recorder } = this.parts;
+    if (obstacle === null)
+      void ownRequests.make(url, {
+        contextOrigin,
+        documentOrigin,
+        tabId,
+        eligibility: 'event-source-or-trigger',
+      });
+    else void recorder.dropped(url, contextOrigin, obstacle);
   }
 
   private rulesFor(url: string): ContentRule[] {
@@ -117,18 +147,48 @@ export class ContentMessages {
 
   private async ruleMet(
     { ruleId, values }: Extract<ContentMessage, { kind: 'rule-met' }>,
-    { url, contextOrigin, tabId }: Sender,
+    { url, contextOrigin, tabId, obstacle }: Sender,
   ): Promise<boolean> {
     const rule = this.matchingRules(url).find(({ id }) => id === ruleId);
     if (rule === undefined) return false;
-    await this.recorder.ruleMet(rule, { contextOrigin, tabId }, values, this.now());
+    const { recorder, now } = this.parts;
+    if (obstacle === 'page-unknown')
+      await recorder.dropped(rule.reportingOrigin, contextOrigin, obstacle, rule.id);
+    else await recorder.ruleMet(rule, { contextOrigin, tabId }, values, now());
     return true;
   }
 
   private matchingRules(url: string): SettingsHolder['rulesInForce'] {
-    return this.settings.rulesInForce.filter(({ matches }) =>
+    return this.parts.settings.rulesInForce.filter(({ matches }) =>
       matches.some((pattern) => parseMatchPattern(pattern)?.matches(url) === true),
     );
+  }
+
+  /** Null unless a document sent the message whose origin, or that of its page, may register. */
+  private async senderOf({
+    tab,
+    url = '',
+    origin,
+    frameId,
+    documentId,
+  }: MessageSender): Promise<Sender | null> {
+    if (documentId === undefined) return null;
+    // A frame without a URL of its own (`srcdoc`) has the origin of the document that created it.
+    const documentOrigin = originOfUrl(origin ?? url);
+    // Firefox names no tab for a document that is being closed.
+    const known = frameId === 0 ? undefined : await this.parts.documents.find(documentId);
+    const isPage = frameId === 0 || known?.parentId === null;
+    const maker = {
+      documentId,
+      documentOrigin,
+      tabId: tab?.id ?? known?.tabId ?? 0,
+      frameId: frameId ?? 0,
+      parentFrameId: isPage ? -1 : 0,
+    };
+    const otherwise = documentOrigin ?? originOfUrl(url);
+    if (otherwise === null) return null;
+    const { contextOrigin, obstacle } = await this.parts.documents.placeOf(maker, otherwise);
+    return { ...maker, url, obstacle, contextOrigin: contextOrigin ?? otherwise };
   }
 
   private isFlooding(key: string): boolean {
@@ -145,73 +205,5 @@ export class ContentMessages {
   }
 }
 
-/** Fields that the browsers send and the polyfill's types lack. */
-type MessageSender = Runtime.MessageSender & {
-  readonly origin?: string;
-  readonly documentLifecycle?: string;
-};
-
-/** Null unless a document in a tab sent the message and its origins are suitable. */
-function senderOf({ tab, url, origin, documentLifecycle, frameId = 0 }: MessageSender): Sender | null {
-  // A frame without a URL of its own (`srcdoc`) has the origin of the document that created it.
-  const documentOrigin = originOfUrl(origin ?? url ?? '');
-  // The tab may already be loading the next page, so the top frame's own document is taken as the page.
-  // A prerendered page in Chrome has another frame number, and its tab still shows the previous page.
-  const isPage = frameId === 0 || documentLifecycle === 'prerender';
-  const contextOrigin = isPage ? documentOrigin : originOfUrl(tab?.url ?? '');
-  if (tab?.id === undefined || url === undefined || documentOrigin === null || contextOrigin === null)
-    return null;
-  return { url, tabId: tab.id, frameId, documentOrigin, contextOrigin };
-}
-
-const kinds = [
-  'eligible-request',
-  'link-pressed',
-  'attributionsrc',
-  'trial-link',
-  'rules',
-  'rule-met',
-] as const;
-
-const eligibilities = [
-  'empty',
-  'event-source',
-  'navigation-source',
-  'trigger',
-  'event-source-or-trigger',
-] as const;
-
-const contentMessage: Parser<ContentMessage> = (place) => {
-  const fields = new Fields(place);
-  const kind = fields.required('kind', oneOf(...kinds), null) ?? 'rules';
-  switch (kind) {
-    case 'eligible-request': {
-      const via = fields.required('via', oneOf('element', 'fetch', 'navigation'), null) ?? 'element';
-      const eligibility: Eligibility =
-        fields.required('eligibility', oneOf(...eligibilities), null) ?? 'empty';
-      // A navigation registers navigation sources only, and nothing else does.
-      if ((via === 'navigation') !== (eligibility === 'navigation-source')) place.error('unfit-eligibility');
-      return { kind, via, eligibility, url: fields.required('url', string(MAX_URL), '') };
-    }
-    case 'link-pressed':
-      return { kind, url: fields.required('url', string(MAX_URL), '') };
-    case 'attributionsrc':
-      return {
-        kind,
-        urls: fields.required('urls', list(string(MAX_URL), { max: MAX_URLS }), []),
-        eligibility:
-          fields.required('eligibility', oneOf('event-source-or-trigger', 'navigation-source'), null) ??
-          'event-source-or-trigger',
-      };
-    case 'trial-link':
-      return { kind, url: fields.required('url', string(MAX_URL), '') };
-    case 'rules':
-      return { kind };
-    case 'rule-met':
-      return {
-        kind,
-        ruleId: fields.required('ruleId', string(100), ''),
-        values: fields.required('values', list(orNull(string(MAX_VALUE)), { max: 100 }), []),
-      };
-  }
-};
+/** A field that the browsers send and the polyfill's types lack. */
+type MessageSender = Runtime.MessageSender & { readonly origin?: string };

@@ -1,7 +1,11 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import { eligibleHeader } from '../../src/registration/eligibility';
-import type { Eligibility } from '../../src/model/requests';
+import type { Eligibility, EligibleRequest } from '../../src/model/requests';
+import { originOfUrl } from '../../src/parsing/origin';
+import { siteOf } from '../../src/parsing/site';
 import { ELIGIBLE } from '../../src/registration/header';
+import { markIn, markOf } from '../eligibility-mark';
+import type { DocumentIds } from './documents';
 import { everyPage } from './urls';
 
 /** The part of Chrome's API that the polyfill's types lack. */
@@ -27,9 +31,11 @@ interface HeaderRule {
   };
   readonly condition: {
     readonly urlFilter: string;
-    readonly isUrlFilterCaseSensitive: boolean;
+    readonly isUrlFilterCaseSensitive?: boolean;
     readonly resourceTypes: readonly string[];
     readonly tabIds?: readonly number[];
+    readonly initiatorDomains?: readonly string[];
+    readonly excludedInitiatorDomains?: readonly string[];
   };
 }
 
@@ -37,62 +43,90 @@ interface HeaderRule {
 const LIFETIME = 10_000;
 
 /** A request that may carry the header. */
-interface ExpectedRequest {
-  readonly url: string;
-  readonly tabId: number;
-  readonly eligibility: Eligibility;
-  /** Whether it may come from another tab, as when a navigation opens one. */
-  readonly anyTab: boolean;
+interface ExpectedRequest extends Pick<
+  EligibleRequest,
+  'via' | 'url' | 'eligibility' | 'tabId' | 'documentOrigin'
+> {
+  readonly documentId: string;
 }
 
 export interface EligibleHeaders {
   /** Resolves once new requests carry the header. */
   expect(request: ExpectedRequest): Promise<void>;
+  /** Sets the header on requests that scripts mark as eligible, but for those of documents of these sites; null: on none. */
+  followMarks(exceptions: readonly string[] | null): Promise<void>;
   /** Forgets all expected requests. */
   clear(): Promise<void>;
 }
 
+const marks = ['event-source', 'trigger', 'event-source-or-trigger'] as const;
+
+const headersFor = (
+  eligibility: Eligibility,
+): readonly { readonly name: string; readonly value: string }[] => [
+  { name: ELIGIBLE, value: eligibleHeader(eligibility) ?? '' },
+  { name: 'Attribution-Reporting-Support', value: 'web' },
+];
+
 /** In Chrome an extension can change a request only by a rule set beforehand. */
 class RuleHeaders implements EligibleHeaders {
   private lastRule = Date.now() % 1_000_000_000;
+  /** The rules for elements, by tab. */
+  private readonly rulesOf = new Map<number, number[]>();
   private queue: Promise<unknown> = Promise.resolve();
 
   /** Removes the rules of a background that was stopped before it could. */
   constructor() {
     void this.clear();
+    browser.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
+      // What one page declares must not mark a request of the next.
+      if (frameId === 0) this.remove(this.rulesOf.get(tabId) ?? []);
+      if (frameId === 0) this.rulesOf.delete(tabId);
+    });
   }
 
-  async expect({ url, tabId, eligibility, anyTab }: ExpectedRequest): Promise<void> {
-    const value = eligibleHeader(eligibility);
-    // A rule cannot set an empty header, so a request that may register nothing goes without it.
+  async expect({ url, tabId, eligibility, via, documentOrigin }: ExpectedRequest): Promise<void> {
     // A rule for a URL with a wildcard in it would also match other URLs.
-    if (value === null || value === '' || url.includes('*')) return;
+    if (url.includes('*')) return;
     const id = ++this.lastRule;
-    const rule: HeaderRule = {
-      id,
-      action: {
-        type: 'modifyHeaders',
-        requestHeaders: [
-          { header: ELIGIBLE, operation: 'set', value },
-          { header: 'Attribution-Reporting-Support', operation: 'set', value: 'web' },
-        ],
-      },
-      condition: {
-        urlFilter: `|${url}|`,
-        isUrlFilterCaseSensitive: true,
-        resourceTypes: anyTab ? ['main_frame'] : ['image', 'script', 'xmlhttprequest'],
-        ...(anyTab ? {} : { tabIds: [tabId] }),
-      },
-    };
+    const isNavigation = via === 'navigation';
+    const domains = documentOrigin === null ? {} : { initiatorDomains: [new URL(documentOrigin).hostname] };
+    const rule = ruleFor(id, eligibility, {
+      urlFilter: `|${url}|`,
+      isUrlFilterCaseSensitive: true,
+      resourceTypes: isNavigation ? ['main_frame'] : ['image', 'script'],
+      ...domains,
+      ...(isNavigation ? {} : { tabIds: [tabId] }),
+    });
+    if (!isNavigation) this.rulesOf.set(tabId, [...(this.rulesOf.get(tabId) ?? []), id]);
     await this.inTurn(() => chrome.declarativeNetRequest.updateSessionRules({ addRules: [rule] }));
-    setTimeout(() => void chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [id] }), LIFETIME);
+    setTimeout(() => this.remove([id]), LIFETIME);
+  }
+
+  followMarks(exceptions: readonly string[] | null): Promise<void> {
+    const excludedInitiatorDomains = (exceptions ?? []).map((site) => new URL(site).hostname);
+    const rules = marks.map((mark, index) =>
+      ruleFor(index + 1, mark, {
+        urlFilter: `${markOf(mark)}|`,
+        resourceTypes: ['xmlhttprequest'],
+        ...(excludedInitiatorDomains.length === 0 ? {} : { excludedInitiatorDomains }),
+      }),
+    );
+    const removeRuleIds = rules.map(({ id }) => id);
+    const addRules = exceptions === null ? [] : rules;
+    return this.inTurn(() => chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds, addRules }));
   }
 
   clear(): Promise<void> {
     return this.inTurn(async () => {
       const rules = await chrome.declarativeNetRequest.getSessionRules();
-      await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: rules.map(({ id }) => id) });
+      const removeRuleIds = rules.map(({ id }) => id).filter((id) => id > marks.length);
+      await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds });
     });
+  }
+
+  private remove(removeRuleIds: readonly number[]): void {
+    if (removeRuleIds.length > 0) void chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds });
   }
 
   /** No rule may be added between reading the rules and removing them. */
@@ -103,29 +137,34 @@ class RuleHeaders implements EligibleHeaders {
   }
 }
 
+const ruleFor = (id: number, eligibility: Eligibility, condition: HeaderRule['condition']): HeaderRule => ({
+  id,
+  action: {
+    type: 'modifyHeaders',
+    requestHeaders: headersFor(eligibility).map(({ name: header, value }) => ({
+      header,
+      operation: 'set',
+      value,
+    })),
+  },
+  condition,
+});
+
+type Sent = WebRequest.OnBeforeSendHeadersDetailsType & DocumentIds;
+
 /** Firefox asks before it sends a request. */
 class BlockingHeaders implements EligibleHeaders {
   private readonly expected = new Set<ExpectedRequest>();
+  private exceptions: readonly string[] | null = null;
 
   listen(): void {
     browser.webRequest.onBeforeSendHeaders.addListener(
-      ({ url, tabId, type, method, requestHeaders = [] }) => {
+      (details: Sent) => {
+        const { tabId, method, requestHeaders = [] } = details;
         if (tabId < 0 && method === 'POST') return { requestHeaders: withoutOrigin(requestHeaders) };
-        if (this.expected.size === 0) return undefined;
-        const found = [...this.expected].find(
-          (request) =>
-            request.url === url && (request.anyTab ? type === 'main_frame' : request.tabId === tabId),
-        );
-        if (found === undefined) return undefined;
-        this.expected.delete(found);
-        const value = eligibleHeader(found.eligibility) ?? '';
-        return {
-          requestHeaders: [
-            ...requestHeaders,
-            { name: ELIGIBLE, value },
-            { name: 'Attribution-Reporting-Support', value: 'web' },
-          ],
-        };
+        const eligibility = this.marked(details) ?? this.take(details)?.eligibility;
+        if (eligibility === undefined || eligibility === 'empty') return undefined;
+        return { requestHeaders: [...requestHeaders, ...headersFor(eligibility)] };
       },
       {
         ...everyPage,
@@ -135,9 +174,32 @@ class BlockingHeaders implements EligibleHeaders {
     );
   }
 
+  private marked({ type, url, originUrl = '' }: Sent): Eligibility | null {
+    if (type !== 'xmlhttprequest' || this.exceptions === null) return null;
+    const origin = originOfUrl(originUrl);
+    return origin !== null && this.exceptions.includes(siteOf(origin)) ? null : markIn(url);
+  }
+
+  private take({ url, type, documentId, originUrl = '' }: Sent): ExpectedRequest | undefined {
+    const found = [...this.expected].find(
+      (request) =>
+        request.url === url &&
+        (request.via === 'navigation'
+          ? type === 'main_frame' && request.documentOrigin === originOfUrl(originUrl)
+          : request.documentId === documentId),
+    );
+    if (found !== undefined) this.expected.delete(found);
+    return found;
+  }
+
   expect(request: ExpectedRequest): Promise<void> {
     this.expected.add(request);
     setTimeout(() => void this.expected.delete(request), LIFETIME);
+    return Promise.resolve();
+  }
+
+  followMarks(exceptions: readonly string[] | null): Promise<void> {
+    this.exceptions = exceptions;
     return Promise.resolve();
   }
 

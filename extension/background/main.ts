@@ -10,20 +10,24 @@ import { Clock } from './clock';
 import { ContentMessages } from './content-messages';
 import { DebugLimits } from './debug-limits';
 import { Delivery } from './delivery';
+import { Documents } from './documents';
 import { eligibleHeaders } from './eligible-headers';
 import { Erasing } from './erasing';
 import { ForcedState } from './forced-state';
 import { IdbStore } from '../store/idb-store';
 import { Joining } from './joining';
 import { isPolicyAlarm, onManagedChange, readManagedTrial, waitForPolicy } from './managed-trial';
+import { Navigations } from './navigations';
 import { OwnRequests } from './own-requests';
 import { PageMessages } from './page-messages';
 import { Participation } from './participation';
 import { ParticipationMessages } from './participation-messages';
+import { PermissionsPolicies } from './permissions-policies';
 import { Recorder } from './recorder';
 import { keepRealTime } from './real-time';
 import { openConsentPage } from './open-consent-page';
 import { injectRuleScripts } from './rule-scripts';
+import { SessionMemory } from './session-memory';
 import { SettingsHolder } from './settings';
 import { TrialAlarm } from './trial-alarm';
 import { WebRequests } from './web-requests';
@@ -36,29 +40,45 @@ import { WebRequests } from './web-requests';
 
 const headers = eligibleHeaders();
 const badge = new Badge();
+const memory = new SessionMemory();
+const policies = new PermissionsPolicies(memory);
+const documents = new Documents(policies, memory);
 const ownRequests = new OwnRequests(
   ({ eligibility, contextOrigin, ...response }) => {
     const time = Date.now();
     void started.then(({ clock, recorder }) =>
-      recorder.ownResponse({ ...response, time: clock.at(time) }, { eligibility, contextOrigin }),
+      recorder.ownResponse(
+        { ...response, time: clock.at(time) },
+        { eligibility, contextOrigin, obstacle: null },
+      ),
     );
   },
-  ({ contextOrigin }, reportingOrigin) =>
+  ({ contextOrigin }, reportingOrigin, why) =>
     void started.then(({ recorder }) => {
-      recorder.overflowed(contextOrigin, reportingOrigin);
+      if (why === 'too-many') recorder.overflowed(contextOrigin, reportingOrigin);
+      else void recorder.dropped(reportingOrigin, contextOrigin, why);
     }),
 );
-const webRequests = new WebRequests(ownRequests, (observed, deviceTime) => {
-  void Promise.all([started, observed]).then(async ([{ clock, recorder }, response]) => {
-    if (response === null) return;
-    await recorder.response(
-      { ...response, time: clock.at(deviceTime) },
-      ownRequests.navigationSourcesSettled(),
-    );
-  });
+const navigations = new Navigations((click, isFollowed) => {
+  const { sources, contextOrigin, obstacle } = click;
+  const dropped = obstacle ?? (isFollowed ? null : 'no-navigation');
+  for (const url of sources)
+    if (dropped === null) void ownRequests.make(url, { ...click, eligibility: 'navigation-source' });
+    else void started.then(({ recorder }) => recorder.dropped(url, contextOrigin, dropped));
 });
+const webRequests = new WebRequests(
+  { ownRequests, documents, policies, navigations },
+  (observed, deviceTime) => {
+    void Promise.all([started, observed]).then(async ([{ clock, recorder }, response]) => {
+      const time = clock.at(deviceTime);
+      await recorder.response({ ...response, time }, ownRequests.navigationSourcesSettled());
+    });
+  },
+);
 
+documents.listen();
 ownRequests.listen();
+navigations.listen();
 webRequests.listen();
 
 browser.runtime.onMessage.addListener((message: unknown, sender: Runtime.MessageSender) =>
@@ -122,7 +142,16 @@ async function start() {
     limits,
     onRegistered: () => void delivery.run(),
   });
-  const content = new ContentMessages(recorder, headers, ownRequests, settings, () => clock.now());
+  const content = new ContentMessages({
+    recorder,
+    headers,
+    ownRequests,
+    navigations,
+    documents,
+    policies,
+    settings,
+    now: () => clock.now(),
+  });
   const erasing = new Erasing(store);
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
@@ -144,6 +173,8 @@ async function start() {
     void injectRuleScripts(settings.rulesInForce);
     trialAlarm.set();
     ownRequests.stopWhere(({ contextOrigin }) => settings.isPaused(siteOf(contextOrigin)));
+    documents.turn(!settings.isPausedEverywhere);
+    void headers.followMarks(settings.isPausedEverywhere ? null : settings.current.pausedSites);
   };
   // Not awaited: the caller that changes the settings may hold a lock that settling needs.
   await keepRealTime(
@@ -163,7 +194,7 @@ async function start() {
     // Pending reports may be sendable now.
     void delivery.run();
   });
-  trialAlarm.set();
+  follow();
   if (participation.isPolicyRemembered) waitForPolicy();
   await injectRuleScripts(settings.rulesInForce);
   // Finish what the last run of the background left undone.

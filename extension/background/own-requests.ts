@@ -4,8 +4,9 @@ import type { RegistrationHeaders } from '../../src/model/requests';
 import { eligibleHeader } from '../../src/registration/eligibility';
 import type { Eligibility } from '../../src/model/requests';
 import { ELIGIBLE } from '../../src/registration/header';
-import { isLocal, originOfUrl } from '../../src/parsing/origin';
+import { originOfUrl, parseUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
+import { addressSpace } from './address-space';
 import { FairShare } from './fair-share';
 import { everyPage, withoutFragment } from './urls';
 
@@ -18,16 +19,21 @@ const AFTER_CLOSING = 5000;
 const REPORTING_TIME = 5000;
 /** In ms: how long a trigger waits for the source of the preceding click. */
 const MAX_DEFERRAL = 5000;
+/** As many as browsers follow (Fetch, "HTTP-redirect fetch"). */
+const MAX_REDIRECTS = 20;
 
 /** A request to make, and the page it is for. */
 export interface OwnRequest {
   readonly contextOrigin: Origin;
   readonly eligibility: Eligibility;
+  /** Of the document that asks; null if it is opaque. */
+  readonly documentOrigin: Origin | null;
   /** The tab of the page. */
   readonly tabId: number;
 }
 
 interface Made extends OwnRequest {
+  readonly redirects: number;
   readonly answered: () => void;
   readonly stopping: AbortController;
 }
@@ -53,10 +59,17 @@ export class OwnRequests {
   private readonly navigations = new Set<Promise<void>>();
   private readonly share = new FairShare(MOST);
 
-  /** @param onOverflow called for a request that is not made, because its site or tab has too many under way */
+  /**
+   * @param onRefused called for a request that is not made, because its site or tab has too many under way, or because it leads from outside
+   * into a private network or to this device
+   */
   constructor(
     private readonly onResponse: (response: OwnResponse) => void,
-    private readonly onOverflow: (request: OwnRequest, reportingOrigin: Origin) => void,
+    private readonly onRefused: (
+      request: OwnRequest,
+      reportingOrigin: Origin,
+      why: 'too-many' | 'private-network',
+    ) => void,
   ) {}
 
   listen(): void {
@@ -86,9 +99,11 @@ export class OwnRequests {
    * the source (ARA, "maybe defer and then complete trigger attribution").
    */
   async navigationSourcesSettled(): Promise<void> {
-    if (this.navigations.size === 0) return;
+    const end = Date.now() + MAX_DEFERRAL;
     const patience = new Promise((resolve) => setTimeout(resolve, MAX_DEFERRAL));
-    await Promise.race([Promise.all(this.navigations), patience]);
+    // A redirect makes one more request.
+    while (this.navigations.size > 0 && Date.now() < end)
+      await Promise.race([Promise.all(this.navigations), patience]);
   }
 
   /** Aborts the requests that are over, and ignores further responses to them. */
@@ -101,15 +116,19 @@ export class OwnRequests {
     this.known.delete(requestId);
   }
 
-  async make(url: string, request: OwnRequest): Promise<void> {
+  async make(url: string, request: OwnRequest, redirects = 0, from = request.contextOrigin): Promise<void> {
     const origin = originOfUrl(url);
-    // A public page must not reach servers on this device.
-    if (origin === null || (isLocal(origin) && !isLocal(request.contextOrigin))) return;
+    const isReachable = mayReach(url, request);
+    if (!isReachable) this.onRefused(request, origin ?? from, 'private-network');
+    if (!isReachable || origin === null || redirects > MAX_REDIRECTS) return;
     const leave = this.share.take(1, siteOf(request.contextOrigin), `tab ${request.tabId}`);
-    if (leave === null) return this.onOverflow(request, origin);
+    if (leave === null) {
+      this.onRefused(request, origin, 'too-many');
+      return;
+    }
     const key = withoutFragment(url);
     const waiting = this.expected.get(key) ?? [];
-    const made = this.note(request);
+    const made = this.note(request, redirects);
     waiting.push(made);
     this.underWay.add(made);
     this.expected.set(key, waiting);
@@ -121,6 +140,8 @@ export class OwnRequests {
         },
         // The extension's requests would carry cookies that the browser blocks for third parties.
         credentials: 'omit',
+        // `responseTo` checks each hop before it follows.
+        redirect: 'manual',
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
         signal: AbortSignal.any([made.stopping.signal, AbortSignal.timeout(TIMEOUT)]),
@@ -140,26 +161,47 @@ export class OwnRequests {
     }
   }
 
-  private note(request: OwnRequest): Made {
+  private note(request: OwnRequest, redirects: number): Made {
     let answered = (): void => undefined;
     const answer = new Promise<void>((resolve) => (answered = resolve));
     if (request.eligibility === 'navigation-source') {
       this.navigations.add(answer);
       void answer.then(() => this.navigations.delete(answer));
     }
-    return { ...request, answered, stopping: new AbortController() };
+    return { ...request, redirects, answered, stopping: new AbortController() };
   }
 
-  /** Recognises a response to one of these requests, and passes it on unless the request was aborted. */
-  responseTo(requestId: string, reportingOrigin: Origin, headers: RegistrationHeaders): 'ours' | 'not-ours' {
+  /**
+   * Takes the response to one of these requests, unless it was aborted: what it registers, and where it redirects to.
+   * @returns false for a response to any other request
+   */
+  responseTo(
+    requestId: string,
+    url: string,
+    headers: RegistrationHeaders | null,
+    location: string | null,
+  ): boolean {
     const made = this.known.get(requestId);
-    if (made === undefined) return 'not-ours';
-    const { contextOrigin, eligibility, tabId, stopping } = made;
-    if (stopping.signal.aborted) return 'ours';
-    this.onResponse({ contextOrigin, eligibility, tabId, requestId, reportingOrigin, headers });
-    return 'ours';
+    if (made === undefined) return false;
+    const reportingOrigin = originOfUrl(url);
+    if (made.stopping.signal.aborted || reportingOrigin === null) return true;
+    const { redirects, contextOrigin, documentOrigin, eligibility, tabId } = made;
+    const request = { contextOrigin, documentOrigin, eligibility, tabId };
+    if (headers !== null) this.onResponse({ ...request, requestId, reportingOrigin, headers });
+    const next = location === null ? undefined : parseUrl(location, url)?.href;
+    if (next !== undefined) void this.make(next, request, redirects + 1, reportingOrigin);
+    return true;
   }
 }
 
 const isOwn = (initiator: string | undefined): boolean =>
   initiator !== undefined && `${initiator}/`.startsWith(browser.runtime.getURL(''));
+
+/**
+ * An extension's requests are not subject to Local Network Access. So a page outside a private network reaches nothing in it, and only a
+ * page on this device reaches the device.
+ */
+function mayReach(url: string, { contextOrigin, documentOrigin }: OwnRequest): boolean {
+  const makers = [contextOrigin, documentOrigin ?? contextOrigin];
+  return makers.every((maker) => addressSpace(maker) <= addressSpace(url));
+}

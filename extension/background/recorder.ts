@@ -3,13 +3,14 @@ import type { Registration } from '../../src/model/incoming-registration';
 import type { RecordingRule } from '../../src/model/recording-rule';
 import type { InternalId } from '../../src/model/records';
 import type { Moment, Origin, Site } from '../../src/model/units';
-import type { Decided, EligibleRequest, UndecidedResponse } from '../../src/model/requests';
+import type { Decided, EligibleRequest, Obstacle, UndecidedResponse } from '../../src/model/requests';
 import {
   DECLARATION_TIME,
   noteEligibleRequest,
   noteResponse,
   settleOverdue,
 } from '../../src/recording/requests';
+import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
 import type { Transaction } from '../../src/store/store';
 import { sizeOf } from '../store/ledger';
@@ -81,8 +82,8 @@ export class Recorder {
     await this.exclusive;
     const { contextOrigin } = decided;
     if (this.parts.settings.isPaused(siteOf(contextOrigin))) return;
-    const known = { kind: 'element', requestUrl: '', frameId: 0, documentOrigin: contextOrigin } as const;
-    const row = { ...response, ...known, contextOrigin, decided };
+    const known = { kind: 'element', requestUrl: '', documentId: null, openerTabId: null } as const;
+    const row = { ...response, ...known, ...decided, documentOrigin: contextOrigin, decided };
     const noted = await this.write(row, async (tx) => {
       const numbered: UndecidedResponse = { ...row, id: await tx.nextId() };
       await tx.table('undecidedResponses').put(numbered);
@@ -167,6 +168,31 @@ export class Recorder {
     });
   }
 
+  /**
+   * Logs that something on a page registers nothing.
+   * @param url the one that would have answered
+   * @param via the id of the recording rule, if one asked
+   */
+  async dropped(
+    url: string,
+    contextOrigin: Origin,
+    code: 'no-navigation' | 'private-network' | Obstacle,
+    via = 'header',
+  ): Promise<void> {
+    const site = siteOf(contextOrigin);
+    const reportingOrigin = originOfUrl(url);
+    if (reportingOrigin === null || this.parts.settings.isPaused(site)) return;
+    const leave = this.responses.take(LEAST_SIZE, site, `dropped ${site}`);
+    if (leave === null) {
+      this.overflowed(contextOrigin, reportingOrigin);
+      return;
+    }
+    const occasion = { time: this.parts.clock.now(), contextOrigin, reportingOrigin, via };
+    const seen = { occasion, header: '', reason: { code, values: {} } };
+    const logged = this.queue.add(site, null, () => this.registrar.ignore(seen));
+    await logged.catch(couldNotRecord).finally(leave);
+  }
+
   /** Whether nothing of this response may be stored, because its site is paused. */
   private isPausedFor({ kind, headers, contextOrigin }: Response): boolean {
     // A navigation's source belongs to the page with the click, which the response does not name.
@@ -183,7 +209,7 @@ export class Recorder {
     const size = Math.max(LEAST_SIZE, sizeOf(response));
     const leave = this.responses.take(size, pageOf(response), `tab ${response.tabId}`);
     if (leave === null) {
-      this.overflowed(response.contextOrigin ?? response.documentOrigin, response.reportingOrigin);
+      this.overflowed(placeOf(response), response.reportingOrigin);
       return null;
     }
     const written = this.parts.store.writeSoon(note);
@@ -223,6 +249,9 @@ export class Recorder {
 
 const couldNotRecord = (error: unknown): void => console.error('Cointoss could not record', error);
 
-/** The site whose turn it is to register: that of the page, or of the click. */
+/** Whose turn it is to register: the site of the page, or of the click. */
 const pageOf = (response: Response & { readonly decided?: Decided | null }): Site =>
-  siteOf(response.decided?.contextOrigin ?? response.contextOrigin ?? response.documentOrigin);
+  siteOf(response.decided?.contextOrigin ?? placeOf(response));
+
+const placeOf = ({ contextOrigin, documentOrigin, reportingOrigin }: Response): Origin =>
+  contextOrigin ?? documentOrigin ?? reportingOrigin;

@@ -51,8 +51,8 @@ export class Registrar {
   ): Promise<void> {
     // A trigger on a redirect hop of a navigation is on no page, so it cannot convert.
     if (decided?.contextOrigin == null) return this.parts.store.write(alongside);
-    const { eligibility, contextOrigin } = decided;
-    const result = decideRegistration({ ...response, eligibility, contextOrigin, fenced: false });
+    const { eligibility, contextOrigin, obstacle } = decided;
+    const result = decideRegistration({ ...response, eligibility, contextOrigin, obstacle, fenced: false });
     if (result.kind === 'register') {
       const entry = await this.one(result.registration, alongside);
       if (entry !== null) this.parts.badge.count(response.tabId, response.kind === 'navigation');

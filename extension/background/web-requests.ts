@@ -2,17 +2,25 @@ import browser, { type WebRequest } from 'webextension-polyfill';
 import type { Origin } from '../../src/model/units';
 import type { RegistrationHeaders, RequestKind, UndecidedResponse } from '../../src/model/requests';
 import { originOfUrl } from '../../src/parsing/origin';
+import { markIn } from '../eligibility-mark';
+import type { DocumentIds, Documents } from './documents';
+import type { Navigations } from './navigations';
 import type { OwnRequests } from './own-requests';
+import type { PermissionsPolicies } from './permissions-policies';
 import { everyPage, withoutFragment } from './urls';
 
 const HEADER_PREFIX = 'attribution-reporting-';
 
-/** Fields that Chrome (`initiator`) and Firefox send and the polyfill's types lack. */
-type HeadersReceived = WebRequest.OnHeadersReceivedDetailsType & {
-  readonly initiator?: string;
-  readonly documentLifecycle?: string;
-  readonly frameAncestors?: readonly { readonly url: string }[];
-};
+/** Fields that the browsers send and the polyfill's types lack: Chrome `initiator`, both the documents. */
+type HeadersReceived = WebRequest.OnHeadersReceivedDetailsType &
+  DocumentIds & { readonly initiator?: string };
+
+interface Parts {
+  readonly ownRequests: OwnRequests;
+  readonly documents: Documents;
+  readonly policies: PermissionsPolicies;
+  readonly navigations: Navigations;
+}
 
 /** A response as the recorder takes it, without the time. */
 export type ObservedResponse = Omit<UndecidedResponse, 'id' | 'decided' | 'time'>;
@@ -26,8 +34,8 @@ export class WebRequests {
   private readonly beginnings = new Map<string, string>();
 
   constructor(
-    private readonly ownRequests: OwnRequests,
-    private readonly onResponse: (response: Promise<ObservedResponse | null>, deviceTime: number) => void,
+    private readonly parts: Parts,
+    private readonly onResponse: (response: Promise<ObservedResponse>, deviceTime: number) => void,
   ) {}
 
   listen(): void {
@@ -40,15 +48,53 @@ export class WebRequests {
   }
 
   private headersReceived(details: HeadersReceived): undefined {
-    const requestUrl = this.beginnings.get(details.requestId) ?? withoutFragment(details.url);
-    if (isRedirect(details.statusCode)) this.beginnings.set(details.requestId, requestUrl);
-    const headers = registrationHeaders(details.responseHeaders ?? []);
-    const reportingOrigin = originOfUrl(details.url);
-    if (headers === null || reportingOrigin === null) return;
-    const own = this.ownRequests.responseTo(details.requestId, reportingOrigin, headers);
-    if (own === 'not-ours') {
-      this.onResponse(observe(details, requestUrl, reportingOrigin, headers), details.timeStamp);
-    }
+    const { requestId, url, statusCode, tabId, frameId, responseHeaders = [] } = details;
+    const firstUrl = this.beginnings.get(requestId) ?? url;
+    if (isRedirect(statusCode)) this.beginnings.set(requestId, firstUrl);
+    else if (details.type === 'main_frame' || details.type === 'sub_frame')
+      this.parts.policies.declared(
+        tabId,
+        frameId,
+        url,
+        headerOf(responseHeaders, 'permissions-policy') ?? '',
+      );
+    const headers = registrationHeaders(responseHeaders);
+    const location = isRedirect(statusCode) ? headerOf(responseHeaders, 'location') : null;
+    if (this.parts.ownRequests.responseTo(requestId, url, headers, location) || headers === null) return;
+    const reportingOrigin = originOfUrl(url);
+    if (reportingOrigin !== null)
+      this.onResponse(this.observe(details, firstUrl, reportingOrigin, headers), details.timeStamp);
+  }
+
+  private async observe(
+    details: HeadersReceived,
+    firstUrl: string,
+    reportingOrigin: Origin,
+    headers: RegistrationHeaders,
+  ): Promise<ObservedResponse> {
+    const { requestId, tabId, type, documentId = null } = details;
+    const kind = tabId < 0 ? 'worker' : kindOf(type);
+    const documentOrigin = makerOrigin(details);
+    const place =
+      kind === 'navigation'
+        ? // A document's page is itself. A redirect hop on the way to it is on no page.
+          { contextOrigin: isRedirect(details.statusCode) ? null : reportingOrigin, obstacle: null }
+        : await this.parts.documents.placeOf({ ...details, documentOrigin }, reportingOrigin);
+    const marked = type === 'xmlhttprequest' ? markIn(firstUrl) : null;
+    return {
+      ...place,
+      requestId,
+      requestUrl: withoutFragment(firstUrl),
+      reportingOrigin,
+      kind,
+      tabId,
+      openerTabId: this.parts.navigations.openerOf(tabId),
+      documentId,
+      documentOrigin,
+      headers,
+      // Only a document can tell whether a worker's request is one of its elements'.
+      eligibility: marked ?? (kind === 'fetch' ? 'unset' : null),
+    };
   }
 }
 
@@ -67,18 +113,17 @@ function textOf({ value = '' }: WebRequest.HttpHeadersItemType): string {
   }
 }
 
+/** The values of a header, as one list; null when there is none. */
+function headerOf(headers: WebRequest.HttpHeaders, name: string): string | null {
+  const values = headers.filter((header) => header.name.toLowerCase() === name).map(textOf);
+  return values.length === 0 ? null : values.join(', ');
+}
+
 /** Null when there are none. */
 function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeaders | null {
-  const values = new Map<string, string>();
-  for (const header of headers) {
-    const lower = header.name.toLowerCase();
-    if (!lower.startsWith(HEADER_PREFIX)) continue;
-    const earlier = values.get(lower);
-    const value = textOf(header);
-    // RFC 9110, 5.3: several lines of one field form one list. The result is malformed JSON and refused as such.
-    values.set(lower, earlier === undefined ? value : `${earlier}, ${value}`);
-  }
-  const get = (name: string): string | null => values.get(HEADER_PREFIX + name) ?? null;
+  if (!headers.some(({ name }) => name.toLowerCase().startsWith(HEADER_PREFIX))) return null;
+  // RFC 9110, 5.3: several lines of one field form one list. The result is malformed JSON and refused as such.
+  const get = (name: string): string | null => headerOf(headers, HEADER_PREFIX + name);
   const found: RegistrationHeaders = {
     source: get('register-source'),
     trigger: get('register-trigger'),
@@ -91,59 +136,11 @@ function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeade
     : found;
 }
 
-/** Null for requests without a page, such as a service worker's. */
-async function observe(
-  details: HeadersReceived,
-  requestUrl: string,
-  reportingOrigin: Origin,
-  headers: RegistrationHeaders,
-): Promise<ObservedResponse | null> {
-  const kind = kindOf(details.type);
-  const documentOrigin = originOfUrl(details.initiator ?? details.originUrl ?? '');
-  const common = {
-    requestId: details.requestId,
-    requestUrl,
-    reportingOrigin,
-    tabId: details.tabId,
-    frameId: frameIdOf(details),
-    headers,
-  };
-  if (details.tabId < 0) return null;
-  if (kind === 'navigation') {
-    // A document's page is itself. A redirect hop on the way to it is on no page.
-    const contextOrigin = isRedirect(details.statusCode) ? null : reportingOrigin;
-    return { ...common, kind, documentOrigin: documentOrigin ?? reportingOrigin, contextOrigin };
-  }
-  const contextOrigin = await topLevelOrigin(details, documentOrigin);
-  if (contextOrigin === null || documentOrigin === null) return null;
-  return { ...common, kind, documentOrigin, contextOrigin };
-}
-
-/**
- * Content scripts of the page in a tab have frame id 0. Chrome gives another id to early requests, made before the browser process knows
- * of the page; their frame has no parent. Only a prerendered page keeps such an id.
- */
-function frameIdOf({ frameId, parentFrameId, documentLifecycle }: HeadersReceived): number {
-  return parentFrameId === -1 && documentLifecycle !== 'prerender' ? 0 : frameId;
-}
+/** The origin of the document or worker that makes the request; null if it is opaque or there is none. */
+const makerOrigin = ({ initiator, documentUrl, originUrl }: HeadersReceived): Origin | null =>
+  originOfUrl((initiator ?? documentUrl ?? originUrl ?? '').replace(/^blob:/, ''));
 
 function kindOf(type: WebRequest.ResourceType): RequestKind {
   if (type === 'main_frame') return 'navigation';
   return type === 'xmlhttprequest' ? 'fetch' : 'element';
-}
-
-/** The page according to the browser, never according to a message or a header. */
-async function topLevelOrigin(
-  details: HeadersReceived,
-  documentOrigin: Origin | null,
-): Promise<Origin | null> {
-  const { frameAncestors, tabId, documentLifecycle } = details;
-  // Firefox lists the ancestors, the top one last. Chrome does not, but knows the tab's URL.
-  const top = frameAncestors?.at(-1)?.url;
-  if (top !== undefined) return originOfUrl(top);
-  // A frame's own document has the frame's id, but the page around it made the request.
-  // A prerendered page in Chrome has another id, and its tab still shows the previous page.
-  if (frameIdOf(details) === 0 || documentLifecycle === 'prerender') return documentOrigin;
-  const tab = await browser.tabs.get(tabId).catch(() => null);
-  return originOfUrl(tab?.url ?? '');
 }

@@ -2,12 +2,13 @@ import { elementEvent } from './announcement';
 import { sendAttributionSrc, sendEligibleRequest } from './eligible';
 import { forEachMatch } from './for-each-match';
 import { listen } from './listen';
+import { send } from './send';
 import { attributionSrcUrls } from './urls';
 
-const selector = 'img[attributionsrc],script[attributionsrc]';
+const selector = 'img[attributionsrc],script[attributionsrc],iframe[allow*="attribution-reporting" i]';
 
 /** The attributes that make an element eligible or change what it requests. */
-const attributeFilter = ['attributionsrc', 'src', 'srcset'];
+const attributeFilter = ['attributionsrc', 'src', 'srcset', 'allow', 'srcdoc'];
 
 /**
  * With more mutations than this, as during parsing, one search of the document is cheaper than a look at each. The search misses elements
@@ -24,7 +25,8 @@ interface Sent {
 const sentOf = new WeakMap<Element, Sent>();
 
 /**
- * Finds the `img` and `script` elements with `attributionsrc`, now and later, and sends what they make eligible (ARA, "API for elements").
+ * Finds the `img` and `script` elements with `attributionsrc`, now and later, and sends what they make eligible (ARA, "API for elements"). It also
+ * finds the frames whose `allow` attribute may forbid that.
  * It misses elements in shadow trees. It also misses elements that are parsed outside the document and never inserted, unless a script
  * sets the attribute on them.
  */
@@ -72,12 +74,16 @@ function examineIfEligible(element: Element): void {
 }
 
 function examine(element: Element): void {
+  if (element instanceof HTMLIFrameElement) {
+    sendFramePolicy(element);
+    return;
+  }
   const sent = sentOf.get(element) ?? startFollowing(element);
   sendRequest(element, sent);
   const attributionSrc = element.getAttribute('attributionsrc') ?? '';
   if (attributionSrc === sent.attributionSrc) return;
   sent.attributionSrc = attributionSrc;
-  sendAttributionSrc(attributionSrcUrls(element), 'event-source-or-trigger');
+  sendAttributionSrc(attributionSrcUrls(element));
 }
 
 function startFollowing(element: Element): Sent {
@@ -99,7 +105,12 @@ function sendRequest(element: Element, sent: Sent): void {
   const url = requestedUrl(element);
   if (url === sent.url) return;
   sent.url = url;
-  void sendEligibleRequest('element', url, 'event-source-or-trigger');
+  sendEligibleRequest(url);
+}
+
+function sendFramePolicy(frame: HTMLIFrameElement): void {
+  const url = frame.hasAttribute('srcdoc') ? 'about:srcdoc' : frame.src || 'about:blank';
+  void send({ kind: 'frame-policy', url, allow: frame.allow });
 }
 
 /** The URL that the element requests; empty if there is none, or if it is unknown until the element is loaded. */

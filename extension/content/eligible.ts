@@ -1,19 +1,10 @@
-import type { ContentMessage } from '../messages';
-import type { Eligibility } from '../../src/model/requests';
 import { send } from './send';
 import { resolveHttpUrl } from './urls';
 
-/**
- * Tells the background that this document's request for `url` may register. Resolves once the background is ready for the request, or at
- * once if the URL is not HTTP.
- */
-export async function sendEligibleRequest(
-  via: Extract<ContentMessage, { kind: 'eligible-request' }>['via'],
-  url: string,
-  eligibility: Eligibility,
-): Promise<void> {
+/** Tells the background that an element's request for `url` may register. */
+export function sendEligibleRequest(url: string): void {
   const resolved = resolveHttpUrl(url);
-  if (resolved !== null) await send({ kind: 'eligible-request', via, url: resolved, eligibility });
+  if (resolved !== null) void send({ kind: 'eligible-request', url: resolved });
 }
 
 /** Makes the background add the header to a navigation that a pressed link may start. */
@@ -22,10 +13,13 @@ export function sendLinkPressed(url: string): void {
   if (resolved !== null) void send({ kind: 'link-pressed', url: resolved });
 }
 
-/** Makes the background request the URLs of an `attributionsrc`, if there are any. */
-export function sendAttributionSrc(
-  urls: readonly string[],
-  eligibility: 'event-source-or-trigger' | 'navigation-source',
-): void {
-  if (urls.length > 0) void send({ kind: 'attributionsrc', urls, eligibility });
+/** Tells the background that a person is about to get to `url` from here. `sources` are registered if they do. */
+export function sendNavigation(url: string, sources: readonly string[]): void {
+  const resolved = resolveHttpUrl(url);
+  if (resolved !== null) void send({ kind: 'navigation', url: resolved, sources });
+}
+
+/** Makes the background request the URLs of an element's `attributionsrc`, if there are any. */
+export function sendAttributionSrc(urls: readonly string[]): void {
+  if (urls.length > 0) void send({ kind: 'attributionsrc', urls });
 }

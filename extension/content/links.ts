@@ -1,4 +1,4 @@
-import { sendAttributionSrc, sendEligibleRequest, sendLinkPressed } from './eligible';
+import { sendLinkPressed, sendNavigation } from './eligible';
 import { listen } from './listen';
 import { attributionSrcUrls } from './urls';
 import { watchClicks } from './watch-clicks';
@@ -16,23 +16,22 @@ export function watchLinks(): void {
   watchClicks((event) => {
     const link = pressedLink(event);
     if (link === null) return;
-    void sendEligibleRequest('navigation', link.href, 'navigation-source');
-    afterDispatch(event, () => event.defaultPrevented || sendSources(link));
+    afterDispatch(event, () => event.defaultPrevented || sendNavigation(link.href, attributionSrcUrls(link)));
   });
 }
 
 /** The link with `attributionsrc` that a click here would follow. */
 function pressedLink(event: Event): Hyperlink | null {
   const link = event.composedPath().find(isHyperlink);
-  return link?.hasAttribute('attributionsrc') === true ? link : null;
+  return link?.hasAttribute('attributionsrc') === true && !isDownload(link) ? link : null;
 }
+
+/** Browsers ignore `download` on a link to another origin. */
+const isDownload = (link: Hyperlink): boolean =>
+  link.hasAttribute('download') && link.origin === location.origin;
 
 function isHyperlink(target: EventTarget): target is Hyperlink {
   return (target instanceof HTMLAnchorElement || target instanceof HTMLAreaElement) && target.href !== '';
-}
-
-function sendSources(link: Hyperlink): void {
-  sendAttributionSrc(attributionSrcUrls(link), 'navigation-source');
 }
 
 /** Calls `action` once, after the page has handled the event that is being dispatched. */

@@ -1,5 +1,5 @@
-import { announceEvent, readyEvent, requestEligibilities, type Announcement } from './announcement';
-import { sendAttributionSrc, sendEligibleRequest } from './eligible';
+import { announceEvent, type Announcement } from './announcement';
+import { sendNavigation } from './eligible';
 import { listen } from './listen';
 import { resolveHttpUrls } from './urls';
 import { watchClicks } from './watch-clicks';
@@ -14,23 +14,11 @@ export function listenToPage(): void {
   listen(window, 'keydown', ({ isTrusted }) => (mayOpen ||= isTrusted), { capture: true, passive: true });
   listen(document, announceEvent, (event) => {
     const announcement = parse((event as CustomEvent).detail);
-    if (announcement?.kind === 'request') void sendRequest(announcement);
-    if (announcement?.kind === 'open' && mayOpen && navigator.userActivation.isActive) {
-      mayOpen = false;
-      sendOpen(announcement);
-    }
+    if (announcement === null || !mayOpen || !navigator.userActivation.isActive) return;
+    mayOpen = false;
+    // ARA, "Window open steps".
+    sendNavigation(announcement.url, resolveHttpUrls(announcement.sources.map(percentDecode)));
   });
-}
-
-async function sendRequest({ id, url, eligibility }: Announcement & { kind: 'request' }): Promise<void> {
-  await sendEligibleRequest('fetch', url, eligibility);
-  document.dispatchEvent(new Event(readyEvent(id)));
-}
-
-/** ARA, "Window open steps". */
-function sendOpen({ url, sources }: Announcement & { kind: 'open' }): void {
-  void sendEligibleRequest('navigation', url, 'navigation-source');
-  sendAttributionSrc(resolveHttpUrls(sources.map(percentDecode)), 'navigation-source');
 }
 
 function percentDecode(text: string): string {
@@ -52,9 +40,11 @@ function parse(detail: unknown): Announcement | null {
 
 function isAnnouncement(value: unknown): value is Announcement {
   if (typeof value !== 'object' || value === null) return false;
-  const { kind, id, url, eligibility, sources }: Record<string, unknown> = { ...value };
-  if (typeof url !== 'string') return false;
-  return kind === 'request'
-    ? typeof id === 'number' && requestEligibilities.some((known) => known === eligibility)
-    : kind === 'open' && Array.isArray(sources) && sources.every((source) => typeof source === 'string');
+  const { kind, url, sources }: Record<string, unknown> = { ...value };
+  return (
+    kind === 'open' &&
+    typeof url === 'string' &&
+    Array.isArray(sources) &&
+    sources.every((source) => typeof source === 'string')
+  );
 }

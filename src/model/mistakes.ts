@@ -90,6 +90,10 @@ interface IgnoredValues {
   /** `count`: how many registrations of the site in some seconds. */
   'too-many': { readonly count: number };
   'no-room': None;
+  'page-unknown': None;
+  'permissions-policy': None;
+  'no-navigation': None;
+  'private-network': None;
 }
 
 export interface MistakeValues
@@ -171,7 +175,6 @@ export interface MistakeValues
   // Logs and messages.
   'no-user': None;
   'field-of-row': { readonly name: string };
-  'unfit-eligibility': None;
 }
 
 export type ExpectationCode = keyof ExpectationValues;

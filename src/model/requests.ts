@@ -5,24 +5,35 @@ import type { Moment, Origin } from './units';
 export type Eligibility =
   'unset' | 'empty' | 'event-source' | 'navigation-source' | 'trigger' | 'event-source-or-trigger';
 
-/** A request that its document declared eligible: an element with `attributionsrc`, a call, or a click. */
-export interface EligibleRequest {
+/** Why nothing registers on a page; an `IgnoredReason` of the same code says so in the log. */
+export type Obstacle = 'page-unknown' | 'permissions-policy';
+
+/** The top-level page that something happened on, according to the browser. */
+export interface Place {
+  /** Null on a redirect of a navigation, which is on no page. If the page is unknown, the origin that asked. */
+  readonly contextOrigin: Origin | null;
+  readonly obstacle: Obstacle | null;
+}
+
+/** A request that its document declared eligible: an element with `attributionsrc`, or a click. */
+export interface EligibleRequest extends Place {
   readonly id: InternalId;
   readonly time: Moment;
-  readonly via: RequestKind;
+  readonly via: 'element' | 'navigation';
   readonly url: string;
   readonly eligibility: Eligibility;
-  readonly tabId: number;
-  readonly frameId: number;
-  readonly documentOrigin: Origin;
-  /** Of the top-level page. */
   readonly contextOrigin: Origin;
+  /** The browser's id of the document. */
+  readonly documentId: string;
+  /** Null if it is opaque, as in a sandbox. */
+  readonly documentOrigin: Origin | null;
+  readonly tabId: number;
   /** The browser's id of the request; null until the first response with registration headers. */
   readonly requestId: string | null;
 }
 
-/** How a request comes about, as both the page and the browser see it. */
-export type RequestKind = 'element' | 'fetch' | 'navigation';
+/** How the browser sees a request come about; `worker`: by a service worker or a shared one, which is in no tab. */
+export type RequestKind = 'element' | 'fetch' | 'navigation' | 'worker';
 
 export interface RegistrationHeaders {
   readonly source: string | null;
@@ -33,7 +44,7 @@ export interface RegistrationHeaders {
 }
 
 /** A response whose headers register something only if its request was eligible. */
-export interface UndecidedResponse {
+export interface UndecidedResponse extends Place {
   readonly id: InternalId;
   readonly time: Moment;
   readonly requestId: string;
@@ -41,18 +52,20 @@ export interface UndecidedResponse {
   readonly requestUrl: string;
   readonly reportingOrigin: Origin;
   readonly tabId: number;
-  readonly frameId: number;
-  /** Of the document that made the request. */
-  readonly documentOrigin: Origin;
-  /** The top-level page; null on a redirect of a navigation, which is on no page. */
-  readonly contextOrigin: Origin | null;
+  /** The tab from which `tabId` was opened, if any. */
+  readonly openerTabId: number | null;
+  /** The document that made the request; null if none did, or the browser does not say which. */
+  readonly documentId: string | null;
+  /** Of the document or worker that made the request; null if it is opaque or there is none. */
+  readonly documentOrigin: Origin | null;
   readonly headers: RegistrationHeaders;
+  /** What the request itself says; null if only its document can say it. */
+  readonly eligibility: Eligibility | null;
   /** Null while the document may still declare the request. */
   readonly decided: Decided | null;
 }
 
 /** What a request was eligible for, and on which top-level page. */
-export interface Decided {
+export interface Decided extends Place {
   readonly eligibility: Eligibility;
-  readonly contextOrigin: Origin | null;
 }

@@ -7,9 +7,9 @@ export function originOfUrl(url: string): Origin | null {
 }
 
 /** Null if the text is no URL. Not `URL.canParse`: in Node 20, once optimized, it refuses names with a "ü". */
-export function parseUrl(text: string): URL | null {
+export function parseUrl(text: string, base?: string): URL | null {
   try {
-    return new URL(text);
+    return new URL(text, base);
   } catch {
     return null;
   }
@@ -20,9 +20,6 @@ function isSuitable({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/** Whether an origin is on this device. */
-export const isLocal = (origin: Origin): boolean => isLoopback(new URL(origin).hostname);
-
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return /(^|\.)localhost\.?$/.test(hostname) || /^127(\.\d+){3}$/.test(hostname) || hostname === '[::1]';
 }

@@ -3,13 +3,15 @@ import type { Occasion } from '../model/decision';
 import type { IgnoredReason } from '../model/mistakes';
 import type { Moment, Origin } from '../model/units';
 import { registeredBy } from '../registration/eligibility';
-import type { Eligibility } from '../model/requests';
+import type { Eligibility, Obstacle } from '../model/requests';
 import { parseInfo } from '../registration/header';
 import type { RegistrationHeaders } from '../model/requests';
 
 export interface DecidedResponse {
   readonly time: Moment;
   readonly contextOrigin: Origin;
+  /** Rows of earlier versions lack it. */
+  readonly obstacle?: Obstacle | null;
   readonly reportingOrigin: Origin;
   readonly eligibility: Eligibility;
   readonly headers: RegistrationHeaders;
@@ -28,7 +30,7 @@ export type RegistrationResult =
 
 /** What a response registers, or why nothing (ARA, "process an attribution eligible response"). */
 export function decideRegistration(response: DecidedResponse): RegistrationResult {
-  const { time, contextOrigin, reportingOrigin, eligibility, headers, fenced } = response;
+  const { time, contextOrigin, obstacle, reportingOrigin, eligibility, headers, fenced } = response;
   const occasion: Occasion = { time, contextOrigin, reportingOrigin, via: 'header' };
   const ignored = (reason: IgnoredReason): RegistrationResult => ({
     kind: 'ignored',
@@ -36,6 +38,7 @@ export function decideRegistration(response: DecidedResponse): RegistrationResul
     header: headers.source ?? headers.trigger ?? '',
     reason,
   });
+  if (obstacle) return ignored({ code: obstacle, values: {} });
   const info = parseInfo(headers.info);
   if (info.value === null) return ignored({ code: 'info-invalid', values: { problems: info.errors } });
   const present = {

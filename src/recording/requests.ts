@@ -1,5 +1,5 @@
 import type { InternalId } from '../model/records';
-import type { Decided, EligibleRequest, UndecidedResponse } from '../model/requests';
+import type { Decided, EligibleRequest, Eligibility, Place, UndecidedResponse } from '../model/requests';
 import type { Moment } from '../model/units';
 import type { Transaction } from '../store/store';
 
@@ -8,30 +8,34 @@ export const DECLARATION_TIME = 10_000;
 /** Milliseconds in which the response to a declared request must arrive. */
 const RESPONSE_TIME = 60_000;
 
+type Response = Omit<UndecidedResponse, 'id' | 'decided'>;
+type Declaration = Omit<EligibleRequest, 'id' | 'requestId'>;
+
 /** Notes a response. Elements are often found only after it, so the decision waits if a declaration could change it. */
-export async function noteResponse(
-  tx: Transaction,
-  response: Omit<UndecidedResponse, 'id' | 'decided'>,
-): Promise<UndecidedResponse> {
+export async function noteResponse(tx: Transaction, response: Response): Promise<UndecidedResponse> {
+  const noted = { ...response, id: await tx.nextId(), decided: await decideNow(tx, response) };
+  await tx.table('undecidedResponses').put(noted);
+  return noted;
+}
+
+async function decideNow(tx: Transaction, response: Response): Promise<Decided | null> {
+  if (response.eligibility !== null) return decidedAs(response.eligibility, response);
   const candidates = await tx.table('eligibleRequests').where('url', response.requestUrl);
   // The newest: earlier requests without an answer are not this one.
   const declared = candidates.reverse().find((request) => isOf(request, response));
-  if (declared !== undefined && declared.requestId === null) {
+  if (declared !== undefined) {
     await tx.table('eligibleRequests').put({ ...declared, requestId: response.requestId });
+    return decideDeclared(declared, response);
   }
-  const noted: UndecidedResponse = {
-    ...response,
-    id: await tx.nextId(),
-    decided: declared === undefined ? decideUndeclared(response) : decideDeclared(declared, response),
-  };
-  await tx.table('undecidedResponses').put(noted);
-  return noted;
+  // Without a source header, a later declaration changes nothing.
+  const { source, osSource } = response.headers;
+  return source === null && !osSource ? decidedAs('unset', response) : null;
 }
 
 /** Notes that a document declared a request, and returns the responses that this decides. */
 export async function noteEligibleRequest(
   tx: Transaction,
-  request: Omit<EligibleRequest, 'id' | 'requestId'>,
+  request: Declaration,
 ): Promise<readonly UndecidedResponse[]> {
   const waiting = (await tx.table('undecidedResponses').where('requestUrl', request.url)).filter(
     (response) => response.decided === null && isOf({ ...request, requestId: null }, response),
@@ -46,18 +50,11 @@ export async function noteEligibleRequest(
   return decided;
 }
 
-/** An element is declared at every change but counts as one request. Each call of `fetch` is a separate request. */
-async function declarationId(
-  tx: Transaction,
-  request: Omit<EligibleRequest, 'id' | 'requestId'>,
-): Promise<InternalId> {
+/** A document declares an element at every change, but it counts as one request. */
+async function declarationId(tx: Transaction, request: Declaration): Promise<InternalId> {
   const repeated = (await tx.table('eligibleRequests').where('url', request.url)).find(
-    ({ via, tabId, frameId, requestId }) =>
-      requestId === null &&
-      via !== 'fetch' &&
-      via === request.via &&
-      tabId === request.tabId &&
-      frameId === request.frameId,
+    ({ via, documentId, requestId }) =>
+      requestId === null && via === request.via && documentId === request.documentId,
   );
   return repeated?.id ?? (await tx.nextId());
 }
@@ -70,35 +67,40 @@ export async function settleOverdue(tx: Transaction, now: Moment): Promise<reado
   const settled = (await tx.table('undecidedResponses').upTo('time', Infinity))
     // A time in the future means the clock was set back.
     .filter(({ decided, time }) => decided !== null || time <= now - DECLARATION_TIME || time > now)
-    .map((response) => ({ ...response, decided: response.decided ?? unset(response) }));
+    .map((response) => ({ ...response, decided: response.decided ?? decidedAs('unset', response) }));
   for (const response of settled) await tx.table('undecidedResponses').put(response);
   return settled;
 }
 
 /** Whether a response belongs to a declared request. */
-function isOf(
-  request: Omit<EligibleRequest, 'id'>,
-  response: Omit<UndecidedResponse, 'id' | 'decided'>,
-): boolean {
+function isOf(request: Omit<EligibleRequest, 'id'>, response: Response): boolean {
   if (request.requestId !== null) return request.requestId === response.requestId;
-  if (request.via !== response.kind || request.url !== response.requestUrl) return false;
+  if (request.url !== response.requestUrl) return false;
   if (Math.abs(response.time - request.time) > RESPONSE_TIME) return false;
-  // A click may open another tab, so only the browser's initiator tells who started the navigation.
-  return request.via === 'navigation'
-    ? request.documentOrigin === response.documentOrigin
-    : request.tabId === response.tabId && request.frameId === response.frameId;
+  const { documentId, documentOrigin, tabId, via } = request;
+  if (response.kind === 'navigation')
+    // A click may open another tab, so only the origin tells who started the navigation. All opaque origins look alike.
+    return (
+      via === 'navigation' &&
+      documentOrigin === response.documentOrigin &&
+      (documentOrigin !== null || tabId === response.tabId || tabId === response.openerTabId)
+    );
+  if (via === 'navigation') return false;
+  // A service worker makes the requests of the documents of its origin.
+  return response.kind === 'worker'
+    ? documentOrigin !== null && documentOrigin === response.documentOrigin
+    : documentId === response.documentId;
 }
 
-const decideDeclared = (
-  { eligibility, contextOrigin, via }: Omit<EligibleRequest, 'id'>,
-  response: Omit<UndecidedResponse, 'id' | 'decided'>,
-): Decided => ({ eligibility, contextOrigin: via === 'navigation' ? contextOrigin : response.contextOrigin });
+/** A navigation and a worker are on no page of their own; an element's page is the one that the browser names for its response. */
+const decideDeclared = (declared: Declaration, response: Response): Decided =>
+  decidedAs(
+    declared.eligibility,
+    response.kind === 'navigation' || response.kind === 'worker' ? declared : response,
+  );
 
-/** Without a source header, a later declaration changes nothing. */
-const decideUndeclared = (response: Omit<UndecidedResponse, 'id' | 'decided'>): Decided | null =>
-  response.headers.source === null && !response.headers.osSource ? unset(response) : null;
-
-const unset = ({ contextOrigin }: Pick<UndecidedResponse, 'contextOrigin'>): Decided => ({
-  eligibility: 'unset',
+const decidedAs = (eligibility: Eligibility, { contextOrigin, obstacle }: Place): Decided => ({
+  eligibility,
   contextOrigin,
+  obstacle,
 });

@@ -33,9 +33,9 @@ describe.each(browsers)('a page that lies (%s)', (name) => {
 
   it('about where it is speaks only for itself', async () => {
     const url = serve(world);
-    const claim = { kind: 'request', id: 7, url, eligibility: 'event-source', ...victim };
+    const claim = { kind: 'open', url, sources: [url], ...victim };
     // It could have asked for the same with the API; the site is its own.
-    await world.open('liar', script(`${announce(claim)} fetch('${url}')`));
+    await world.open('liar', script(`${announce(claim)} fetch('${url}#attribution-reporting=event-source')`));
     await world.waitForRecorded(1);
     await expectOnly(['event source 1 on liar by adtech']);
   });
@@ -131,7 +131,7 @@ describe.each(browsers)('a page that lies (%s)', (name) => {
     await world.open(
       'liar',
       script(`for (let id = 0; id < 5000; id++) document.dispatchEvent(new CustomEvent('cointoss:announce', {
-        detail: JSON.stringify({ kind: 'request', id, url: '${url}?' + id, eligibility: 'event-source-or-trigger' }),
+        detail: JSON.stringify({ kind: 'open', url: '${url}?' + id, sources: ['${url}?' + id] }),
       }));`),
     );
     const asked = performance.now();

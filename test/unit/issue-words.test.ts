@@ -83,6 +83,10 @@ const samples: ExpectationValues & MistakeValues = {
   'no-preferred-platform': {},
   'os-preferred': {},
   'no-reporting-origin': {},
+  'page-unknown': {},
+  'permissions-policy': {},
+  'no-navigation': {},
+  'private-network': {},
   'as-recorded': { text: 'x124' },
   'must-be': { what: expectation('uuid'), was: 'x125' },
   ignored: { problem: mistake('reserved-key') },
@@ -157,7 +161,6 @@ const samples: ExpectationValues & MistakeValues = {
   'scopes-channel-capacity': { count: 197, limit: 198 },
   'no-user': {},
   'field-of-row': { name: 'x183' },
-  'unfit-eligibility': {},
 };
 
 type Value = number | string | Mistake | Expectation | Issue | readonly Issue[];

@@ -7,7 +7,10 @@ import type { EligibleHeaders } from '../../extension/background/eligible-header
 import { Erasing } from '../../extension/background/erasing';
 import { IdbStore } from '../../extension/store/idb-store';
 import { Joining } from '../../extension/background/joining';
+import type { Documents, Maker } from '../../extension/background/documents';
+import type { Navigations } from '../../extension/background/navigations';
 import type { OwnRequests } from '../../extension/background/own-requests';
+import type { PermissionsPolicies } from '../../extension/background/permissions-policies';
 import { Participation } from '../../extension/background/participation';
 import { keepRealTime } from '../../extension/background/real-time';
 import type { Recorder } from '../../extension/background/recorder';
@@ -328,14 +331,20 @@ test.each(['accept', 'offer-trial', 'get-participation', 'withdraw', 'decline'])
   'a content script cannot ask for "%s"',
   async (kind) => {
     const life = await begin();
-    const content = new ContentMessages(
-      null as unknown as Recorder,
-      null as unknown as EligibleHeaders,
-      null as unknown as OwnRequests,
-      life.settings,
-      () => life.clock.now(),
-    );
-    const sender = { url: 'https://page.example/', frameId: 0, tab: { id: 1, url: 'https://page.example/' } };
+    const none = null as unknown;
+    const content = new ContentMessages({
+      recorder: none as Recorder,
+      headers: none as EligibleHeaders,
+      ownRequests: none as OwnRequests,
+      navigations: none as Navigations,
+      policies: none as PermissionsPolicies,
+      documents: {
+        placeOf: (maker: Maker) => Promise.resolve({ contextOrigin: maker.documentOrigin, obstacle: null }),
+      } as unknown as Documents,
+      settings: life.settings,
+      now: () => life.clock.now(),
+    });
+    const sender = { url: 'https://page.example/', frameId: 0, documentId: 'd1', tab: { id: 1 } };
     const message = { kind, trial: null };
     expect(await content.answer({ kind: 'rules' }, sender as Runtime.MessageSender)).toEqual([]);
     expect(await content.answer(message, sender as Runtime.MessageSender)).toBe(false);

@@ -53,9 +53,12 @@ async function written(
     requestUrl: 'https://adtech.example/ad',
     reportingOrigin: ADTECH,
     tabId: 1,
-    frameId: 0,
+    openerTabId: null,
+    documentId: 'd1',
     documentOrigin: NEWS,
     contextOrigin,
+    obstacle: null,
+    eligibility: null,
     headers: { source: SOURCE, trigger: null, osSource: false, osTrigger: false, info: null },
   });
   return store.count('undecidedResponses');

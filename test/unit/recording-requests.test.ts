@@ -36,10 +36,13 @@ const response = (fields: Partial<Response> = {}): Response => ({
   requestUrl: URL,
   reportingOrigin: ADTECH,
   tabId: 1,
-  frameId: 0,
+  openerTabId: null,
+  documentId: 'd1',
   documentOrigin: NEWS,
   contextOrigin: NEWS,
+  obstacle: null,
   headers: sourceHeaders,
+  eligibility: null,
   ...fields,
 });
 
@@ -49,14 +52,15 @@ const declaration = (fields: Partial<Declaration> = {}): Declaration => ({
   url: URL,
   eligibility: 'event-source-or-trigger',
   tabId: 1,
-  frameId: 0,
+  documentId: 'd1',
   documentOrigin: NEWS,
   contextOrigin: NEWS,
+  obstacle: null,
   ...fields,
 });
 
-const eligible = { eligibility: 'event-source-or-trigger', contextOrigin: NEWS };
-const unset = { eligibility: 'unset', contextOrigin: NEWS };
+const eligible = { eligibility: 'event-source-or-trigger', contextOrigin: NEWS, obstacle: null };
+const unset = { eligibility: 'unset', contextOrigin: NEWS, obstacle: null };
 
 let store: MemoryStore;
 beforeEach(() => (store = new MemoryStore()));
@@ -84,9 +88,7 @@ describe('a response with a source header', () => {
 
   test.each<[string, Partial<Declaration>]>([
     ['another URL', { url: `${URL}?x` }],
-    ['another tab', { tabId: 2 }],
-    ['another frame', { frameId: 7 }],
-    ['another kind of request', { via: 'fetch' }],
+    ['another document in the same tab and frame', { documentId: 'd2' }],
     ['a navigation to the same URL', { via: 'navigation' }],
   ])('is not decided by a declaration of %s, whichever comes first', async (_name, fields) => {
     await declare(fields);
@@ -108,9 +110,9 @@ describe('a response with a source header', () => {
   });
 
   test('registers for the page around a frame, not for the frame', async () => {
-    await declare({ frameId: 3, documentOrigin: FRAME });
-    const noted = await respond({ frameId: 3, documentOrigin: FRAME });
-    expect(noted.decided).toEqual({ eligibility: 'event-source-or-trigger', contextOrigin: NEWS });
+    await declare({ documentId: 'd3', documentOrigin: FRAME });
+    const noted = await respond({ documentId: 'd3', documentOrigin: FRAME });
+    expect(noted.decided).toEqual(eligible);
   });
 
   test('takes the page from the browser, never from the declaration', async () => {
@@ -126,10 +128,7 @@ describe('a response without a source header', () => {
 
   test('keeps to a declaration that came first', async () => {
     await declare({ eligibility: 'empty' });
-    expect((await respond({ headers: triggerHeaders })).decided).toEqual({
-      eligibility: 'empty',
-      contextOrigin: NEWS,
-    });
+    expect((await respond({ headers: triggerHeaders })).decided).toEqual({ ...unset, eligibility: 'empty' });
   });
 });
 
@@ -155,11 +154,10 @@ describe('redirects', () => {
     expect((await respond(hop(2))).decided).toEqual(eligible);
   });
 
-  test('belong to the newest of several calls that were declared', async () => {
-    await declare({ via: 'fetch', eligibility: 'trigger' });
-    await declare({ via: 'fetch', eligibility: 'event-source' });
-    expect((await respond({ kind: 'fetch' })).decided?.eligibility).toBe('event-source');
-    expect((await respond({ kind: 'fetch', requestId: 'r2' })).decided?.eligibility).toBe('trigger');
+  test('of a request that says itself what it is eligible for need no declaration', async () => {
+    await declare({ eligibility: 'trigger' });
+    const marked = await respond({ kind: 'fetch', eligibility: 'event-source' });
+    expect(marked.decided).toEqual({ ...eligible, eligibility: 'event-source' });
   });
 
   test('belong to an element once, however often it was declared', async () => {
@@ -191,27 +189,53 @@ describe('a click', () => {
 
   test('registers for the page that it left, also from another tab', async () => {
     await declare(click);
-    const noted = await respond({ ...navigation, tabId: 9, frameId: 0 });
-    expect(noted.decided).toEqual({ eligibility: 'navigation-source', contextOrigin: NEWS });
+    const noted = await respond({ ...navigation, tabId: 9 });
+    expect(noted.decided).toEqual({ ...eligible, eligibility: 'navigation-source' });
   });
 
   test('registers on a redirect, which is on no page', async () => {
     await declare(click);
     const noted = await respond({ ...navigation, contextOrigin: null });
-    expect(noted.decided).toEqual({ eligibility: 'navigation-source', contextOrigin: NEWS });
+    expect(noted.decided).toEqual({ ...eligible, eligibility: 'navigation-source' });
   });
 
   test('does not count for a navigation that another document started', async () => {
     await declare(click);
     expect((await respond({ ...navigation, documentOrigin: FRAME })).decided).toBeNull();
     expect((await settle(DECLARATION_TIME)).map(({ decided }) => decided)).toEqual([
-      { eligibility: 'unset', contextOrigin: SHOP },
+      { ...unset, contextOrigin: SHOP },
     ]);
+  });
+
+  test.each([
+    ['the same tab', { tabId: 1 }, true],
+    ['a tab opened from it', { tabId: 9, openerTabId: 1 }, true],
+    ['another tab', { tabId: 9 }, false],
+  ])('in a sandbox counts for a navigation in %s: %j, %s', async (_where, tab, counts) => {
+    await declare({ ...click, documentOrigin: null });
+    const { decided } = await respond({ ...navigation, ...tab, documentOrigin: null });
+    expect(decided !== null).toBe(counts);
   });
 
   test('does not count for an image of the same URL', async () => {
     await declare(click);
     expect((await respond()).decided).toBeNull();
+  });
+});
+
+describe('a worker’s response', () => {
+  const worker: Partial<Response> = { kind: 'worker', tabId: -1, documentId: null, obstacle: 'page-unknown' };
+
+  test('belongs to an element of a document of its origin, and counts on that page', async () => {
+    await declare({ documentOrigin: FRAME });
+    expect((await respond({ ...worker, documentOrigin: FRAME })).decided).toEqual(eligible);
+  });
+
+  test('belongs to no element of another origin, nor to one in a sandbox', async () => {
+    await declare({ documentOrigin: FRAME });
+    await declare({ documentId: 'd2', documentOrigin: null });
+    expect((await respond({ ...worker, documentOrigin: NEWS })).decided).toBeNull();
+    expect((await respond({ ...worker, documentOrigin: null })).decided).toBeNull();
   });
 });
 

@@ -135,6 +135,10 @@ export const issues = {
   'too-many':
     'the site asked for more registrations than can wait: {count, plural, one {# was dropped} other {# were dropped}}',
   'no-room': 'the site has as much stored on this device as it may',
+  'page-unknown': 'the browser does not say which page this belongs to',
+  'permissions-policy': 'the Permissions Policy of the page or of a frame forbids attribution-reporting',
+  'no-navigation': 'no navigation followed the click',
+  'private-network': 'the URL leads to this device or a private network, and the page comes from outside it',
 
   // Settings and trials.
   'missing-selector': 'must have a selector, because it is on "{on}"',
@@ -174,5 +178,4 @@ export const issues = {
   // Logs and messages.
   'no-user': 'must be an object with a "user" that is a string and not empty',
   'field-of-row': 'must not have "{name}", which comes from the row',
-  'unfit-eligibility': 'must match its eligibility',
 } satisfies IssueMessages;

@@ -138,6 +138,11 @@ export const issues = {
   'too-many':
     'die Website verlangte mehr Registrierungen, als warten können: {count, plural, one {# wurde verworfen} other {# wurden verworfen}}',
   'no-room': 'für die Website ist auf diesem Gerät so viel gespeichert, wie sein darf',
+  'page-unknown': 'der Browser sagt nicht, zu welcher Seite dies gehört',
+  'permissions-policy': 'die Permissions Policy der Seite oder eines Frames verbietet attribution-reporting',
+  'no-navigation': 'auf den Klick folgte keine Navigation',
+  'private-network':
+    'die URL führt auf dieses Gerät oder in ein privates Netz, die Seite kommt von außerhalb',
 
   // Einstellungen und Studien.
   'missing-selector': 'muss einen selector haben, weil on "{on}" ist',
@@ -183,5 +188,4 @@ export const issues = {
   // Protokolle und Nachrichten.
   'no-user': 'muss ein Objekt mit einem "user" sein, der eine Zeichenkette und nicht leer ist',
   'field-of-row': 'darf "{name}" nicht enthalten, das aus der Zeile kommt',
-  'unfit-eligibility': 'muss zu seiner eligibility passen',
 } satisfies IssueMessages;

@@ -1,4 +1,4 @@
-import { announceRequest } from './announce';
+import { withMark, type RequestEligibility } from '../../eligibility-mark';
 import { replaceMethod } from './methods';
 import { eligibilityOf } from './options';
 
@@ -9,27 +9,34 @@ interface EligibleInit extends RequestInit {
 }
 
 const NativeRequest = Request;
+const NativeUrl = URL;
 
 /** Gives `fetch` the option `attributionReporting` (ARA, "Fetch monkeypatches"). */
 export function extendFetch(): void {
-  replaceMethod(window, 'fetch', fetchWhenReady);
+  replaceMethod(window, 'fetch', fetchMarked);
 }
 
-const fetchWhenReady = (nativeFetch: Fetch): Fetch =>
+const fetchMarked = (nativeFetch: Fetch): Fetch =>
   function (this: unknown, ...args) {
     const options = (args[1] as EligibleInit | null | undefined)?.attributionReporting;
     if (options === undefined) return Reflect.apply(nativeFetch, this, args);
-    return fetchEligible(nativeFetch, options, args);
+    return fetchEligible((input) => Reflect.apply(nativeFetch, this, [input, args[1]]), args[0], options);
   };
 
+/** Asynchronous only to reject, as `fetch` does, when the options are wrong. It asks before it returns. */
 async function fetchEligible(
-  nativeFetch: Fetch,
+  ask: (input: RequestInfo | URL) => Promise<Response>,
+  input: RequestInfo | URL,
   options: unknown,
-  args: Parameters<Fetch>,
 ): Promise<Response> {
-  const eligibility = eligibilityOf(options);
-  // Copies the request now, as fetch itself does: the page may change its objects during the wait.
-  const request = new NativeRequest(...args);
-  await announceRequest(request.url, eligibility);
-  return nativeFetch(request);
+  return ask(marked(input, eligibilityOf(options)));
+}
+
+function marked(input: RequestInfo | URL, eligibility: RequestEligibility): RequestInfo | URL {
+  if (!(input instanceof NativeRequest))
+    return withMark(new NativeUrl(String(input), document.baseURI).href, eligibility);
+  // A copy of a request with a body would stream it, which many servers do not take. Such a request goes as it is, and is not eligible.
+  return /^(GET|HEAD)$/.test(input.method)
+    ? new NativeRequest(withMark(input.url, eligibility), input)
+    : input;
 }

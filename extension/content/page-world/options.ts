@@ -1,4 +1,4 @@
-import type { RequestEligibility } from '../announcement';
+import type { RequestEligibility } from '../../eligibility-mark';
 
 /**
  * ARA, "get an eligibility from AttributionReportingRequestOptions".

@@ -209,11 +209,20 @@ class Workload {
     headers: Partial<UndecidedResponse['headers']>,
   ): Promise<void> {
     const url = `https://adtech${this.choices.below(2)}.example/${this.seen}`;
-    const common = { time: this.time, tabId: 1, frameId: 0, documentOrigin: contextOrigin, contextOrigin };
+    const common = {
+      time: this.time,
+      tabId: 1,
+      documentId: 'd1',
+      documentOrigin: contextOrigin,
+      contextOrigin,
+      obstacle: null,
+    };
     const respond = (): Promise<void> =>
       recorder.response({
         ...common,
         requestId: String(this.seen),
+        openerTabId: null,
+        eligibility: null,
         kind: 'element',
         requestUrl: url,
         reportingOrigin: new URL(url).origin as Origin,

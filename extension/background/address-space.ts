@@ -1,0 +1,22 @@
+import { isLoopback } from '../../src/parsing/origin';
+
+/** 10/8, 172.16/12, 192.168/16, 169.254/16, 100.64/10; fc00::/7, fe80::/10; names that only a local network knows. */
+const privateHost =
+  /^(10|172\.(1[6-9]|2\d|3[01])|192\.168|169\.254|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(\.\d+)+$|^\[f([cd]|e[89ab])|^[^.[]+$|\.(local|internal|home\.arpa)$/;
+
+/**
+ * How near an address is, as far as it can be read off the URL (Local Network Access, "IP address space"): 0 on this device, 1 in a private
+ * network, 2 elsewhere.
+ */
+export function addressSpace(url: string): 0 | 1 | 2 {
+  const { hostname } = new URL(url);
+  const bytes =
+    /^\[::ffff:([\da-f]+):([\da-f]+)\]$/
+      .exec(hostname)
+      ?.slice(1)
+      .map((part) => parseInt(part, 16)) ?? [];
+  // An IPv4 address in IPv6 form.
+  const host = bytes.length === 0 ? hostname : bytes.map((part) => `${part >> 8}.${part & 255}`).join('.');
+  if (isLoopback(host) || /^0(\.\d+){3}$|^\[::\]$/.test(host)) return 0;
+  return privateHost.test(host.replace(/\.$/, '')) ? 1 : 2;
+}

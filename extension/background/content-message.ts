@@ -1,0 +1,46 @@
+import { Fields, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
+import type { ContentMessage } from '../messages';
+
+const MAX_URL = 8192;
+const MAX_URLS = 20;
+const MAX_VALUE = 2000;
+
+const kinds = [
+  'eligible-request',
+  'link-pressed',
+  'navigation',
+  'attributionsrc',
+  'frame-policy',
+  'trial-link',
+  'rules',
+  'rule-met',
+] as const;
+
+/** Parses what a content script says. */
+export const contentMessage: Parser<ContentMessage> = (place) => {
+  const fields = new Fields(place);
+  const kind = fields.required('kind', oneOf(...kinds), null) ?? 'rules';
+  const url = (): string => fields.required('url', string(MAX_URL), '');
+  const urls = (name: string): readonly string[] =>
+    fields.required(name, list(string(MAX_URL), { max: MAX_URLS }), []);
+  switch (kind) {
+    case 'eligible-request':
+    case 'link-pressed':
+    case 'trial-link':
+      return { kind, url: url() };
+    case 'navigation':
+      return { kind, url: url(), sources: urls('sources') };
+    case 'attributionsrc':
+      return { kind, urls: urls('urls') };
+    case 'frame-policy':
+      return { kind, url: url(), allow: fields.required('allow', string(MAX_VALUE), '') };
+    case 'rules':
+      return { kind };
+    case 'rule-met':
+      return {
+        kind,
+        ruleId: fields.required('ruleId', string(100), ''),
+        values: fields.required('values', list(orNull(string(MAX_VALUE)), { max: 100 }), []),
+      };
+  }
+};

@@ -1,0 +1,213 @@
+import browser from 'webextension-polyfill';
+import type { Place } from '../../src/model/requests';
+import type { Origin } from '../../src/model/units';
+import { originOfUrl } from '../../src/parsing/origin';
+import type { KnownDocument } from './known-document';
+import type { PermissionsPolicies } from './permissions-policies';
+import type { SessionMemory } from './session-memory';
+
+/** In ms: how long the documents of a page are remembered after it was left, in case a late answer comes. */
+const MEMORY = 5 * 60_000;
+/** The most documents that are remembered of one tab. */
+const MAX_DOCUMENTS = 500;
+/** In ms. Firefox may pass on a document's message before it tells of the document. */
+const PATIENCE = 1000;
+/** The most URLs that are remembered of a frame, and the most frames with such URLs. */
+const MAX_URLS = 10;
+const MAX_FRAMES = 5000;
+/** Of the keys in the browser's session storage. */
+const PREFIX = 'document ';
+
+/** What both browsers tell and the polyfill's types lack. */
+export interface DocumentIds {
+  readonly documentId?: string;
+  readonly parentDocumentId?: string;
+}
+
+/** Who made a request or sent a message, as the browser says. */
+export interface Maker extends Frame {
+  /** -1: the document is the page. */
+  readonly parentFrameId: number;
+  /** Of the document or worker; null if it is opaque. */
+  readonly documentOrigin: Origin | null;
+}
+
+interface Frame extends DocumentIds {
+  readonly tabId: number;
+  readonly frameId: number;
+}
+
+/** A document that a frame shows now. */
+export interface Committed extends Frame {
+  readonly url: string;
+}
+
+/**
+ * The documents of all tabs, also of pages that were left some minutes ago: what those still do counts on their own page. The browser's
+ * session storage keeps them while the background sleeps.
+ */
+export class Documents {
+  private readonly known = new Map<string, KnownDocument>();
+  /** By frame. */
+  private readonly frameUrls = new Map<number, readonly string[]>();
+  private readonly loaded: Promise<void>;
+
+  constructor(
+    private readonly policies: PermissionsPolicies,
+    private readonly memory: SessionMemory,
+  ) {
+    this.loaded = this.load();
+  }
+
+  listen(): void {
+    browser.webNavigation.onCommitted.addListener((frame: Committed) => {
+      if (frame.frameId === 0) this.leave(frame.tabId, frame.documentId);
+      this.add(frame);
+    });
+    browser.tabs.onRemoved.addListener((tabId) => {
+      this.leave(tabId);
+      this.policies.forgetTab(tabId);
+    });
+    // These events come in order, unlike those of requests in Firefox.
+    browser.webNavigation.onBeforeNavigate.addListener(({ frameId, url }) => {
+      if (frameId !== 0 && !this.memory.isOff) this.addUrl(frameId, url);
+    });
+  }
+
+  /** Starts or stops to remember documents: not before a person agrees, nor in a pause. */
+  turn(isOn: boolean): void {
+    const { isOff: wasOff } = this.memory;
+    this.memory.turn(isOn);
+    if (isOn && wasOff) void this.addAll();
+    if (isOn) return;
+    this.known.clear();
+    this.frameUrls.clear();
+    this.policies.clear();
+  }
+
+  /** The page of what a document or worker does. If it is unknown, the place has the maker's own origin, or else `otherwise`. */
+  async placeOf(maker: Maker, otherwise: Origin): Promise<Place> {
+    await this.loaded;
+    const document = this.of(maker);
+    const contextOrigin = this.pageOrigin(maker, document);
+    if (contextOrigin === null)
+      return { contextOrigin: maker.documentOrigin ?? otherwise, obstacle: 'page-unknown' };
+    const around = this.around(document?.id ?? maker.parentDocumentId);
+    // A frame's own document is requested by the one around it.
+    const origin =
+      document === undefined && around[0] !== undefined ? originOfUrl(around[0].url) : maker.documentOrigin;
+    const frames = around.map((one) => ({
+      ...one,
+      frameUrls: [...one.frameUrls, ...(this.frameUrls.get(one.frameId) ?? [])],
+    }));
+    return { contextOrigin, obstacle: this.policies.forbid(origin, frames) ? 'permissions-policy' : null };
+  }
+
+  /** The document with this id; undefined if the browser did not tell of it. */
+  async find(id: string): Promise<KnownDocument | undefined> {
+    await this.loaded;
+    for (let waited = 0; !this.known.has(id) && waited < PATIENCE; waited += 50)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    return this.known.get(id);
+  }
+
+  /** The id of the page that a document is on. */
+  pageIdOf(documentId: string): string {
+    return this.around(documentId).at(-1)?.id ?? documentId;
+  }
+
+  /** The document that made a request, if it is known. */
+  private of({ documentId, parentDocumentId, tabId, frameId }: Frame): KnownDocument | undefined {
+    if (documentId !== undefined) return this.known.get(documentId);
+    // The request for a frame's own document.
+    if (parentDocumentId !== undefined) return undefined;
+    // Firefox does not name the document of a `keepalive` request nor of a worker. A frame other than the page never changes its page.
+    return [...this.known.values()].findLast((one) => one.tabId === tabId && one.frameId === frameId);
+  }
+
+  private pageOrigin(maker: Maker, document: KnownDocument | undefined): Origin | null {
+    const { tabId, parentFrameId, parentDocumentId, documentOrigin } = maker;
+    if (tabId < 0) return this.onlyPageWith(documentOrigin);
+    if (parentDocumentId === undefined && (parentFrameId === -1 || document?.parentId === null))
+      return documentOrigin;
+    const page = this.around(parentDocumentId ?? document?.id).at(-1);
+    return page?.parentId === null ? originOfUrl(page.url) : null;
+  }
+
+  /** The page of all documents of an origin that are there now; null if there are several. Workers are in no tab. */
+  private onlyPageWith(origin: Origin | null): Origin | null {
+    const pages = [...this.known.values()]
+      .filter(({ url }) => originOfUrl(url) === origin)
+      .map(({ id }) => this.around(id).at(-1));
+    const origins = new Set(
+      pages.flatMap((page) => (page?.parentId === null && page.left === null ? [originOfUrl(page.url)] : [])),
+    );
+    return origins.size === 1 ? ([...origins][0] ?? null) : null;
+  }
+
+  /** The document and those around it, out to the page, as far as they are known. */
+  private around(id: string | null | undefined): readonly KnownDocument[] {
+    const document = this.known.get(id ?? '');
+    return document === undefined ? [] : [document, ...this.around(document.parentId)];
+  }
+
+  private add({ documentId: id, parentDocumentId, tabId, frameId, url }: Committed): void {
+    if (id === undefined || this.memory.isOff) return;
+    const parentId = parentDocumentId ?? null;
+    const frameUrls = parentId === null ? [] : this.addUrl(frameId, url);
+    this.keep({ id, parentId, tabId, frameId, url, frameUrls, left: null });
+    const frames = [...this.known.values()].filter((one) => one.tabId === tabId && one.parentId !== null);
+    if (frames.length > MAX_DOCUMENTS) this.forget(frames.slice(0, 1));
+  }
+
+  private addUrl(frameId: number, url: string): readonly string[] {
+    const urls = [...new Set([...(this.frameUrls.get(frameId) ?? []), url])].slice(0, MAX_URLS);
+    this.frameUrls.set(frameId, urls);
+    const [oldest] = this.frameUrls.keys();
+    if (this.frameUrls.size > MAX_FRAMES && oldest !== undefined) this.frameUrls.delete(oldest);
+    return urls;
+  }
+
+  /** @param pageId the page that takes the tab over */
+  private leave(tabId: number, pageId?: string): void {
+    const now = Date.now();
+    for (const one of this.known.values())
+      if (one.tabId === tabId && one.parentId === null && one.left === null && one.id !== pageId)
+        this.keep({ ...one, left: now });
+    this.forget(
+      [...this.known.values()].filter(({ id }) => {
+        const page = this.around(id).at(-1);
+        return page?.parentId !== null || (page.left !== null && page.left < now - MEMORY);
+      }),
+    );
+  }
+
+  private keep(document: KnownDocument): void {
+    this.known.set(document.id, document);
+    this.memory.set(PREFIX + document.id, document);
+  }
+
+  private forget(documents: readonly KnownDocument[]): void {
+    if (documents.length === 0) return;
+    for (const { id } of documents) this.known.delete(id);
+    this.memory.remove(documents.map(({ id }) => PREFIX + id));
+  }
+
+  private async load(): Promise<void> {
+    const stored = await this.memory.load();
+    this.policies.load(stored);
+    const documents = Object.entries(stored).flatMap(([key, value]) =>
+      key.startsWith(PREFIX) ? [value as KnownDocument] : [],
+    );
+    for (const document of documents) if (!this.known.has(document.id)) this.known.set(document.id, document);
+    // On installation pages are there already.
+    if (documents.length === 0) await this.addAll();
+  }
+
+  private async addAll(): Promise<void> {
+    for (const { id: tabId = -1 } of await browser.tabs.query({})) {
+      const frames = await browser.webNavigation.getAllFrames({ tabId }).catch(() => null);
+      for (const frame of frames ?? []) this.add({ ...frame, tabId });
+    }
+  }
+}

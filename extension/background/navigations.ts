@@ -1,0 +1,106 @@
+import browser from 'webextension-polyfill';
+import type { Place } from '../../src/model/requests';
+import type { Origin } from '../../src/model/units';
+import type { Committed } from './documents';
+import { withoutFragment } from './urls';
+
+/** In ms: how long a click and its navigation may be apart. */
+const PATIENCE = 10_000;
+/** The most navigations that are remembered. */
+const MAX_NAVIGATIONS = 200;
+
+/** A click, or a call of `window.open`, whose navigation sources count once the navigation begins. */
+export interface Click extends Place {
+  readonly contextOrigin: Origin;
+  /** Of the document with the click; null if it is opaque. */
+  readonly documentOrigin: Origin | null;
+  /** Where it leads. */
+  readonly url: string;
+  readonly tabId: number;
+  /** The page with the click. */
+  readonly pageId: string;
+  /** The URLs of its `attributionsrc`. */
+  readonly sources: readonly string[];
+}
+
+interface Navigation {
+  readonly url: string;
+  readonly tabId: number;
+  readonly time: number;
+  /** The page that it led to, once it is there: no click on that page started it. */
+  pageId?: string;
+}
+
+/** Matches clicks with the navigations that they start: one for each. Events of the two come in any order. */
+export class Navigations {
+  /** By tab: the one that it was opened from. */
+  private readonly openers = new Map<number, number>();
+  private clicks: Click[] = [];
+  /** Those that no click has claimed. */
+  private begun: Navigation[] = [];
+
+  constructor(private readonly settle: (click: Click, isFollowed: boolean) => void) {}
+
+  listen(): void {
+    browser.webNavigation.onCreatedNavigationTarget.addListener(({ tabId, sourceTabId }) => {
+      this.openers.set(tabId, sourceTabId);
+    });
+    browser.tabs.onRemoved.addListener((tabId) => void this.openers.delete(tabId));
+    browser.webNavigation.onBeforeNavigate.addListener((details: Begun) => {
+      // Chrome also tells of pages that it prepares and perhaps never shows.
+      if (details.frameId === 0 && details.documentLifecycle !== 'prerender') this.began(details);
+    });
+    browser.webNavigation.onCommitted.addListener(({ tabId, frameId, documentId }: Committed) => {
+      if (frameId !== 0 || documentId === undefined) return;
+      for (const navigation of this.begun) if (navigation.tabId === tabId) navigation.pageId ??= documentId;
+    });
+  }
+
+  /** The tab that a tab was opened from, if any. */
+  openerOf(tabId: number): number | null {
+    return this.openers.get(tabId) ?? null;
+  }
+
+  clicked(click: Click): void {
+    const recent = Date.now() - PATIENCE;
+    this.begun = this.begun.filter(({ time }) => time > recent);
+    const followed = this.begun.find((navigation) => this.isOf(click, navigation));
+    if (followed !== undefined) {
+      this.begun = this.begun.filter((one) => one !== followed);
+      this.settle(click, true);
+      return;
+    }
+    this.clicks.push(click);
+    setTimeout(() => {
+      if (this.take(click)) this.settle(click, false);
+    }, PATIENCE);
+  }
+
+  private began({ tabId, url }: { readonly tabId: number; readonly url: string }): void {
+    const navigation = { tabId, url: withoutFragment(url), time: Date.now() };
+    const click = this.clicks.find((one) => this.isOf(one, navigation));
+    if (click === undefined) this.begun = [...this.begun.slice(1 - MAX_NAVIGATIONS), navigation];
+    else if (this.take(click)) this.settle(click, true);
+  }
+
+  private take(click: Click): boolean {
+    const index = this.clicks.indexOf(click);
+    if (index >= 0) this.clicks.splice(index, 1);
+    return index >= 0;
+  }
+
+  private isOf(click: Click, { tabId, url, pageId }: Navigation): boolean {
+    return (
+      url === click.url &&
+      pageId !== click.pageId &&
+      (tabId === click.tabId || this.openerOf(tabId) === click.tabId)
+    );
+  }
+}
+
+interface Begun {
+  readonly frameId: number;
+  readonly tabId: number;
+  readonly url: string;
+  readonly documentLifecycle?: string;
+}

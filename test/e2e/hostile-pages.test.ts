@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'puppeteer';
+import { waitFor } from '../../scenarios/kit';
+import { HoldingServer } from './helpers/holding-server';
+import { SecureSites } from './helpers/secure-sites';
+import { source, trigger } from './helpers/registrations';
+import { browsers, useWorld } from './helpers/world';
+
+jest.setTimeout(60_000);
+
+const script = (code: string): string => `<script>${code}</script>`;
+
+const noNavigation = 'no navigation followed the click';
+
+const announceOpen = (url: string, sources: readonly string[]): string =>
+  `document.dispatchEvent(new CustomEvent('cointoss:announce', { detail: ${JSON.stringify(JSON.stringify({ kind: 'open', url, sources }))} }));`;
+
+describe.each(browsers)('pages that attack others (%s)', (name) => {
+  const world = useWorld(name, SecureSites.launchOptions(name));
+
+  /** A page with a frame of the ad server. */
+  const openWithFrame = (frameBody: string): Promise<Page> =>
+    world.open('publisher', `<iframe id="frame" src="${world.sites.page('adtech', frameBody)}"></iframe>`);
+
+  const victimPage = (body = 'bank'): string => world.sites.page('bank', body);
+
+  const serveSource = (id = 1): string =>
+    world.sites.serve('adtech', `/s${id}`, { headers: source(id, world.sites.origin('shop')) });
+
+  const serveTrigger = (id = 1): string => world.sites.serve('adtech', `/t${id}`, { headers: trigger(id) });
+
+  /** An honest registration afterwards, so that what the others made has arrived, too. */
+  const recordedBeside = async (honest: string): Promise<readonly string[]> => {
+    await waitFor('the honest one', async () => (await world.recorded()).includes(honest));
+    return (await world.recorded()).filter((one) => one !== honest);
+  };
+
+  const honestView = async (): Promise<string> => {
+    await world.open('honest', `<img attributionsrc="${serveSource(99)}">`);
+    return 'event source 99 on honest by adtech';
+  };
+
+  describe('a frame of a page that is left', () => {
+    it('speaks only for that page when its request is answered late', async () => {
+      const [views, sales] = await Promise.all([
+        HoldingServer.start({
+          ...source(1, 'http://shop.localhost'),
+          'Access-Control-Allow-Origin': '*',
+        }),
+        HoldingServer.start({ ...trigger(2), 'Access-Control-Allow-Origin': '*' }),
+      ]);
+      const eligible = '{ eventSourceEligible: true, triggerEligible: false }';
+      const page = await openWithFrame(
+        script(`fetch('${views.origin}/', { keepalive: true, attributionReporting: ${eligible} }).catch(() => {});
+                fetch('${sales.origin}/', { keepalive: true }).catch(() => {});`),
+      );
+      await waitFor('both requests', () => views.requests.length + sales.requests.length === 2);
+      await page.goto(victimPage());
+      views.answer();
+      sales.answer();
+      expect(await world.waitForRecorded(2)).toEqual([
+        'event source 1 on publisher by holding',
+        'trigger 2 on publisher by holding',
+      ]);
+      await Promise.all([views.close(), sales.close()]);
+    });
+
+    it('speaks only for that page when it asks while it goes', async () => {
+      const page = await openWithFrame(
+        script(`addEventListener('pagehide', () => {
+          const image = new Image();
+          image.setAttribute('attributionsrc', '${serveSource(1)}');
+          document.body.append(image);
+        });`),
+      );
+      await page.goto(victimPage());
+      expect(await world.waitForRecorded(1)).toEqual(['event source 1 on publisher by adtech']);
+    });
+  });
+
+  describe('a page that speaks for the next one in its tab', () => {
+    it('makes none of its requests eligible', async () => {
+      const image = world.sites.serve('adtech', '/plain', {
+        headers: source(3, world.sites.origin('shop')),
+      });
+      // The page declares an image that its server holds back, and leaves.
+      const page = await world.open(
+        'liar',
+        script(`for (const type of ['img', 'script']) {
+          const element = document.createElement(type);
+          element.setAttribute('attributionsrc', '');
+          element.src = '${image}';
+          element.remove();
+        }
+        const element = new Image();
+        element.setAttribute('attributionsrc', '');
+        document.body.append(element);
+        element.loading = 'lazy';
+        element.style.marginTop = '100000px';
+        element.src = '${image}';`),
+      );
+      await sleep(300);
+      world.sites.received('adtech', '/plain');
+      const before = world.sites.received('adtech', '/plain').length;
+      await page.goto(victimPage(`<img src="${image}">`), { waitUntil: 'load' });
+      const others = await recordedBeside(await honestView());
+      expect(others.filter((one) => one.includes(' on bank '))).toEqual([]);
+      const [request] = world.sites.received('adtech', '/plain').slice(before);
+      expect(request?.headers).not.toHaveProperty('attribution-reporting-eligible');
+    });
+
+    it('takes none of its conversions away', async () => {
+      const url = serveTrigger(4);
+      const none = { kind: 'request', id: 1, url, eligibility: 'empty' };
+      const page = await world.open(
+        'liar',
+        script(
+          `document.dispatchEvent(new CustomEvent('cointoss:announce', { detail: ${JSON.stringify(JSON.stringify(none))} }));`,
+        ),
+      );
+      await sleep(300);
+      await page.goto(victimPage(script(`fetch('${url}')`)));
+      expect(await world.waitForRecorded(1)).toEqual(['trigger 4 on bank by adtech']);
+    });
+  });
+
+  describe('a navigation source', () => {
+    it('does not come from typing', async () => {
+      const url = serveSource(5);
+      const page = await world.open(
+        'liar',
+        `<input id="it">${script(`it.oninput = () => { ${announceOpen(world.sites.page('shop', ''), [url])} }`)}`,
+      );
+      await page.type('#it', 'a b c d e f');
+      expect(await recordedBeside(await honestView())).toEqual([]);
+      expect(world.sites.received('adtech', '/s5')).toEqual([]);
+      await waitFor('the reason', async () => (await world.ignored()).includes(noNavigation));
+    });
+
+    it.each([
+      ['the same document', 'href="#below"'],
+      ['a script', 'href="javascript:void 0"'],
+      ['an e-mail', 'href="mailto:somebody@example.com"'],
+      ['a download', 'href="/file" download'],
+    ])('does not come from a click that leads to %s', async (_what, attributes) => {
+      const url = serveSource(6);
+      world.sites.serve('liar', '/file', { headers: { 'Content-Type': 'application/zip' }, body: 'zip' });
+      const page = await world.open('liar', `<a id="it" attributionsrc="${url}" ${attributes}>Go</a>`);
+      for (let count = 0; count < 3; count++) await page.click('#it', { delay: 50 });
+      expect(await recordedBeside(await honestView())).toEqual([]);
+      expect(world.sites.received('adtech', '/s6')).toEqual([]);
+    });
+
+    it('comes once from a click that leads somewhere', async () => {
+      const url = serveSource(7);
+      const page = await world.open(
+        'publisher',
+        `<a id="it" attributionsrc="${url}" href="${world.sites.page('shop', 'shop')}" target="_blank">Go</a>
+         ${script(`it.addEventListener('click', () => { ${announceOpen(world.sites.page('shop', ''), [url]).repeat(5)} })`)}`,
+      );
+      await page.click('#it', { delay: 50 });
+      await world.waitForRecorded(1);
+      expect(await recordedBeside(await honestView())).toEqual([
+        'navigation source 7 on publisher by adtech',
+      ]);
+    });
+  });
+
+  describe('Permissions Policy', () => {
+    const forbidden = 'the Permissions Policy of the page or of a frame forbids attribution-reporting';
+    const ad = (): string =>
+      `<img attributionsrc="${serveSource(8)}"><img attributionsrc src="${serveSource(9)}"><img src="${serveTrigger(8)}">`;
+
+    const expectNone = async (): Promise<void> => {
+      expect(await recordedBeside(await honestView())).toEqual([]);
+      await waitFor('the reasons', async () => {
+        const log = await world.extension.trace();
+        const reasons = log.flatMap((entry) => (entry.kind === 'ignored' ? entry.reason.code : []));
+        return reasons.filter((code) => code === 'permissions-policy').length >= 3;
+      });
+      // Clicks of earlier tests may only now turn out to lead nowhere.
+      const reasons = (await world.ignored()).filter((reason) => reason !== noNavigation);
+      expect(reasons).toEqual([forbidden]);
+      expect(world.sites.received('adtech', '/s8')).toEqual([]);
+    };
+
+    const servePage = (site: string, body: string, policy: string): string =>
+      world.sites.serve(site, `/policy-${site}`, {
+        headers: { 'Content-Type': 'text/html', 'Permissions-Policy': policy },
+        body: `<!doctype html><link rel="icon" href="data:,"><body>${body}`,
+      });
+
+    it('of a page forbids it everything', async () => {
+      await world.visit(servePage('publisher', ad(), 'attribution-reporting=()'));
+      await expectNone();
+    });
+
+    it('of a page for itself forbids its frames everything', async () => {
+      const frame = `<iframe src="${world.sites.page('frame', ad())}"></iframe>`;
+      await world.visit(servePage('publisher', frame, 'camera=*, attribution-reporting=(self)'));
+      await expectNone();
+    });
+
+    it('of a frame’s own document forbids it everything', async () => {
+      const frame = servePage('frame', ad(), 'attribution-reporting=()');
+      await world.open('publisher', `<iframe src="${frame}"></iframe>`);
+      await expectNone();
+    });
+
+    it.each([
+      ['none', `allow="camera; attribution-reporting 'none'"`],
+      ['another origin', 'allow="attribution-reporting https://other.example"'],
+    ])('in allow for %s forbids the frame everything', async (_what, allow) => {
+      const redirect = world.sites.redirect('frame', world.sites.page('frame', ad()));
+      await world.open('publisher', `<iframe src="${redirect}" ${allow}></iframe>`);
+      await expectNone();
+    });
+
+    it('that names the frame leaves it alone', async () => {
+      const allow = `allow="attribution-reporting ${world.sites.origin('frame')}"`;
+      const policy = `attribution-reporting=(self "${world.sites.origin('frame')}")`;
+      const frame = `<iframe src="${world.sites.page('frame', ad())}" ${allow}></iframe>`;
+      await world.visit(servePage('publisher', frame, policy));
+      expect(await world.waitForRecorded(3)).toHaveLength(3);
+    });
+  });
+
+  describe('attributionsrc of a page outside', () => {
+    let secure: SecureSites;
+    beforeAll(async () => (secure = await SecureSites.start()));
+    afterAll(() => secure.close());
+
+    it('reaches nothing on this device or in a private network, by no redirect', async () => {
+      const inside = world.sites.source('inside', { destination: 'https://shop.example' });
+      const first = secure.redirect('tracker.example', inside);
+      const second = secure.redirect('other.example', first);
+      const honest = secure.serve('tracker.example', source(11, 'https://shop.example'));
+      const through = secure.redirect('other.example', honest);
+      await world.visit(
+        secure.page(
+          'news.example',
+          [inside, first, second, through].map((url) => `<img attributionsrc="${url}">`).join(''),
+        ),
+      );
+      expect(await world.waitForRecorded(1)).toEqual(['event source 11 on news by tracker']);
+      await sleep(1000);
+      expect(await world.recorded()).toHaveLength(1);
+      expect(world.sites.received('inside')).toEqual([]);
+      expect((await world.ignored()).filter((reason) => reason !== noNavigation)).toEqual([
+        'the URL leads to this device or a private network, and the page comes from outside it',
+      ]);
+    });
+  });
+});

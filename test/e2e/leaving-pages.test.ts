@@ -1,0 +1,191 @@
+import type { Page } from 'puppeteer';
+import { waitFor } from '../../scenarios/kit';
+import { source, trigger } from './helpers/registrations';
+import { browsers, useWorld } from './helpers/world';
+
+jest.setTimeout(60_000);
+
+const script = (code: string): string => `<script>${code}</script>`;
+
+const element = (id: number, url: string): string =>
+  `const image${id} = new Image(); image${id}.setAttribute('attributionsrc', '${url}'); document.body.append(image${id});`;
+
+/** As a person clicks: the button of the mouse stays down for a moment. */
+const human = { delay: 120 };
+
+describe.each(browsers)('what pages do while they leave, and where the browser says little (%s)', (name) => {
+  const world = useWorld(name, { idleTimeout: 2000 });
+
+  const serveSource = (id: number): string =>
+    world.sites.serve('adtech', `/s${id}`, { headers: source(id, world.sites.origin('shop')) });
+
+  const serveTrigger = (id: number): string =>
+    world.sites.serve('adtech', `/t${id}`, { headers: trigger(id) });
+
+  const nextPage = (): string => world.sites.page('bank', 'bank');
+
+  const openWithFrame = (frameBody: string, attributes = ''): Promise<Page> =>
+    world.open('publisher', `<iframe ${attributes} src="${world.sites.page('adtech', frameBody)}"></iframe>`);
+
+  it.each(['pagehide', 'visibilitychange'])(
+    'attributionsrc of a page in %s counts on that page',
+    async (event) => {
+      const page = await world.open(
+        'publisher',
+        script(
+          `document.defaultView.addEventListener('${event}', () => { ${element(1, serveSource(1))} }, true);`,
+        ),
+      );
+      await page.goto(nextPage());
+      expect(await world.waitForRecorded(1)).toEqual(['event source 1 on publisher by adtech']);
+    },
+  );
+
+  it('a beacon and a keepalive request of a frame in pagehide count on the page around it', async () => {
+    const page = await openWithFrame(
+      script(`addEventListener('pagehide', () => {
+        navigator.sendBeacon('${serveTrigger(2)}');
+        fetch('${serveTrigger(3)}', { keepalive: true });
+      });`),
+    );
+    await page.goto(nextPage());
+    expect(await world.waitForRecorded(2)).toEqual([
+      'trigger 2 on publisher by adtech',
+      'trigger 3 on publisher by adtech',
+    ]);
+  });
+
+  it('an eligible keepalive request in pagehide arrives, with the header, each of eight times', async () => {
+    const eligible = '{ eventSourceEligible: true, triggerEligible: false }';
+    for (let visit = 1; visit <= 8; visit++) {
+      const page = await world.open(
+        'publisher',
+        script(`addEventListener('pagehide', () =>
+          fetch('${serveSource(visit)}', { keepalive: true, attributionReporting: ${eligible} }));`),
+      );
+      await page.goto(nextPage());
+      await page.close();
+    }
+    expect(await world.waitForRecorded(8)).toEqual(
+      Array.from({ length: 8 }, (_, index) => `event source ${index + 1} on publisher by adtech`),
+    );
+    for (const { headers } of world.sites.received('adtech'))
+      expect(headers).toMatchObject({ 'attribution-reporting-eligible': 'event-source' });
+  });
+
+  it('a request with the option is sent at once, as it is without', async () => {
+    const url = world.sites.serve('publisher', '/asked', { headers: trigger(4) });
+    const page = await world.open('publisher', '');
+    // The page does not give the event loop back before three other requests are answered.
+    await page.evaluate((asked) => {
+      void fetch(asked, {
+        attributionReporting: { eventSourceEligible: false, triggerEligible: true },
+      } as RequestInit);
+      for (const path of ['/1', '/2', '/3']) {
+        const request = new XMLHttpRequest();
+        request.open('GET', path, false);
+        request.send();
+      }
+    }, url);
+    expect(await world.waitForRecorded(1)).toEqual(['trigger 4 on publisher by publisher']);
+    const order = world.sites.received('publisher').map(({ path }) => path);
+    expect(order.indexOf('/asked')).toBeLessThan(order.indexOf('/3'));
+  });
+
+  it('a frame that asks in pagehide after the background slept counts on the page around it', async () => {
+    const page = await openWithFrame(
+      script(`addEventListener('pagehide', () => { ${element(15, serveSource(15))} });`),
+    );
+    await world.extension.stopWorker();
+    await page.goto(nextPage());
+    expect(await world.waitForRecorded(1)).toEqual(['event source 15 on publisher by adtech']);
+  });
+
+  describe('a page whose service worker passes requests on', () => {
+    const openServed = async (body: string): Promise<Page> => {
+      world.sites.serve('publisher', '/worker.js', {
+        headers: { 'Content-Type': 'text/javascript' },
+        body: `addEventListener('install', () => skipWaiting());
+               addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+               addEventListener('fetch', (event) => event.respondWith(fetch(event.request)));`,
+      });
+      const page = await world.open('publisher', '');
+      await page.evaluate(async () => {
+        await navigator.serviceWorker.register('/worker.js');
+        if (navigator.serviceWorker.controller === null)
+          await new Promise((resolve) =>
+            navigator.serviceWorker.addEventListener('controllerchange', resolve),
+          );
+      });
+      await page.goto(world.sites.page('publisher', body));
+      return page;
+    };
+
+    afterEach(async () => {
+      const page = await world.open('publisher', '');
+      await page.evaluate(async () => {
+        for (const registration of await navigator.serviceWorker.getRegistrations())
+          await registration.unregister();
+      });
+    });
+
+    it('registers elements, calls of fetch and trigger pixels', async () => {
+      await openServed(
+        `<img attributionsrc src="${serveSource(5)}"><img src="${serveTrigger(6)}">
+         ${script(`fetch('${serveSource(7)}', { attributionReporting: { eventSourceEligible: true, triggerEligible: false } })`)}`,
+      );
+      expect(await world.waitForRecorded(3)).toEqual([
+        'event source 5 on publisher by adtech',
+        'event source 7 on publisher by adtech',
+        'trigger 6 on publisher by adtech',
+      ]);
+    });
+
+    it('in frames of two pages is logged where the page is unknown', async () => {
+      const own = await openServed('');
+      await world.open('other', `<iframe src="${world.sites.page('publisher', 'frame')}"></iframe>`);
+      const url = serveTrigger(8);
+      await own.evaluate((asked) => void fetch(asked), url);
+      await waitFor('the reason', async () =>
+        (await world.ignored()).includes('the browser does not say which page this belongs to'),
+      );
+      expect(await world.recorded()).toEqual([]);
+    });
+  });
+
+  describe('a frame in a sandbox without an origin', () => {
+    const sandbox = 'id="frame" sandbox="allow-scripts allow-popups allow-top-navigation"';
+
+    it('registers images, calls of fetch and trigger pixels for the page around it', async () => {
+      await openWithFrame(
+        `<img attributionsrc="${serveSource(9)}"><img attributionsrc src="${serveSource(10)}"><img src="${serveTrigger(11)}">
+         ${script(`fetch('${serveSource(12)}', { attributionReporting: { eventSourceEligible: true, triggerEligible: false } })`)}`,
+        sandbox,
+      );
+      expect(await world.waitForRecorded(4)).toEqual([
+        'event source 10 on publisher by adtech',
+        'event source 12 on publisher by adtech',
+        'event source 9 on publisher by adtech',
+        'trigger 11 on publisher by adtech',
+      ]);
+    });
+
+    it.each(['_blank', '_top'])('registers a click that opens %s, and its redirects', async (target) => {
+      const landing = world.sites.page('shop', 'Welcome');
+      const hop = world.sites.redirect('adtech', landing, {
+        headers: source(13, world.sites.origin('shop')),
+      });
+      const page = await openWithFrame(
+        `<a id="it" attributionsrc="${serveSource(14)}" href="${hop}" target="${target}">Buy</a>`,
+        sandbox,
+      );
+      const frame = await (await page.waitForSelector('#frame'))?.contentFrame();
+      const link = await frame?.waitForSelector('#it');
+      await link?.click(human);
+      expect(await world.waitForRecorded(2)).toEqual([
+        'navigation source 13 on publisher by adtech',
+        'navigation source 14 on publisher by adtech',
+      ]);
+    });
+  });
+});

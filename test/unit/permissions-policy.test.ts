@@ -1,0 +1,61 @@
+import type { Origin } from '../../src/model/units';
+import {
+  containerAllowlist,
+  declaredAllowlist,
+  isAllowed,
+} from '../../extension/background/permissions-policy';
+
+const SELF = 'https://news.example' as Origin;
+const AD = 'https://ad.example' as Origin;
+
+describe('the header', () => {
+  test.each([
+    ['attribution-reporting=()', []],
+    ['camera=(self), attribution-reporting=(), other=*', []],
+    ['attribution-reporting=*', '*'],
+    ['attribution-reporting=(*)', '*'],
+    ['attribution-reporting=self', [SELF]],
+    ['attribution-reporting=(self "https://ad.example/path")', [SELF, AD]],
+    ['attribution-reporting="https://ad.example"', [AD]],
+    ['attribution-reporting=("none" 7 src)', []],
+    // The last of several counts (RFC 9651, 3.2).
+    ['attribution-reporting=(), attribution-reporting=*', '*'],
+    ['attribution-reporting', []],
+    ['camera=()', null],
+    ['', null],
+    // Malformed: as if there were none.
+    ['attribution-reporting=(', null],
+    ["attribution-reporting 'none'", null],
+  ])('%s allows %j', (header, expected) => expect(declaredAllowlist(header, SELF)).toEqual(expected));
+});
+
+describe('the attribute allow', () => {
+  test.each([
+    ["attribution-reporting 'none'", []],
+    ["camera; ATTRIBUTION-REPORTING\t'none' ; microphone *", []],
+    ['attribution-reporting *', '*'],
+    ['attribution-reporting', [AD]],
+    ["attribution-reporting 'src'", [AD]],
+    ["attribution-reporting 'self' https://ad.example:443/x", [SELF, AD]],
+    ['attribution-reporting nonsense', []],
+    ['attribution-reporting-more *', null],
+    ['', null],
+  ])('%s allows %j', (allow, expected) =>
+    expect(containerAllowlist(allow, SELF, `${AD}/frame`)).toEqual(expected),
+  );
+
+  test('without a URL of its own, the frame has the origin of the document', () => {
+    expect(containerAllowlist('attribution-reporting', SELF, 'about:srcdoc')).toEqual([SELF]);
+  });
+});
+
+test.each([
+  ['*', null, true],
+  ['*', AD, true],
+  [[AD], AD, true],
+  [[SELF], AD, false],
+  [[AD], null, false],
+  [[], AD, false],
+] as const)('%j allows %s: %s', (allowlist, origin, expected) =>
+  expect(isAllowed(allowlist, origin)).toBe(expected),
+);
