@@ -94,11 +94,11 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
 
   it('a frame that asks in pagehide after the background slept counts on the page around it', async () => {
     const page = await openWithFrame(
-      script(`addEventListener('pagehide', () => { ${element(15, serveSource(15))} });`),
+      script(`addEventListener('pagehide', () => fetch('${serveTrigger(15)}', { keepalive: true }));`),
     );
     await world.extension.stopWorker();
     await page.goto(nextPage());
-    expect(await world.waitForRecorded(1)).toEqual(['event source 15 on publisher by adtech']);
+    expect(await world.waitForRecorded(1)).toEqual(['trigger 15 on publisher by adtech']);
   });
 
   describe('a page whose service worker passes requests on', () => {
