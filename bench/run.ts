@@ -2,6 +2,7 @@ import { benchEstimates } from './estimate';
 import { benchCollector } from './collector';
 import { benchPages } from './pages';
 import { benchRandomizedResponse } from './randomized-response';
+import { benchRegistrations } from './registrations';
 import { benchSamplers } from './samplers';
 import { benchSimulate } from './simulate';
 import { benchStart } from './start';
@@ -9,12 +10,13 @@ import { benchStates } from './states';
 
 /**
  * `npm run bench` runs all but the slow parts. `npm run bench -- simulate 100000` runs that part at full size, `npm run bench -- start`
- * only that part, `npm run bench -- pages` takes minutes.
+ * or `-- registrations` only that part, `npm run bench -- pages` takes minutes.
  */
 const [only, users] = process.argv.slice(2);
 
 async function run(): Promise<void> {
   if (only === 'pages') return benchPages();
+  if (only === 'registrations') return benchRegistrations();
   if (only === 'start') {
     benchStart();
     return;
@@ -25,6 +27,7 @@ async function run(): Promise<void> {
     benchRandomizedResponse();
     benchSamplers();
     benchEstimates();
+    await benchRegistrations();
     await benchCollector();
   }
   await benchSimulate(users === undefined ? undefined : Number(users));

@@ -1,8 +1,11 @@
 import { openDB, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import {
+  groupOf,
   tableNames,
   type IndexKey,
   type IndexName,
+  type KeyedRow,
+  type KeyRange,
   type ReadTransaction,
   type Rows,
   type Store,
@@ -217,8 +220,18 @@ function tableIn<Name extends TableName>(
       await noteOld(id);
       await table.delete(id);
     },
-    where: async (indexName, key) => rows(await index(indexName).getAll(key)),
-    countWhere: (indexName, key) => index(indexName).count(key),
+    where: async (indexName, keys) => rows(await index(indexName).getAll(queryOf(keys))),
+    countWhere: (indexName, keys) => index(indexName).count(queryOf(keys)),
+    lastOfEach: async (indexName, range) => {
+      const found: KeyedRow<Name>[] = [];
+      let cursor = await index(indexName).openCursor(queryOf(range), 'prev');
+      while (cursor !== null) {
+        const key = String(cursor.key);
+        found.push({ key, row: cursor.value.row });
+        cursor = await cursor.continue(groupOf(key));
+      }
+      return found;
+    },
     upTo: async (indexName, last) => rows(await index(indexName).getAll(IDBKeyRange.upperBound(last))),
     first: async (indexName, after = -Infinity) =>
       (await index(indexName).openCursor(IDBKeyRange.lowerBound(after, true)))?.value.row,
@@ -238,11 +251,14 @@ function tableIn<Name extends TableName>(
   };
 }
 
+const queryOf = (keys: IndexKey | KeyRange): IDBValidKey | IDBKeyRange =>
+  typeof keys === 'object' ? IDBKeyRange.bound(keys.above, keys.below, true, true) : keys;
+
 /** The part of idb's object stores and indexes that is used. */
 interface ObjectIndex<Value> {
   getAll(query: IDBValidKey | IDBKeyRange): Promise<Value[]>;
-  count(query?: IDBValidKey): Promise<number>;
-  openCursor(query?: IDBKeyRange, direction?: IDBCursorDirection): Promise<Cursor<Value> | null>;
+  count(query?: IDBValidKey | IDBKeyRange): Promise<number>;
+  openCursor(query?: IDBValidKey | IDBKeyRange, direction?: IDBCursorDirection): Promise<Cursor<Value> | null>;
 }
 
 interface Numbers {
@@ -262,6 +278,7 @@ interface ObjectTable<Value> extends ObjectIndex<Value> {
 }
 
 interface Cursor<Value> {
+  readonly key: IDBValidKey;
   readonly value: Value;
-  continue(): Promise<Cursor<Value> | null>;
+  continue(key?: IDBValidKey): Promise<Cursor<Value> | null>;
 }

@@ -16,27 +16,31 @@ export function consider(
   trigger: Trigger,
   choice: Choice,
 ): readonly ConsideredSource[] {
-  const rest = all.filter((source) => !eligible.includes(source)).sort((a, b) => b.time - a.time);
+  const isEligible = new Set(eligible);
+  const rest = all.filter((source) => !isEligible.has(source)).sort((a, b) => b.time - a.time);
+  const verdictOn = verdicts(isEligible, trigger, choice);
   return [...eligible, ...rest].map((source) => ({
     id: source.id,
     sourceEventId: source.registration.sourceEventId,
     time: source.time,
     priority: source.registration.priority,
-    verdict: verdictOn(source, eligible, trigger, choice),
+    verdict: verdictOn(source),
   }));
 }
 
-function verdictOn(
-  source: Source,
-  eligible: readonly Source[],
+function verdicts(
+  eligible: ReadonlySet<Source>,
   { registration }: Trigger,
-  { candidates, credited, byRank }: Choice,
-): SourceVerdict {
-  if (credited.includes(source)) return 'chosen';
-  if (registration.attributionScopes.length > 0 && !eligible.includes(source)) return 'scopes-differ';
-  if (!byRank) return candidates.includes(source) ? 'not-credited' : 'filters-differ';
-  const [best] = credited;
-  return best !== undefined && source.registration.priority < best.registration.priority
-    ? 'lower-priority'
-    : 'older';
+  choice: Choice,
+): (source: Source) => SourceVerdict {
+  const [credited, candidates] = [new Set(choice.credited), new Set(choice.candidates)];
+  const [best] = choice.credited;
+  return (source) => {
+    if (credited.has(source)) return 'chosen';
+    if (registration.attributionScopes.length > 0 && !eligible.has(source)) return 'scopes-differ';
+    if (!choice.byRank) return candidates.has(source) ? 'not-credited' : 'filters-differ';
+    return best !== undefined && source.registration.priority < best.registration.priority
+      ? 'lower-priority'
+      : 'older';
+  };
 }

@@ -15,7 +15,8 @@ export async function findMatchingSources(tx: ReadTransaction, trigger: Trigger)
   const all = (await tx.table('sources').where('candidate', key)).filter(
     ({ expiryTime }) => expiryTime > trigger.time,
   );
-  const eligible = all.filter((source) => scopesMatch(source, trigger.registration.attributionScopes));
+  const scopes = new Set(trigger.registration.attributionScopes);
+  const eligible = all.filter((source) => scopesMatch(source, scopes));
   return { all, eligible: eligible.sort(byRank) };
 }
 
@@ -26,5 +27,5 @@ function byRank(a: Source, b: Source): number {
 }
 
 /** ARA, "check if an attribution source and attribution trigger have matching attribution scopes". */
-const scopesMatch = (source: Source, scopes: readonly string[]): boolean =>
-  scopes.length === 0 || (source.attributionScopes?.values.some((scope) => scopes.includes(scope)) ?? false);
+const scopesMatch = ({ attributionScopes }: Source, scopes: ReadonlySet<string>): boolean =>
+  scopes.size === 0 || (attributionScopes?.values.some((scope) => scopes.has(scope)) ?? false);

@@ -1,18 +1,23 @@
-import type { InternalId, Source } from '../model/records';
+import type { InternalId, RateLimitRecord, Source } from '../model/records';
 import { days, type Moment } from '../model/units';
 import { withdrawReport } from '../reports/remove';
-import { candidateKey, type ReadTransaction, type Transaction } from '../store/store';
+import { candidateKey, groupOf, ordered, scopeOf, under, type Transaction } from '../store/store';
 
 /** A year, the longest period of a budget, plus the 30 days in which a source of that period can still be attributed. */
 const SPENDS_KEPT = days(365 + 30);
 
-/** ARA, "delete expired sources"; also deletes spends that no decision depends on any more. */
+/** ARA, "delete expired sources"; also forgets spends and destinations on which no decision depends any more. */
 export async function deleteExpiredSources(tx: Transaction, now: Moment): Promise<void> {
   for (const { id } of await tx.table('sources').upTo('expiryTime', now - 1))
     await tx.table('sources').delete(id);
   for (const { id } of await tx.table('spends').upTo('time', now - SPENDS_KEPT))
     await tx.table('spends').delete(id);
+  // So that the search for destinations meets unexpired ones only.
+  for (const record of await tx.table('rateLimits').upTo('expiryTime', now)) await deactivate(tx, record);
 }
+
+const deactivate = (tx: Transaction, record: RateLimitRecord): Promise<void> =>
+  tx.table('rateLimits').put({ ...record, deactivatedForDestinationLimit: true });
 
 /** ARA, "delete sources for unexpired destination limit". Also deletes reports of later conversions: all fake, they would reveal noise. */
 export async function deleteSourcesForDestinationLimit(
@@ -22,57 +27,51 @@ export async function deleteSourcesForDestinationLimit(
 ): Promise<void> {
   for (const id of sourceIds) {
     await removeSource(tx, id, now);
-    for (const record of await tx.table('rateLimits').where('entity', `source ${id}`)) {
-      await tx.table('rateLimits').put({ ...record, deactivatedForDestinationLimit: true });
-    }
+    for (const record of await tx.table('rateLimits').where('entity', `source ${id}`))
+      await deactivate(tx, record);
   }
 }
 
 /** ARA, "remove or update sources for attribution scopes". */
 export async function removeSourcesForScopes(tx: Transaction, pending: Source): Promise<void> {
   const scopes = pending.attributionScopes;
-  for (const source of await sourcesInCommon(tx, pending)) {
-    const existing = source.attributionScopes;
+  for (const destination of pending.registration.destinations) {
+    const candidate = candidateKey(pending.reportingOrigin, destination);
+    const all = under(candidate);
     if (scopes === null) {
-      if (existing !== null) await tx.table('sources').put({ ...source, attributionScopes: null });
-    } else if (existing?.maxEventStates !== scopes.maxEventStates || existing.limit < scopes.limit) {
-      await removeSource(tx, source.id, pending.time);
+      const above = `${all.above}${ordered(1)}`;
+      for (const source of await tx.table('sources').where('scopeLimits', { ...all, above }))
+        await tx.table('sources').put({ ...source, attributionScopes: null });
+      continue;
     }
+    // All but those with the same number of event states and at least the limit.
+    const same = under(candidate, ordered(scopes.maxEventStates));
+    for (const range of [
+      { ...all, below: `${same.above}${ordered(scopes.limit)}` },
+      { ...all, above: same.below },
+    ])
+      for (const { id } of await tx.table('sources').where('scopeLimits', range))
+        await removeSource(tx, id, pending.time);
   }
-  for (const destination of pending.registration.destinations) {
-    await removeUnselectedScopes(tx, pending, destination);
-  }
+  for (const destination of pending.registration.destinations)
+    await removeUnselectedScopes(tx, pending, candidateKey(pending.reportingOrigin, destination));
 }
-
-/** ARA, "find sources with common destinations and reporting origin". */
-async function sourcesInCommon(tx: ReadTransaction, pending: Source): Promise<Source[]> {
-  const found = new Map<InternalId, Source>();
-  for (const destination of pending.registration.destinations) {
-    for (const source of await sourcesFor(tx, pending, destination)) found.set(source.id, source);
-  }
-  return [...found.values()];
-}
-
-const sourcesFor = (
-  tx: ReadTransaction,
-  { reportingOrigin }: Source,
-  destination: string,
-): Promise<Source[]> => tx.table('sources').where('candidate', candidateKey(reportingOrigin, destination));
 
 /** ARA, "remove sources with unselected attribution scopes for destination": keeps the newest scopes, up to the limit. */
-async function removeUnselectedScopes(tx: Transaction, pending: Source, destination: string): Promise<void> {
+async function removeUnselectedScopes(tx: Transaction, pending: Source, candidate: string): Promise<void> {
   const scopes = pending.attributionScopes;
   if (scopes === null) return;
-  const records = (await sourcesFor(tx, pending, destination))
-    .flatMap((source) => (source.attributionScopes?.values ?? []).map((scope) => ({ scope, source })))
-    .sort((a, b) => b.source.time - a.source.time || (a.scope > b.scope ? -1 : a.scope < b.scope ? 1 : 0));
+  const newest = (await tx.table('sources').lastOfEach('scope', under(candidate)))
+    .map(({ key, row }) => ({ key, scope: scopeOf(key, candidate), time: row.time }))
+    .sort((a, b) => b.time - a.time || (a.scope > b.scope ? -1 : a.scope < b.scope ? 1 : 0));
   const selected = new Set(scopes.values);
-  const unselected = new Set<InternalId>();
-  for (const { scope, source } of records) {
+  for (const { key, scope } of newest) {
     if (selected.size < scopes.limit) selected.add(scope);
-    else if (!selected.has(scope)) unselected.add(source.id);
+    if (selected.has(scope)) continue;
+    const ofScope = under(groupOf(key).slice(0, -1));
+    for (const { id } of await tx.table('sources').where('scope', ofScope))
+      await removeSource(tx, id, pending.time);
   }
-  for (const id of unselected) await removeSource(tx, id, pending.time);
 }
 
 /** Removes a source and its reports of conversions at or after `minTriggerTime`. */

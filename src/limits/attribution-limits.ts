@@ -1,9 +1,9 @@
 import type { Limits } from '../model/limits';
 import type { RateLimitRecord, Report, Source } from '../model/records';
-import { between, type Moment, type Site } from '../model/units';
+import { between, type Moment, type Origin, type Site } from '../model/units';
 import type { Work } from '../work';
 import { siteOf } from '../parsing/site';
-import { pairKey, type ReadTransaction, type Transaction } from '../store/store';
+import { ordered, pairKey, under, type ReadTransaction, type Transaction } from '../store/store';
 
 /** A record without its id. */
 export type NewRecord = Omit<RateLimitRecord, 'id'>;
@@ -24,17 +24,16 @@ export async function checkAttributionLimits(
   triggerTime: Moment,
 ): Promise<AttributionLimitResult> {
   const { limits, trace } = work;
-  const recent = await recentRecords(work, record, triggerTime);
-  const ofReportingSite = recent.filter(({ reportingSite }) => reportingSite === record.reportingSite);
-  if (!trace.within('attributions-per-pair', ofReportingSite.length + 1, limits.maxAttributions)) {
+  const origins = await recentOrigins(work, record, triggerTime);
+  const attributions = await attributionsOf(work, record, origins, triggerTime);
+  if (!trace.within('attributions-per-pair', attributions + 1, limits.maxAttributions)) {
     return {
       kind: 'blocked',
       reason: 'trigger-event-attributions-per-source-destination-limit',
       limit: limits.maxAttributions,
     };
   }
-  const origins = distinctOrigins(recent, record);
-  if (!trace.within('attributing-origins', origins, limits.maxAttributionReportingOrigins)) {
+  if (!trace.within('attributing-origins', origins.length, limits.maxAttributionReportingOrigins)) {
     return {
       kind: 'blocked',
       reason: 'trigger-reporting-origin-limit',
@@ -44,19 +43,36 @@ export async function checkAttributionLimits(
   return { kind: 'allowed' };
 }
 
-/** Records of one scope, source site and destination. Times are the sources'; the window ends at the trigger, as in Chromium. */
-export async function recentRecords(
+/**
+ * The reporting origins with records of the scope, source site and destination of a new one, and its own. Times are the sources';
+ * the window ends at the trigger, as in Chromium.
+ */
+export async function recentOrigins(
   { tx, limits }: Work,
   record: NewRecord,
   now: Moment,
-): Promise<RateLimitRecord[]> {
-  const records = await tx.table('rateLimits').where('pair', pairKey(record));
-  return records.filter(({ time }) => between(time, now) < limits.attributionRateLimitWindow);
+): Promise<readonly Origin[]> {
+  const newest = await tx.table('rateLimits').lastOfEach('pair', under(pairKey(record)));
+  const recent = newest.filter(({ row }) => between(row.time, now) < limits.attributionRateLimitWindow);
+  return [...new Set([...recent.map(({ row }) => row.reportingOrigin), record.reportingOrigin])];
 }
 
-/** The number of reporting origins, including the new record's. */
-export const distinctOrigins = (records: readonly RateLimitRecord[], record: NewRecord): number =>
-  new Set([...records.map(({ reportingOrigin }) => reportingOrigin), record.reportingOrigin]).size;
+/** The number of recent records with the new one's reporting site. */
+async function attributionsOf(
+  { tx, limits }: Work,
+  record: NewRecord,
+  origins: readonly Origin[],
+  now: Moment,
+): Promise<number> {
+  let count = 0;
+  for (const origin of origins.filter((one) => siteOf(one) === record.reportingSite)) {
+    const all = under(pairKey(record), record.reportingSite, origin);
+    const begin = now - limits.attributionRateLimitWindow;
+    const recent = begin < 0 ? all : { ...all, above: `${all.above}${ordered(begin)}` };
+    count += await tx.table('rateLimits').countWhere('pair', recent);
+  }
+  return count;
+}
 
 export function attributionRecord(source: Source, destination: Site, report: Report): NewRecord {
   return {

@@ -4,7 +4,8 @@ import { between, days, type Site } from '../model/units';
 import type { Work } from '../work';
 import { channelCapacity, largestEpsilonWithin, scopesChannelCapacity } from '../privacy/channel-capacity';
 import { siteOf } from '../parsing/site';
-import { distinctOrigins, recentRecords, type NewRecord } from './attribution-limits';
+import { dayOf, minuteOf, ordered, under, type KeyedRow } from '../store/store';
+import { recentOrigins, type NewRecord } from './attribution-limits';
 
 /** Limits on the information in one source's output (ARA, "process an attribution source", up to its randomized response). */
 export function checkInformation(
@@ -40,9 +41,7 @@ export async function checkOwnLimits(work: Work, source: Source): Promise<Source
   if (!trace.within('sources-of-origin', stored + 1, limits.maxSourcesPerOrigin)) {
     return { reason: 'source-storage-limit', limit: limits.maxSourcesPerOrigin };
   }
-  const records = await sourceRecords(work, source);
-  const sameSite = ofReportingSite(records, source);
-
+  const sameSite = await recentRecords(work, source);
   const origins = new Set([
     ...sameSite
       .filter(({ time }) => between(time, source.time) < limits.originRateLimitWindow)
@@ -68,14 +67,17 @@ export async function checkOwnLimits(work: Work, source: Source): Promise<Source
 
 /** Limits that depend on other origins. Debug reports must not reveal them: they come last and are reported as success. */
 export async function checkSharedLimits(work: Work, source: Source): Promise<SourceRejection | null> {
-  const { limits, trace } = work;
-  const records = await sourceRecords(work, source);
-  const destinations = destinationsWithin(records, source, limits.destinationRateLimitWindow);
+  const { tx, limits, trace } = work;
+  const window = limits.destinationRateLimitWindow;
+  const { below } = under(source.sourceSite);
+  const above = `${source.sourceSite} ${ordered(minuteOf(source.time - window))}`;
+  const records = await tx.table('rateLimits').lastOfEach('minute', { above, below });
+  const destinations = destinationsWithin(rowsOf(records), source, window);
   if (!trace.within('destinations-of-all', destinations, limits.maxDestinationsPerRateLimitWindow)) {
     return { reason: 'source-destination-global-rate-limit' };
   }
   for (const record of recordsOf(source, 'source')) {
-    const origins = distinctOrigins(await recentRecords(work, record, source.time), record);
+    const { length: origins } = await recentOrigins(work, record, source.time);
     const { destination } = record;
     const limit = limits.maxSourceReportingOrigins;
     const values = { destination, count: origins, limit };
@@ -107,15 +109,19 @@ export async function sourcesBeyondDestinationLimit(
   work: Work,
   source: Source,
 ): Promise<ReadonlySet<InternalId>> {
-  const unexpired = ofReportingSite(await sourceRecords(work, source), source).filter(
-    ({ deactivatedForDestinationLimit, expiryTime }) =>
-      !deactivatedForDestinationLimit && (expiryTime ?? 0) > source.time,
-  );
+  const { tx, limits } = work;
+  const ofSites = [source.sourceSite, siteOf(source.reportingOrigin)];
+  const best = rowsOf(await tx.table('rateLimits').lastOfEach('destination', under(...ofSites)));
   const kept = new Set<Site>();
   const beyond = new Set<InternalId>();
-  for (const record of [...unexpired, ...recordsOf(source, 'source')].sort(byDestinationPriority)) {
-    if (kept.size < work.limits.maxDestinationsPerReportingSite) kept.add(record.destination);
-    else if (!kept.has(record.destination) && record.entityId !== null) beyond.add(record.entityId);
+  for (const { destination } of [...best, ...recordsOf(source, 'source')].sort(byDestinationPriority)) {
+    if (kept.size < limits.maxDestinationsPerReportingSite) kept.add(destination);
+    if (kept.has(destination)) continue;
+    for (const { entityId } of await tx
+      .table('rateLimits')
+      .where('destination', under(...ofSites, destination)))
+      if (entityId !== null) beyond.add(entityId);
+    if (source.registration.destinations.includes(destination)) beyond.add(source.id);
   }
   return beyond;
 }
@@ -128,13 +134,19 @@ function byDestinationPriority(a: NewRecord, b: NewRecord): number {
   return a.destination > b.destination ? -1 : a.destination < b.destination ? 1 : 0;
 }
 
-const sourceRecords = ({ tx }: Work, source: Source): Promise<RateLimitRecord[]> =>
-  tx.table('rateLimits').where('sourceSite', `source ${source.sourceSite}`);
+/** Of the records of the source's sites in the windows of its own limits, the newest of each day, reporting origin and destination. */
+async function recentRecords(
+  { tx, limits }: Work,
+  { sourceSite, reportingOrigin, time }: Source,
+): Promise<readonly RateLimitRecord[]> {
+  const longest = Math.max(days(1), limits.originRateLimitWindow, limits.destinationRateLimitWindow);
+  const { above, below } = under(sourceSite, siteOf(reportingOrigin));
+  const begin = `${above}${ordered(dayOf(time - longest))}`;
+  return rowsOf(await tx.table('rateLimits').lastOfEach('day', { above: begin, below }));
+}
 
-const ofReportingSite = (records: readonly RateLimitRecord[], source: Source): readonly RateLimitRecord[] => {
-  const site = siteOf(source.reportingOrigin);
-  return records.filter(({ reportingSite }) => reportingSite === site);
-};
+const rowsOf = (found: readonly KeyedRow<'rateLimits'>[]): readonly RateLimitRecord[] =>
+  found.map(({ row }) => row);
 
 /** Distinct destinations of unexpired records within the window and of the new source. */
 function destinationsWithin(records: readonly RateLimitRecord[], source: Source, window: number): number {

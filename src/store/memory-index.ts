@@ -1,24 +1,34 @@
 import type { InternalId } from '../model/records';
-import type { IndexKey } from './store';
+import { groupOf, type IndexKey, type KeyRange } from './store';
 
 /** The rows under each key of an index. Keys and ids are sorted, so that finding what is due does not slow down as rows grow. */
 export class MemoryIndex {
   private readonly byKey = new Map<IndexKey, InternalId[]>();
   private readonly numbers: number[] = [];
+  private readonly texts: string[] = [];
 
-  /** Ascending ids. The caller must not change the list. */
-  at(key: IndexKey): readonly InternalId[] {
-    return this.byKey.get(key) ?? [];
+  /** The ids under a key, ascending, or under the keys in a range, by ascending key. The caller must not change the list. */
+  at(keys: IndexKey | KeyRange): readonly InternalId[] {
+    if (typeof keys !== 'object') return this.byKey.get(keys) ?? [];
+    const [first, end] = [placeAfter(this.texts, keys.above), placeOf(this.texts, keys.below)];
+    return this.texts.slice(first, end).flatMap((key) => this.at(key));
   }
 
   /** The ids under numbers up to `last`, in ascending order of number, then id. */
   upTo(last: number): InternalId[] {
-    const found: InternalId[] = [];
-    for (const key of this.numbers) {
-      if (key > last) break;
-      found.push(...this.at(key));
+    return this.numbers.slice(0, placeAfter(this.numbers, last)).flatMap((key) => this.at(key));
+  }
+
+  /** The last key of each group, descending, with its last id. */
+  lastOfEach({ above, below }: KeyRange): readonly (readonly [key: string, id: InternalId])[] {
+    const found: [string, InternalId][] = [];
+    for (let end = below; ;) {
+      const key = this.texts[placeOf(this.texts, end) - 1];
+      const id = key === undefined || key <= above ? undefined : this.at(key).at(-1);
+      if (key === undefined || id === undefined) return found;
+      found.push([key, id]);
+      end = groupOf(key);
     }
-    return found;
   }
 
   first(after = -Infinity): InternalId | undefined {
@@ -34,6 +44,7 @@ export class MemoryIndex {
     }
     this.byKey.set(key, [id]);
     if (typeof key === 'number') insert(this.numbers, key);
+    else insert(this.texts, key);
   }
 
   remove(key: IndexKey, id: InternalId): void {
@@ -43,28 +54,37 @@ export class MemoryIndex {
     if (ids.length > 0) return;
     this.byKey.delete(key);
     if (typeof key === 'number') remove(this.numbers, key);
+    else remove(this.texts, key);
   }
 }
 
 /** The index of an item in an ascending list, or where to insert it. */
-function placeOf(ascending: readonly number[], item: number): number {
+function placeOf<T extends IndexKey>(ascending: readonly T[], item: T): number {
   // New ids are usually the greatest.
-  if (item > (ascending.at(-1) ?? -Infinity)) return ascending.length;
+  const last = ascending.at(-1);
+  if (last === undefined || item > last) return ascending.length;
   let [low, high] = [0, ascending.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? Infinity) < item) low = middle + 1;
+    const found = ascending[middle];
+    if (found !== undefined && found < item) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function insert(ascending: number[], item: number): void {
+/** The index of the first item after `item`. */
+function placeAfter<T extends IndexKey>(ascending: readonly T[], item: T): number {
+  const place = placeOf(ascending, item);
+  return ascending[place] === item ? place + 1 : place;
+}
+
+function insert<T extends IndexKey>(ascending: T[], item: T): void {
   const place = placeOf(ascending, item);
   if (ascending[place] !== item) ascending.splice(place, 0, item);
 }
 
-function remove(ascending: number[], item: number): void {
+function remove<T extends IndexKey>(ascending: T[], item: T): void {
   const place = placeOf(ascending, item);
   if (ascending[place] === item) ascending.splice(place, 1);
 }

@@ -3,8 +3,6 @@ import { MemoryIndex } from './memory-index';
 import {
   indexesOf,
   type Index,
-  type IndexKey,
-  type IndexName,
   type ReadTransaction,
   type Rows,
   type Store,
@@ -81,13 +79,16 @@ class MemoryTable<Name extends TableName> {
       this.set(id, row);
       return Promise.resolve();
     };
-    const idsAt = (index: IndexName<Name>, key: IndexKey): readonly InternalId[] => this.index(index).at(key);
     return {
       get: (id) => Promise.resolve(this.rows.get(id)),
       put: (row) => change(row.id, row),
       delete: (id) => change(id, undefined),
-      where: (index, key) => Promise.resolve(this.at(idsAt(index, key))),
-      countWhere: (index, key) => Promise.resolve(idsAt(index, key).length),
+      where: (index, keys) => Promise.resolve(this.at(this.index(index).at(keys))),
+      countWhere: (index, keys) => Promise.resolve(this.index(index).at(keys).length),
+      lastOfEach: (index, range) => {
+        const last = this.index(index).lastOfEach(range);
+        return Promise.resolve(last.flatMap(([key, id]) => this.at([id]).map((row) => ({ key, row }))));
+      },
       upTo: (index, last) => Promise.resolve(this.at(this.index(index).upTo(last))),
       first: (index, after = -Infinity) => {
         const id = this.index(index).first(after);

@@ -9,6 +9,7 @@ import type {
   UndrawnOutput,
 } from '../model/records';
 import { budgetKey, type Spend } from '../model/spend';
+import { days, minutes } from '../model/units';
 
 export interface Rows {
   readonly sources: Source;
@@ -27,6 +28,28 @@ export type TableName = keyof Rows;
 export const tableNames = (): readonly TableName[] => Object.keys(indexes) as TableName[];
 
 export type IndexKey = string | number;
+
+/** The text keys between two, both excluded. */
+export interface KeyRange {
+  readonly above: string;
+  readonly below: string;
+}
+
+/** A key of several parts, which contain no space. Keys are compared part by part if their numbers have the same length. */
+const key = (...parts: readonly string[]): string => parts.join(' ');
+
+/** The keys that begin with these parts and have more. */
+export const under = (...parts: readonly string[]): KeyRange => ({
+  above: `${key(...parts)} `,
+  // The character after the space.
+  below: `${key(...parts)}!`,
+});
+
+/** What all keys begin with that differ from this one in their last part only. */
+export const groupOf = (found: string): string => found.slice(0, found.lastIndexOf(' ') + 1);
+
+/** A number from 0 to 2^64 as a part of a key, in the order of numbers. */
+export const ordered = (value: number | bigint): string => String(value).padStart(20, '0');
 
 /** A key among the times of finished reports that no search by time finds. */
 export const RANDOMIZED = 'randomized';
@@ -53,6 +76,23 @@ export const indexes = {
     ),
     sourceOrigin: index(1, (source: Source) => [source.sourceOrigin]),
     expiryTime: index(1, (source: Source) => [source.expiryTime]),
+    /** By what decides whether a source with other attribution scopes removes it; 0 and 0 without scopes. */
+    scopeLimits: index(4, ({ reportingOrigin, registration, attributionScopes: scopes }: Source) =>
+      registration.destinations.map((destination) =>
+        key(
+          candidateKey(reportingOrigin, destination),
+          ordered(scopes?.maxEventStates ?? 0),
+          ordered(scopes?.limit ?? 0),
+        ),
+      ),
+    ),
+    scope: index(4, ({ reportingOrigin, registration, attributionScopes, time }: Source) =>
+      registration.destinations.flatMap((destination) =>
+        (attributionScopes?.values ?? []).map((scope) =>
+          key(candidateKey(reportingOrigin, destination), scopePart(scope), ordered(time)),
+        ),
+      ),
+    ),
   },
   reports: {
     /** Held reports have no time, so that no search for due reports finds them. */
@@ -72,8 +112,41 @@ export const indexes = {
     closesAt: index(2, (output: UndrawnOutput) => [output.closesAt]),
   },
   rateLimits: {
-    sourceSite: index(1, (record: RateLimitRecord) => [`${record.scope} ${record.sourceSite}`]),
-    pair: index(1, (record: RateLimitRecord) => [pairKey(record)]),
+    pair: index(4, (record: RateLimitRecord) => [
+      key(pairKey(record), record.reportingSite, record.reportingOrigin, ordered(record.time)),
+    ]),
+    /** By day, so that a search for recent records reads no others. */
+    day: index(4, (record: RateLimitRecord) =>
+      ofSource(record, [
+        key(
+          record.sourceSite,
+          record.reportingSite,
+          ordered(dayOf(record.time)),
+          record.reportingOrigin,
+          record.destination,
+          ordered(record.time),
+        ),
+      ]),
+    ),
+    minute: index(4, (record: RateLimitRecord) =>
+      ofSource(record, [
+        key(record.sourceSite, ordered(minuteOf(record.time)), record.destination, ordered(record.time)),
+      ]),
+    ),
+    /** What counts for the destination limit: by destination, then by the order in which the limit keeps records. */
+    destination: index(4, (record: RateLimitRecord) =>
+      ofDestinationLimit(record, [
+        key(
+          record.sourceSite,
+          record.reportingSite,
+          record.destination,
+          `${ordered(record.destinationLimitPriority + 2n ** 63n)}${ordered(record.time)}`,
+        ),
+      ]),
+    ),
+    expiryTime: index(4, (record: RateLimitRecord) =>
+      ofDestinationLimit(record, record.expiryTime === null ? [] : [record.expiryTime]),
+    ),
     entity: index(1, (record: RateLimitRecord) =>
       record.entityId === null ? [] : [`${record.scope} ${record.entityId}`],
     ),
@@ -112,13 +185,39 @@ export const candidateKey = (reportingOrigin: string, destination: string): stri
 export const kindAndSiteKey = (kind: LogEntry['kind'], site: string): string => `${kind} ${site}`;
 
 export const pairKey = (record: Pick<RateLimitRecord, 'scope' | 'sourceSite' | 'destination'>): string =>
-  `${record.scope} ${record.sourceSite} ${record.destination}`;
+  key(record.scope, record.sourceSite, record.destination);
+
+export const dayOf = (time: number): number => Math.floor(Math.max(time, 0) / days(1));
+export const minuteOf = (time: number): number => Math.floor(Math.max(time, 0) / minutes(1));
+
+/** A scope may contain spaces. With its length, none begins as another does. */
+const scopePart = (scope: string): string => `${scope.length}:${scope}`;
+
+/** The scope in a key of the index `scope`. */
+export function scopeOf(found: string, candidate: string): string {
+  const part = groupOf(found).slice(candidate.length + 1, -1);
+  return part.slice(part.indexOf(':') + 1);
+}
+
+const ofSource = ({ scope }: RateLimitRecord, keys: readonly IndexKey[]): readonly IndexKey[] =>
+  scope === 'source' ? keys : [];
+
+const ofDestinationLimit = (record: RateLimitRecord, keys: readonly IndexKey[]): readonly IndexKey[] =>
+  record.deactivatedForDestinationLimit ? [] : ofSource(record, keys);
+
+export interface KeyedRow<Name extends TableName> {
+  readonly key: string;
+  readonly row: Rows[Name];
+}
 
 /** One table in a read transaction. Rows come in ascending order of id unless stated otherwise. */
 interface ReadTable<Name extends TableName> {
   get(id: InternalId): Promise<Rows[Name] | undefined>;
-  where(index: IndexName<Name>, key: IndexKey): Promise<Rows[Name][]>;
-  countWhere(index: IndexName<Name>, key: IndexKey): Promise<number>;
+  /** The rows with this key, or by ascending key those in a range; with several keys in it a row comes several times. */
+  where(index: IndexName<Name>, keys: IndexKey | KeyRange): Promise<Rows[Name][]>;
+  countWhere(index: IndexName<Name>, keys: IndexKey | KeyRange): Promise<number>;
+  /** Of the keys that differ in their last part only, the last one, with its last row. By descending key. */
+  lastOfEach(index: IndexName<Name>, range: KeyRange): Promise<KeyedRow<Name>[]>;
   /** The rows whose key is at most `last`, by ascending key. */
   upTo(index: IndexName<Name>, last: number): Promise<Rows[Name][]>;
   /** The row with the smallest key; with `after`, the smallest above that. */

@@ -156,7 +156,9 @@ describe.each(oldDatabases.map((old) => [old.version, old] as const))(
       expect(log.map(({ row }) => shapeOf(row))).toEqual(log.map(({ id }) => 2 * id + 1));
       expect(await entriesOf(name, 'log', 'shape')).toEqual(log.map(({ id }) => [2 * id + 1, id]));
       expect(await entriesOf(name, 'sources', 'sourceOrigin')).toEqual(
-        sources.map(({ id, row }) => [`from ${row.sourceOrigin}`, id]),
+        sources
+          .map(({ id, row }) => [`from ${row.sourceOrigin}`, id] as const)
+          .sort(([a], [b]) => indexedDB.cmp(a, b)),
       );
     });
 

@@ -1,8 +1,17 @@
 import 'fake-indexeddb/auto';
 import { IdbStore } from '../../extension/store/idb-store';
-import type { Report } from '../../src/model/records';
+import type { Report, Source } from '../../src/model/records';
+import { moment, type Origin } from '../../src/model/units';
 import { MemoryStore } from '../../src/store/memory-store';
-import { candidateKey, tableNames, type Store, type Transaction } from '../../src/store/store';
+import {
+  candidateKey,
+  ordered,
+  scopeOf,
+  tableNames,
+  under,
+  type Store,
+  type Transaction,
+} from '../../src/store/store';
 import { ADTECH, conditions, newEngine, sourceRegistration } from './helpers/engine';
 import { report, source } from './helpers/rows';
 
@@ -87,6 +96,39 @@ describe.each<[string, () => Promise<Store>]>([
       expect(ids(await tx.table('reports').upTo('nextAttempt', 20))).toEqual([3, 4, 2]);
       expect(ids(await tx.table('reports').upTo('nextAttempt', Infinity))).toEqual([3, 4, 2, 1, 5]);
       expect((await tx.table('reports').first('nextAttempt'))?.id).toBe(3);
+    });
+  });
+
+  test('finds rows by ranges of keys, and the last of each group of keys', async () => {
+    const scoped = (id: number, time: number, ...values: string[]): Source => ({
+      ...source(id, ['https://a.example']),
+      time: moment(time),
+      attributionScopes: { limit: 9, values, maxEventStates: 1 },
+    });
+    const candidate = candidateKey(ADTECH, 'https://a.example');
+    await store.write(async (tx) => {
+      await tx.table('sources').put(scoped(1, 30, 'a', 'a b'));
+      await tx.table('sources').put(scoped(2, 20, 'a', 'b'));
+      await tx.table('sources').put(scoped(3, 30, 'a'));
+      await tx.table('sources').put(source(4, ['https://a.example']));
+      await tx
+        .table('sources')
+        .put({ ...scoped(5, 99, 'a'), reportingOrigin: 'https://ad.example' as Origin });
+    });
+    await store.read(async (tx) => {
+      const newest = await tx.table('sources').lastOfEach('scope', under(candidate));
+      expect(newest.map(({ key, row }) => [scopeOf(key, candidate), row.id])).toEqual([
+        ['a b', 1],
+        ['b', 2],
+        ['a', 3],
+      ]);
+      const ofA = under(candidate, '1:a');
+      expect(ids(await tx.table('sources').where('scope', ofA))).toEqual([2, 1, 3]);
+      expect(await tx.table('sources').countWhere('scope', ofA)).toBe(3);
+      const above = `${ofA.above}${ordered(20)}`;
+      expect(ids(await tx.table('sources').where('scope', { ...ofA, above }))).toEqual([1, 3]);
+      expect(await tx.table('sources').countWhere('scope', under(candidate, '1:c'))).toBe(0);
+      expect(await tx.table('sources').lastOfEach('scope', under(candidate, '1:c'))).toEqual([]);
     });
   });
 
