@@ -3,6 +3,7 @@ import { LabelMechanisms } from './attribution/label-noise';
 import { deleteExpiredSources } from './attribution/remove-sources';
 import { processSource, type SourceCandidate } from './attribution/process-source';
 import { processTrigger } from './attribution/process-trigger';
+import type { ConsideredSource } from './model/considered-source';
 import type { CreditPlan } from './model/credit-plan';
 import type { Allowance, LogEntry, Occasion } from './model/decision';
 import type { DebugCondition } from './model/facts';
@@ -48,6 +49,9 @@ export interface Conditions {
 }
 
 export type RegistrationEntry = Exclude<LogEntry, { readonly kind: 'ignored' }>;
+
+/** Of a conversion's candidates. There can be thousands, for each conversion again. */
+const MOST_CONSIDERED = 100;
 
 /** Everything that happens to sources, triggers and reports. Each method is one storage transaction. */
 export class Engine {
@@ -147,8 +151,7 @@ export class Engine {
       debugAllowed,
       fenced,
     });
-    const { considered } = trace;
-    return { ...common, kind: 'trigger', warnings: parsed.warnings, decision, considered };
+    return { ...common, kind: 'trigger', warnings: parsed.warnings, decision, ...listed(trace.considered) };
   }
 
   /** The reports to send by `now`, in random order (ARA, "queue reports for delivery"). Draws due outputs first. */
@@ -250,6 +253,14 @@ export class Engine {
   deleteExpiredSources(now: Moment): Promise<void> {
     return this.environment.store.write((tx) => deleteExpiredSources(tx, now));
   }
+}
+
+function listed(
+  all: readonly ConsideredSource[],
+): Pick<Extract<LogEntry, { kind: 'trigger' }>, 'considered' | 'unlisted'> {
+  const considered = all.filter(({ verdict }, index) => index < MOST_CONSIDERED || verdict === 'chosen');
+  const unlisted = all.length - considered.length;
+  return { considered, ...(unlisted === 0 ? {} : { unlisted }) };
 }
 
 async function refuse(

@@ -226,7 +226,7 @@ function tableIn<Name extends TableName>(
       const found: KeyedRow<Name>[] = [];
       let cursor = await index(indexName).openCursor(queryOf(range), 'prev');
       while (cursor !== null) {
-        const key = String(cursor.key);
+        const { key } = cursor;
         found.push({ key, row: cursor.value.row });
         cursor = await cursor.continue(groupOf(key));
       }
@@ -258,7 +258,10 @@ const queryOf = (keys: IndexKey | KeyRange): IDBValidKey | IDBKeyRange =>
 interface ObjectIndex<Value> {
   getAll(query: IDBValidKey | IDBKeyRange): Promise<Value[]>;
   count(query?: IDBValidKey | IDBKeyRange): Promise<number>;
-  openCursor(query?: IDBValidKey | IDBKeyRange, direction?: IDBCursorDirection): Promise<Cursor<Value> | null>;
+  openCursor(
+    query?: IDBValidKey | IDBKeyRange,
+    direction?: IDBCursorDirection,
+  ): Promise<Cursor<Value> | null>;
 }
 
 interface Numbers {
@@ -278,7 +281,7 @@ interface ObjectTable<Value> extends ObjectIndex<Value> {
 }
 
 interface Cursor<Value> {
-  readonly key: IDBValidKey;
+  readonly key: string;
   readonly value: Value;
   continue(key?: IDBValidKey): Promise<Cursor<Value> | null>;
 }

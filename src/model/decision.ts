@@ -110,6 +110,8 @@ export type LogEntry = Occasion & {
         readonly decision: TriggerDecision;
         /** The candidates as they were then; entries of older versions lack it. */
         readonly considered?: readonly ConsideredSource[];
+        /** How many more candidates there were: `considered` has the first 100 and those chosen. */
+        readonly unlisted?: number;
       }
     /** The header registers nothing, whatever it says; for example, its request was not eligible. */
     | { readonly kind: 'ignored'; readonly reason: IgnoredReason }

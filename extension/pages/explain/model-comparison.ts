@@ -33,9 +33,9 @@ export function modelsBeside(chosen: AttributionModel): readonly AttributionMode
   return Object.values(models);
 }
 
-/** The candidates of a trigger, the oldest first. */
+/** The candidates of a trigger, the oldest first; none if the log does not list them all. */
 export const candidatesOf = (entry: TriggerEntry): readonly ConsideredSource[] =>
-  (entry.considered ?? [])
+  (entry.unlisted === undefined ? (entry.considered ?? []) : [])
     .filter(({ verdict }) => verdict !== 'scopes-differ' && verdict !== 'filters-differ')
     .sort((a, b) => a.time - b.time || a.id - b.id);
 

@@ -34,6 +34,7 @@ export function Why({ entry }: { readonly entry: LogEntry }): JSX.Element {
       {entry.kind === 'trigger' && entry.considered !== undefined && entry.considered.length > 0 && (
         <Card title={t('why_considered')}>
           <Considered sources={entry.considered} now={overview.now} />
+          {entry.unlisted !== undefined && <p>{t('why_unlisted', { count: entry.unlisted })}</p>}
         </Card>
       )}
       {entry.kind === 'trigger' && entry.decision.kind !== 'split' && entry.decision.sourceId === null && (

@@ -83,7 +83,8 @@ export const triggers: TableDefinition<TriggerEntry> = {
     {
       key: 'considered',
       title: t('tables_column_considered'),
-      value: ({ considered }) => considered?.length ?? null,
+      value: ({ considered, unlisted = 0 }) =>
+        considered === undefined ? null : considered.length + unlisted,
       as: 'number',
       width: 100,
       optional: true,

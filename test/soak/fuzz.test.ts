@@ -1,0 +1,33 @@
+import { fuzz, grown } from '../unit/helpers/fuzz/fuzz';
+import { fuzzedParsers, type FuzzedParser } from '../unit/helpers/fuzz/parsers';
+
+const INPUTS = Number(process.env['FUZZ_INPUTS'] ?? 1_000_000);
+
+const parserOf = (name: string): FuzzedParser => {
+  const parser = fuzzedParsers[name];
+  if (parser === undefined) throw new Error('no such parser');
+  return parser;
+};
+
+describe.each(Object.keys(fuzzedParsers))('%s', (name) => {
+  test(`${INPUTS.toLocaleString('en')} inputs are read, or refused with clear errors`, () => {
+    expect(fuzz(parserOf(name), INPUTS, 13).findings).toEqual([]);
+  }, 7_200_000);
+
+  test('16 times the input takes less than 128 times the processor time', () => {
+    const { seeds, read } = parserOf(name);
+    const milliseconds = (size: number): number =>
+      Math.min(
+        ...Array.from({ length: 9 }, () => {
+          const texts = seeds.slice(0, 5).map((seed) => grown(seed, size));
+          const before = process.cpuUsage();
+          for (const text of texts) read(text);
+          const { user, system } = process.cpuUsage(before);
+          return (user + system) / 1000;
+        }),
+      );
+    milliseconds(1_000_000);
+    // Quadratic time would be 256 times as long. Less than a millisecond is not measured.
+    expect(milliseconds(1_000_000) / Math.max(milliseconds(62_500), 1)).toBeLessThan(128);
+  }, 600_000);
+});

@@ -1,0 +1,297 @@
+import fc from 'fast-check';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { CellError, eventsOfRow, parseCsvMapping } from '../../../../analysis/simulation/csv-mapping';
+import { parseLogLine } from '../../../../analysis/simulation/log-line';
+import { parseScenario } from '../../../../analysis/scenario/scenario';
+import { readJson } from '../../../../cli/input';
+import { loggedSource, type ParsedSource } from '../../../../collector/sources/logged-source';
+import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/snapshot/snapshot';
+import { toJson, type Json } from '../../../../src/model/json';
+import { chromiumLimits, type SourceType } from '../../../../src/model/limits';
+import { defaultSettings } from '../../../../src/model/settings';
+import { parse, type Parsed } from '../../../../src/parsing/issues';
+import { readJsonText } from '../../../../src/parsing/json-text';
+import { parseMatchPattern } from '../../../../src/recording/match-pattern';
+import { extractorsOf, fillIn, recordingRule } from '../../../../src/recording/rules';
+import { parseEligible, parseInfo, parseJsonHeader } from '../../../../src/registration/header';
+import { serializeSource, serializeTrigger } from '../../../../src/registration/serialize';
+import { parseSource } from '../../../../src/registration/source';
+import { parseTrigger } from '../../../../src/registration/trigger';
+import { parseSettings } from '../../../../src/settings/parse-settings';
+import { parseTrial, serializeTrial } from '../../../../src/settings/parse-trial';
+import { verboseReport } from '../../../../src/wire/debug-report';
+import { eventLevelReport } from '../../../../src/wire/event-level-report';
+import { reportLine } from '../../../../src/wire/report-line';
+import { sourceRow } from '../../../../src/wire/source-row';
+import { report } from '../collector-client';
+import { anySource, anyTrigger } from '../registrations';
+import { mutated, mutatedText, type Dice } from './mutations';
+
+/** A parser under fuzzing. */
+export interface FuzzedParser {
+  readonly seeds: readonly Json[];
+  readonly mutate: (dice: Dice, seed: Json) => string;
+  readonly read: (text: string) => Parsed<unknown>;
+  /** Whether issues name places in the document itself. */
+  readonly precise: boolean;
+  /** The value in canonical form, which must read as the same value. */
+  readonly write?: (value: never) => Json;
+}
+
+const refused: Parsed<never> = { value: null, errors: [], warnings: [] };
+
+/** A parser of JSON, whose text is read as registration headers are. */
+const ofJson = <T>(
+  seeds: readonly Json[],
+  read: (json: Json) => Parsed<T>,
+  write?: (value: T) => Json,
+): FuzzedParser => ({
+  seeds,
+  mutate: mutated,
+  precise: false,
+  read: (text) => {
+    const { value, problem } = readJsonText(text);
+    return problem === null ? read(value) : refused;
+  },
+  ...(write === undefined ? {} : { write: write }),
+});
+
+const sourceOf = (type: SourceType): FuzzedParser => ({
+  seeds: fc.sample(anySource(type), { seed: 1, numRuns: 200 }).map(serializeSource),
+  mutate: mutated,
+  precise: true,
+  read: (text) => {
+    const json = parseJsonHeader(text);
+    return json.errors.length > 0 ? json : parseSource(json.value, type, chromiumLimits);
+  },
+  write: serializeSource,
+});
+
+const registration = { destination: 'https://shop.example', source_event_id: '7', trigger_data: [0, 1, 2] };
+
+const rule: Json = {
+  id: 'thanks',
+  matches: ['https://*.shop.example/thanks*', '*://shop.example:8080/a*b*c?order=*'],
+  selector: '.order',
+  on: 'submit',
+  register: 'trigger',
+  reportingOrigin: 'https://adtech.example',
+  registration: {
+    event_trigger_data: [
+      { value: { $extract: { selector: '.total', as: 'money' } }, trigger_data: '1' },
+      { value: { $extract: { attribute: 'data-count', as: 'integer' } } },
+    ],
+    debug_key: { $extract: { as: 'text' } },
+    x: { $extract: { selector: 'a', attribute: 'href', as: 'origin' } },
+  },
+};
+
+const settings: Json = {
+  ...(toJson(defaultSettings) as object),
+  pausedSites: ['https://bank.example'],
+  collector: 'https://collector.example',
+  rules: [rule],
+  labelNoise: { kind: 'rr-on-bins', values: [0, 5, 20], prior: [0.5, 0.25, 0.25], loss: 'absolute' },
+  attribution: { kind: 'exponential', epsilon: 1, score: 'reciprocal', tau: 60, gap: 120 },
+  budget: { unit: 'user', period: 30, epsilon: 8, delta: 0.01, attributionEpsilon: 1, cap: 10 },
+};
+
+const trial: Json = {
+  id: 'ad-recall',
+  consentVersion: 2,
+  title: { en: 'Recall', de: 'Erinnerung' },
+  researcher: { name: 'R', contact: 'r@uni.example' },
+  information: { en: 'We count.' },
+  settings: { rules: [rule], collector: 'https://collector.example' },
+  start: '2027-01-01T00:00Z',
+  end: '2027-03-01T00:00:00+01:00',
+};
+
+const casesFolder = path.resolve(__dirname, '../../../conformance/cases');
+const scenarios = readdirSync(casesFolder)
+  .slice(0, 40)
+  .map((file) => readJson(path.join(casesFolder, file)));
+
+const row: Json = {
+  source_event_id: '7',
+  reporting_origin: 'https://adtech.example',
+  time: '2026-01-31T12:00:00Z',
+  source_type: 'event',
+  registration,
+  epsilon: 1.5,
+  mechanism: { kind: 'unbiased', values: [0, 1, '1/3'], prior: ['1/2', 0.25, '0.25'] },
+  campaign: 'summer',
+  position: 3.5,
+};
+
+const noisyReport: Json = { ...(report as object), noisy_value: 2.5 };
+const arrived: Json = {
+  ...(report as object),
+  cursor: 5,
+  kind: 'event-level',
+  received_time: '2026-11-22T08:00:00.000Z',
+  reporting_origin: 'https://adtech.example',
+  report_url: null,
+};
+const debugLine: Json = {
+  kind: 'verbose-debug',
+  reporting_origin: 'https://adtech.example',
+  received_time: '2026-11-22T08:00:00.000Z',
+  data: [{ type: 'source-success', body: { source_event_id: '1' } }],
+};
+
+const csvMapping: Json = {
+  delimiter: ';',
+  user: 'uid',
+  unit: 'seconds',
+  events: [
+    {
+      when: { clicked: ['1', 'yes'] },
+      time: 'timestamp',
+      once: 'id',
+      event: { registration_request: { context_origin: 'https://{site}' }, responses: [] },
+    },
+  ],
+};
+
+const logLine: Json = {
+  user: 'u1',
+  timestamp: '1800000000000',
+  registration_request: {
+    context_origin: 'https://news.example',
+    'Attribution-Reporting-Eligible': 'event-source',
+  },
+  responses: [
+    {
+      url: 'https://adtech.example/x',
+      response: { 'Attribution-Reporting-Register-Source': JSON.stringify(registration) },
+    },
+  ],
+};
+
+/** What a rule makes of a page's text, as JSON of a registration. */
+function filledIn(text: string): Parsed<unknown> {
+  const template = (rule as { readonly registration: Json }).registration;
+  return {
+    value: fillIn(
+      template,
+      extractorsOf(template).map(() => text),
+    ),
+    errors: [],
+    warnings: [],
+  };
+}
+
+const featuresOf = ({ value, ...issues }: Parsed<ParsedSource | null>): Parsed<unknown> => ({
+  value: value?.source.features ?? null,
+  ...issues,
+});
+
+/** By name, as tests call them. */
+export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
+  'navigation sources': sourceOf('navigation'),
+  'event sources': sourceOf('event'),
+  triggers: {
+    seeds: fc.sample(anyTrigger, { seed: 1, numRuns: 200 }).map(serializeTrigger),
+    mutate: mutated,
+    precise: true,
+    read: (text) => {
+      const json = parseJsonHeader(text);
+      return json.errors.length > 0 ? json : parseTrigger(json.value, chromiumLimits);
+    },
+    write: serializeTrigger,
+  },
+  'structured headers': {
+    seeds: [
+      'preferred-platform=os;a=1, report-header-errors=?0, x=(1 "a" :aGk=:);q=2.5',
+      'event-source, trigger;b, *x',
+    ],
+    mutate: (dice, seed) => mutatedText(dice, seed as string),
+    precise: false,
+    read: (text) => {
+      const eligible = parseEligible(text);
+      return eligible.value === null ? eligible : parseInfo(text);
+    },
+  },
+  settings: ofJson([settings, toJson(defaultSettings)], parseSettings, toJson),
+  trials: ofJson([trial], parseTrial, serializeTrial),
+  scenarios: ofJson(scenarios, (json) => parseScenario(json, chromiumLimits)),
+  snapshots: ofJson(
+    [
+      snapshotToJson({
+        time: 1,
+        clockAhead: 0,
+        truth: true,
+        settings: defaultSettings,
+        tables: {
+          sources: [{ id: 1, states: 10n ** 27n, filterData: new Map([['a', ['b']]]) }],
+          reports: [],
+          finished: [],
+          rateLimits: [{ id: 2 }],
+          spends: [],
+          log: [{ id: 3, kind: 'refused', errors: [], warnings: [], checks: [] }],
+        },
+      } as never),
+    ],
+    parseSnapshot,
+    snapshotToJson,
+  ),
+  rules: ofJson([rule], (json) => parse(json, recordingRule), toJson),
+  "a page's text": {
+    seeds: [
+      '€ 1.234,50',
+      '1,204 points',
+      "12'345.6",
+      '3',
+      'https://a.example/x',
+      '9007199254740993',
+      '9'.repeat(400),
+    ],
+    mutate: (dice, seed) => mutatedText(dice, seed as string),
+    precise: false,
+    read: filledIn,
+  },
+  'match patterns': {
+    seeds: ['https://*.shop.example:8080/a*b*c', '*://*/*', 'http://localhost/x?y=*'],
+    mutate: (dice, seed) => mutatedText(dice, seed as string),
+    precise: false,
+    read: (text) => {
+      const pattern = parseMatchPattern(text);
+      pattern?.matches(text.replaceAll('*', 'x'));
+      return { value: pattern?.withoutPort ?? null, errors: [], warnings: [] };
+    },
+  },
+  'report bodies': ofJson(
+    [report, noisyReport],
+    (json) => parse(json, eventLevelReport.parse),
+    eventLevelReport.write,
+  ),
+  'debug reports': ofJson(
+    [[{ type: 'source-success', body: { source_event_id: '1' } }]],
+    (json) => parse(json, verboseReport.parse),
+    verboseReport.write,
+  ),
+  'report lines': ofJson([arrived, debugLine, { ...(arrived as object), noisy_value: 1 }], (json) =>
+    parse(json, reportLine),
+  ),
+  'source logs': ofJson([row], (json) =>
+    parse(
+      json,
+      sourceRow(() => null),
+    ),
+  ),
+  'stored sources': ofJson([{ ...(row as object), mechanism: { kind: 'rr' } }], (json) =>
+    featuresOf(parse(json, loggedSource(new Map()))),
+  ),
+  'CSV mappings': ofJson([csvMapping], (json) => {
+    const parsed = parseCsvMapping(json);
+    try {
+      if (parsed.value !== null) eventsOfRow(parsed.value, () => '1');
+    } catch (error) {
+      if (!(error instanceof CellError)) throw error;
+    }
+    return parsed;
+  }),
+  'log lines': ofJson([logLine], parseLogLine),
+};
