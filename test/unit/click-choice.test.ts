@@ -85,8 +85,8 @@ describe.each(SCORES)('with the %s score', (score) => {
     const orders = byAllOrders(exponents(choice));
     expect(fits(orders, permuteAndFlip(choice))).toBe(true);
     const wrong = { ...choice, epsilon: Number(choice.epsilon) * 1.1 };
-    expect(fits(softmax(exponents(choice)), exponentialMechanism(wrong), 200_000)).toBe(false);
-    expect(fits(orders, permuteAndFlip(wrong), 200_000)).toBe(false);
+    expect(fits(softmax(exponents(choice)), exponentialMechanism(wrong))).toBe(false);
+    expect(fits(orders, permuteAndFlip(wrong))).toBe(false);
   });
 
   test('both are ε-differentially private on 300 random pairs of neighbours', () => {

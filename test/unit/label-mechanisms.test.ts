@@ -55,12 +55,12 @@ describe('randomized response with a prior', () => {
     expect(rrWithPrior(prior, epsilon).outputs).toEqual(labels);
   });
 
-  test('gives the probabilities of the paper, in a million draws too', () => {
+  test('gives the probabilities of the paper, in many draws too', () => {
     const mechanism = rrWithPrior(['0.2', '0.5', '0.3'], 1);
     const truth = Math.E / (Math.E + 1);
     expect(fits([1 - truth, truth], draws(mechanism, 2))).toBe(true);
     expect(fits([0.5, 0.5], draws(mechanism, 0))).toBe(true); // a label that cannot be an output
-    expect(fits([1 - truth, truth], draws(rrWithPrior(['0.2', '0.5', '0.3'], 1.1), 2), 200_000)).toBe(false);
+    expect(fits([1 - truth, truth], draws(rrWithPrior(['0.2', '0.5', '0.3'], 1.1), 2))).toBe(false);
   });
 });
 
@@ -149,7 +149,7 @@ describe('randomized response on bins', () => {
     );
   });
 
-  test('fits in a million draws, and noise that is 10 % too low does not', () => {
+  test('fits in many draws, and noise that is 10 % too low does not', () => {
     const quarter = ['1/4', '1/4', '1/4', '1/4'];
     const mechanism = rrOnBins([0, 1, 10, 11], quarter, 'squared', 2);
     expect(mechanism.bins.map(({ members }) => members)).toEqual([
@@ -158,9 +158,7 @@ describe('randomized response on bins', () => {
     ]);
     const truth = Math.exp(2) / (Math.exp(2) + 1);
     expect(fits([1 - truth, truth], draws(mechanism, 3))).toBe(true);
-    expect(
-      fits([1 - truth, truth], draws(rrOnBins([0, 1, 10, 11], quarter, 'squared', 2.2), 3), 200_000),
-    ).toBe(false);
+    expect(fits([1 - truth, truth], draws(rrOnBins([0, 1, 10, 11], quarter, 'squared', 2.2), 3))).toBe(false);
   });
 
   test('with poisson loss refuses what cannot be a count', () => {

@@ -17,7 +17,6 @@ test.each(['0', '1', '1/3', '0.999', '1e-3'])('a coin with p = %s comes up as of
     fits(
       expected,
       coin((random) => bernoulliRational(random, probability)),
-      200_000,
     ),
   ).toBe(true);
 });
@@ -34,7 +33,7 @@ test.each(['0', '0.01', '1/3', '1', '2.5', '6'])('a coin with p = e^−%s comes 
   const p = Math.exp(-exponent.toNumber());
   const draw = coin((random) => bernoulliExp(random, exponent));
   expect(fits([1 - p, p], draw)).toBe(true);
-  if (p > 0.01 && p < 1) expect(fits([1 - p * 1.1, p * 1.1], draw, 200_000)).toBe(false);
+  if (p > 0.01 && p < 1) expect(fits([1 - p * 1.1, p * 1.1], draw)).toBe(false);
 });
 
 test.each(['-0.1', '1.1'])('a probability of %s is refused', (p) => {
@@ -89,22 +88,22 @@ describe('discrete Laplace noise', () => {
   const clipped = (reach: number, draw: (random: RandomSource) => bigint) => (random: RandomSource) =>
     Math.max(-reach, Math.min(reach, Number(draw(random)))) + reach;
 
-  const scales: [string, number, number, number][] = [
-    ['0.3', 0.3, 3, 200_000],
-    ['1', 1, 12, 1_000_000],
-    ['7/3', 7 / 3, 25, 200_000],
-    ['20', 20, 100, 200_000],
+  const scales: [string, number, number][] = [
+    ['0.3', 0.3, 3],
+    ['1', 1, 12],
+    ['7/3', 7 / 3, 25],
+    ['20', 20, 100],
   ];
 
-  test.each(scales)('of scale %s fits its distribution', (text, scale, reach, draws) => {
-    expect(
-      fits(discreteLaplaceProbabilities(scale, reach), clipped(reach, discreteLaplace(text)), draws),
-    ).toBe(true);
+  test.each(scales)('of scale %s fits its distribution', (text, scale, reach) => {
+    expect(fits(discreteLaplaceProbabilities(scale, reach), clipped(reach, discreteLaplace(text)))).toBe(
+      true,
+    );
   });
 
   test.each(scales)('10 %% below scale %s does not fit', (text, scale, reach) => {
     const wrong = discreteLaplace(Rational.of(text).times(Rational.of('0.9')));
-    expect(fits(discreteLaplaceProbabilities(scale, reach), clipped(reach, wrong), 200_000)).toBe(false);
+    expect(fits(discreteLaplaceProbabilities(scale, reach), clipped(reach, wrong))).toBe(false);
   });
 
   /**

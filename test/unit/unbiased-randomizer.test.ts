@@ -93,7 +93,7 @@ test('three values gain clearly over debiased randomized response', () => {
   expect(unbiasedRandomizer([0, 1, 2], third, 0.5).variance.toNumber()).toBeLessThan(0.8 * response);
 });
 
-test('a million draws fit the probabilities, and those of 10 % less noise do not', () => {
+test('many draws fit the probabilities, and those of 10 % less noise do not', () => {
   const prior = ['0.4', '0.3', '0.2', '0.1'];
   const mechanism = unbiasedRandomizer([0, 1, 2, 5], prior, 1);
   const expected = mechanism.probabilities(2).map((probability) => probability.toNumber());
@@ -104,7 +104,7 @@ test('a million draws fit the probabilities, and those of 10 % less noise do not
     const distances = mechanism.outputs.map((other) => Math.abs(other.minus(output).toNumber()));
     return distances.indexOf(Math.min(...distances));
   });
-  expect(fits(expected, outputsFor({ outputs: nearest, weights: less.weights }, 2), 200_000)).toBe(false);
+  expect(fits(expected, outputsFor({ outputs: nearest, weights: less.weights }, 2))).toBe(false);
 });
 
 describe('the exact simplex method', () => {

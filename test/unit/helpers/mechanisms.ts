@@ -20,13 +20,13 @@ export function frequencies(
 }
 
 /**
- * A chi-square test of draws (a million by default) against the distribution. Pools outputs expected fewer than 10 times, because the
- * statistic is chi-square only for nearly normal counts.
+ * A chi-square test of draws against the distribution. By default there are enough to refute noise that is a tenth too low. Pools outputs
+ * expected fewer than 10 times, because the statistic is chi-square only for nearly normal counts.
  */
 export function fits(
   expected: readonly number[],
   draw: (random: RandomSource) => number,
-  draws = 1_000_000,
+  draws = 200_000,
 ): boolean {
   const counts = frequencies(expected.length, draws, draw);
   const rare = expected.map((probability) => probability * draws < 10);
