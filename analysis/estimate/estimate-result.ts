@@ -108,7 +108,7 @@ function pair<T>(item: Codec<T>, missing: T): Codec<readonly [T, T]> {
   };
 }
 
-const isoTime: Codec<string> = plain(
+export const isoTime: Codec<string> = plain(
   (place) => {
     if (typeof place.value === 'string' && ISO_TIME.test(place.value)) return place.value;
     place.expected('time');

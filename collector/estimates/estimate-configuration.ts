@@ -1,6 +1,7 @@
 import type { Configuration } from '../../analysis/estimate/configuration';
 import { epsilon as epsilonOf } from '../../src/model/units';
-import { parsedRegistration, type Definition } from '../sources/configuration';
+import { parsedRegistration } from '../sources/configuration';
+import type { Definition } from '../sources/definition';
 
 /** Converts a stored configuration for the estimates; null at ε = 0, where outputs are pure noise and nothing can be estimated. */
 export function estimateConfiguration(definition: Definition): Configuration | null {

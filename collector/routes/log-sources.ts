@@ -6,7 +6,7 @@ import { featureColumn, sourceColumns } from '../formats/source-columns';
 import type { Column } from '../formats/table';
 import type { Metrics } from '../metrics';
 import { reasonOf, Refusal, senderErrorOf, textOf } from '../refusal';
-import type { Definition } from '../sources/configuration';
+import type { Definition } from '../sources/definition';
 import { readSources, type LineIssue, type SourceFormat } from '../sources/read-sources';
 import type { SourceFilter } from '../store/source-filter';
 import type { CollectorStore } from '../store/store';

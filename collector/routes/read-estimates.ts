@@ -13,7 +13,7 @@ import { joinStore } from '../estimates/join-store';
 import { sendDownload } from '../formats/download';
 import type { Column, DownloadFormat } from '../formats/table';
 import type { CollectorStore } from '../store/store';
-import { downloadFormats, refusalSchema } from './schemas';
+import { answerSchema, downloadFormats, refusalSchema, sendJson } from './schemas';
 import {
   featureProperties,
   sourceFilterOf,
@@ -121,14 +121,9 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
         tags: ['estimates'],
         querystring: estimatesQuery,
         response: {
-          200: {
-            description: 'The estimates',
-            content: {
-              'application/json': { schema: estimateResult.schema },
-              '*/*': { schema: { type: 'string', description: 'A stream of rows' } },
-            },
-          },
-          '4xx': refusalSchema,
+          ...answerSchema('The estimates', estimateResult, {
+            '*/*': { schema: { type: 'string', description: 'A stream of rows' } },
+          }),
           503: refusalSchema,
         },
       },
@@ -149,10 +144,7 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
       if (result instanceof EstimatesStopped)
         return reply.code(503).send({ error: result.message, path: '' });
       const grace = request.query.as_of === undefined ? request.query.grace : null;
-      if (format === 'json')
-        return reply
-          .type('application/json')
-          .send(JSON.stringify(estimateResult.write({ ...result, grace })));
+      if (format === 'json') return sendJson(reply, estimateResult.write({ ...result, grace }));
       return sendDownload(reply, format, {
         name: 'estimates',
         rows: rowsOf(result),

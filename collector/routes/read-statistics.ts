@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { estimateConfiguration } from '../estimates/estimate-configuration';
+import { counts, dimensions, statistics } from '../answers';
 import type { CollectorStore } from '../store/store';
-import { refusalSchema } from './schemas';
+import { answerSchema, sendJson } from './schemas';
 import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from './source-query';
 
 interface StatisticsQuery extends SourceQuery {
@@ -12,8 +13,17 @@ interface StatisticsQuery extends SourceQuery {
 export function serveStatistics(app: FastifyInstance, store: CollectorStore): void {
   app.get(
     '/counts',
-    { schema: { summary: 'Reports by what became of them, and the newest source', tags: ['statistics'] } },
-    async () => ({ ...(await store.counts()), newest_source: await store.newestSource() }),
+    {
+      schema: {
+        summary: 'Reports by what became of them, and the newest source',
+        tags: ['statistics'],
+        response: answerSchema('The counts', counts),
+      },
+    },
+    async (_request, reply) => {
+      const newest = await store.newestSource();
+      return sendJson(reply, counts.write({ ...(await store.counts()), newest_source: newest }));
+    },
   );
 
   app.get<{ Querystring: StatisticsQuery }>(
@@ -36,10 +46,13 @@ export function serveStatistics(app: FastifyInstance, store: CollectorStore): vo
           },
           patternProperties: featureProperties,
         },
-        response: { '4xx': refusalSchema },
+        response: answerSchema('The counts', statistics),
       },
     },
-    (request) => store.statistics(sourceFilterOf(request.query), request.query.group),
+    async (request, reply) => {
+      const found = await store.statistics(sourceFilterOf(request.query), request.query.group);
+      return sendJson(reply, statistics.write(found));
+    },
   );
 
   app.get(
@@ -48,20 +61,19 @@ export function serveStatistics(app: FastifyInstance, store: CollectorStore): vo
       schema: {
         summary: 'What sources can be chosen and grouped by, and the configurations that they have',
         tags: ['statistics'],
+        response: answerSchema('Properties, features and configurations', dimensions),
       },
     },
-    async () => {
-      const dimensions = await store.dimensions();
-      const ids = dimensions.find(({ name }) => name === 'configuration')?.values ?? [];
-      const configurations = await store.configurations(ids.map(({ value }) => value));
-      return {
-        dimensions,
-        configurations: configurations.map(({ id, definition }) => ({
-          id,
-          definition,
-          shape: estimateConfiguration(definition)?.shape ?? null,
-        })),
-      };
+    async (_request, reply) => {
+      const found = await store.dimensions();
+      const ids = found.find(({ name }) => name === 'configuration')?.values ?? [];
+      const stored = await store.configurations(ids.map(({ value }) => value));
+      const configurations = stored.map(({ id, definition }) => ({
+        id,
+        definition,
+        shape: estimateConfiguration(definition)?.shape ?? null,
+      }));
+      return sendJson(reply, dimensions.write({ dimensions: found, configurations }));
     },
   );
 }

@@ -1,3 +1,5 @@
+import type { FastifyReply } from 'fastify';
+import type { Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
 import { verboseReport } from '../../src/wire/debug-report';
 import { eventLevelReport } from '../../src/wire/event-level-report';
@@ -18,6 +20,20 @@ export const refusalSchema = {
     path: { type: 'string', description: 'Where in the body, or the name of the header' },
   },
 };
+
+/** @param more what an answer can be besides JSON. */
+export const answerSchema = (
+  description: string,
+  { schema }: { readonly schema: object },
+  more: object = {},
+): object => ({
+  200: { description, content: { 'application/json': { schema }, ...more } },
+  '4xx': refusalSchema,
+});
+
+/** Sends JSON as a codec has written it. */
+export const sendJson = (reply: FastifyReply, json: Json): FastifyReply =>
+  reply.type('application/json').send(JSON.stringify(json));
 
 export const downloadFormats: readonly DownloadFormat[] = ['ndjson', 'csv', 'parquet'];
 

@@ -1,4 +1,3 @@
-import { english } from '../../words/english';
 import { createHash } from 'node:crypto';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
@@ -11,23 +10,8 @@ import { parseSource } from '../../src/registration/source';
 import { countStates } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import { mechanism as codec } from '../../src/wire/mechanism';
+import type { Configuration, Definition } from './definition';
 import { outputsOf, type Mechanism } from './mechanism';
-
-/** What determines the noise of a source, apart from its sites and ids. */
-export interface Definition {
-  readonly source_type: SourceType;
-  /** With every default explicit; `event_level_epsilon` is the ε in effect. */
-  readonly registration: { readonly [field: string]: Json };
-  readonly mechanism: Mechanism;
-  /** The number of outputs of the mechanism, in decimal. */
-  readonly k: string;
-}
-
-export interface Configuration {
-  /** SHA-256 of the definition: the same in every store. */
-  readonly id: string;
-  readonly definition: Definition;
-}
 
 const RELEVANT = [
   'event_level_epsilon',
@@ -99,16 +83,13 @@ function kOf(identity: string, compute: () => bigint): bigint {
 }
 
 /** Parses a definition's registration. The destination is not part of a configuration, so it uses a placeholder. */
-export function parsedRegistration({
-  registration,
-  source_type: sourceType,
-}: Definition): SourceRegistration {
+export function parsedRegistration({ registration, source_type: type }: Definition): SourceRegistration {
   const { value, errors } = parseSource(
     { destination: 'https://destination.example', ...registration },
-    sourceType,
+    type,
     chromiumLimits,
   );
-  if (value === null) throw new Error(`a stored configuration is not valid: ${english.issuesText(errors)}`);
+  if (value === null) throw new Error(`a configuration is not valid: ${JSON.stringify(errors[0])}`);
   return value;
 }
 

@@ -7,7 +7,8 @@ import {
   type NamedConfiguration,
   type Scalar,
 } from '../../src/wire/source-row';
-import { configurationOf, type Configuration } from './configuration';
+import { configurationOf } from './configuration';
+import type { Configuration } from './definition';
 
 /** A source of the log, as it is stored. */
 export interface LoggedSource {

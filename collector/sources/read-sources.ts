@@ -3,7 +3,7 @@ import { english } from '../../words/english';
 import { jsonOf, linesOf, namedCsvRows, RowError, type Row } from '../../node/rows';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { parse, strictly } from '../../src/parsing/issues';
-import type { Configuration } from './configuration';
+import type { Configuration } from './definition';
 import { loggedSource, type LoggedSource } from './logged-source';
 
 export type SourceFormat = 'ndjson' | 'csv';

@@ -1,4 +1,4 @@
-import type { Configuration, Definition } from '../sources/configuration';
+import { definition as codec, storedDefinition, type Configuration } from '../sources/definition';
 import type { LoggedSource } from '../sources/logged-source';
 import { arrayLiteral, type Queries, type Scalar } from './database';
 import { conditions, Parameters, type SourceFilter } from './source-filter';
@@ -71,7 +71,7 @@ async function insertConfigurations(
   const sorted = [...configurations].sort((a, b) => (a.id < b.id ? -1 : 1));
   await queries.query(
     `INSERT INTO configurations (id, definition) SELECT * FROM unnest($1::TEXT[], $2::TEXT[]) ON CONFLICT DO NOTHING`,
-    [sorted.map(({ id }) => id), sorted.map(({ definition }) => JSON.stringify(definition))],
+    [sorted.map(({ id }) => id), sorted.map(({ definition }) => JSON.stringify(codec.write(definition)))],
   );
 }
 
@@ -84,7 +84,7 @@ export async function selectConfigurations(
     'SELECT id, definition FROM configurations WHERE id = ANY($1::TEXT[])',
     [ids],
   );
-  return rows.map(({ id, definition }) => ({ id, definition: JSON.parse(definition) as Definition }));
+  return rows.map(({ id, definition }) => ({ id, definition: storedDefinition(definition) }));
 }
 
 /** Every configuration that a source has ever had. */
@@ -93,7 +93,7 @@ export async function selectAllConfigurations(queries: Queries): Promise<readonl
     'SELECT id, definition FROM configurations ORDER BY id',
     [],
   );
-  return rows.map(({ id, definition }) => ({ id, definition: JSON.parse(definition) as Definition }));
+  return rows.map(({ id, definition }) => ({ id, definition: storedDefinition(definition) }));
 }
 
 /** @returns the keys of those that were new. */

@@ -4,7 +4,8 @@ import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../../src/states/source-space';
 import type { EventLevelBody } from '../../src/wire/event-level-report';
 import { estimateConfiguration } from '../estimates/estimate-configuration';
-import { parsedRegistration, type Definition } from '../sources/configuration';
+import { parsedRegistration } from '../sources/configuration';
+import type { Definition } from '../sources/definition';
 import { reportsValue } from '../sources/mechanism';
 
 /** The label in the noised reports of one source. */

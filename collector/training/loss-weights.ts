@@ -3,7 +3,7 @@ import { lossWeights, responseLossWeights } from '../../analysis/estimate/traini
 import { transitionRows } from '../../analysis/estimate/transition';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
 import { estimateConfiguration } from '../estimates/estimate-configuration';
-import type { Definition } from '../sources/configuration';
+import type { Definition } from '../sources/definition';
 
 /**
  * Weights that make the loss of a noisy label an unbiased estimate of the true label's loss (Natarajan et al. 2013, Lemma 1; for ads Chua

@@ -1,5 +1,6 @@
 import { lastWindowEnd } from '../../analysis/estimate/join';
-import { parsedRegistration, type Definition } from '../sources/configuration';
+import { parsedRegistration } from '../sources/configuration';
+import type { Definition } from '../sources/definition';
 import { sortedSites } from '../../analysis/estimate/sorted-sites';
 import type { SourceFilter } from '../store/source-filter';
 import type { Configuration, StoredSource } from '../store/sources';

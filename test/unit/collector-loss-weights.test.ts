@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { labelReader } from '../../collector/training/label';
 import { weightReader } from '../../collector/training/loss-weights';
-import { configurationOf, type Definition } from '../../collector/sources/configuration';
+import { configurationOf } from '../../collector/sources/configuration';
+import type { Definition } from '../../collector/sources/definition';
 import type { Mechanism } from '../../collector/sources/mechanism';
 import { transitionRows } from '../../analysis/estimate/transition';
 import { epsilon as epsilonOf, moment } from '../../src/model/units';

@@ -2,6 +2,7 @@ import Ajv, { type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 import { estimateResult } from '../../analysis/estimate/estimate-result';
+import { counts, dimensions, statistics } from '../../collector/answers';
 import { loggedSource } from '../../collector/sources/logged-source';
 import { temporaryCollector } from './helpers/empty-store';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
@@ -143,6 +144,93 @@ const lines: Corpus = {
 
 const unbiased = { kind: 'unbiased', values: [0, 1], prior: ['1/2', 0.5] };
 const onBins = { ...unbiased, kind: 'rr-on-bins', loss: 'poisson' };
+
+const tallied = { received: 5, duplicates: 0, conflicting: 1, refused: 2, newest_source: 9 };
+const groupCount = { group: 'Spring sale', reports: 2, sources: 3 };
+const timeCount = { start: '2026-01-01T00:00:00.000Z', group: null, other: true, reports: 2 };
+const delayCount = { from: null, to: 60, reports: 1 };
+const statisticsAnswer = {
+  reports: 2,
+  sources: 3,
+  unit: 'hour',
+  groups: [groupCount, { ...groupCount, group: null }],
+  moreGroups: 0,
+  overTime: [timeCount, { ...timeCount, group: 'Spring sale', other: false }],
+  delays: [delayCount, { from: 604800, to: null, reports: 0 }],
+};
+const dimension = {
+  name: 'campaign',
+  isFeature: true,
+  values: [{ value: 'Spring sale', sources: 3 }],
+  distinct: 1,
+};
+const defined = {
+  id: 'c1',
+  definition: {
+    source_type: 'event',
+    registration: { event_level_epsilon: 14 },
+    mechanism: { kind: 'rr' },
+    k: '3',
+  },
+  shape: {
+    triggerSpecs: [
+      {
+        triggerData: [0, 1],
+        windows: { start: 0, ends: [86400000] },
+        summaryOperator: 'count',
+        summaryBuckets: [1],
+      },
+    ],
+    maxEventLevelReports: 1,
+    flexible: false,
+  },
+};
+const dimensionsAnswer = { dimensions: [dimension], configurations: [defined] };
+
+/** Each without one of its fields, and with one too many. */
+const misfits = (document: JsonObject): readonly JsonObject[] => [
+  ...Object.keys(document).map((name) => without(document, name)),
+  { ...document, unknown: 1 },
+];
+
+const countsCorpus: Corpus = {
+  good: [tallied],
+  bad: [null, ...misfits(tallied), { ...tallied, refused: -1 }],
+  badForParserOnly: [],
+};
+
+const statisticsCorpus: Corpus = {
+  good: [statisticsAnswer, { ...statisticsAnswer, groups: [], overTime: [], delays: [] }],
+  bad: [
+    [],
+    ...misfits(statisticsAnswer),
+    ...misfits(groupCount).map((group) => ({ ...statisticsAnswer, groups: [group] })),
+    ...misfits(timeCount).map((time) => ({ ...statisticsAnswer, overTime: [time] })),
+    ...misfits(delayCount).map((delay) => ({ ...statisticsAnswer, delays: [delay] })),
+    { ...statisticsAnswer, unit: 'week' },
+    { ...statisticsAnswer, overTime: [{ ...timeCount, start: 'yesterday' }] },
+  ],
+  badForParserOnly: [],
+};
+
+const dimensionsCorpus: Corpus = {
+  good: [dimensionsAnswer, { dimensions: [], configurations: [{ ...defined, shape: null }] }],
+  bad: [
+    'none',
+    ...misfits(dimensionsAnswer),
+    ...misfits(dimension).map((other) => ({ ...dimensionsAnswer, dimensions: [other] })),
+    ...misfits(defined).map((other) => ({ ...dimensionsAnswer, configurations: [other] })),
+    ...misfits(defined.definition).map((definition) => ({
+      ...dimensionsAnswer,
+      configurations: [{ ...defined, definition }],
+    })),
+    ...misfits(defined.shape).map((shape) => ({
+      ...dimensionsAnswer,
+      configurations: [{ ...defined, shape }],
+    })),
+  ],
+  badForParserOnly: [],
+};
 
 const mechanisms: Corpus = {
   good: [
@@ -344,11 +432,12 @@ const estimates: Corpus = {
 jest.setTimeout(120_000);
 
 let app: FastifyInstance;
+let origin: string;
 let published: JsonObject;
 
 beforeAll(async () => {
   app = await temporaryCollector();
-  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  origin = await app.listen({ port: 0, host: '127.0.0.1' });
   published = (await (await fetch(`${origin}/openapi.json`)).json()) as JsonObject;
 });
 
@@ -415,11 +504,22 @@ describeCodec('copy for debugging', reportsAt('event-level-debug'), eventLevelRe
 describeCodec('verbose debug report', reportsAt('verbose-debug'), verboseReport, verbose);
 describeCodec('line of /reports', () => collectedReport.schema, collectedReport, lines);
 describeCodec('mechanism', () => mechanism.schema, mechanism, mechanisms);
-describeCodec(
-  'estimates',
-  () =>
-    publishedAt('paths', '/estimates', 'get', 'responses', '200', 'content', 'application/json', 'schema'),
-  estimateResult,
-  estimates,
-);
+
+const answerOf = (path: string) => (): JsonObject =>
+  publishedAt('paths', path, 'get', 'responses', '200', 'content', 'application/json', 'schema');
+
+describeCodec('estimates', answerOf('/estimates'), estimateResult, estimates);
+describeCodec('/counts', answerOf('/counts'), counts, countsCorpus);
+describeCodec('/statistics', answerOf('/statistics'), statistics, statisticsCorpus);
+describeCodec('/dimensions', answerOf('/dimensions'), dimensions, dimensionsCorpus);
+
+test.each([
+  ['/counts', counts.parse],
+  ['/statistics', statistics.parse],
+  ['/dimensions', dimensions.parse],
+])('%s answers as published', async (path, parser) => {
+  const answer = (await (await fetch(origin + path)).json()) as Json;
+  expect(takes(parser)(answer)).toBe(true);
+});
+
 describeFormat('source log', () => bodyOf('/sources', 'application/x-ndjson'), loggedSource(new Map()), rows);

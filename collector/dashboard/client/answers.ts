@@ -1,40 +1,20 @@
-import type { OutputShape } from '../../../analysis/estimate/quantities';
 import { estimateResult, type EstimateResultJson } from '../../../analysis/estimate/estimate-result';
-import type { Definition } from '../../sources/configuration';
-import type { Dimension } from '../../store/dimensions';
-import type { Statistics, TimeCount } from '../../store/statistics';
-import type { Counts } from '../../store/tallies';
+import { counts, dimensions, statistics, type CountsAnswer, type DimensionsAnswer } from '../../answers';
+import type { Statistics } from '../../store/statistics';
 import { MOST_GROUPS } from '../../estimates/limits';
 import type { Json } from '../../../src/model/json';
 import { parse, type Parsed } from '../../../src/parsing/issues';
+import type { Codec } from '../../../src/wire/codec';
 import { reportLine, type CollectedDebugReport, type CollectedReport } from '../../../src/wire/report-line';
 import { estimatesQueryOf, queryOf, type View } from './address';
-
-/** The collector's answers in JSON form. */
-export type StatisticsJson = Omit<Statistics, 'overTime'> & {
-  readonly overTime: readonly (Omit<TimeCount, 'start'> & { readonly start: string })[];
-};
-
-export interface ConfigurationEntry {
-  readonly id: string;
-  readonly definition: Definition;
-  readonly shape: OutputShape | null;
-}
-
-export interface Dimensions {
-  readonly dimensions: readonly Dimension[];
-  readonly configurations: readonly ConfigurationEntry[];
-}
-
-export type CountsJson = Counts & { readonly newest_source: number };
 
 export type ReportLine = CollectedReport | CollectedDebugReport;
 
 /** The data for one view. */
 export interface Answers {
-  readonly dimensions: Dimensions;
+  readonly dimensions: DimensionsAnswer;
   readonly group: string;
-  readonly statistics: StatisticsJson;
+  readonly statistics: Statistics;
   readonly estimates: EstimateResultJson;
   readonly latest: readonly ReportLine[];
 }
@@ -58,33 +38,37 @@ async function problemOf(response: Response): Promise<string> {
   return typeof body?.error === 'string' ? body.error : `HTTP status ${response.status}`;
 }
 
-const askJson = async <T>(path: string, query: URLSearchParams, signal: AbortSignal): Promise<T> =>
-  (await ask(path, query, signal)).json() as Promise<T>;
+const askFor = async <T>(
+  path: string,
+  { parse: parser }: Codec<T>,
+  query: URLSearchParams,
+  signal: AbortSignal,
+): Promise<T> => valid(parse((await (await ask(path, query, signal)).json()) as Json, parser));
 
 /** @param signal cancels the request. */
-export const askCounts = (signal: AbortSignal): Promise<CountsJson> =>
-  askJson('/counts', new URLSearchParams(), signal);
+export const askCounts = (signal: AbortSignal): Promise<CountsAnswer> =>
+  askFor('/counts', counts, new URLSearchParams(), signal);
 
 export async function askAll(view: View, signal: AbortSignal): Promise<Answers> {
-  const dimensions = await askJson<Dimensions>('/dimensions', new URLSearchParams(), signal);
-  const group = view.group ?? usualGroup(dimensions);
-  const [statistics, estimates, latest] = await Promise.all([
-    askJson<StatisticsJson>('/statistics', withMore(queryOf(view), { group }), signal),
+  const offered = await askFor('/dimensions', dimensions, new URLSearchParams(), signal);
+  const group = view.group ?? usualGroup(offered);
+  const [counted, estimates, latest] = await Promise.all([
+    askFor('/statistics', statistics, withMore(queryOf(view), { group }), signal),
     askEstimates(view, group, signal),
     askLatest(view, signal),
   ]);
-  return { dimensions, group, statistics, estimates, latest };
+  return { dimensions: offered, group, statistics: counted, estimates, latest };
 }
 
 /** Most people look at campaigns first. */
-const usualGroup = ({ dimensions }: Dimensions): string =>
+const usualGroup = ({ dimensions: offered }: DimensionsAnswer): string =>
   ['campaign', 'destination'].find((wanted) =>
-    dimensions.some(({ name, distinct }) => name === wanted && distinct <= MOST_GROUPS),
+    offered.some(({ name, distinct }) => name === wanted && distinct <= MOST_GROUPS),
   ) ?? 'source_type';
 
-async function askEstimates(view: View, group: string, signal: AbortSignal): Promise<EstimateResultJson> {
+function askEstimates(view: View, group: string, signal: AbortSignal): Promise<EstimateResultJson> {
   const query = withMore(estimatesQueryOf(view, group), { top_states: String(DRAWN_STATES) });
-  return valid(parse(await askJson<Json>('/estimates', query, signal), estimateResult.parse));
+  return askFor('/estimates', estimateResult, query, signal);
 }
 
 async function askLatest(view: View, signal: AbortSignal): Promise<readonly ReportLine[]> {

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { shortfallWords } from '../../../analysis/estimate/shortfall';
 import type { ConfigurationJson, EstimateJson } from '../../../analysis/estimate/estimate-result';
 import type { ShownQuantity } from './address';
-import type { ConfigurationEntry } from './answers';
+import type { ConfigurationAnswer } from '../../answers';
 import { Estimates, type EstimateRow } from './charts/estimates';
 import { allOf, parts, quantityTitle, shownEstimate } from './quantities';
 import { stateReader } from './state-words';
@@ -11,7 +11,7 @@ import { count, showConfiguration, showEstimate, showMechanism, showRate, titleO
 
 interface Properties {
   readonly estimated: ConfigurationJson;
-  readonly entry: ConfigurationEntry | undefined;
+  readonly entry: ConfigurationAnswer | undefined;
   readonly group: string;
   readonly quantity: ShownQuantity;
   readonly nameOf: (group: string) => string;
@@ -105,7 +105,7 @@ interface States {
 }
 
 /** The requested states, without the state that has no report: most sources are in it. */
-function stateRows(estimates: readonly EstimateJson[], entry: ConfigurationEntry | undefined): States {
+function stateRows(estimates: readonly EstimateJson[], entry: ConfigurationAnswer | undefined): States {
   const states = estimates.filter(({ state }) => state !== undefined);
   const none = states.find(({ state }) => state === '0');
   const reader = entry?.shape == null ? null : stateReader(entry.shape);

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
 import { isFiltered, type ShownQuantity, type View } from './address';
-import type { Answers, CountsJson } from './answers';
+import type { CountsAnswer } from '../../answers';
+import type { Answers } from './answers';
 import { Delays } from './charts/delays';
 import { OverTime } from './charts/over-time';
 import { Configuration } from './configuration';
@@ -63,7 +64,7 @@ interface ContentProperties {
   readonly view: View;
   readonly goTo: (view: View) => void;
   readonly answers: Answers;
-  readonly counts: CountsJson;
+  readonly counts: CountsAnswer;
 }
 
 function Content({ view, goTo, answers, counts }: ContentProperties): JSX.Element {

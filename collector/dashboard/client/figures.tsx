@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
-import type { Answers, CountsJson } from './answers';
+import type { CountsAnswer } from '../../answers';
+import type { Answers } from './answers';
 import { lateReports } from './charts/delays';
 import { allOf, estimateOf } from './quantities';
 import { count, showCount, showEstimate, showShare } from './words';
@@ -10,7 +11,7 @@ export function Figures({
   counts,
 }: {
   readonly answers: Answers;
-  readonly counts: CountsJson;
+  readonly counts: CountsAnswer;
 }): JSX.Element {
   const { observed, noise, estimate, variance, isKnown } = conversionsOf(estimates);
   const late = lateReports(statistics.delays);

@@ -2,12 +2,12 @@ import type { JSX } from 'preact';
 import { Menu } from '../../../ui/menu';
 import { MOST_GROUPS } from '../../estimates/limits';
 import { isFiltered, toggled, type View } from './address';
-import type { Dimensions } from './answers';
+import type { DimensionsAnswer } from '../../answers';
 import { showCount, showValue, titleOf } from './words';
 
 interface Properties {
   readonly view: View;
-  readonly dimensions: Dimensions;
+  readonly dimensions: DimensionsAnswer;
   readonly group: string;
   readonly goTo: (view: View) => void;
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { searchOf, viewFrom, type View } from './address';
-import { askAll, askCounts, NotLoggedIn, type Answers, type CountsJson } from './answers';
+import type { CountsAnswer } from '../../answers';
+import { askAll, askCounts, NotLoggedIn, type Answers } from './answers';
 
 /** The view in the address, and a function to go to another. */
 export function useView(): readonly [View, (view: View) => void] {
@@ -22,7 +23,7 @@ export type Connection = 'live' | 'paused' | 'lost' | 'logged-out';
 
 export interface Live {
   readonly answers: Answers | null;
-  readonly counts: CountsJson | null;
+  readonly counts: CountsAnswer | null;
   readonly connection: Connection;
   /** Whether the shown data belongs to an earlier view. */
   readonly loading: boolean;
@@ -39,7 +40,7 @@ const REST = 10;
 /** The collector's answers for a view, requested again when there is new data. */
 export function useAnswers(view: View): Live {
   const [answers, setAnswers] = useState<{ readonly search: string; readonly of: Answers } | null>(null);
-  const [counts, setCounts] = useState<CountsJson | null>(null);
+  const [counts, setCounts] = useState<CountsAnswer | null>(null);
   const [connection, setConnection] = useState<Connection>('live');
   const [paused, setPaused] = useState(false);
   const seen = useRef<string | null>(null);

@@ -1,5 +1,5 @@
 import type { Mechanism } from '../../sources/mechanism';
-import type { ConfigurationEntry } from './answers';
+import type { Configuration } from '../../sources/definition';
 
 const LANGUAGE = 'en';
 const whole = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
@@ -66,18 +66,14 @@ const mechanisms: Readonly<Record<Mechanism['kind'], string>> = {
 export const showMechanism = (kind: string): string => (mechanisms as Record<string, string>)[kind] ?? kind;
 
 /** `Clicks, ε = 14, 2,925 outputs`. */
-export function showConfiguration({ definition }: ConfigurationEntry): string {
+export function showConfiguration({ definition }: Configuration): string {
   const { source_type: type, registration, k, mechanism } = definition;
   const epsilon = `ε = ${Number(registration['event_level_epsilon'])}`;
   const how = mechanism.kind === 'rr' ? '' : `, ${showMechanism(mechanism.kind)}`;
   return `${type === 'navigation' ? 'Clicks' : 'Views'}, ${epsilon}, ${BigInt(k).toLocaleString(LANGUAGE)} outputs${how}`;
 }
 
-export function showValue(
-  name: string,
-  value: string,
-  configurations: readonly ConfigurationEntry[],
-): string {
+export function showValue(name: string, value: string, configurations: readonly Configuration[]): string {
   if (value === '') return 'none';
   if (name === 'source_type') return value === 'navigation' ? 'Clicks' : 'Views';
   if (name === 'mechanism') return showMechanism(value);

@@ -1,22 +1,22 @@
 import * as Plot from '@observablehq/plot';
 import type { JSX } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
-import type { StatisticsJson } from '../answers';
+import type { Statistics } from '../../../store/statistics';
 import { Chart, Legend } from '../chart';
 import { showCount, showSeconds, showShare, showTick } from '../words';
 
 /** Reports with at least this delay are late. */
 const LATE_SECONDS = 3600;
 
-type Delay = StatisticsJson['delays'][number];
+type Delay = Statistics['delays'][number];
 
 const isLate = ({ from }: Delay): boolean => from !== null && from >= LATE_SECONDS;
 
-export const lateReports = (delays: StatisticsJson['delays']): number =>
+export const lateReports = (delays: Statistics['delays']): number =>
   delays.filter(isLate).reduce((sum, { reports }) => sum + reports, 0);
 
 /** How long after their due time reports arrived. */
-export function Delays({ delays }: { readonly delays: StatisticsJson['delays'] }): JSX.Element {
+export function Delays({ delays }: { readonly delays: Statistics['delays'] }): JSX.Element {
   const total = delays.reduce((sum, { reports }) => sum + reports, 0);
   const data = useMemo(
     () =>

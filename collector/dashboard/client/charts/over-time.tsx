@@ -1,12 +1,12 @@
 import * as Plot from '@observablehq/plot';
 import type { JSX } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
-import type { StatisticsJson } from '../answers';
+import type { Statistics } from '../../../store/statistics';
 import { Chart, Legend } from '../chart';
 import { count, showCount, showTick, titleOf } from '../words';
 
 interface Properties {
-  readonly statistics: StatisticsJson;
+  readonly statistics: Statistics;
   readonly group: string;
   readonly nameOf: (group: string) => string;
 }
@@ -22,7 +22,7 @@ export function OverTime({ statistics, group, nameOf }: Properties): JSX.Element
   const data = useMemo(
     () =>
       overTime.map(({ start, group: of, other, reports }) => ({
-        start: new Date(start),
+        start,
         series: of === null ? (other ? OTHERS : UNLOGGED) : nameOf(of),
         reports,
       })),
@@ -79,7 +79,7 @@ const LEAST_UNITS = 24;
 /** From the first unit to the end of the last, padded on both sides if that is short. */
 function domainOf(
   data: readonly { readonly start: Date }[],
-  unit: StatisticsJson['unit'],
+  unit: Statistics['unit'],
 ): readonly [Date, Date] {
   const times = data.map(({ start }) => start.getTime());
   const [first, end] = [Math.min(...times), Math.max(...times) + lengths[unit]];
@@ -95,7 +95,7 @@ interface Series {
 
 /** The groups to draw, largest first. Each keeps its colour. */
 function seriesOf(
-  { groups }: StatisticsJson,
+  { groups }: Statistics,
   data: readonly { readonly series: string }[],
   nameOf: (group: string) => string,
 ): readonly Series[] {
@@ -120,7 +120,7 @@ function seriesOf(
 function tableOf(
   data: readonly { readonly start: Date; readonly series: string; readonly reports: number }[],
   series: readonly Series[],
-  unit: StatisticsJson['unit'],
+  unit: Statistics['unit'],
 ): { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] } {
   const byStart = new Map<number, Map<string, number>>();
   for (const { start, series: name, reports } of data) {

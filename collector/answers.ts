@@ -1,0 +1,147 @@
+import {
+  as,
+  choice,
+  integer,
+  list,
+  number,
+  orNull,
+  plain,
+  record,
+  required,
+  text,
+  type Codec,
+} from '../src/wire/codec';
+import { isoTime } from '../analysis/estimate/estimate-result';
+import { boolean } from '../src/parsing/fields';
+import type { ReportWindows, TriggerSpec } from '../src/model/registration';
+import { milliseconds } from '../src/model/units';
+import type { OutputShape } from '../analysis/estimate/quantities';
+import { definition, type Configuration } from './sources/definition';
+import type { Dimension } from './store/dimensions';
+import type { Statistics } from './store/statistics';
+import type { Counts } from './store/tallies';
+
+/* What the collector answers to its dashboard, apart from reports and estimates. */
+
+export interface CountsAnswer extends Counts {
+  /** The number of the source that was stored last; 0: there is none. */
+  readonly newest_source: number;
+}
+
+export interface ConfigurationAnswer extends Configuration {
+  /** Null at ε = 0, where nothing can be estimated. */
+  readonly shape: OutputShape | null;
+}
+
+export interface DimensionsAnswer {
+  readonly dimensions: readonly Dimension[];
+  readonly configurations: readonly ConfigurationAnswer[];
+}
+
+const count = integer(0, Number.MAX_SAFE_INTEGER);
+const flag = plain(boolean, { type: 'boolean' });
+
+const date: Codec<Date> = {
+  parse: (place) => new Date(isoTime.parse(place)),
+  write: (value) => value.toISOString(),
+  schema: isoTime.schema,
+};
+
+const duration = as(milliseconds, number());
+
+const shape = record<OutputShape>({
+  triggerSpecs: required(
+    'triggerSpecs',
+    list(
+      record<TriggerSpec>({
+        triggerData: required('triggerData', list(count)),
+        windows: required(
+          'windows',
+          record<ReportWindows>({
+            start: required('start', duration),
+            ends: required('ends', list(duration)),
+          }),
+        ),
+        summaryOperator: required('summaryOperator', choice('count', ['count', 'value_sum'])),
+        summaryBuckets: required('summaryBuckets', list(count)),
+      }),
+    ),
+  ),
+  maxEventLevelReports: required('maxEventLevelReports', count),
+  flexible: required('flexible', flag),
+});
+
+const configuration = record<ConfigurationAnswer>({
+  id: required('id', text),
+  definition: required('definition', definition),
+  shape: required('shape', orNull(shape)),
+});
+
+export const counts: Codec<CountsAnswer> = record<CountsAnswer>({
+  received: required('received', count),
+  duplicates: required('duplicates', count),
+  conflicting: required('conflicting', count),
+  refused: required('refused', count),
+  newest_source: required('newest_source', count),
+});
+
+export const statistics: Codec<Statistics> = record<Statistics>({
+  reports: required('reports', count),
+  sources: required('sources', count),
+  unit: required('unit', choice('day', ['hour', 'day', 'month'])),
+  groups: required(
+    'groups',
+    list(
+      record<Statistics['groups'][number]>({
+        group: required('group', orNull(text)),
+        reports: required('reports', count),
+        sources: required('sources', count),
+      }),
+    ),
+  ),
+  moreGroups: required('moreGroups', count),
+  overTime: required(
+    'overTime',
+    list(
+      record<Statistics['overTime'][number]>({
+        start: required('start', date),
+        group: required('group', orNull(text)),
+        other: required('other', flag),
+        reports: required('reports', count),
+      }),
+    ),
+  ),
+  delays: required(
+    'delays',
+    list(
+      record<Statistics['delays'][number]>({
+        from: required('from', orNull(number())),
+        to: required('to', orNull(number())),
+        reports: required('reports', count),
+      }),
+    ),
+  ),
+});
+
+export const dimensions: Codec<DimensionsAnswer> = record<DimensionsAnswer>({
+  dimensions: required(
+    'dimensions',
+    list(
+      record<Dimension>({
+        name: required('name', text),
+        isFeature: required('isFeature', flag),
+        values: required(
+          'values',
+          list(
+            record<Dimension['values'][number]>({
+              value: required('value', text),
+              sources: required('sources', count),
+            }),
+          ),
+        ),
+        distinct: required('distinct', count),
+      }),
+    ),
+  ),
+  configurations: required('configurations', list(configuration)),
+});

@@ -1,0 +1,46 @@
+import type { SourceType } from '../../src/model/limits';
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
+import { parse } from '../../src/parsing/issues';
+import { plain, record, required, text, type Codec } from '../../src/wire/codec';
+import { sourceType } from '../../src/wire/event-level-report';
+import { mechanism } from '../../src/wire/mechanism';
+import type { Mechanism } from './mechanism';
+
+/** What determines the noise of a source, apart from its sites and ids. */
+export interface Definition {
+  readonly source_type: SourceType;
+  /** With every default explicit; `event_level_epsilon` is the ε in effect. */
+  readonly registration: JsonObject;
+  readonly mechanism: Mechanism;
+  /** The number of outputs of the mechanism, in decimal. */
+  readonly k: string;
+}
+
+export interface Configuration {
+  /** SHA-256 of the definition: the same in every store. */
+  readonly id: string;
+  readonly definition: Definition;
+}
+
+const object: Codec<JsonObject> = plain(
+  (place) => {
+    if (isJsonObject(place.value)) return place.value;
+    place.expected('object');
+    return {};
+  },
+  { type: 'object' },
+);
+
+export const definition: Codec<Definition> = record<Definition>({
+  source_type: required('source_type', sourceType),
+  registration: required('registration', object),
+  mechanism: required('mechanism', mechanism),
+  k: required('k', text),
+});
+
+/** Reads a definition as it was stored. */
+export function storedDefinition(stored: string): Definition {
+  const { value, errors } = parse(JSON.parse(stored) as Json, definition.parse);
+  if (value === null) throw new Error(`a stored configuration is not valid: ${JSON.stringify(errors[0])}`);
+  return value;
+}
