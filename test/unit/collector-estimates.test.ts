@@ -30,6 +30,7 @@ describeStores((stores) => {
   beforeAll(async () => {
     app = await createCollector({
       store: await stores().fresh(),
+      debugReports: true,
       prepare: async (store) => {
         await fillWithDemo(store, demo);
       },
