@@ -176,7 +176,7 @@ export class ContentMessages {
     // A frame without a URL of its own (`srcdoc`) has the origin of the document that created it.
     const documentOrigin = originOfUrl(origin ?? url);
     // Firefox names no tab for a document that is being closed.
-    const known = frameId === 0 ? undefined : await this.parts.documents.find(documentId);
+    const known = await this.parts.documents.find(documentId);
     const isPage = frameId === 0 || known?.parentId === null;
     const maker = {
       documentId,

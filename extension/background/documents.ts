@@ -10,8 +10,9 @@ import type { SessionMemory } from './session-memory';
 const MEMORY = 5 * 60_000;
 /** The most documents that are remembered of one tab. */
 const MAX_DOCUMENTS = 500;
-/** In ms. Firefox may pass on a document's message before it tells of the document. */
+/** In ms. Firefox may pass on a document's message before it tells of the document, or of the response that became it. */
 const PATIENCE = 1000;
+const PATIENCE_WITH_RESPONSE = 500;
 /** The most URLs that are remembered of a frame, and the most frames with such URLs. */
 const MAX_URLS = 10;
 const MAX_FRAMES = 5000;
@@ -106,9 +107,19 @@ export class Documents {
   /** The document with this id; undefined if the browser did not tell of it. */
   async find(id: string): Promise<KnownDocument | undefined> {
     await this.loaded;
-    for (let waited = 0; !this.known.has(id) && waited < PATIENCE; waited += 50)
+    for (
+      let waited = 0;
+      waited < PATIENCE && !this.memory.isOff && !this.isComplete(this.known.get(id));
+      waited += 50
+    )
       await new Promise((resolve) => setTimeout(resolve, 50));
     return this.known.get(id);
+  }
+
+  /** Whether all that the browser will tell of a document is known. Not all documents are responses that it tells of. */
+  private isComplete(document: KnownDocument | undefined): boolean {
+    if (document === undefined) return false;
+    return this.policies.hasResponse(document) || document.since < Date.now() - PATIENCE_WITH_RESPONSE;
   }
 
   /** The id of the page that a document is on. */
@@ -155,7 +166,7 @@ export class Documents {
     if (id === undefined || this.memory.isOff) return;
     const parentId = parentDocumentId ?? null;
     const frameUrls = parentId === null ? [] : this.addUrl(frameId, url);
-    this.keep({ id, parentId, tabId, frameId, url, frameUrls, left: null });
+    this.keep({ id, parentId, tabId, frameId, url, frameUrls, since: Date.now(), left: null });
     const frames = [...this.known.values()].filter((one) => one.tabId === tabId && one.parentId !== null);
     if (frames.length > MAX_DOCUMENTS) this.forget(frames.slice(0, 1));
   }

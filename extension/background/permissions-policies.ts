@@ -7,6 +7,7 @@ import { withoutFragment } from './urls';
 
 /** The most allowlists that are remembered of one tab; the oldest are forgotten. */
 const MAX_ALLOWLISTS = 500;
+const MAX_RESPONSES = 1000;
 /** Of the keys in the browser's session storage. */
 const PREFIX = 'policies ';
 
@@ -15,13 +16,23 @@ type TabPolicies = Record<string, Allowlist>;
 /** The Permissions Policies of documents and frames that mention the feature, by tab. */
 export class PermissionsPolicies {
   private readonly byTab = new Map<number, TabPolicies>();
+  /** The responses that were seen last, with a policy or without. */
+  private readonly responses = new Set<string>();
 
   constructor(private readonly memory: SessionMemory) {}
 
   /** Takes the header of a response that may become a document. */
   declared(tabId: number, frameId: number, url: string, header: string): void {
+    this.responses.add(`${tabId} ${declaredKey(frameId, url)}`);
+    const [oldest] = this.responses;
+    if (this.responses.size > MAX_RESPONSES && oldest !== undefined) this.responses.delete(oldest);
     const allowlist = header === '' ? null : declaredAllowlist(header, new URL(url).origin);
     this.put(tabId, declaredKey(frameId, url), allowlist);
+  }
+
+  /** Whether the response that became this document was seen; a document without one needs none. */
+  hasResponse({ tabId, frameId, url }: KnownDocument): boolean {
+    return !/^https?:/.test(url) || this.responses.has(`${tabId} ${declaredKey(frameId, url)}`);
   }
 
   /** Takes the `allow` attribute of the frames for `url` in a document. */

@@ -339,6 +339,7 @@ test.each(['accept', 'offer-trial', 'get-participation', 'withdraw', 'decline'])
       navigations: none as Navigations,
       policies: none as PermissionsPolicies,
       documents: {
+        find: () => Promise.resolve(undefined),
         placeOf: (maker: Maker) => Promise.resolve({ contextOrigin: maker.documentOrigin, obstacle: null }),
       } as unknown as Documents,
       settings: life.settings,
