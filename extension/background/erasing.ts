@@ -6,14 +6,18 @@ import { erasePart, type ErasedRow, type ErasingScope } from '../../src/erasing/
 const UNDO_TIME = 12_000;
 
 /**
- * Erases records, and can undo that for a while. The erased rows are off the disk at once and held in memory only, so they are lost if the
- * background stops.
+ * Erases records, and can undo that for a while: the erased rows are held in memory, so they are lost if the background stops. If everything
+ * is erased, nothing of it stays on the disk. Of a part, the browser may keep traces in its files until it tidies up.
  */
 export class Erasing {
   private erased: readonly ErasedRow[] | null = null;
   private forgetting: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly store: Store) {}
+  /** @param replaceFiles makes the store forget on the disk what was deleted; one in memory has nothing to do. */
+  constructor(
+    private readonly store: Store,
+    private readonly replaceFiles: () => Promise<void> = () => Promise.resolve(),
+  ) {}
 
   /** @returns how many rows were erased, or changed as a result */
   async erase(scope: ErasingScope | null): Promise<number> {
@@ -21,6 +25,7 @@ export class Erasing {
     clearTimeout(this.forgetting);
     this.erased = rows;
     this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);
+    if (scope === null) await this.replaceFiles();
     return rows.length;
   }
 
@@ -31,6 +36,7 @@ export class Erasing {
     });
     clearTimeout(this.forgetting);
     this.erased = null;
+    await this.replaceFiles();
   }
 
   /** @throws Error when nothing can be restored any more */

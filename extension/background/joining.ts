@@ -140,9 +140,9 @@ export class Joining {
     const { participation, erasing, settings, badge } = this.parts;
     const { agreement } = participation;
     if (agreement?.answer !== 'declining' && agreement?.answer !== 'withdrawing') return;
-    await erasing.eraseForGood();
-    // These settings reveal which sites somebody visited.
+    // These settings reveal which sites somebody visited. Nothing of their former values stays on the disk either.
     await settings.update({ paused: false, pausedSites: [] });
+    await erasing.eraseForGood();
     badge.clear();
     await participation.setAgreement(
       agreement.answer === 'declining' ? { ...agreement, answer: 'declined' } : null,

@@ -110,6 +110,7 @@ const started = start();
 
 async function start() {
   const store = await IdbStore.open('cointoss', changeAnnouncer());
+  await store.finishReplacing();
   const [clock, forcedState, { installType }] = await Promise.all([
     Clock.load(store),
     ForcedState.load(store),
@@ -152,7 +153,7 @@ async function start() {
     settings,
     now: () => clock.now(),
   });
-  const erasing = new Erasing(store);
+  const erasing = new Erasing(store, () => store.replace());
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
   const pages = new PageMessages({

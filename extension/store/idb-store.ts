@@ -1,4 +1,4 @@
-import { openDB, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { deleteDB, openDB, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import {
   groupOf,
   tableNames,
@@ -13,6 +13,7 @@ import {
   type TableName,
   type Transaction,
 } from '../../src/store/store';
+import { contentOf, deleteSpare, fill, hasSpare, readSpare, saveSpare } from './idb-spare';
 import { abort, schemaVersion, stored, upgrade, type Schema, type Stored } from './idb-schema';
 import { isCounted, Ledger, type LedgerStore } from './ledger';
 
@@ -35,9 +36,11 @@ function note(noted: Noted, table: TableName, id: number): void {
 export class IdbStore implements Store {
   /** Cached, because IndexedDB counts by reading every key. */
   private readonly counted = new Map<TableName, Map<string, number>>();
+  /** Null after another page or the background asked to upgrade or delete the database. */
+  private opened: Promise<IDBPDatabase<Schema>> | null = null;
 
   private constructor(
-    private readonly database: IDBPDatabase<Schema>,
+    private readonly name: string,
     private readonly onChange: (changes: Changes) => void,
   ) {}
 
@@ -46,12 +49,55 @@ export class IdbStore implements Store {
     name = 'cointoss',
     onChange: (changes: Changes) => void = () => undefined,
   ): Promise<IdbStore> {
-    const database = await openDB<Schema>(name, schemaVersion(), {
+    const store = new IdbStore(name, onChange);
+    await store.database();
+    return store;
+  }
+
+  private database(): Promise<IDBPDatabase<Schema>> {
+    return (this.opened ??= this.connect());
+  }
+
+  private connect(): Promise<IDBPDatabase<Schema>> {
+    return openDB<Schema>(this.name, schemaVersion(), {
       upgrade: (_database, oldVersion, _newVersion, transaction) => upgrade(transaction, oldVersion),
-      // An open page must not block the upgrade by a newer version of Cointoss.
-      blocking: (_current, _wanted, event) => (event.target as IDBDatabase).close(),
+      // An open page must block neither the upgrade by a newer version of Cointoss, nor erasing.
+      blocking: (_current, _wanted, event) => {
+        this.opened = null;
+        (event.target as IDBDatabase).close();
+      },
     });
-    return new IdbStore(database, onChange);
+  }
+
+  /**
+   * Replaces the database by a new one with the same content, so that nothing of deleted rows stays on the disk. Browsers keep those in
+   * their files until they tidy up. Reads and writes wait meanwhile. If the background stops before the end, `finishReplacing` goes on.
+   */
+  async replace(): Promise<void> {
+    const old = this.database();
+    this.opened = old.then(async (database) => {
+      await saveSpare(this.name, await contentOf(database));
+      database.close();
+      return this.fromSpare();
+    });
+    await this.opened;
+  }
+
+  /** Only for the background, which is the only one to write. */
+  async finishReplacing(): Promise<void> {
+    if (!(await hasSpare(this.name))) return;
+    (await this.database()).close();
+    this.opened = this.fromSpare();
+    await this.opened;
+  }
+
+  private async fromSpare(): Promise<IDBPDatabase<Schema>> {
+    const content = await readSpare(this.name);
+    if (content !== null) await deleteDB(this.name);
+    const database = await this.connect();
+    if (content !== null) await fill(database, content);
+    await deleteSpare(this.name);
+    return database;
   }
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -69,21 +115,22 @@ export class IdbStore implements Store {
   }
 
   /** Whether more may be recorded for this top-level site. */
-  hasRoom(site: string): Promise<boolean> {
-    const transaction = this.database.transaction([...tableNames(), 'meta']);
+  async hasRoom(site: string): Promise<boolean> {
+    const database = await this.database();
+    const transaction = database.transaction([...tableNames(), 'meta']);
     return new Ledger(ledgerStore(transaction, new Map())).hasRoom(site);
   }
 
   /** The number of rows. It is cached, so only the one writer, the background, gets the right number. */
   count(name: TableName): Promise<number> {
-    return this.countOnce(name, '', () => this.database.count(name));
+    return this.countOnce(name, '', async () => (await this.database()).count(name));
   }
 
   /** As `count`, for the keys in an index, or for one of its keys. */
   countKeys<Name extends TableName>(name: Name, index: IndexName<Name>, key?: IndexKey): Promise<number> {
     const of = key === undefined ? index : `${index} ${key}`;
     return this.countOnce(name, of, async () => {
-      const inTable = this.database.transaction(name).store as unknown as ObjectTable<Stored<Name>>;
+      const inTable = (await this.database()).transaction(name).store as unknown as ObjectTable<Stored<Name>>;
       return inTable.index(index).count(key);
     });
   }
@@ -98,19 +145,19 @@ export class IdbStore implements Store {
 
   /** Ascending. */
   async ids(name: TableName): Promise<readonly number[]> {
-    return this.database.getAllKeys(name);
+    return (await this.database()).getAllKeys(name);
   }
 
   /** The rows with ids from `first` to `last`, ascending. Reads this table only, so it does not wait for writers of others. */
   async range<Name extends TableName>(name: Name, first: number, last: number): Promise<Rows[Name][]> {
-    const found = await this.database.getAll(name, IDBKeyRange.bound(first, last));
+    const found = await (await this.database()).getAll(name, IDBKeyRange.bound(first, last));
     return found.map(({ row }) => row as Rows[Name]);
   }
 
   /** The `most` rows with the highest ids, descending, without reading any others. */
   async newest<Name extends TableName>(name: Name, most: number): Promise<Rows[Name][]> {
     const rows: Rows[Name][] = [];
-    let cursor = await this.database.transaction(name).store.openCursor(null, 'prev');
+    let cursor = await (await this.database()).transaction(name).store.openCursor(null, 'prev');
     for (; cursor !== null && rows.length < most; cursor = await cursor.continue())
       rows.push(cursor.value.row as Rows[Name]);
     return rows;
@@ -118,15 +165,15 @@ export class IdbStore implements Store {
 
   /** Null if it was never set. */
   async getMeta(key: MetaKey): Promise<unknown> {
-    return (await this.database.get('meta', key)) ?? null;
+    return (await (await this.database()).get('meta', key)) ?? null;
   }
 
   async setMeta(key: MetaKey, value: unknown): Promise<void> {
-    await this.database.put('meta', value, key);
+    await (await this.database()).put('meta', value, key);
   }
 
-  close(): void {
-    this.database.close();
+  async close(): Promise<void> {
+    (await this.database()).close();
   }
 
   private announce(changes: Changes): void {
@@ -140,7 +187,8 @@ export class IdbStore implements Store {
     durability: IDBTransactionDurability,
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
-    const transaction = this.database.transaction([...tableNames(), 'meta'], mode, { durability });
+    const database = await this.database();
+    const transaction = database.transaction([...tableNames(), 'meta'], mode, { durability });
     const noted: Noted = new Map();
     const ledger = new Ledger(ledgerStore(transaction, noted));
     try {

@@ -19,6 +19,6 @@ export async function takeSnapshot({ now, clockAhead }: Overview, settings: Sett
     };
     return { time: now, clockAhead, truth: true, settings, tables };
   } finally {
-    store.close();
+    await store.close();
   }
 }

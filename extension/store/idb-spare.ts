@@ -1,0 +1,65 @@
+import { deleteDB, openDB, type IDBPDatabase } from 'idb';
+import { tableNames } from '../../src/store/store';
+import type { Schema } from './idb-schema';
+
+/** Keys and values by the name of their table, and of `meta`. */
+type Content = ReadonlyMap<string, readonly (readonly [key: IDBValidKey, value: unknown])[]>;
+
+/** A database of any tables. */
+type Tables = IDBPDatabase;
+
+const nameOf = (name: string): string => `${name} while it is replaced`;
+const TABLE = 'content';
+
+/** All that a database holds. */
+export async function contentOf(database: IDBPDatabase<Schema>): Promise<Content> {
+  const transaction = (database as unknown as Tables).transaction([...tableNames(), 'meta']);
+  const tables = [...transaction.objectStoreNames].map(async (name) => {
+    const table = transaction.objectStore(name);
+    const [keys, values] = await Promise.all([table.getAllKeys(), table.getAll()]);
+    return [name, keys.map((key, index) => [key, values[index]] as const)] as const;
+  });
+  return new Map(await Promise.all(tables));
+}
+
+/** Adds the content to an empty database, all of it or nothing. */
+export async function fill(database: IDBPDatabase<Schema>, content: Content): Promise<void> {
+  const transaction = (database as unknown as Tables).transaction([...content.keys()], 'readwrite', {
+    durability: 'strict',
+  });
+  for (const [name, rows] of content) {
+    const table = transaction.objectStore(name);
+    // Rows have their keys in them; single values have not.
+    for (const [key, value] of rows) void table.put(value, table.keyPath === null ? key : undefined);
+  }
+  await transaction.done;
+}
+
+/** Keeps the content of a database that is about to be deleted, under another name, all of it or nothing. */
+export async function saveSpare(name: string, content: Content): Promise<void> {
+  // Chrome drops deleted rows when LevelDB merges files. A row that is deleted before it has left LevelDB's log comes into one file together
+  // with its deletion, and stays there. Deleting any database first makes files of the log.
+  (await openSpare(name)).close();
+  await deleteSpare(name);
+  const spare = await openSpare(name);
+  const transaction = spare.transaction(TABLE, 'readwrite', { durability: 'strict' });
+  await Promise.all([transaction.store.put(content, TABLE), transaction.done]);
+  spare.close();
+}
+
+/** Null if it was not kept as a whole. */
+export async function readSpare(name: string): Promise<Content | null> {
+  const spare = await openSpare(name);
+  const content = ((await spare.get(TABLE, TABLE)) as Content | undefined) ?? null;
+  spare.close();
+  return content;
+}
+
+export async function hasSpare(name: string): Promise<boolean> {
+  return (await indexedDB.databases()).some((database) => database.name === nameOf(name));
+}
+
+export const deleteSpare = (name: string): Promise<void> => deleteDB(nameOf(name));
+
+const openSpare = (name: string): Promise<IDBPDatabase> =>
+  openDB(nameOf(name), 1, { upgrade: (database) => void database.createObjectStore(TABLE) });

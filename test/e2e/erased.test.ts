@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { waitFor } from '../../scenarios/kit';
+import { shows } from './helpers/internals';
+import { browsers, World } from './helpers/world';
+
+jest.setTimeout(120_000);
+
+const origins = { contextOrigin: 'https://publisher.example', reportingOrigin: 'https://adtech.example' };
+
+/** The files of a profile that hold the text, in either of the encodings that browsers store text in. */
+async function filesWith(folder: string, text: string): Promise<readonly string[]> {
+  const wanted = [Buffer.from(text, 'latin1'), Buffer.from(text, 'utf16le')];
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    // The browser removes files while we look.
+    const content = entry.isFile() ? await readFile(file).catch(() => Buffer.alloc(0)) : Buffer.alloc(0);
+    if (wanted.some((bytes) => content.includes(bytes))) found.push(path.relative(folder, file));
+  }
+  return found;
+}
+
+const isGone = (folder: string, text: string): Promise<boolean> =>
+  waitFor('the disk to forget', async () => (await filesWith(folder, text)).length === 0);
+
+describe.each(browsers)('the disk (%s)', (name) => {
+  const world = new World(name);
+  let profile: string;
+
+  beforeAll(async () => {
+    profile = await mkdtemp(path.join(tmpdir(), 'cointoss-profile-'));
+    await world.start({ userDataDir: profile });
+  });
+
+  afterAll(async () => {
+    await world.stop();
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  beforeEach(() => world.extension.accept());
+
+  let sources = 0;
+
+  /** Records a source with a text that compression leaves as it is, and waits for it on the disk. */
+  const record = async (): Promise<string> => {
+    const marker = randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x');
+    const header = {
+      destination: 'https://shop.example',
+      source_event_id: String(++sources),
+      filter_data: { marker: [marker] },
+    };
+    await world.extension.register('event', header, origins);
+    await waitFor('the source to be on the disk', async () => (await filesWith(profile, marker)).length > 0);
+    return marker;
+  };
+
+  it('holds nothing any more of what was cleared, which can be brought back for a while all the same', async () => {
+    const { extension } = world;
+    const page = await extension.openPage('pages/internals.html#/sources');
+    const marker = await record();
+    await page.bringToFront();
+    await shows(page, 'main', /publisher\.example/);
+    await extension.settings({ collector: 'https://collector.example' });
+    await extension.clear();
+    await isGone(profile, marker);
+    expect(await extension.sources()).toEqual([]);
+    // Pages go on in the new database, and the settings stand.
+    await extension.register('event', { destination: 'https://other.example' }, origins);
+    await shows(page, 'main', /other\.example/);
+    expect((await extension.settings()).collector).toBe('https://collector.example');
+    await extension.send({ kind: 'undo-clear' });
+    expect(await extension.sources()).toHaveLength(2);
+    await extension.clear();
+    await page.close();
+  });
+
+  it('holds nothing any more of a person who has withdrawn, nor which sites they paused', async () => {
+    const { extension } = world;
+    const site = `${randomBytes(12).toString('hex')}.example`;
+    await extension.settings({ pausedSites: [`https://${site}`] });
+    const marker = await record();
+    expect(await filesWith(profile, site)).not.toEqual([]);
+    await extension.send({ kind: 'withdraw' });
+    await isGone(profile, marker);
+    await isGone(profile, site);
+    await world.closeBrowser();
+    expect(await filesWith(profile, marker)).toEqual([]);
+    expect(await filesWith(profile, site)).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import 'fake-indexeddb/auto';
+import { deleteDB, openDB } from 'idb';
+import { contentOf, hasSpare, saveSpare } from '../../extension/store/idb-spare';
+import { schemaVersion, type Schema } from '../../extension/store/idb-schema';
+import { IdbStore } from '../../extension/store/idb-store';
+import { Engine } from '../../src/engine';
+import { conditions, sourceRegistration } from './helpers/engine';
+import { chromiumLimits } from '../../src/model/limits';
+import { seededRandomSource } from '../../src/privacy/random-source';
+
+let databases = 0;
+let name: string;
+let store: IdbStore;
+
+const engineOver = (over: IdbStore): Engine =>
+  new Engine({ store: over, limits: chromiumLimits, random: () => seededRandomSource('1', 1) });
+
+const record = (over = store): Promise<unknown> =>
+  engineOver(over).register(sourceRegistration({}, 'event'), conditions());
+
+beforeEach(async () => {
+  name = `replaced ${++databases}`;
+  store = await IdbStore.open(name);
+  await store.setMeta('clock', 5);
+  await record();
+});
+
+test('a new database has the same content, for every page that is open, and what was asked meanwhile is done', async () => {
+  const page = await IdbStore.open(name);
+  expect(await page.ids('sources')).toHaveLength(1);
+  const [before] = await page.newest('sources', 1);
+  const replaced = store.replace();
+  await Promise.all([record(), replaced]);
+  const after = await page.newest('sources', 2);
+  expect(after).toHaveLength(2);
+  expect(after[1]).toEqual(before);
+  // Ids go on, so that nothing gets the id of an erased row.
+  expect(after[0]?.id).toBeGreaterThan(before?.id ?? 0);
+  expect(await page.getMeta('clock')).toBe(5);
+  expect(await hasSpare(name)).toBe(false);
+});
+
+describe('if the background stops', () => {
+  const restart = async (): Promise<void> => {
+    store = await IdbStore.open(name);
+    await store.finishReplacing();
+    expect(await store.ids('sources')).toHaveLength(1);
+    expect(await store.getMeta('clock')).toBe(5);
+    expect(await hasSpare(name)).toBe(false);
+    await record();
+    expect(await store.ids('sources')).toHaveLength(2);
+  };
+
+  const save = async (): Promise<void> => {
+    const database = await openDB<Schema>(name, schemaVersion());
+    await saveSpare(name, await contentOf(database));
+    database.close();
+  };
+
+  test('before the content is saved, the database stays', async () => {
+    (
+      await openDB(`${name} while it is replaced`, 1, {
+        upgrade: (database) => void database.createObjectStore('content'),
+      })
+    ).close();
+    await restart();
+  });
+
+  test('after that, the next one goes on', async () => {
+    await save();
+    await restart();
+  });
+
+  test('while there is no database, the next one makes it', async () => {
+    await save();
+    await store.close();
+    await deleteDB(name);
+    await restart();
+  });
+});
