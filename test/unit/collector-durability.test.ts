@@ -1,78 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createCollector } from '../../collector/server';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
+import { idsAt, killUnderLoad, Load } from './helpers/collector-load';
 import { startCollectorProcess } from './helpers/collector-process';
 import { describeStores } from './helpers/collector-stores';
 
 jest.setTimeout(300_000);
 
-type Report = ReturnType<typeof freshReport>;
-
-const SENDERS = 40;
-
-/** Each sender sends one report after the other, until the server stops answering. */
-class Load {
-  readonly acknowledged: Report[] = [];
-  readonly unanswered: Report[] = [];
-  #senders: Promise<unknown> = Promise.resolve();
-
-  start(origins: readonly string[]): void {
-    this.#senders = Promise.all(
-      Array.from({ length: SENDERS }, (_, index) => this.send(origins[index % origins.length] ?? '')),
-    );
-  }
-
-  /** Resolves once so many reports were answered with 200. */
-  async reached(count: number): Promise<void> {
-    while (this.acknowledged.length < count) await sleep(5);
-  }
-
-  async ended(): Promise<void> {
-    await this.#senders;
-  }
-
-  private async send(origin: string): Promise<void> {
-    for (;;) {
-      const report = freshReport();
-      try {
-        const { status } = await post(origin + EVENT_LEVEL, report);
-        if (status !== 200) throw new Error(`status ${status}`);
-        this.acknowledged.push(report);
-      } catch {
-        this.unanswered.push(report);
-        return;
-      }
-    }
-  }
-}
-
-const idsAt = async (origin: string): Promise<unknown[]> =>
-  (await linesAt(`${origin}/reports`)).map((line) => line['report_id']);
-
-async function replay(origin: string, reports: readonly Report[]): Promise<void> {
-  for (const report of reports) expect((await post(origin + EVENT_LEVEL, report)).status).toBe(200);
-}
-
 describeStores((stores) => {
   test('a kill in the middle of a load loses no report that was acknowledged and repeats none', async () => {
-    const store = await stores().fresh();
-    const load = new Load();
-    for (let round = 1; round <= 3; round++) {
-      const collector = await startCollectorProcess(store);
-      load.start([collector.origin]);
-      await load.reached(round * 150);
-      await collector.end('SIGKILL');
-      await load.ended();
-    }
-    expect(load.unanswered.length).toBeGreaterThan(0);
-
-    const collector = await startCollectorProcess(store);
-    const kept = new Set(await idsAt(collector.origin));
-    expect(load.acknowledged.filter(({ report_id: id }) => !kept.has(id))).toEqual([]);
-    await replay(collector.origin, load.unanswered);
-    const sent = [...load.acknowledged, ...load.unanswered].map(({ report_id: id }) => id);
-    expect((await idsAt(collector.origin)).sort()).toEqual(sent.sort());
-    await collector.end('SIGKILL');
+    await killUnderLoad(await stores().fresh(), 3);
   });
 
   test('a request to stop ends with what was taken stored, what was sent answered, and exit code 0', async () => {

@@ -145,7 +145,7 @@ export class Ledger {
     }
     for (const [account, sum] of sums)
       if (sum > (this.budget.epsilon ?? Infinity) + 1e-9) this.say(`${account} spent ${sum}`);
-    for (const source of sources)
+    for (const source of sources.filter(({ overBudget }) => overBudget === undefined))
       for (const account of accountsOf(this.budget, source))
         if (!once.has(`${budgetKey(account)} for report on ${source.id} and no trigger`))
           this.say(`source ${source.id} spent nothing`);

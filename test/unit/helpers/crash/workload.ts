@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../src/model/json';
+import { defaultMeasurement } from '../../../../src/model/mechanisms';
 import type { UndecidedResponse } from '../../../../src/model/requests';
 import { moment, type Origin } from '../../../../src/model/units';
 import { seededRandomSource, type RandomSource } from '../../../../src/privacy/random-source';
@@ -26,7 +27,7 @@ const settingsToTry: readonly JsonObject[] = [
   },
   {
     attribution: { kind: 'exponential', epsilon: 1, score: 'linear', unit: 'hours', tau: 1 },
-    budget: { unit: 'user', epsilon: 60, attributionEpsilon: 20, cap: 12 },
+    budget: { unit: 'user-advertiser', epsilon: 60, attributionEpsilon: 20, cap: 12 },
   },
 ];
 
@@ -92,13 +93,8 @@ class Workload {
         ? 'well'
         : this.choices.oneOf(['well', 'well', 'lost answer', 'unreachable', 'failing'] as const),
     );
-    this.ledger = new Ledger(this.network, {
-      unit: 'impression',
-      period: 7,
-      epsilon: null,
-      cap: null,
-      ...(this.settings['budget'] as object | undefined),
-    } as ConstructorParameters<typeof Ledger>[1]);
+    const budget = { ...defaultMeasurement.budget, ...(this.settings['budget'] as object | undefined) };
+    this.ledger = new Ledger(this.network, budget);
   }
 
   async run(deaths: number): Promise<Omit<Found, 'deaths'>> {
