@@ -6,6 +6,8 @@ import { siteOf } from '../../src/parsing/site';
 import { ELIGIBLE } from '../../src/registration/header';
 import { markIn, markOf } from '../eligibility-mark';
 import type { DocumentIds } from './documents';
+import { FairShare } from './fair-share';
+import { RuleBatches } from './rule-batches';
 import { everyPage } from './urls';
 
 /** The part of Chrome's API that the polyfill's types lack. */
@@ -41,6 +43,8 @@ interface HeaderRule {
 
 /** In ms: how soon an expected request must be made. */
 const LIFETIME = 10_000;
+/** How many requests are expected at a time, of all tabs. Chrome takes at most 5000 such rules. */
+const MOST = 1000;
 
 /** A request that may carry the header. */
 interface ExpectedRequest extends Pick<
@@ -73,14 +77,17 @@ class RuleHeaders implements EligibleHeaders {
   private lastRule = Date.now() % 1_000_000_000;
   /** The rules for elements, by tab. */
   private readonly rulesOf = new Map<number, number[]>();
-  private queue: Promise<unknown> = Promise.resolve();
+  private readonly share = new FairShare(MOST);
+  private readonly rules = new RuleBatches<HeaderRule>((addRules, removeRuleIds) =>
+    chrome.declarativeNetRequest.updateSessionRules({ addRules, removeRuleIds }),
+  );
 
   /** Removes the rules of a background that was stopped before it could. */
   constructor() {
     void this.clear();
     browser.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
       // What one page declares must not mark a request of the next.
-      if (frameId === 0) this.remove(this.rulesOf.get(tabId) ?? []);
+      if (frameId === 0) void this.rules.change([], this.rulesOf.get(tabId) ?? []);
       if (frameId === 0) this.rulesOf.delete(tabId);
     });
   }
@@ -88,6 +95,8 @@ class RuleHeaders implements EligibleHeaders {
   async expect({ url, tabId, eligibility, via, documentOrigin }: ExpectedRequest): Promise<void> {
     // A rule for a URL with a wildcard in it would also match other URLs.
     if (url.includes('*')) return;
+    const leave = this.share.take(1, `tab ${tabId}`);
+    if (leave === null) return;
     const id = ++this.lastRule;
     const isNavigation = via === 'navigation';
     const domains = documentOrigin === null ? {} : { initiatorDomains: [new URL(documentOrigin).hostname] };
@@ -99,8 +108,11 @@ class RuleHeaders implements EligibleHeaders {
       ...(isNavigation ? {} : { tabIds: [tabId] }),
     });
     if (!isNavigation) this.rulesOf.set(tabId, [...(this.rulesOf.get(tabId) ?? []), id]);
-    await this.inTurn(() => chrome.declarativeNetRequest.updateSessionRules({ addRules: [rule] }));
-    setTimeout(() => this.remove([id]), LIFETIME);
+    setTimeout(() => {
+      leave();
+      void this.rules.change([], [id]);
+    }, LIFETIME);
+    await this.rules.change([rule], []);
   }
 
   followMarks(exceptions: readonly string[] | null): Promise<void> {
@@ -114,26 +126,17 @@ class RuleHeaders implements EligibleHeaders {
     );
     const removeRuleIds = rules.map(({ id }) => id);
     const addRules = exceptions === null ? [] : rules;
-    return this.inTurn(() => chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds, addRules }));
+    return this.rules.alone(() =>
+      chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds, addRules }),
+    );
   }
 
   clear(): Promise<void> {
-    return this.inTurn(async () => {
+    return this.rules.alone(async () => {
       const rules = await chrome.declarativeNetRequest.getSessionRules();
       const removeRuleIds = rules.map(({ id }) => id).filter((id) => id > marks.length);
       await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds });
     });
-  }
-
-  private remove(removeRuleIds: readonly number[]): void {
-    if (removeRuleIds.length > 0) void chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds });
-  }
-
-  /** No rule may be added between reading the rules and removing them. */
-  private inTurn(task: () => Promise<void>): Promise<void> {
-    const result = this.queue.then(task);
-    this.queue = result.catch(() => undefined);
-    return result;
   }
 }
 
@@ -154,7 +157,9 @@ type Sent = WebRequest.OnBeforeSendHeadersDetailsType & DocumentIds;
 
 /** Firefox asks before it sends a request. */
 class BlockingHeaders implements EligibleHeaders {
-  private readonly expected = new Set<ExpectedRequest>();
+  /** With what to do when it is expected no longer. */
+  private readonly expected = new Map<ExpectedRequest, () => void>();
+  private readonly share = new FairShare(MOST);
   private exceptions: readonly string[] | null = null;
 
   listen(): void {
@@ -181,20 +186,22 @@ class BlockingHeaders implements EligibleHeaders {
   }
 
   private take({ url, type, documentId, originUrl = '' }: Sent): ExpectedRequest | undefined {
-    const found = [...this.expected].find(
+    const found = [...this.expected.keys()].find(
       (request) =>
         request.url === url &&
         (request.via === 'navigation'
           ? type === 'main_frame' && request.documentOrigin === originOfUrl(originUrl)
           : request.documentId === documentId),
     );
-    if (found !== undefined) this.expected.delete(found);
+    if (found !== undefined) this.forget(found);
     return found;
   }
 
   expect(request: ExpectedRequest): Promise<void> {
-    this.expected.add(request);
-    setTimeout(() => void this.expected.delete(request), LIFETIME);
+    const leave = this.share.take(1, `tab ${request.tabId}`);
+    if (leave === null) return Promise.resolve();
+    this.expected.set(request, leave);
+    setTimeout(() => this.forget(request), LIFETIME);
     return Promise.resolve();
   }
 
@@ -204,8 +211,13 @@ class BlockingHeaders implements EligibleHeaders {
   }
 
   clear(): Promise<void> {
-    this.expected.clear();
+    for (const request of this.expected.keys()) this.forget(request);
     return Promise.resolve();
+  }
+
+  private forget(request: ExpectedRequest): void {
+    this.expected.get(request)?.();
+    this.expected.delete(request);
   }
 }
 

@@ -1,5 +1,6 @@
 import { FairQueue, type Registering } from '../../extension/background/fair-queue';
 import { FairShare } from '../../extension/background/fair-share';
+import { RuleBatches } from '../../extension/background/rule-batches';
 import { SlidingPool } from '../../extension/background/sliding-pool';
 
 describe('FairShare', () => {
@@ -137,5 +138,37 @@ describe('SlidingPool', () => {
     const pool = new SlidingPool(1, () => 1);
     await expect(pool.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await pool.run('a', () => Promise.resolve(7))).toBe(7);
+  });
+});
+
+describe('RuleBatches', () => {
+  test('makes one call at a time, with all changes that came up meanwhile', async () => {
+    const calls: string[] = [];
+    let answer = (): void => undefined;
+    const batches = new RuleBatches<{ readonly id: number }>((adding, removing) => {
+      calls.push(`+${adding.map(({ id }) => id).join()} -${removing.join()}`);
+      return new Promise((resolve) => (answer = resolve));
+    });
+    const first = batches.change([{ id: 1 }], []);
+    await Promise.resolve();
+    const others = [2, 3, 4].map((id) => batches.change([{ id }], []));
+    others.push(batches.change([], [1, 3]));
+    answer();
+    await first;
+    await Promise.resolve();
+    answer();
+    await Promise.all(others);
+    expect(calls).toEqual(['+1 -', '+2,4 -1,3']);
+  });
+
+  test('adds the others of a batch with a rule that the browser refuses', async () => {
+    const added: number[] = [];
+    const batches = new RuleBatches<{ readonly id: number }>((adding) => {
+      if (adding.some(({ id }) => id === 2)) return Promise.reject(new Error('refused'));
+      added.push(...adding.map(({ id }) => id));
+      return Promise.resolve();
+    });
+    await Promise.all([1, 2, 3].map((id) => batches.change([{ id }], [])));
+    expect(added).toEqual([1, 3]);
   });
 });
