@@ -19,7 +19,7 @@ interface GroupCount {
 type TimeUnit = 'hour' | 'day' | 'month';
 
 /** How many reports of a group arrived in the hour, day or month that begins then (UTC). */
-export interface TimeCount {
+interface TimeCount {
   readonly start: Date;
   /** As in `GroupCount`; `other` combines the small groups. */
   readonly group: string | null;

@@ -39,7 +39,11 @@ async function original(): Promise<string> {
   const folder = path.join(root, '.data', `pglite-${version}`);
   if (existsSync(folder)) return folder;
   const draft = await mkdtemp(`${folder}-`);
-  await (await openDatabase(draft, async (database) => void (await database.query('SELECT 1')))).close();
+  await (
+    await openDatabase(draft, async (database) => {
+      await database.query('SELECT 1');
+    })
+  ).close();
   try {
     await rename(draft, folder);
   } catch {
