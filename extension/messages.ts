@@ -153,7 +153,11 @@ export const CHANGES_CHANNEL = 'cointoss-changes';
 export type ChangesMessage = Readonly<Record<string, readonly number[] | 'all'>>;
 
 /** What differs from production now, for registrations and for the next source. */
-export type Difference = DebugCondition | { readonly id: 'next-state-forced'; readonly state: string };
+export type Difference =
+  | DebugCondition
+  | { readonly id: 'next-state-forced'; readonly state: string }
+  /** Milliseconds by which the latest record is ahead of the clock, which was turned back since. */
+  | { readonly id: 'records-ahead'; readonly by: number };
 
 /** The answer to `overview` and to all that changes the clock or sends. Times are milliseconds of Cointoss's clock. */
 export interface Overview {

@@ -4,6 +4,7 @@ import type { DeliveryOutcome, InternalId, Report } from '../../src/model/record
 import { after, milliseconds, minutes, type Moment } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
+import { recipientOf } from '../recipient';
 import type { Clock } from './clock';
 import type { SettingsHolder } from './settings';
 import { SlidingPool } from './sliding-pool';
@@ -164,8 +165,7 @@ async function post(
   collector: string | null,
   signal: AbortSignal,
 ): Promise<{ readonly outcome: DeliveryOutcome; readonly timedOut: boolean }> {
-  const { pathname } = new URL(report.url);
-  const to = collector === null ? report.url : collector + pathname;
+  const to = recipientOf(report.url, collector);
   const headers = new Headers({ 'Content-Type': 'application/json' });
   if (collector !== null) headers.set('Cointoss-Report-Url', report.url);
   const timeout = AbortSignal.timeout(TIMEOUT);
@@ -184,6 +184,6 @@ async function post(
     return { outcome: { kind: 'answered', status, to }, timedOut: false };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { outcome: { kind: 'unreachable', error: message }, timedOut: timeout.aborted };
+    return { outcome: { kind: 'unreachable', to, error: message }, timedOut: timeout.aborted };
   }
 }

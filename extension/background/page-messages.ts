@@ -9,6 +9,7 @@ import { kindAndSiteKey } from '../../src/store/store';
 import {
   MOST_LISTED,
   type Cleared,
+  type Difference,
   type Overview,
   type PageMessage,
   type Reply,
@@ -147,6 +148,7 @@ export class PageMessages {
         ...this.settings.differences(this.clock),
         ...(forced === null ? [] : [{ id: 'next-state-forced', state: String(forced) } as const]),
         ...(this.parts.limits.changed ? [{ id: 'limits-changed' } as const] : []),
+        ...recordsAhead(await this.store.greatestKey('log', 'time'), this.clock.now()),
       ],
       debugEnabled: debug.enabled,
       debug: effectiveDebug(this.settings.current),
@@ -253,6 +255,10 @@ export class PageMessages {
   private requireDebugMode(): void {
     if (!this.settings.current.debug.enabled) throw new Error(t('background_needs_debug_mode'));
   }
+}
+
+function recordsAhead(latest: number | null, now: number): readonly Difference[] {
+  return latest !== null && latest > now ? [{ id: 'records-ahead', by: latest - now }] : [];
 }
 
 function originNamed(name: string, url: string): Origin {

@@ -135,6 +135,13 @@ export class IdbStore implements Store {
     });
   }
 
+  /** The greatest key of an index of numbers; null where there is none. */
+  async greatestKey<Name extends TableName>(name: Name, index: IndexName<Name>): Promise<number | null> {
+    const inTable = this.database.transaction(name).store as unknown as ObjectTable<Stored<Name>>;
+    const cursor = await inTable.index(index).openKeyCursor(null, 'prev');
+    return typeof cursor?.key === 'number' ? cursor.key : null;
+  }
+
   private async countOnce(name: TableName, of: string, count: () => Promise<number>): Promise<number> {
     const known = this.counted.get(name) ?? new Map<string, number>();
     this.counted.set(name, known);
@@ -310,6 +317,7 @@ interface ObjectIndex<Value> {
     query?: IDBValidKey | IDBKeyRange,
     direction?: IDBCursorDirection,
   ): Promise<Cursor<Value> | null>;
+  openKeyCursor(query: null, direction: IDBCursorDirection): Promise<{ readonly key: IDBValidKey } | null>;
 }
 
 interface Numbers {

@@ -36,13 +36,16 @@ export async function startWorld({ browser, headless, seed }: WorldOptions): Pro
   };
   try {
     const collector = await startCollector(started);
-    const sites = await startSites(collector.origin);
+    let clock: World['extension'] | null = null;
+    const now = async (): Promise<number> => (clock === null ? Date.now() : (await clock.overview()).now);
+    const sites = await startSites(collector.origin, now);
     started.push(() => sites.close());
     const settings: Partial<Settings> = {
       ...demoSettings(sites.origins, collector.origin),
       debug: { enabled: true, noise: true, delay: true, seed, debugReports: false },
     };
     const launched = await launch({ browser, headless, settings });
+    clock = launched.extension;
     started.push(() => launched.close());
     return { ...launched, origins: sites.origins, collector, close };
   } catch (error) {
@@ -65,11 +68,14 @@ async function startCollector(started: (() => Promise<void> | void)[]): Promise<
   };
 }
 
-async function startSites(collectorOrigin: string): ReturnType<typeof startDemoSites> {
+async function startSites(
+  collectorOrigin: string,
+  now: () => Promise<number>,
+): ReturnType<typeof startDemoSites> {
   const publisherPort = await freePort(ports.publisher);
   const shopPort = await freePort(Math.max(ports.shop, publisherPort + 1));
   const adtechPort = await freePort(Math.max(ports.adtech, shopPort + 1));
-  return startDemoSites({ publisherPort, shopPort, adtechPort, collectorOrigin });
+  return startDemoSites({ publisherPort, shopPort, adtechPort, collectorOrigin, now });
 }
 
 /** A folder that is removed when this process ends, however it ends. */

@@ -1,6 +1,10 @@
 import type { Page } from 'puppeteer';
+import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import { estimatesQueryOf, viewFrom } from '../../collector/dashboard/client/address';
+import { demoSettings, startDemoSites } from '../../scenarios/demo/sites';
 import { waitFor } from '../../scenarios/kit';
 import { fill, goTo, shows, textOf } from './helpers/internals';
+import { temporaryCollector } from '../unit/helpers/empty-store';
 import { browsers, useWorld } from './helpers/world';
 
 jest.setTimeout(60_000);
@@ -45,5 +49,128 @@ describe.each(browsers)('what pages say is so (%s)', (name) => {
     );
     await fill(page, '#knob-reports', '3');
     await shows(page, '#beyond-limit', null);
+  });
+
+  const adtech = (): string => world.sites.origin('adtech');
+  const register = (as: 'navigation' | 'trigger', header: object): Promise<unknown> =>
+    world.extension.register(as, header, {
+      contextOrigin: as === 'trigger' ? 'https://shop.example' : 'https://news.example',
+      reportingOrigin: adtech(),
+    });
+  const convert = async (id: number): Promise<void> => {
+    await register('navigation', { source_event_id: String(id), destination: 'https://shop.example' });
+    await register('trigger', { event_trigger_data: [{ trigger_data: '1' }] });
+  };
+
+  it('say of what left the device what the servers got, and of what waits where it will go', async () => {
+    const path = '/.well-known/attribution-reporting/report-event-attribution';
+    const collector = world.sites.origin('collector');
+    await world.extension.settings({ collector });
+    await convert(1);
+    await world.extension.advance('next-report');
+    await waitFor('the first report', () => world.sites.received('collector', path).length === 1);
+    // The second goes to its reporting origin, which fails, and then to the collector, which fails, too.
+    world.sites.serve('adtech', path, { status: 503 });
+    world.sites.serve('collector', path, { status: 500 });
+    await world.extension.settings({ collector: null });
+    await convert(2);
+    await world.extension.advance('next-report');
+    await waitFor('the second report', () => world.sites.received('adtech', path).length === 1);
+    await world.extension.settings({ collector });
+    await world.extension.advance('next-report');
+    await waitFor('the second try', () => world.sites.received('collector', path).length === 2);
+
+    const page = await open('#/leaves', '.sent');
+    await shows(page, '#waiting', `1 waits to be sent again to ${collector}.`);
+    await shows(page, '#invented', /^Noise is off/);
+    await waitFor('both reports', () => page.$$eval('.sent', (articles) => articles.length === 2));
+    const shown = await page.$$eval('.sent pre', (texts) =>
+      texts.flatMap((text) => (text.textContent ?? '').split(/\n\n(?=POST)/)),
+    );
+    const got = world.sites.received(undefined, path).map(({ method, site, headers, body }) => {
+      const through = headers['cointoss-report-url'];
+      const lines = [
+        `${method} ${world.sites.origin(site)}${path}`,
+        `Content-Type: ${String(headers['content-type'])}`,
+        ...(through === undefined ? [] : [`Cointoss-Report-Url: ${String(through)}`]),
+      ];
+      return `${lines.join('\n')}\n\n${body}`;
+    });
+    expect(shown.sort()).toEqual(got.sort());
+    const told = await page.$$eval('.sent', (articles) =>
+      articles.map(({ textContent }) => textContent ?? ''),
+    );
+    for (const text of told) {
+      expect(text).toContain(collector);
+      expect(text).toContain('Noise was off');
+      expect(text).not.toMatch(/made up by chance|about one in/);
+    }
+    expect(told.filter((text) => text.includes(`to ${adtech()}: the server answered 503`))).toHaveLength(1);
+  });
+
+  it('say that records are of a time to which the clock was turned', async () => {
+    await world.extension.advance(3 * 86_400_000);
+    await convert(3);
+    const page = await open('#/overview', '.bars');
+    await world.extension.settings({ debug: { enabled: false } });
+    await shows(page, '#banner', /^records up to [23] days ahead of the clock/);
+    await shows(page, '#switch-clock', /^records up to [23] days ahead/);
+    expect(await page.$eval('#switch-clock .chip', ({ className }) => className)).not.toContain('good');
+    await waitFor('today to be empty', async () => (await page.$('.bars')) === null);
+  });
+
+  it('fit the developer tools, wide and low: the navigation leaves room for what it leads to', async () => {
+    const page = await open('#/sources', '#content');
+    await page.setViewport({ width: 1200, height: 320 });
+    const layout = await page.evaluate(() => {
+      document.documentElement.classList.add('panel');
+      const [header, main] = ['.sidebar', '#content'].map((of) =>
+        document.querySelector(of)?.getBoundingClientRect(),
+      );
+      document.documentElement.classList.remove('panel');
+      return { header: header?.height ?? 0, top: main?.top ?? 0, bottom: main?.bottom ?? 0 };
+    });
+    expect(layout.header).toBeLessThan(320 / 5);
+    expect(layout.top).toBeLessThan(320 / 5);
+    expect(layout.bottom).toBeLessThanOrEqual(320);
+  });
+
+  it('lead in the demo to an estimate, of a second visit after the clock was turned, too', async () => {
+    const collector = await temporaryCollector();
+    const collectorOrigin = await collector.listen({ host: '127.0.0.1', port: 0 });
+    const now = async (): Promise<number> => (await world.extension.overview()).now;
+    const demo = await startDemoSites({ publisherPort: 0, shopPort: 0, adtechPort: 0, collectorOrigin, now });
+    try {
+      await world.extension.settings(demoSettings(demo.origins, collectorOrigin));
+      const kinds = async (kind: string): Promise<number> =>
+        (await world.extension.trace()).filter((entry) => entry.kind === kind).length;
+      let page = await world.visit('about:blank');
+      for (const visit of [1, 2]) {
+        page = await world.visit(demo.origins.publisher);
+        await waitFor('the views', async () => (await kinds('source')) >= 3 * visit);
+        await page.goto(`${demo.origins.shop}/product/decision-coin`);
+        await Promise.all([
+          page.waitForNavigation(),
+          page.$eval('#buy', (button) => (button as HTMLElement).click()),
+        ]);
+        await waitFor('the purchase', async () => (await kinds('trigger')) >= 2 * visit);
+        await world.extension.deliverAll();
+      }
+      const link = await page.$$eval('footer a', (links) =>
+        links.map((one) => one.getAttribute('href') ?? ''),
+      );
+      const dashboard = link.find((href) => href.startsWith(collectorOrigin)) ?? '';
+      const query = estimatesQueryOf(viewFrom(new URL(dashboard).search), 'campaign');
+      const response = await fetch(`${collectorOrigin}/estimates?${query.toString()}`);
+      const { sources, reports, configurations } = (await response.json()) as EstimateResultJson;
+      expect(Object.values(reports.inconsistent).every((count) => count === 0)).toBe(true);
+      expect(reports.read).toBeGreaterThan(1);
+      expect(reports.used).toBe(reports.read - reports.unknown_source);
+      expect(sources.used).toBeGreaterThanOrEqual(6);
+      expect(configurations.length).toBeGreaterThan(0);
+    } finally {
+      await demo.close();
+      await collector.close();
+    }
   });
 });

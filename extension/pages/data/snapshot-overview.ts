@@ -8,11 +8,15 @@ import { isOnlyTruth } from './tables/reports';
 export function snapshotOverview({ time, clockAhead, settings, tables }: Snapshot): Overview {
   const debug = effectiveDebug(settings);
   const waiting = tables.reports.filter((report) => !isOnlyTruth({ report, finished: null }));
+  const latest = tables.log.reduce((most, entry) => Math.max(most, entry.time), 0);
   const attempts = waiting.map(({ nextAttempt }) => nextAttempt);
   return {
     now: time,
     clockAhead,
-    differences: debugConditions(settings, { frozen: false, ahead: clockAhead }),
+    differences: [
+      ...debugConditions(settings, { frozen: false, ahead: clockAhead }),
+      ...(latest > time ? [{ id: 'records-ahead', by: latest - time } as const] : []),
+    ],
     debugEnabled: debug.enabled,
     debug,
     forcedState: null,

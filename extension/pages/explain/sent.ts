@@ -2,12 +2,18 @@ import type { Json } from '../../../src/model/json';
 import type { Report } from '../../../src/model/records';
 import { field, textOf } from '../data/tables/common';
 import { t } from '../../i18n';
-import { anyOf, bare } from '../lib/words';
+import { allOf, anyOf, bare } from '../lib/words';
 
-/** What one report tells its recipient, in words for a participant. */
-export function sentInWords({ body, kind, noise, reportingOrigin }: Report): string {
+/** Where the report was sent, each once, in the order of the attempts. */
+export const sentTo = ({ url, attempts }: Report): readonly string[] => [
+  ...new Set(attempts.map(({ outcome }) => outcome.to ?? url)),
+];
+
+/** What one report told those to whom it was sent, in words for a participant. */
+export function sentInWords(report: Report): string {
+  const { body, kind, noise } = report;
   const text = (name: string): string => textOf(field(body, name)) ?? '';
-  const origin = bare(reportingOrigin);
+  const origin = allOf(sentTo(report).map((url) => bare(new URL(url).origin)));
   if (kind === 'verbose-debug') return t('explain_sent_verbose', { origin });
   const destination = field(body, 'attribution_destination');
   const sites = Array.isArray(destination) ? (destination as readonly Json[]) : [destination];

@@ -93,6 +93,8 @@ export function differenceWords(difference: Difference): string {
   if (difference.id === 'as-recorded') return difference.text;
   if (difference.id === 'clock-moved')
     return t('words_clock_ahead', { duration: showDuration(difference.by) });
+  if (difference.id === 'records-ahead')
+    return t('words_records_ahead', { duration: showDuration(difference.by) });
   if (difference.id === 'next-state-forced') return t('words_next_state_forced', { state: difference.state });
   return conditionsInWords[difference.id];
 }

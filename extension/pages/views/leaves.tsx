@@ -1,15 +1,17 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import type { Report } from '../../../src/model/records';
 import { columnIndex, type Item } from '../data/table';
 import { readReport } from '../data/read-report';
-import { reports, type ReportRow } from '../data/tables/reports';
+import { reports } from '../data/tables/reports';
 import { inventedWords } from '../explain/invented';
-import { sentInWords } from '../explain/sent';
+import { sentInWords, sentTo } from '../explain/sent';
 import { rich, t } from '../../i18n';
+import { recipientOf } from '../../recipient';
 import { routeTo } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
-import { bare } from '../lib/words';
+import { allOf, bare } from '../lib/words';
 import { Card, Empty, Moment } from '../ui/basics';
 import { heard, linkTo, strong } from '../ui/tags';
 
@@ -31,23 +33,25 @@ export function LeavesView(): JSX.Element {
     .sort(
       (a, b) => Number(cell(b, 'ended') ?? Infinity) - Number(cell(a, 'ended') ?? Infinity) || b.id - a.id,
     );
-  const waiting = items.filter((item) => cell(item, 'status') === 'waiting').length;
+  const waiting = items.filter((item) => cell(item, 'ended') === null);
   const [shown, setShown] = useState(STEP);
   return (
     <>
       <h1>{t('nav_leaves')}</h1>
       <Card>
-        <p>
-          {settings.collector === null
-            ? rich('leaves_what', { strong })
-            : rich('leaves_what_to_collector', { strong, collector: bare(settings.collector) })}
-        </p>
-        <p id="invented">{inventedWords(settings)}</p>
+        <p>{rich('leaves_what', { strong })}</p>
+        <p id="invented">{overview.debug.noise ? inventedWords(settings) : t('leaves_noise_off')}</p>
         <p>{t('leaves_fetches')}</p>
         <p>
-          {rich('leaves_so_far', {
-            tried: tried.length,
-            waiting,
+          {t('leaves_so_far', { tried: tried.length })}{' '}
+          <span id="waiting">
+            {t('leaves_waiting', {
+              n: waiting.length,
+              again: waiting.filter((item) => cell(item, 'status') === 'retrying').length,
+              to: allOf(recipients(waiting, settings.collector)),
+            })}
+          </span>{' '}
+          {rich('leaves_change', {
             recording: overview.paused ? 'paused' : 'on',
             link: linkTo('#/data'),
           })}
@@ -69,6 +73,11 @@ export function LeavesView(): JSX.Element {
   );
 }
 
+/** The origins to which these reports will be sent, as the settings are now. */
+const recipients = (items: readonly Item[], collector: string | null): readonly string[] => [
+  ...new Set(items.map((item) => bare(new URL(recipientOf(String(cell(item, 'url')), collector)).origin))),
+];
+
 function Sent({ id, version }: { readonly id: number; readonly version: number }): JSX.Element | null {
   const { reader, overview } = useSession();
   const row = useLoaded(() => readReport(reader, id, false), [reader, id, version]);
@@ -82,6 +91,7 @@ function Sent({ id, version }: { readonly id: number; readonly version: number }
             {index > 0 && '; '}
             {rich(index === 0 ? 'leaves_attempt' : 'leaves_attempt_again', {
               when: <Moment time={time} now={overview.now} />,
+              to: bare(new URL(outcome.to ?? row.report.url).origin),
               outcome: outcome.kind,
               status: outcome.kind === 'answered' ? outcome.status : null,
             })}
@@ -93,17 +103,18 @@ function Sent({ id, version }: { readonly id: number; readonly version: number }
       <details>
         <summary>{t('leaves_as_sent')}</summary>
         <pre class="json" tabIndex={0} role="region" aria-label={t('leaves_report_as_sent', { id })}>
-          {asSent(row)}
+          {asSent(row.report)}
         </pre>
       </details>
     </article>
   );
 }
 
-/** The request, without the headers that the browser adds to every request. */
-function asSent({ report }: ReportRow): string {
-  const last = report.attempts.at(-1)?.outcome;
-  const to = last?.kind === 'answered' ? (last.to ?? report.url) : report.url;
-  const through = to === report.url ? '' : `Cointoss-Report-Url: ${report.url}\n`;
-  return `POST ${to}\nContent-Type: application/json\n${through}\n${JSON.stringify(report.body)}`;
+/** The requests that differ, without the headers that the browser adds to every request. */
+function asSent(report: Report): string {
+  const requests = sentTo(report).map((to) => {
+    const through = to === report.url ? '' : `Cointoss-Report-Url: ${report.url}\n`;
+    return `POST ${to}\nContent-Type: application/json\n${through}\n${JSON.stringify(report.body)}`;
+  });
+  return requests.join('\n\n');
 }

@@ -11,6 +11,7 @@ import { routeTo } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import {
   bare,
+  differenceWords,
   emptyWords,
   showDecimal,
   showDistance,
@@ -85,7 +86,8 @@ const Figure = ({
 
 function Switches(): JSX.Element {
   const { overview, settings } = useSession();
-  const { debug, paused, standing, clockAhead } = overview;
+  const { debug, paused, standing, clockAhead, differences } = overview;
+  const recordsAhead = differences.find(({ id }) => id === 'records-ahead');
   const isRecording = standing === 'recording' && !paused;
   const onOff = (isOn: boolean): string => t(isOn ? 'overview_on' : 'overview_off');
   const switches: readonly (readonly [id: string, title: string, asInProduction: boolean, value: string])[] =
@@ -101,10 +103,12 @@ function Switches(): JSX.Element {
       [
         'clock',
         t('overview_clock'),
-        clockAhead === 0,
-        clockAhead === 0
-          ? t('overview_clock_real')
-          : t('overview_clock_ahead', { duration: showDuration(clockAhead) }),
+        clockAhead === 0 && recordsAhead === undefined,
+        clockAhead !== 0
+          ? t('overview_clock_ahead', { duration: showDuration(clockAhead) })
+          : recordsAhead === undefined
+            ? t('overview_clock_real')
+            : differenceWords(recordsAhead),
       ],
       [
         'seed',
@@ -159,19 +163,22 @@ function Today(): JSX.Element {
   const { overview, site, truth } = useSession();
   const dataset = useDataset(log);
   const outcomeKey = truth ? 'exact' : 'outcome';
-  const midnight = new Date(overview.now).setHours(0, 0, 0, 0);
+  const { now } = overview;
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
   const counts = useMemo(() => {
     const [time, what, outcome] = ['time', 'what', outcomeKey].map((key) => cellOf(log, key));
     const found = new Map<string, { what: string; outcome: string; count: number }>();
     for (const item of dataset.items.values()) {
-      if (Number(time?.(item)) < midnight || (site !== null && !item.sites.includes(site))) continue;
+      const at = Number(time?.(item));
+      // A record can be later than now: the clock was turned forward for it, and back since.
+      if (at < midnight || at > now || (site !== null && !item.sites.includes(site))) continue;
       const key = `${String(what?.(item))}: ${String(outcome?.(item))}`;
       const known = found.get(key);
       if (known !== undefined) known.count += 1;
       else found.set(key, { what: String(what?.(item)), outcome: String(outcome?.(item)), count: 1 });
     }
     return [...found.values()].sort((a, b) => b.count - a.count);
-  }, [dataset, dataset.version, midnight, site, outcomeKey]);
+  }, [dataset, dataset.version, now, midnight, site, outcomeKey]);
   const most = Math.max(1, ...counts.map(({ count }) => count));
   return (
     <Card title={t('overview_today')}>

@@ -140,9 +140,7 @@ function Attempts({ row: { report } }: { readonly row: ReportRow }): JSX.Element
                       ? t('report_answered', { status: outcome.status })
                       : t('report_no_answer', { error: outcome.error })}
                   </td>
-                  <td class="break">
-                    {outcome.kind === 'answered' ? (outcome.to ?? report.url) : report.url}
-                  </td>
+                  <td class="break">{outcome.to ?? report.url}</td>
                 </tr>
               ))}
             </tbody>

@@ -9,7 +9,7 @@ import { BadRequest, page, redirect, svg, type Reply, type Site, type SiteReques
 
 /** Flipside Ads: serves the ads with their registrations, and lists the registrations it offered. */
 export function adtechSite(demo: Demo): Site {
-  const books: Books = { ledger: openLedger(), log: openSourceLog(demo.collector), sources: 0n };
+  const books: Books = { ledger: openLedger(), log: openSourceLog(demo), sources: 0n };
   const { ledger } = books;
   return (request) => {
     const { method, path } = request;

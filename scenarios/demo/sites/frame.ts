@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Demo, Origins } from './demo';
+import { dashboardOf, type Demo, type Origins } from './demo';
 import { html, raw, type Html } from '../../../collector/html';
 import { root } from '../../../node/root';
 import { file, svg, type Reply } from './server';
@@ -65,7 +65,7 @@ function demoFooter({ origins, collector }: Demo, current: SiteName, hint: Html)
         <p>Cointoss demo</p>
         <ul>
           ${link('publisher')} ${link('shop')} ${link('adtech')}
-          ${collector === null ? '' : html`<li><a href="${collector}/">The collector</a></li>`}
+          ${collector === null ? '' : html`<li><a href="${dashboardOf(collector)}">The collector</a></li>`}
         </ul>
       </nav>
     </div>

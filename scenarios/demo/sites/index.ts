@@ -4,6 +4,7 @@ import { publisherSite } from './publisher';
 import { listen, type Listener } from './server';
 import { shopSite } from './shop';
 
+export { dashboardOf } from './demo';
 export { demoSettings } from './settings';
 export type { Origins } from './demo';
 
@@ -14,6 +15,8 @@ export interface DemoPorts {
   readonly adtechPort: number;
   /** Where the pages' footers link to the reports. */
   readonly collectorOrigin?: string;
+  /** Default: the device's clock. */
+  readonly now?: Demo['now'];
 }
 
 export interface DemoSites {
@@ -45,7 +48,11 @@ export async function startDemoSites(ports: DemoPorts): Promise<DemoSites> {
       shop: `http://shop.localhost:${shop.port}`,
       adtech: `http://adtech.localhost:${adtech.port}`,
     };
-    const demo: Demo = { origins, collector: ports.collectorOrigin ?? null };
+    const demo: Demo = {
+      origins,
+      collector: ports.collectorOrigin ?? null,
+      now: ports.now ?? (() => Promise.resolve(Date.now())),
+    };
     publisher.serve(publisherSite(demo));
     shop.serve(shopSite(demo));
     adtech.serve(adtechSite(demo));
