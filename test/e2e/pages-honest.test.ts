@@ -97,9 +97,7 @@ describe.each(browsers)('what pages say is so (%s)', (name) => {
       return `${lines.join('\n')}\n\n${body}`;
     });
     expect(shown.sort()).toEqual(got.sort());
-    const told = await page.$$eval('.sent', (articles) =>
-      articles.map(({ textContent }) => textContent),
-    );
+    const told = await page.$$eval('.sent', (articles) => articles.map(({ textContent }) => textContent));
     for (const text of told) {
       expect(text).toContain(collector);
       expect(text).toContain('Noise was off');
