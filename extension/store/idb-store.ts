@@ -137,7 +137,7 @@ export class IdbStore implements Store {
 
   /** The greatest key of an index of numbers; null where there is none. */
   async greatestKey<Name extends TableName>(name: Name, index: IndexName<Name>): Promise<number | null> {
-    const inTable = this.database.transaction(name).store as unknown as ObjectTable<Stored<Name>>;
+    const inTable = (await this.database()).transaction(name).store as unknown as ObjectTable<Stored<Name>>;
     const cursor = await inTable.index(index).openKeyCursor(null, 'prev');
     return typeof cursor?.key === 'number' ? cursor.key : null;
   }
