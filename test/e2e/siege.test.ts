@@ -3,6 +3,7 @@ import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
 import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
+import { besiege } from './helpers/siege';
 import { browsers, useWorld } from './helpers/world';
 
 jest.setTimeout(120_000);
@@ -57,6 +58,22 @@ describe.each(browsers)('a siege (%s)', (name) => {
     expect(await seeHonestAd()).toBeLessThan(SOON);
   });
 
+  it('leaves the eligible header to the links of another page', async () => {
+    await besiege(world, 'besieger', 40);
+    const { sites } = world;
+    const landing = sites.page('shop', '');
+    const page = await world.open('publisher', `<a attributionsrc href="${landing}">an ad</a>`);
+    const link = await page.waitForSelector('a');
+    await link?.hover();
+    await page.mouse.down();
+    await sleep(1000);
+    const arrived = page.waitForNavigation();
+    await page.mouse.up();
+    await arrived;
+    const [request] = sites.received('shop').filter(({ path }) => landing.endsWith(path));
+    expect(request?.headers['attribution-reporting-eligible']).toContain('navigation-source');
+  });
+
   it('by servers that hang leaves the reports of others to be sent at once', async () => {
     const { extension, sites } = world;
     const hanging = await HoldingServer.start();
@@ -96,7 +113,6 @@ describe.each(browsers)('a siege (%s)', (name) => {
     });
     await extension.page();
     await world.open('shop', pixels.join(''));
-    const seen = performance.now();
     // The browser may tell the background of the last responses a little after the page.
     await sleep(1000);
     await extension.stopWorker();
@@ -105,6 +121,5 @@ describe.each(browsers)('a siege (%s)', (name) => {
     await waitFor('all to be recorded', all, { timeout: 30_000 }).catch(async (error: unknown) => {
       throw new Error(`${(await world.recorded()).length} of ${count}, ${before} at first`, { cause: error });
     });
-    console.log(`${before} first, ${performance.now() - seen}`);
   });
 });
