@@ -85,6 +85,8 @@ async function upgradeTable(
       // All conversions have run, so the row has the newest shape.
       await cursor.update(stored(name, row as unknown as Rows[TableName], versions) as Stored<never>);
     }
+  for (const index of table.indexNames)
+    if (!declared.some(([name]) => name === index)) table.deleteIndex(index);
   for (const [index] of declared)
     if (!table.indexNames.contains(index)) table.createIndex(index, `keys.${index}`, { multiEntry: true });
 }
