@@ -1,7 +1,7 @@
 import type { LoggedSource } from '../analysis/estimate/join';
 import { isJsonObject, type Json } from '../src/model/json';
 import { parse, type Parsed } from '../src/parsing/issues';
-import { feature, sourceRow, type NamedConfiguration, type SourceRow } from '../src/wire/source-row';
+import { feature, sourceRow, type NamedConfiguration, type SourceRow } from '../analysis/estimate/source-row';
 
 /** What a source can be grouped by beside its features, as the collector has it. */
 const groups: Readonly<Record<string, (row: SourceRow) => string>> = {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { mechanism } from '../../src/wire/mechanism';
-import { sourceRowSchema } from '../../src/wire/source-row';
+import { sourceRowSchema } from '../../analysis/estimate/source-row';
 import { sendDownload } from '../formats/download';
 import { featureColumn, sourceColumns } from '../formats/source-columns';
 import type { Column } from '../formats/table';

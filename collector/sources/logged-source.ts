@@ -6,7 +6,7 @@ import {
   sourceRow,
   type NamedConfiguration,
   type Scalar,
-} from '../../src/wire/source-row';
+} from '../../analysis/estimate/source-row';
 import { configurationOf } from './configuration';
 import type { Configuration } from './definition';
 

@@ -9,14 +9,14 @@ import { defaultMeasurement, type BudgetSettings, type PrivacyUnit } from '../..
 import { after, days, epsilon as epsilonOf, seconds } from '../../src/model/units';
 import { defaultSettings } from '../../src/model/settings';
 import type { NoiseMode } from '../../src/work';
-import { responseDigits } from '../../src/privacy/response-digits';
+import { responseDigits } from '../../extension/pages/explain/response-digits';
 import { randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { randomizedResponse } from '../../src/privacy/randomized-response';
-import { replacedBy } from '../../src/reports/replaced-by';
+import { replacedBy } from '../../extension/pages/explain/replaced-by';
 import { parseSnapshot, snapshotToJson, type Snapshot } from '../../extension/pages/snapshot/snapshot';
 import { withoutTruth } from '../../extension/pages/snapshot/without-truth';
-import { cellMoments, standardErrorOfCell } from '../../src/states/cell-moments';
+import { cellMoments, standardErrorOfCell } from '../../extension/pages/explain/cell-moments';
 import { ReportSpace, type ReportSpaceShape } from '../../src/states/report-space';
 import type { Store } from '../../src/store/store';
 import { toJson, type Json, type JsonObject } from '../../src/model/json';

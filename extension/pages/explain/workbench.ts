@@ -7,7 +7,7 @@ import { parseHeader, parseJsonHeader } from '../../../src/registration/header';
 import type { Issue } from '../../../src/model/mistakes';
 import type { Epsilon, Probability } from '../../../src/model/units';
 import { parseTrigger } from '../../../src/registration/trigger';
-import { cellMoments, standardErrorOfCell } from '../../../src/states/cell-moments';
+import { cellMoments, standardErrorOfCell } from './cell-moments';
 import { countStates } from '../../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../../src/states/source-space';
 import { validateSource } from '../../../src/validate';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Epsilon } from '../../../src/model/units';
-import { responseDigits } from '../../../src/privacy/response-digits';
+import { responseDigits } from '../explain/response-digits';
 import { rich, t } from '../../i18n';
 import { showDecimal } from '../lib/words';
 import { Card, Definitions } from '../ui/basics';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { replacedBy } from '../../../src/reports/replaced-by';
+import { replacedBy } from '../explain/replaced-by';
 import type { FinishedReport, Report } from '../../../src/model/records';
 import { readReport } from '../data/read-report';
 import { reportStatus, type ReportRow } from '../data/tables/reports';

@@ -1,5 +1,5 @@
-import type { LogEntry } from '../model/decision';
-import type { FinishedReport, InternalId } from '../model/records';
+import type { LogEntry } from '../../../src/model/decision';
+import type { FinishedReport, InternalId } from '../../../src/model/records';
 
 /** The first report by the replacing conversion; null if a limit dropped it or the log no longer has it. */
 export function replacedBy(

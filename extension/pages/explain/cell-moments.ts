@@ -1,4 +1,4 @@
-import { countStates, type ReportSpaceShape } from './report-space';
+import { countStates, type ReportSpaceShape } from '../../../src/states/report-space';
 
 /**
  * The mean, and the mean of the square, of the number of reports of one cell (trigger data and window) in a uniformly drawn state.

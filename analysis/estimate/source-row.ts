@@ -1,20 +1,20 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json';
-import { chromiumLimits, type SourceType } from '../model/limits';
-import type { Mechanism } from '../model/mechanisms';
-import { shown } from '../model/mistakes';
-import type { SourceRegistration } from '../model/registration';
-import { epsilon as epsilonOf, moment, type Epsilon, type Moment } from '../model/units';
-import { Fields, number, string, type Parser } from '../parsing/fields';
-import type { Place } from '../parsing/issues';
-import { readJsonText } from '../parsing/json-text';
-import { originOfUrl } from '../parsing/origin';
-import { siteOfUrl } from '../parsing/site';
-import { parseSource } from '../registration/source';
-import { plain, uint64, type Codec } from './codec';
-import { sourceType } from './event-level-report';
-import { mechanism, type ExactNumber } from './mechanism';
-import { siteUrls } from './sites';
-import { time } from './time';
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
+import { chromiumLimits, type SourceType } from '../../src/model/limits';
+import type { Mechanism } from '../../src/model/mechanisms';
+import { shown } from '../../src/model/mistakes';
+import type { SourceRegistration } from '../../src/model/registration';
+import { epsilon as epsilonOf, moment, type Epsilon, type Moment } from '../../src/model/units';
+import { Fields, number, string, type Parser } from '../../src/parsing/fields';
+import type { Place } from '../../src/parsing/issues';
+import { readJsonText } from '../../src/parsing/json-text';
+import { originOfUrl } from '../../src/parsing/origin';
+import { siteOfUrl } from '../../src/parsing/site';
+import { parseSource } from '../../src/registration/source';
+import { plain, uint64, type Codec } from '../../src/wire/codec';
+import { sourceType } from '../../src/wire/event-level-report';
+import { mechanism, type ExactNumber } from '../../src/wire/mechanism';
+import { siteUrls } from '../../src/wire/sites';
+import { time } from '../../src/wire/time';
 
 export type Scalar = string | number | boolean | null;
 

@@ -1,5 +1,5 @@
-import type { Epsilon } from '../model/units';
-import { exponentialBounds } from './exponential';
+import type { Epsilon } from '../../../src/model/units';
+import { exponentialBounds } from '../../../src/privacy/exponential';
 
 /** The probabilities of randomized response over k states, as decimals with correct digits only. */
 export interface ResponseDigits {
