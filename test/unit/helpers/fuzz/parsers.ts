@@ -23,7 +23,7 @@ import { parseTrial, serializeTrial } from '../../../../src/settings/parse-trial
 import { verboseReport } from '../../../../src/wire/debug-report';
 import { eventLevelReport } from '../../../../src/wire/event-level-report';
 import { reportLine } from '../../../../src/wire/report-line';
-import { sourceRow } from '../../../../src/wire/source-row';
+import { sourceRow } from '../../../../analysis/estimate/source-row';
 import { report } from '../collector-client';
 import { anySource, anyTrigger } from '../registrations';
 import { mutated, mutatedText, type Dice } from './mutations';
