@@ -33,7 +33,7 @@ export async function besiege(world: World, site: string, messages: number): Pro
     await each.evaluate(
       (all, count, isPage) => {
         const flood = (): void => {
-          document.querySelectorAll('img').forEach((image) => void image.remove());
+          for (const image of document.querySelectorAll('img')) image.remove();
           for (let index = 0; index < count; index++) {
             const image = document.body.appendChild(new Image());
             if (isPage) image.setAttribute('attributionsrc', all.join(' '));
