@@ -4,7 +4,7 @@ import { defaultMeasurement } from '../src/model/mechanisms';
 import type { RateLimitRecord } from '../src/model/records';
 import { days, moment, type Origin, type Site } from '../src/model/units';
 import { seededRandomSource } from '../src/privacy/random-source';
-import { MemoryStore } from '../src/store/memory-store';
+import { MemoryStore } from '../analysis/store/memory-store';
 import { median } from './measure';
 
 const NOW = moment(1_800_000_000_000);

@@ -8,7 +8,7 @@ import { after, minutes, moment, type Moment } from '../../src/model/units';
 import { effectiveDebug } from '../../src/model/settings';
 import type { NoiseMode } from '../../src/work';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { MemoryStore } from '../../src/store/memory-store';
+import { MemoryStore } from '../store/memory-store';
 import type { Store } from '../../src/store/store';
 import { forcedOutcome } from './outcome';
 import { scenarioRegistration, type ScenarioRequest } from './scenario-registration';

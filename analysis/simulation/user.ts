@@ -17,7 +17,7 @@ import {
   type ScenarioReport,
   type ScenarioResponse,
 } from '../scenario/scenario';
-import { MemoryStore } from '../../src/store/memory-store';
+import { MemoryStore } from '../store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
 import { planCredits, type Matching } from './matching';
 import { sourceLogRow } from './source-log';

@@ -5,7 +5,7 @@ import { seededRandomSource } from '../../src/privacy/random-source';
 import { recordScenario } from '../../analysis/scenario/record';
 import { replay } from '../../analysis/scenario/replay';
 import { parseScenario, type Scenario, type ScenarioReport } from '../../analysis/scenario/scenario';
-import { MemoryStore } from '../../src/store/memory-store';
+import { MemoryStore } from '../../analysis/store/memory-store';
 import { scenarioFiles } from './scenario-files';
 
 /** Browsers have neither fenced frames nor retries that wait for a navigation, so a record cannot contain them. */

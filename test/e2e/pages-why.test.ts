@@ -7,7 +7,7 @@ import { seededRandomSource } from '../../src/privacy/random-source';
 import { parseScenario } from '../../analysis/scenario/scenario';
 import { replay } from '../../analysis/scenario/replay';
 import { snapshotToJson, type Snapshot } from '../../extension/pages/snapshot/snapshot';
-import { MemoryStore } from '../../src/store/memory-store';
+import { MemoryStore } from '../../analysis/store/memory-store';
 import { choose, goTo, press, shows } from './helpers/internals';
 import { browsers, useWorld } from './helpers/world';
 

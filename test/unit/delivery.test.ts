@@ -4,7 +4,7 @@ import { chromiumLimits } from '../../src/model/limits';
 import type { DeliveryOutcome, FinishedReport, Report } from '../../src/model/records';
 import type { DeliveryProfile } from '../../src/model/settings';
 import { after, days, milliseconds, minutes, moment, type Moment } from '../../src/model/units';
-import { MemoryStore } from '../../src/store/memory-store';
+import { MemoryStore } from '../../analysis/store/memory-store';
 import {
   conditions,
   contents,

@@ -2,7 +2,7 @@ import type { Conditions } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, minutes, type Origin } from '../../src/model/units';
-import { MemoryStore } from '../../src/store/memory-store';
+import { MemoryStore } from '../../analysis/store/memory-store';
 import {
   conditions,
   contents,

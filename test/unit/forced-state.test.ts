@@ -46,5 +46,5 @@ test('a forced state waits for a source that is stored, and is for no other', as
   expect(stored).toMatchObject({ decision: { kind: 'stored', noise: { kind: 'replaced', state: 3n } } });
   expect([forced.current, await saved()]).toEqual([null, null]);
   expect(await recorder.byHand(sourceRegistration())).toMatchObject({ decision: { noise: { kind: 'off' } } });
-  store.close();
+  await store.close();
 });

@@ -70,7 +70,7 @@ test('the log is bounded in bytes, at the expense of the site with most', async 
   expect(kept.length * sizeOf(entry(1, FLOODER, LARGE))).toBeGreaterThan(21e6);
   // The newest are kept.
   expect(kept).toEqual(Array.from(kept, (_, index) => 406 - kept.length + index));
-  store.close();
+  await store.close();
 });
 
 test('rows that are gone no longer count, and leave no name of a site', async () => {
@@ -88,7 +88,7 @@ test('rows that are gone no longer count, and leave no name of a site', async ()
     await tx.table('sources').clear();
   });
   expect(await numbers('gone')).not.toContain('://');
-  store.close();
+  await store.close();
 });
 
 test('a site that holds as much as is free may record no more, while others may', async () => {
@@ -110,7 +110,7 @@ test('a site that holds as much as is free may record no more, while others may'
     for (let id = 100; id <= 170; id++) await tx.table('sources').delete(id);
   });
   expect(await store.hasRoom(FLOODER)).toBe(true);
-  store.close();
+  await store.close();
 });
 
 test('rows of a version that counted none count as soon as there is another', async () => {
@@ -119,7 +119,7 @@ test('rows of a version that counted none count as soon as there is another', as
     await store.write((tx) =>
       tx.table('log').put(entry(id, FLOODER, `${LARGE}${LARGE.slice(0, id)}`.slice(0, 60_000))),
     );
-  store.close();
+  await store.close();
   await new Promise<void>((resolve) => {
     const opening = indexedDB.open('older');
     opening.onsuccess = () => {
@@ -137,5 +137,5 @@ test('rows of a version that counted none count as soon as there is another', as
   const kept = (await logged(again)).get(FLOODER) ?? [];
   expect(kept.length).toBeLessThan(360);
   expect(kept.at(-1)).toBe(420);
-  again.close();
+  await again.close();
 });

@@ -7,7 +7,7 @@ import {
   noteResponse,
   settleOverdue,
 } from '../../src/recording/requests';
-import { MemoryStore } from '../../src/store/memory-store';
+import { MemoryStore } from '../../analysis/store/memory-store';
 
 const NEWS = 'https://news.example' as Origin;
 const FRAME = 'https://frame.example' as Origin;

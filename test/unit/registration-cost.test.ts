@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/model/json';
 import { milliseconds, minutes, after, type Moment, type Origin } from '../../src/model/units';
-import { MemoryStore } from '../../src/store/memory-store';
+import { MemoryStore } from '../../analysis/store/memory-store';
 import type { Store, Transaction } from '../../src/store/store';
 import {
   conditions,

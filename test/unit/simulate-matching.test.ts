@@ -15,7 +15,7 @@ import { seededRandomSource, seededRandomStreams, type RandomSource } from '../.
 import { Rational } from '../../src/privacy/rational';
 import { replay } from '../../analysis/scenario/replay';
 import { replaySettings, type ScenarioEvent } from '../../analysis/scenario/scenario';
-import { MemoryStore } from '../../src/store/memory-store';
+import { MemoryStore } from '../../analysis/store/memory-store';
 import { greedyMatchingDistribution } from './helpers/greedy-distribution';
 import { asNumber, discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
 import { accepted } from './helpers/parsing';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { SeenUsers } from '../../cli/seen-users';
 import type { RawLine } from '../../cli/simulate-lines';
 import { sorted } from '../../cli/simulate-sort';
-import { MemoryIndex } from '../../src/store/memory-index';
+import { MemoryIndex } from '../../analysis/store/memory-index';
 
 const lineOf = ([user, time]: readonly [string, number], sequence: number): RawLine => ({
   user,

@@ -13,7 +13,7 @@ describe('IdbStore', () => {
       return tx.nextId();
     });
     await first.setMeta('settings', { paused: true });
-    first.close();
+    await first.close();
     const second = await IdbStore.open('reopened');
     await second.write(async (tx) => {
       const found = await tx.table('sources').where('candidate', candidateKey(ADTECH, 'https://a.example'));

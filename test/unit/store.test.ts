@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { IdbStore } from '../../extension/store/idb-store';
 import type { Report, Source } from '../../src/model/records';
 import { moment, type Origin } from '../../src/model/units';
-import { MemoryStore } from '../../src/store/memory-store';
+import { MemoryStore } from '../../analysis/store/memory-store';
 import {
   candidateKey,
   ordered,

@@ -8,7 +8,7 @@ import { seededRandomSource } from '../../../src/privacy/random-source';
 import { serializeSource } from '../../../src/registration/serialize';
 import { ReportSpace, type ReportState } from '../../../src/states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../../../src/states/source-space';
-import { MemoryStore } from '../../../src/store/memory-store';
+import { MemoryStore } from '../../../analysis/store/memory-store';
 
 /** What a source would report without noise. */
 export interface TrueState {

@@ -21,7 +21,9 @@ function pgliteStores(): Promise<Stores> {
       return store;
     },
     cluster: null,
-    remove: async () => void (await Promise.all(made.map((store) => rm(store, { recursive: true })))),
+    remove: async () => {
+      await Promise.all(made.map((store) => rm(store, { recursive: true })));
+    },
   });
 }
 

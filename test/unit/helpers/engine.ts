@@ -7,7 +7,7 @@ import type { Report } from '../../../src/model/records';
 import { moment, type Moment, type Origin } from '../../../src/model/units';
 import type { NoiseMode } from '../../../src/work';
 import { seededRandomSource } from '../../../src/privacy/random-source';
-import { MemoryStore } from '../../../src/store/memory-store';
+import { MemoryStore } from '../../../analysis/store/memory-store';
 import { tableNames, type Store } from '../../../src/store/store';
 import { DESTINATION } from './parsing';
 

@@ -1,7 +1,7 @@
 import type { IdbStore, MetaKey } from '../../../../extension/store/idb-store';
 import type { Rows, TableName, Transaction } from '../../../../src/store/store';
 import { tableNames } from '../../../../src/store/store';
-import { MemoryStore } from '../../../../src/store/memory-store';
+import { MemoryStore } from '../../../../analysis/store/memory-store';
 import { Killed, MortalStore } from '../mortal-store';
 
 /** What outlives a death of the background. */

@@ -1,4 +1,4 @@
-import type { InternalId } from '../model/records';
+import type { InternalId } from '../../src/model/records';
 import { MemoryIndex } from './memory-index';
 import {
   indexesOf,
@@ -9,7 +9,7 @@ import {
   type Table,
   type TableName,
   type Transaction,
-} from './store';
+} from '../../src/store/store';
 
 type Undo = () => void;
 

@@ -1,5 +1,5 @@
-import type { InternalId } from '../model/records';
-import { groupOf, type IndexKey, type KeyRange } from './store';
+import type { InternalId } from '../../src/model/records';
+import { groupOf, type IndexKey, type KeyRange } from '../../src/store/store';
 
 /** The rows under each key of an index. Keys and ids are sorted, so that finding what is due does not slow down as rows grow. */
 export class MemoryIndex {
