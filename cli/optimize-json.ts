@@ -16,6 +16,7 @@ export function optimizeJson({ request, past, windows }: OptimizeInput, result: 
   return {
     source_type: request.sourceType,
     epsilon: request.epsilon.toNumber(),
+    goal: request.goal,
     loss: request.loss,
     trigger_data: request.triggerData,
     sources: request.sources,

@@ -1,4 +1,9 @@
-import type { Configuration, OptimizeRequest, OptimizeResult } from '../analysis/optimize/optimize';
+import {
+  wholeCost,
+  type Configuration,
+  type OptimizeRequest,
+  type OptimizeResult,
+} from '../analysis/optimize/optimize';
 import { shortNumber } from '../analysis/optimize/short-number';
 import type { OptimizeInput } from './optimize-json';
 
@@ -12,13 +17,13 @@ export function optimizeTable(input: OptimizeInput, { configurations, best }: Op
     '',
     ...table([HEADINGS, ...configurations.map((row) => cells(request, row, row === best))]),
     '',
-    `Expected ${request.loss} loss of one source's value: █ too few buckets, ░ noise`,
+    `${request.goal === 'total' ? 'Variance of the total' : `Expected ${request.loss} loss of one source's value`}: █ too few buckets, ░ noise`,
     '',
     ...chart(configurations),
     '',
     best === null
       ? `* no configuration fits Chrome's limit for ${request.sourceType} sources; the column "fits" says at which epsilon it would`
-      : '* the least expected loss of what fits',
+      : `* the least ${request.goal === 'total' ? 'error of the total' : 'expected loss'} of what fits`,
   ].join('\n');
 }
 
@@ -78,12 +83,12 @@ function table(rows: readonly (readonly string[])[]): string[] {
 }
 
 function chart(configurations: readonly Configuration[]): string[] {
-  const most = Math.max(...configurations.map(({ expectedLoss }) => expectedLoss));
-  const length = (loss: number): number => (most === 0 ? 0 : Math.round((CHART_WIDTH * loss) / most));
-  return configurations.map(({ summaryBuckets, discretisationLoss, noiseLoss, expectedLoss }) => {
-    const solid = length(discretisationLoss);
-    const bar = '█'.repeat(solid) + '░'.repeat(length(expectedLoss) - solid);
-    const parts = `${shortNumber(discretisationLoss)} + ${shortNumber(noiseLoss)}`;
-    return `${String(summaryBuckets.length).padStart(9)}  ${bar.padEnd(CHART_WIDTH)}  ${parts}`;
+  const most = Math.max(...configurations.map(wholeCost));
+  const length = (cost: number): number => (most === 0 ? 0 : Math.round((CHART_WIDTH * cost) / most));
+  return configurations.map((row) => {
+    const solid = length(row.cost.buckets);
+    const bar = '█'.repeat(solid) + '░'.repeat(length(wholeCost(row)) - solid);
+    const parts = `${shortNumber(row.cost.buckets)} + ${shortNumber(row.cost.noise)}`;
+    return `${String(row.summaryBuckets.length).padStart(9)}  ${bar.padEnd(CHART_WIDTH)}  ${parts}`;
   });
 }

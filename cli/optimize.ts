@@ -2,7 +2,7 @@ import { english } from '../words/english';
 import { writeFileSync } from 'node:fs';
 import { Option } from 'commander';
 import type { SourceType } from '../src/model/limits';
-import { optimize, settableEpsilon } from '../analysis/optimize/optimize';
+import { optimize, settableEpsilon, type Goal } from '../analysis/optimize/optimize';
 import { LAST_SECOND, type PastConversions } from '../analysis/optimize/past-conversions';
 import { bestWindows } from '../analysis/optimize/report-windows';
 import { tradeOffSvg } from '../analysis/optimize/trade-off-svg';
@@ -29,6 +29,7 @@ interface OptimizeOptions {
   readonly maxReports?: string;
   readonly windows: string;
   readonly triggerData: string;
+  readonly for: Goal;
   readonly loss: Loss;
   readonly sources: string;
   readonly json?: boolean;
@@ -63,8 +64,16 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--windows <count>', 'up to 5 report windows; more than one needs --delay-column', '1')
     .option('--trigger-data <count>', 'how many trigger data share the spec', '1')
     .addOption(
+      new Option(
+        '--for <goal>',
+        "what to keep small: the loss of one source's value, or the error of a total",
+      )
+        .choices(['value', 'total'] satisfies Goal[])
+        .default('value'),
+    )
+    .addOption(
       new Option('--loss <loss>', "the loss of taking one source's value for another")
-        .choices(['squared', 'absolute'] satisfies Loss[])
+        .choices(['squared', 'absolute', 'poisson'] satisfies Loss[])
         .default('squared'),
     )
     .option('--sources <count>', 'the number of sources that a total is estimated over', '10000')
@@ -78,7 +87,7 @@ async function runOptimize(options: OptimizeOptions): Promise<string> {
   try {
     const input = await readInput(options);
     const result = optimize(input.request);
-    if (options.svg !== undefined) writePicture(options.svg, tradeOffSvg(result));
+    if (options.svg !== undefined) writePicture(options.svg, tradeOffSvg(result, input.request.goal));
     if (options.json === true) return JSON.stringify(optimizeJson(input, result));
     return optimizeTable(input, result);
   } catch (error) {
@@ -103,6 +112,7 @@ async function readInput(options: OptimizeOptions): Promise<OptimizeInput> {
   const settings = {
     epsilon: settableEpsilon(options.epsilon),
     sourceType: options.sourceType,
+    goal: options.for,
     loss: options.loss,
     maxBuckets,
     maxReports,

@@ -6,15 +6,21 @@ import { epsilonParameter, unexpected } from '../../src/privacy/parameters';
 import { randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import type { Exact, Rational } from '../../src/privacy/rational';
 import { statesByReports } from './report-counts';
-import { bestSummaryBuckets, bucketTruths } from './summary-buckets';
+import { bestForValue, bucketsOf, bucketTruths } from './summary-buckets';
+import { bestForTotal } from './total-buckets';
 import { totalError, type TotalError } from './total-error';
 import type { ValueDistribution } from './value-distribution';
+
+/** What is kept small: the expected loss of one source's value, or the error of a total over many sources. */
+export type Goal = 'value' | 'total';
 
 export interface OptimizeRequest {
   readonly distribution: ValueDistribution;
   /** See `settableEpsilon`. */
   readonly epsilon: Rational;
   readonly sourceType: SourceType;
+  readonly goal: Goal;
+  /** Of one source's value. */
   readonly loss: Loss;
   /** At least 1. */
   readonly maxBuckets: number;
@@ -45,19 +51,23 @@ export interface Configuration {
   readonly fits: boolean;
   /** The largest ε whose capacity is within the limit. */
   readonly largestEpsilon: Epsilon;
-  /** The expected loss of assuming `outputs` for one source: in total, without noise, and due to noise. */
+  /** The expected loss of assuming `outputs` for one source, beyond that of its exact value: in total, without noise, and due to noise. */
   readonly expectedLoss: number;
   readonly discretisationLoss: number;
   readonly noiseLoss: number;
   readonly total: TotalError;
+  /** What the goal keeps small: that expected loss, or the variance of the total. Due to too few buckets, and due to noise. */
+  readonly cost: { readonly buckets: number; readonly noise: number };
 }
 
 export interface OptimizeResult {
   /** For 1, 2, … summary buckets, at most the number of positive values. */
   readonly configurations: readonly Configuration[];
-  /** The fitting one with the least expected loss, then the fewest buckets; null if none fits. */
+  /** The fitting one with the least cost, then the fewest buckets; null if none fits. */
   readonly best: Configuration | null;
 }
+
+export const wholeCost = ({ cost }: Configuration): number => cost.buckets + cost.noise;
 
 /** Finds the best summary buckets for each number of them, and the cost of the noise over the resulting report space. */
 export function optimize(request: OptimizeRequest): OptimizeResult {
@@ -65,7 +75,7 @@ export function optimize(request: OptimizeRequest): OptimizeResult {
   const configurations = Array.from({ length: most }, (_, index) => configure(request, index + 1));
   let best: Configuration | null = null;
   for (const configuration of configurations)
-    if (configuration.fits && (best === null || configuration.expectedLoss < best.expectedLoss))
+    if (configuration.fits && (best === null || wholeCost(configuration) < wholeCost(best)))
       best = configuration;
   return { configurations, best };
 }
@@ -79,18 +89,24 @@ export function settableEpsilon(value: Exact): Rational {
 }
 
 function configure(request: OptimizeRequest, buckets: number): Configuration {
-  const { distribution, loss, sourceType } = request;
+  const { distribution, goal, loss, sourceType } = request;
   const maxReports = request.maxReports ?? buckets;
   const windows = request.windowEnds.length;
   const counts = statesByReports({ triggerData: request.triggerData, windows, buckets, maxReports });
   const noise = { epsilon: request.epsilon, statesByReports: counts };
-  const choice = bestSummaryBuckets(distribution, loss, noise);
-  const truths = bucketTruths(distribution, loss, choice.buckets);
+  const ranges =
+    goal === 'total' ? bestForTotal(distribution, noise) : bestForValue(distribution, loss, noise);
+  const choice = bucketsOf(distribution, ranges, loss, noise);
+  const truths = bucketTruths(distribution, loss, ranges);
   const discretisationLoss = truths.reduce((sum, truth) => sum + truth.loss, 0);
+  // Rounding can make the difference slightly negative.
+  const noiseLoss = Math.max(0, choice.expectedLoss - discretisationLoss);
 
   const epsilon = epsilonOf(request.epsilon.toNumber());
   const states = counts.reduce((sum, count) => sum + count, 0n);
   const capacity = channelCapacity(states, epsilon);
+  const total = totalError(truths, counts, epsilon, request.sources);
+  const variance = total.standardDeviation ** 2;
   const maxCapacity = chromiumLimits.maxChannelCapacity[sourceType];
   return {
     maxReports,
@@ -104,8 +120,11 @@ function configure(request: OptimizeRequest, buckets: number): Configuration {
     largestEpsilon: largestEpsilonWithin(maxCapacity, states, chromiumLimits.maxSettableEpsilon),
     expectedLoss: choice.expectedLoss,
     discretisationLoss,
-    // Rounding can make the difference slightly negative.
-    noiseLoss: Math.max(0, choice.expectedLoss - discretisationLoss),
-    total: totalError(truths, counts, epsilon, request.sources),
+    noiseLoss,
+    total,
+    cost:
+      goal === 'total'
+        ? { buckets: variance * (1 - total.noiseShare), noise: variance * total.noiseShare }
+        : { buckets: discretisationLoss, noise: noiseLoss },
   };
 }

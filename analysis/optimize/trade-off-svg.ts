@@ -1,4 +1,4 @@
-import type { Configuration, OptimizeResult } from './optimize';
+import { wholeCost, type Configuration, type Goal, type OptimizeResult } from './optimize';
 import { shortNumber } from './short-number';
 
 const BAR = 56;
@@ -21,13 +21,18 @@ const STYLE = `
     .value { stroke: #161b22; } .buckets { fill: #6aa5e3; } .noise { fill: #f0a04b; }
   }`;
 
-/** The trade-off as a picture: for each number of summary buckets, the expected loss without noise and the loss that noise adds. */
-export function tradeOffSvg({ configurations, best }: OptimizeResult): string {
-  const axis = axisFor(Math.max(...configurations.map(({ expectedLoss }) => expectedLoss)));
+const COST: Readonly<Record<Goal, string>> = {
+  value: "expected loss of one source's value",
+  total: 'variance of the total',
+};
+
+/** The trade-off as a picture: for each number of summary buckets, the cost without noise and the cost that noise adds. */
+export function tradeOffSvg({ configurations, best }: OptimizeResult, goal: Goal): string {
+  const axis = axisFor(Math.max(...configurations.map(wholeCost)));
   const width = Math.max(LEAST_WIDTH, LEFT + configurations.length * (BAR + GAP) + GAP);
   const height = TOP + HEIGHT + BOTTOM;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
-<title id="title">Expected loss of one source's value by the number of summary buckets</title>
+<title id="title">${COST[goal]} by number of summary buckets</title>
 <style>${STYLE}
 </style>
 <rect class="ground" width="${width}" height="${height}"/>
@@ -35,7 +40,7 @@ export function tradeOffSvg({ configurations, best }: OptimizeResult): string {
 <rect class="noise" x="${LEFT + 140}" y="18" width="12" height="12"/><text x="${LEFT + 158}" y="29">noise</text>
 ${axis.ticks.map((tick) => gridLine(tick, axis.top, width)).join('\n')}
 ${configurations.map((configuration, index) => bar(configuration, index, axis.top, configuration === best)).join('\n')}
-<text x="${LEFT}" y="${height - 12}">expected loss by number of summary buckets${best === null ? '; no configuration fits' : ''}</text>
+<text x="${LEFT}" y="${height - 12}">${COST[goal]} by number of summary buckets${best === null ? '; no configuration fits' : ''}</text>
 </svg>
 `;
 }
@@ -46,18 +51,18 @@ function gridLine(tick: number, top: number, width: number): string {
 }
 
 function bar(configuration: Configuration, index: number, top: number, isBest: boolean): string {
-  const { discretisationLoss, noiseLoss, expectedLoss, summaryBuckets, fits } = configuration;
+  const { cost, summaryBuckets, fits } = configuration;
   const x = LEFT + GAP + index * (BAR + GAP);
   const middle = x + BAR / 2;
-  const solid = coordinate((HEIGHT * discretisationLoss) / top);
-  const noise = coordinate((HEIGHT * noiseLoss) / top);
+  const solid = coordinate((HEIGHT * cost.buckets) / top);
+  const noise = coordinate((HEIGHT * cost.noise) / top);
   const base = TOP + HEIGHT;
   const emphasis = isBest ? ' best' : '';
   const label = `${summaryBuckets.length}${isBest ? ' (best)' : fits ? '' : ' (too large)'}`;
   return [
     `<rect class="buckets" x="${x}" y="${coordinate(base - solid)}" width="${BAR}" height="${solid}"/>`,
     `<rect class="noise" x="${x}" y="${coordinate(base - solid - noise)}" width="${BAR}" height="${noise}"/>`,
-    `<text x="${middle}" y="${coordinate(base - solid - noise - 6)}" text-anchor="middle" class="value${emphasis}">${shortNumber(expectedLoss)}</text>`,
+    `<text x="${middle}" y="${coordinate(base - solid - noise - 6)}" text-anchor="middle" class="value${emphasis}">${shortNumber(wholeCost(configuration))}</text>`,
     `<text x="${middle}" y="${base + 18}" text-anchor="middle" class="label${emphasis}">${label}</text>`,
   ].join('\n');
 }

@@ -16,6 +16,8 @@ interface Printed {
   readonly configurations: readonly {
     readonly summary_buckets: readonly number[];
     readonly states: string;
+    readonly expected_loss: number;
+    readonly discretisation_loss: number;
   }[];
   readonly best: { readonly summary_buckets: readonly number[] } | null;
   readonly registration: object | null;
@@ -38,6 +40,29 @@ test('a prior gives a table, a drawing, and a mark at the best', async () => {
   // Blocks are to each other as the losses 43.63 and 24.11 of the first row and 76.07 of the last, which is the longest.
   expect(chart[0]?.match(/█/g)).toHaveLength(Math.round((50 * 43.63) / 76.07));
   expect(chart[3]?.match(/░/g)).toHaveLength(50);
+});
+
+test('for a total, other buckets are best, and the mark and the drawing are about the total', async () => {
+  expect(await run(`${GIVEN} --epsilon 3 --for total`)).toBe(0);
+  const lines = out.splice(0).join('').split('\n');
+  expect(lines.filter((line) => line.startsWith('*'))).toEqual([
+    expect.stringMatching(/^\* +1 +5 +1 +2 .* 878\.7 +4\.88 % /),
+    '* the least error of the total of what fits',
+  ]);
+  expect(lines.find((line) => line.includes('░ noise'))).toMatch(/^Variance of the total/);
+  const picture = pathOf('total.svg');
+  expect(await run(`${GIVEN} --epsilon 3 --for total --svg {}`, picture)).toBe(0);
+  expect(readFileSync(picture, 'utf8')).toMatch(/label best">1 \(best\)<[^]*variance of the total/);
+});
+
+test('the poisson loss counts from that of the exact value', async () => {
+  expect(await run(`${GIVEN} --epsilon 14 --loss poisson --json`)).toBe(0);
+  const { configurations } = printed();
+  const all = configurations.at(-1);
+  expect(all?.discretisation_loss).toBe(0);
+  expect(all?.expected_loss).toBeGreaterThan(0);
+  expect(all?.expected_loss).toBeLessThan(0.001);
+  expect(configurations[0]?.discretisation_loss).toBeGreaterThan(0.1);
 });
 
 test('what does not fit says at which epsilon it would', async () => {

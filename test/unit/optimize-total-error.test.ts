@@ -1,12 +1,17 @@
 import { reportSpaceShape, statesByReports, type SpecShape } from '../../analysis/optimize/report-counts';
 import {
-  bestSummaryBuckets,
+  bestForValue,
   bucketTruths,
-  type Bucket,
   type BucketTruth,
+  type Range,
 } from '../../analysis/optimize/summary-buckets';
+import { bestForTotal } from '../../analysis/optimize/total-buckets';
 import { totalError } from '../../analysis/optimize/total-error';
-import { givenDistribution } from '../../analysis/optimize/value-distribution';
+import {
+  givenDistribution,
+  pastDistribution,
+  type ValueDistribution,
+} from '../../analysis/optimize/value-distribution';
 import { epsilon as epsilonOf } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { randomizedResponse, randomizedTriggerRate } from '../../src/privacy/randomized-response';
@@ -14,6 +19,7 @@ import { Rational } from '../../src/privacy/rational';
 import { uniformBelow } from '../../src/privacy/uniform';
 import { ReportSpace } from '../../src/states/report-space';
 import { biasedResponse, type Mechanism } from './helpers/biased-response';
+import { instances } from './helpers/mechanisms';
 
 // In thousandths, so that a truth is a whole number below 1000 drawn uniformly.
 const PER_MILLE = [700, 120, 80, 50, 40, 10];
@@ -33,7 +39,7 @@ const CONFIGURATIONS: [SpecShape, number][] = [
 ];
 
 interface Setting {
-  readonly buckets: readonly Bucket[];
+  readonly buckets: readonly Range[];
   readonly truths: readonly BucketTruth[];
   readonly counts: readonly bigint[];
 }
@@ -41,7 +47,7 @@ interface Setting {
 function settingOf(shape: SpecShape, epsilon: number): Setting {
   const counts = statesByReports(shape);
   const noise = { epsilon: Rational.of(epsilon), statesByReports: counts };
-  const { buckets } = bestSummaryBuckets(DISTRIBUTION, 'squared', noise);
+  const buckets = bestForValue(DISTRIBUTION, 'squared', noise);
   return { buckets, truths: bucketTruths(DISTRIBUTION, 'squared', buckets), counts };
 }
 
@@ -122,4 +128,77 @@ test('is that of two states by hand', () => {
   const { standardDeviation, mean } = totalError(truths, [1n, 1n], epsilonOf(Math.log(3)), 100);
   expect(standardDeviation).toBeCloseTo(Math.sqrt(75), 12);
   expect(mean).toBe(50);
+});
+
+describe('the buckets for a total', () => {
+  const errorOf = (
+    distribution: ValueDistribution,
+    ranges: readonly Range[],
+    counts: readonly bigint[],
+    epsilon: number,
+  ): number =>
+    totalError(bucketTruths(distribution, 'squared', ranges), counts, epsilonOf(epsilon), 1)
+      .standardDeviation;
+
+  /** By trying every way to begin the buckets after the first. */
+  function exhaustive(distribution: ValueDistribution, counts: readonly bigint[], epsilon: number): number {
+    const { length } = distribution.values;
+    const tryAll = (starts: readonly number[]): number => {
+      if (starts.length === counts.length) {
+        const ranges = starts.map((from, bucket) => ({ from, to: starts[bucket + 1] ?? length }));
+        return errorOf(distribution, ranges, counts, epsilon);
+      }
+      let best = Infinity;
+      for (let next = (starts.at(-1) ?? 0) + 1; next < length; next++)
+        best = Math.min(best, tryAll([...starts, next]));
+      return best;
+    };
+    return tryAll([0]);
+  }
+
+  test('err no more than the best of an exhaustive search, on 150 random priors', () => {
+    const below = instances('total buckets');
+    let better = 0;
+    for (let instance = 0; instance < 150; instance++) {
+      const size = 5 + below(6);
+      const values = new Map([[0, below(50)]]);
+      while (values.size < size) values.set(1 + below(40) ** 2, 1 + below(20));
+      const distribution = pastDistribution(values);
+      const epsilon = [0.3, 1, 3, 8][below(4)] ?? 1;
+      const counts = statesByReports({
+        triggerData: 1 + below(3),
+        windows: 1 + below(2),
+        buckets: 1 + below(3),
+        maxReports: 4,
+      });
+      const noise = { epsilon: Rational.of(epsilon), statesByReports: counts };
+      const found = errorOf(distribution, bestForTotal(distribution, noise), counts, epsilon);
+      expect(found / exhaustive(distribution, counts, epsilon)).toBeCloseTo(1, 9);
+      const forValue = errorOf(distribution, bestForValue(distribution, 'squared', noise), counts, epsilon);
+      if (found < forValue * 0.99) better += 1;
+    }
+    // Those for one source's value are often worse.
+    expect(better).toBeGreaterThan(25);
+  });
+
+  test('are the 5 that the documentation shows, not those of the least loss', () => {
+    const distribution = givenDistribution([0, 5, 10, 50, 100], ['0.9', '0.05', '0.03', '0.015', '0.005']);
+    const noise = { epsilon: Rational.of(3), statesByReports: [1n, 1n] };
+    const starts = bestForTotal(distribution, noise).map(({ from }) => distribution.values[from]);
+    expect(starts).toEqual([0, 5]);
+  });
+
+  test('of many values are found among the places that are tried', () => {
+    const distribution = pastDistribution(
+      new Map(Array.from({ length: 400 }, (_, index) => [index * 3, 400 - index])),
+    );
+    const noise = { epsilon: Rational.of(2), statesByReports: Array<bigint>(4).fill(1n) };
+    const ranges = bestForTotal(distribution, noise);
+    expect(ranges).toHaveLength(4);
+    const forValue = bestForValue(distribution, 'squared', noise);
+    const [found, other] = [ranges, forValue].map((cut) =>
+      errorOf(distribution, cut, noise.statesByReports, 2),
+    );
+    expect(found).toBeLessThan(other ?? 0);
+  });
 });

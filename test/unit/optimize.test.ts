@@ -5,7 +5,7 @@ import { cutPlaces } from '../../analysis/optimize/cut-places';
 import { optimize, type OptimizeRequest } from '../../analysis/optimize/optimize';
 import { optimizedRegistration } from '../../analysis/optimize/registration';
 import { reportSpaceShape, statesByReports, type SpecShape } from '../../analysis/optimize/report-counts';
-import { bestSummaryBuckets, bucketTruths } from '../../analysis/optimize/summary-buckets';
+import { bestForValue, bucketsOf, bucketTruths } from '../../analysis/optimize/summary-buckets';
 import { tradeOffSvg } from '../../analysis/optimize/trade-off-svg';
 import {
   givenDistribution,
@@ -23,6 +23,7 @@ const request = (changes: Partial<OptimizeRequest> = {}): OptimizeRequest => ({
   distribution: givenDistribution([0, 5, 10, 50, 100], ['0.9', '0.05', '0.03', '0.015', '0.005']),
   epsilon: Rational.of(14),
   sourceType: 'navigation',
+  goal: 'value',
   loss: 'squared',
   maxBuckets: 5,
   maxReports: null,
@@ -51,16 +52,24 @@ describe('statesByReports', () => {
   });
 });
 
+/** The loss o − v·ln o of an output beyond that of the truth. */
+const deviance = (output: number, value: number): number =>
+  output - value - (value === 0 ? 0 : value * Math.log(output / value));
+
 /** The least Σ weight·loss with one output. It is at the mean, or at one of the values. */
 function leastLoss(loss: Loss, values: readonly number[], weights: readonly number[]): number {
   const at = (output: number): number =>
     values.reduce((sum, value, index) => {
       const distance = Math.abs(value - output);
-      return sum + (weights[index] ?? 0) * (loss === 'squared' ? distance ** 2 : distance);
+      return (
+        sum +
+        (weights[index] ?? 0) *
+          { squared: distance ** 2, absolute: distance, poisson: deviance(output, value) }[loss]
+      );
     }, 0);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const mean = values.reduce((sum, value, index) => sum + value * (weights[index] ?? 0), 0) / total;
-  return Math.min(...(loss === 'squared' ? [mean] : values).map(at));
+  return Math.min(...(loss === 'absolute' ? values : [mean]).map(at));
 }
 
 /** By trying every way to begin the buckets after the first, with the probabilities of randomized response written out. */
@@ -95,7 +104,7 @@ function exhaustive(
 }
 
 describe('bestSummaryBuckets', () => {
-  test.each<Loss>(['squared', 'absolute'])(
+  test.each<Loss>(['squared', 'absolute', 'poisson'])(
     'loses no more than the best of an exhaustive search, %s loss, on 200 random priors',
     (loss) => {
       const below = instances(`summary buckets ${loss}`);
@@ -106,10 +115,8 @@ describe('bestSummaryBuckets', () => {
         const distribution = pastDistribution(values);
         const epsilon = [0.3, 1, 3, 8][below(4)] ?? 1;
         const counts = statesByReports(SHAPES[below(SHAPES.length)] as SpecShape);
-        const found = bestSummaryBuckets(distribution, loss, {
-          epsilon: Rational.of(epsilon),
-          statesByReports: counts,
-        });
+        const noise = { epsilon: Rational.of(epsilon), statesByReports: counts };
+        const found = bucketsOf(distribution, bestForValue(distribution, loss, noise), loss, noise);
         const least = exhaustive(distribution, loss, epsilon, counts);
         expect(Math.abs(found.expectedLoss / least - 1)).toBeLessThan(1e-9);
       }
@@ -120,16 +127,15 @@ describe('bestSummaryBuckets', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.integer({ min: 1, max: 2 ** 32 - 1 }), { minLength: 4, maxLength: 300 }),
-        fc.constantFrom<Loss>('squared', 'absolute'),
+        fc.constantFrom<Loss>('squared', 'absolute', 'poisson'),
         (positive, loss) => {
           const distribution = pastDistribution(
             new Map(positive.map((value, index) => [value, 1 + (index % 7)])),
           );
           const counts = statesByReports({ triggerData: 2, windows: 2, buckets: 4, maxReports: 4 });
-          const { buckets, expectedLoss } = bestSummaryBuckets(distribution, loss, {
-            epsilon: Rational.of(5),
-            statesByReports: counts,
-          });
+          const noise = { epsilon: Rational.of(5), statesByReports: counts };
+          const ranges = bestForValue(distribution, loss, noise);
+          const { buckets, expectedLoss } = bucketsOf(distribution, ranges, loss, noise);
           expect(buckets.map(({ from }) => from)).toEqual([0, ...buckets.slice(0, -1).map(({ to }) => to)]);
           expect(buckets.at(-1)?.to).toBe(distribution.values.length);
           for (const { from, to, start } of buckets) {
@@ -149,9 +155,7 @@ describe('bestSummaryBuckets', () => {
 
   test('needs a value for each bucket', () => {
     const noise = { epsilon: Rational.of(1), statesByReports: [1n, 1n, 1n] };
-    expect(() => bestSummaryBuckets(givenDistribution([0, 1], [0.5, 0.5]), 'squared', noise)).toThrow(
-      RangeError,
-    );
+    expect(() => bestForValue(givenDistribution([0, 1], [0.5, 0.5]), 'squared', noise)).toThrow(RangeError);
   });
 });
 
@@ -296,7 +300,7 @@ describe('the picture', () => {
   const result = optimize(request({ epsilon: Rational.of(3) }));
   const heights = (kind: string): number[] =>
     [
-      ...tradeOffSvg(result).matchAll(
+      ...tradeOffSvg(result, 'value').matchAll(
         new RegExp(`<rect class="${kind}" x="\\d+" y="[\\d.]+" width="56" height="([\\d.]+)"`, 'g'),
       ),
     ].map(([, height]) => Number(height));
@@ -311,7 +315,7 @@ describe('the picture', () => {
   });
 
   test('marks the best, and stands alone in light and dark', () => {
-    const picture = tradeOffSvg(result);
+    const picture = tradeOffSvg(result, 'value');
     expect(picture).toMatch(/class="label best">2 \(best\)</);
     expect(picture).toContain('prefers-color-scheme: dark');
     expect(picture).not.toMatch(/NaN|undefined|Infinity/);
@@ -325,9 +329,10 @@ describe('the picture', () => {
       expectedLoss: 0,
       discretisationLoss: 0,
       noiseLoss: 0,
+      cost: { buckets: 0, noise: 0 },
       fits: false,
     };
-    const picture = tradeOffSvg({ configurations: [nothingLost], best: null });
+    const picture = tradeOffSvg({ configurations: [nothingLost], best: null }, 'value');
     expect(picture).toContain('no configuration fits');
     expect(picture).toContain('1 (too large)');
     expect(picture).not.toMatch(/NaN|undefined|Infinity/);

@@ -50,6 +50,7 @@ export function suggest(
       distribution: givenDistribution(numbers, listOf(prior)),
       epsilon: settableEpsilon(source.eventLevelEpsilon),
       sourceType,
+      goal: 'value',
       loss: 'squared',
       maxBuckets: MAX_BUCKETS,
       maxReports: null,
