@@ -242,7 +242,7 @@ test('the table says what was observed, what is estimated, and what was left out
 });
 
 test.each([
-  ['{"a":', [], /r\.ndjson: line 1: must be JSON: line 1, column 6: ValueExpected/],
+  ['{"a":', [], /r\.ndjson: line 1: must be JSON: line 1, column 6: a value is missing/],
   [
     [report(1, 1), { ...report(2, 1), source_event_id: 1 }],
     [],
