@@ -10,6 +10,8 @@ const moduleNameMapper = { '^webextension-polyfill$': '<rootDir>/test/unit/helpe
 
 module.exports = {
   testSequencer: '<rootDir>/test/sequencer.js',
+  // A loaded machine must not decide.
+  testTimeout: 120_000,
   projects: [
     {
       displayName: 'unit',

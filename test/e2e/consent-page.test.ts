@@ -7,8 +7,6 @@ import { source } from './helpers/registrations';
 import { pagesAt, standingOn, trialFor } from './helpers/trials';
 import { browsers, calm, World } from './helpers/world';
 
-jest.setTimeout(120_000);
-
 const DAY = 86_400_000;
 
 describe.each(browsers)('the consent page (%s)', (name) => {

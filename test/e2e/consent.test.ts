@@ -16,8 +16,6 @@ declare const chrome: {
   };
 };
 
-jest.setTimeout(120_000);
-
 const { debug = defaultSettings.debug } = calm;
 const PATH = '/.well-known/attribution-reporting/report-event-attribution';
 const HOUR = 3_600_000;

@@ -6,8 +6,6 @@ import { Toil } from './helpers/toil';
 import { countRows } from './helpers/trials';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 const DAY = 86_400_000;
 
 interface ExtensionGlobals {

@@ -4,8 +4,6 @@ import { FrailCollector, type Mood } from './helpers/collector';
 import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 const PATH = '/.well-known/attribution-reporting/report-event-attribution';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -3,8 +3,6 @@ import { waitFor } from '../../scenarios/kit';
 import { siteOfUrl } from '../../src/parsing/site';
 import { useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 // Firefox does not let developer tools be driven from outside.
 describe('the panel in the developer tools (chrome)', () => {
   const world = useWorld('chrome', { puppeteer: { args: ['--auto-open-devtools-for-tabs'] } });

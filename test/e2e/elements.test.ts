@@ -2,8 +2,6 @@ import { waitFor } from '../../scenarios/kit';
 import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 /** What stands on a page, and what is registered of it; A and B register sources 1 and 2, T a trigger. */
 const cases: readonly (readonly [title: string, body: string, ids: readonly string[]])[] = [
   ['an img with an empty attributionsrc', '<img attributionsrc src="A">', ['source 1']],

@@ -6,8 +6,6 @@ import { waitFor } from '../../scenarios/kit';
 import { shows } from './helpers/internals';
 import { browsers, World } from './helpers/world';
 
-jest.setTimeout(120_000);
-
 const origins = { contextOrigin: 'https://publisher.example', reportingOrigin: 'https://adtech.example' };
 
 /** The files of a profile that hold the text, in either of the encodings that browsers store text in. */

@@ -5,8 +5,6 @@ import { choose, fill, goTo, shows } from './helpers/internals';
 import { visitAdsAndShop } from './helpers/visit';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 const folder = path.resolve(__dirname, '../../.data/screenshots');
 const views = [
   'overview',

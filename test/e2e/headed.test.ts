@@ -3,8 +3,6 @@ import { hasXvfb, useScreen } from './helpers/screen';
 import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 const whereThereIsAScreen = hasXvfb ? describe : describe.skip;
 
 whereThereIsAScreen('with a window', () => {

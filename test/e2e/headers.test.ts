@@ -5,8 +5,6 @@ import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld, type World } from './helpers/world';
 import { english } from '../../words/english';
 
-jest.setTimeout(60_000);
-
 /** Three hops of three origins, each of which registers a source; the first is the URL. */
 function threeHops({ sites }: World): string {
   const shop = sites.origin('shop');

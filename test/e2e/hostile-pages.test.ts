@@ -6,8 +6,6 @@ import { SecureSites } from './helpers/secure-sites';
 import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 const script = (code: string): string => `<script>${code}</script>`;
 
 const noNavigation = 'no navigation followed the click';

@@ -3,8 +3,6 @@ import { waitFor } from '../../scenarios/kit';
 import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 const script = (code: string): string => `<script>${code}</script>`;
 
 const element = (id: number, url: string): string =>

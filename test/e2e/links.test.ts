@@ -3,8 +3,6 @@ import { waitFor } from '../../scenarios/kit';
 import { source } from './helpers/registrations';
 import { browsers, useWorld, type World } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 /** As a person clicks: the button of the mouse stays down for a moment. */
 const human = { delay: 120 };
 

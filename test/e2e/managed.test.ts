@@ -9,8 +9,6 @@ import { source } from './helpers/registrations';
 import { standingOn, trialFor } from './helpers/trials';
 import { browsers, World } from './helpers/world';
 
-jest.setTimeout(120_000);
-
 const DAY = 86_400_000;
 /** Chrome takes some seconds to hand a policy to extensions. */
 const PATIENT = { timeout: 30_000 };

@@ -6,8 +6,6 @@ import { FrailCollector } from './helpers/collector';
 import { textOf } from './helpers/internals';
 import { browsers, calm, World } from './helpers/world';
 
-jest.setTimeout(120_000);
-
 /** The indexes of each table with how many entries they hold, and how many keys the rows have for them. Runs in the page. */
 async function indexEntries(name: string): Promise<Record<string, { entries: number; keys: number }>> {
   const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>

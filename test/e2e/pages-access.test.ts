@@ -4,8 +4,6 @@ import { inScheme, schemesIn, violations } from './helpers/axe';
 import { goTo, shows } from './helpers/internals';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(120_000);
-
 describe.each(browsers)('access to the pages (%s)', (name) => {
   const world = useWorld(name);
 

@@ -7,8 +7,6 @@ import { fill, goTo, shows, textOf } from './helpers/internals';
 import { temporaryCollector } from '../unit/helpers/empty-store';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 describe.each(browsers)('what pages say is so (%s)', (name) => {
   const world = useWorld(name);
 

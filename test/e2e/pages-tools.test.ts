@@ -11,8 +11,6 @@ import { catchDownloads, choose, fill, goTo, press, shows, textOf, typeInto } fr
 import { FrailCollector } from './helpers/collector';
 import { browsers, calm, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 const HOUR = 3_600_000;
 
 describe.each(browsers)('tools of the pages (%s)', (name) => {

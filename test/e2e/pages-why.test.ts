@@ -11,8 +11,6 @@ import { MemoryStore } from '../../analysis/store/memory-store';
 import { choose, goTo, press, shows } from './helpers/internals';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 const folder = path.resolve(__dirname, '../conformance/cases');
 
 /** The store's content after a scenario. */

@@ -8,8 +8,6 @@ import { source, trigger } from './helpers/registrations';
 import { visitAdsAndShop } from './helpers/visit';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 /** The part of the extension API that tells badges. */
 interface Badges {
   readonly tabs: { query(what: object): Promise<{ id: number; url?: string }[]> };

@@ -2,8 +2,6 @@ import type { Page } from 'puppeteer';
 import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld, type World } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 interface Options {
   readonly eventSourceEligible: boolean;
   readonly triggerEligible: boolean;

@@ -6,8 +6,6 @@ import { source, trigger } from './helpers/registrations';
 import { Toil } from './helpers/toil';
 import { browsers, calm, World } from './helpers/world';
 
-jest.setTimeout(120_000);
-
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 

@@ -4,8 +4,6 @@ import type { RecordingRule } from '../../src/model/recording-rule';
 import { waitFor } from '../../scenarios/kit';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 interface ExtensionGlobals {
   readonly browser?: ScriptingApi;
   readonly chrome?: ScriptingApi;

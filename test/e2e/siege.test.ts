@@ -6,8 +6,6 @@ import { source, trigger } from './helpers/registrations';
 import { besiege } from './helpers/siege';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(120_000);
-
 const DAY = 86_400_000;
 const REPORTS = '/.well-known/attribution-reporting/report-event-attribution';
 

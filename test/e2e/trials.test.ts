@@ -4,8 +4,6 @@ import { epsilon, probability } from '../../src/model/units';
 import { source, trigger } from './helpers/registrations';
 import { browsers, calm, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 /** The participants' configuration: real noise, with a seed so that results are predictable. */
 const seeded = { ...calm.debug, enabled: true, noise: true, delay: true, seed: 'trial', debugReports: false };
 

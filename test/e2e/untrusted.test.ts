@@ -2,8 +2,6 @@ import type { Page } from 'puppeteer';
 import { source } from './helpers/registrations';
 import { browsers, useWorld, type World } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 /** A page's own script, so that it runs without the user activation that puppeteer's `evaluate` brings along. */
 const script = (code: string): string => `<script>${code}</script>`;
 

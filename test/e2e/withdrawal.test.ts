@@ -6,8 +6,6 @@ import { source, trigger } from './helpers/registrations';
 import { countRows, trialFor } from './helpers/trials';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 const DAY = 86_400_000;
 /** How many reports are sent at a time. */
 const PARALLEL = 6;

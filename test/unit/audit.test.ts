@@ -20,8 +20,6 @@ import { Rational } from '../../src/privacy/rational';
 import { uniformBelow } from '../../src/privacy/uniform';
 import { useCommands } from './helpers/command';
 
-jest.setTimeout(120_000);
-
 const { out, err, file } = useCommands();
 
 /** Randomized response over `states`, with more or less noise than it says. */

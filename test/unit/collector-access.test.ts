@@ -5,8 +5,6 @@ import { temporaryCollector } from './helpers/empty-store';
 import { main } from '../../cli/main';
 import { EVENT_LEVEL, freshReport, post } from './helpers/collector-client';
 
-jest.setTimeout(60_000);
-
 const token = 'correct horse battery staple'.replaceAll(' ', '-');
 
 describe('with a token', () => {

@@ -4,8 +4,6 @@ import { anyReport } from '../../collector/store/reports';
 import { CollectorStore } from '../../collector/store/store';
 import { describeStores } from './helpers/collector-stores';
 
-jest.setTimeout(60_000);
-
 describeStores((stores) => {
   test('while a log of sources is being stored the dashboard is answered and reports are taken', async () => {
     if (stores().cluster === null) return; // its database does one thing at a time

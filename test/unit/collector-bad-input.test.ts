@@ -5,8 +5,6 @@ import type { FastifyInstance } from 'fastify';
 import { temporaryCollector } from './helpers/empty-store';
 import { EVENT_LEVEL, freshReport, linesAt, metric, post, report, VERBOSE } from './helpers/collector-client';
 
-jest.setTimeout(120_000);
-
 let app: FastifyInstance;
 let origin: string;
 

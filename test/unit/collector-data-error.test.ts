@@ -4,8 +4,6 @@ import type { ReceivedReport } from '../../collector/store/reports';
 import { CollectorStore } from '../../collector/store/store';
 import { describeStores } from './helpers/collector-stores';
 
-jest.setTimeout(60_000);
-
 const reportFor = (reportingOrigin: string): ReceivedReport => ({
   kind: 'verbose-debug',
   reportId: randomUUID(),

@@ -5,8 +5,6 @@ import path from 'node:path';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
 import { startCollectorProcess } from './helpers/collector-process';
 
-jest.setTimeout(120_000);
-
 /** Room for the empty store, and not much more. */
 const SIZE = '120m';
 

@@ -9,8 +9,6 @@ import { createCollector } from '../../collector/server';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
 import { describeStores } from './helpers/collector-stores';
 
-jest.setTimeout(120_000);
-
 interface Outcomes {
   readonly stored: number;
   readonly duplicates: number;

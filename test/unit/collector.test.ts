@@ -16,8 +16,6 @@ import {
 } from './helpers/collector-client';
 import { describeStores } from './helpers/collector-stores';
 
-jest.setTimeout(120_000);
-
 const inDays = (days: number): string => String(Math.floor(Date.now() / 1000) + days * 86_400);
 
 describeStores((stores) => {

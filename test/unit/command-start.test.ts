@@ -5,8 +5,6 @@ import path from 'node:path';
 import { version } from '../../package.json';
 import { root } from '../../node/root';
 
-jest.setTimeout(60_000);
-
 /** Folders that a clone lacks, and folders that no command is built from. */
 const left = new Set(['node_modules', 'dist', '.data', '.git', 'docs', 'test']);
 const clone = mkdtempSync(path.join(tmpdir(), 'cointoss-clone-'));

@@ -6,8 +6,6 @@ import { withFormula, withoutFormula } from '../../node/csv-formulas';
 import { namedCsvRows } from '../../node/rows';
 import { linesAt, post } from './helpers/collector-client';
 
-jest.setTimeout(120_000);
-
 /** What a spreadsheet takes for a formula. */
 const isFormula = (cell: string): boolean =>
   /^[=+\-@\t\r\n＝＋－＠]/.test(cell) && !Number.isFinite(Number(cell));

@@ -429,8 +429,6 @@ const estimates: Corpus = {
   badForParserOnly: [],
 };
 
-jest.setTimeout(120_000);
-
 let app: FastifyInstance;
 let origin: string;
 let published: JsonObject;
