@@ -1,4 +1,4 @@
-const { cpSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const CopyPlugin = require('copy-webpack-plugin');
 const MinimizerPlugin = require('minimizer-webpack-plugin');
@@ -34,6 +34,9 @@ const copyForBrowsers = {
       for (const [browser, variant] of Object.entries(variants)) {
         rmSync(dist(browser), { recursive: true, force: true });
         cpSync(dist('extension'), dist(browser), { recursive: true });
+        // Pages read the names of scripts in the stacks of errors. The extension's address, which Firefox makes up for each device, must
+        // not be there.
+        appendFileSync(path.join(dist(browser), 'page.js'), '\n//# sourceURL=attribution-reporting.js\n');
         writeFileSync(path.join(dist(browser), 'manifest.json'), JSON.stringify(variant(manifest), null, 2));
       }
       cpSync('extension/managed-schema.json', path.join(dist('chrome'), 'managed-schema.json'));

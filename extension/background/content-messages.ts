@@ -2,7 +2,7 @@ import type { Runtime } from 'webextension-polyfill';
 import type { Json } from '../../src/model/json';
 import type { Moment, Origin } from '../../src/model/units';
 import { parseMatchPattern } from '../../src/recording/match-pattern';
-import { extractorsOf } from '../../src/recording/rules';
+import { readingsOf } from '../../src/recording/readings';
 import type { EligibleRequest, Place } from '../../src/model/requests';
 import { parse } from '../../src/parsing/issues';
 import { originOfUrl } from '../../src/parsing/origin';
@@ -134,14 +134,11 @@ export class ContentMessages {
   }
 
   private rulesFor(url: string): ContentRule[] {
-    return this.matchingRules(url).map(({ id, selector, on, registration }) => ({
-      id,
-      selector,
-      on,
-      extractors: extractorsOf(registration).map(({ selector: within, attribute }) => ({
-        selector: within,
-        attribute,
-      })),
+    return this.matchingRules(url).map((rule) => ({
+      id: rule.id,
+      selector: rule.selector,
+      on: rule.on,
+      extractors: readingsOf(rule).map(({ extractor: { selector, attribute } }) => ({ selector, attribute })),
     }));
   }
 

@@ -4,6 +4,7 @@
  */
 import { defineAttributionSrc } from './page-world/attribution-src';
 import { extendFetch } from './page-world/fetch';
+import { hideSourceText } from './page-world/methods';
 import { extendWindowOpen } from './page-world/window-open';
 import { extendXmlHttpRequest } from './page-world/xml-http-request';
 
@@ -23,6 +24,7 @@ function hasNativeApi(): boolean {
 }
 
 if (isSecureContext && !hasNativeApi()) {
+  hideSourceText();
   defineAttributionSrc();
   extendFetch();
   extendXmlHttpRequest();

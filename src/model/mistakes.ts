@@ -141,6 +141,7 @@ export interface MistakeValues
   'registration-time': None;
   // Settings and trials.
   'missing-selector': { readonly on: string };
+  'unreadable-field': None;
   'repeated-rule': { readonly id: string };
   'gap-without-reciprocal': None;
   'gap-within-tau': { readonly tau: number };

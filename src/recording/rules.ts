@@ -3,20 +3,20 @@ import type { Extractor, RecordingRule } from '../model/recording-rule';
 import { Fields, list, oneOf, orNull, string, type Parser } from '../parsing/fields';
 import { originOfUrl } from '../parsing/origin';
 import { parseMatchPattern } from './match-pattern';
-
-const EXTRACT = '$extract';
+import { EXTRACT, readableField, replaceExtractors } from './readings';
 
 export const recordingRule: Parser<RecordingRule> = (place) => {
   const fields = new Fields(place);
   const on = fields.required('on', oneOf('viewable', 'click', 'visit', 'submit'), null) ?? 'visit';
+  const register = fields.required('register', oneOf('source', 'trigger'), null) ?? 'source';
   const rule: RecordingRule = {
     id: fields.required('id', string(100), ''),
     matches: fields.required('matches', list(matchPattern, { min: 1 }), []),
     selector: fields.optional<string | null>('selector', orNull(string(1000)), null),
     on,
-    register: fields.required('register', oneOf('source', 'trigger'), null) ?? 'source',
+    register,
     reportingOrigin: fields.required('reportingOrigin', reportingOrigin, ''),
-    registration: fields.required<Json>('registration', template, null),
+    registration: fields.required<Json>('registration', template(register, []), null),
   };
   if (rule.selector === null && on !== 'visit') place.error('missing-selector', { on });
   fields.warnUnknown();
@@ -36,54 +36,46 @@ const reportingOrigin: Parser<string> = (place) => {
 };
 
 /** Checks the extractors only; what they find is checked when the registration is parsed. */
-const template: Parser<Json> = (place) => {
-  const { value } = place;
-  if (Array.isArray(value)) list(template)(place);
-  else if (typeof value === 'object' && value !== null) {
-    const fields = new Fields(place);
-    if (fields.has(EXTRACT)) fields.required(EXTRACT, extractor, null);
-    else for (const name of fields.names()) fields.optional<Json>(name, template, null);
-  }
-  return value;
-};
-
-const extractor: Parser<Extractor> = (place) => {
-  const fields = new Fields(place);
-  const found: Extractor = {
-    selector: fields.optional<string | null>('selector', orNull(string(1000)), null),
-    attribute: fields.optional<string | null>('attribute', orNull(string(100)), null),
-    as: fields.optional('as', oneOf('text', 'integer', 'money', 'origin'), 'text') ?? 'text',
+const template =
+  (register: RecordingRule['register'], path: readonly string[]): Parser<Json> =>
+  (place) => {
+    const { value } = place;
+    if (Array.isArray(value)) list(template(register, path))(place);
+    else if (typeof value === 'object' && value !== null) {
+      const fields = new Fields(place);
+      if (fields.has(EXTRACT)) fields.required(EXTRACT, extractorAt(register, path), null);
+      else
+        for (const name of fields.names())
+          fields.optional<Json>(name, template(register, [...path, name]), null);
+    }
+    return value;
   };
-  fields.warnUnknown();
-  return found;
-};
 
-/** The extractors of a registration, in the order in which `fillIn` takes their values. */
-export function extractorsOf(registration: Json): readonly Extractor[] {
-  const extractors: Extractor[] = [];
-  walk(registration, (extract) => {
-    extractors.push(extract);
+const extractorAt =
+  (register: RecordingRule['register'], path: readonly string[]): Parser<null> =>
+  (place) => {
+    const readable = readableField(register, path);
+    if (readable === null) {
+      place.error('unreadable-field');
+      return null;
+    }
+    const fields = new Fields(place);
+    fields.optional('selector', orNull(string(1000)), null);
+    fields.optional('attribute', orNull(string(100)), null);
+    const kind = oneOf(...readable.as);
+    if (readable.as.includes('text')) fields.optional('as', kind, null);
+    else fields.required('as', kind, null);
+    fields.warnUnknown();
     return null;
-  });
-  return extractors;
-}
+  };
 
 /** Replaces each extractor by its value, or by null if it was not found, does not parse or is above 2^53. */
 export function fillIn(registration: Json, values: readonly (string | null)[]): Json {
   let position = 0;
-  return walk(registration, ({ as }) => {
+  return replaceExtractors(registration, ({ as }) => {
     const raw = values[position++] ?? null;
     return raw === null ? null : convert(raw.trim(), as);
   });
-}
-
-function walk(template: Json, replace: (extractor: Extractor) => Json): Json {
-  if (Array.isArray(template)) return template.map((item: Json) => walk(item, replace));
-  if (typeof template !== 'object' || template === null) return template;
-  const entries = new Map(Object.entries(template));
-  const extract = entries.get(EXTRACT) as Partial<Extractor> | undefined;
-  if (extract !== undefined) return replace({ selector: null, attribute: null, as: 'text', ...extract });
-  return Object.fromEntries([...entries].map(([key, value]) => [key, walk(value, replace)]));
 }
 
 function convert(text: string, as: Extractor['as']): Json {

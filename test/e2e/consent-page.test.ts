@@ -1,5 +1,6 @@
 import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
+import type { Json, JsonObject } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
 import { inScheme, violations } from './helpers/axe';
 import { press, shows, textOf } from './helpers/internals';
@@ -76,6 +77,60 @@ describe.each(browsers)('the consent page (%s)', (name) => {
     await becomes(page, 'recording');
     expect((await extension.overview()).trial).toMatchObject({ title: 'Ad recall 2027' });
     expect(await has(page, ['#from-page'])).toEqual([]);
+  });
+
+  it('lists what rules read on pages, and what of it leaves', async () => {
+    await world.start({ consent: false });
+    const { extension, sites } = world;
+    const found = (selector: string | null, attribute: string | null, as: string): JsonObject => ({
+      $extract: { selector, attribute, as },
+    });
+    const rule = { matches: ['https://news.example/*'], reportingOrigin: sites.origin('adtech') };
+    const rules: Json = [
+      {
+        ...rule,
+        id: 'ad',
+        selector: '.ad',
+        on: 'viewable',
+        register: 'source',
+        registration: {
+          source_event_id: found('b', 'data-account', 'text'),
+          destination: found(null, 'href', 'origin'),
+        },
+      },
+      {
+        ...rule,
+        id: 'order',
+        on: 'visit',
+        register: 'trigger',
+        registration: {
+          event_trigger_data: [
+            { value: found('.total', null, 'money'), deduplication_key: found('.receipt', null, 'text') },
+          ],
+        },
+      },
+    ];
+    await extension.send({ kind: 'offer-trial', trial: trialFor(DAY, { settings: { rules } }) });
+    const page = await extension.openPage('pages/consent.html');
+    await page.waitForSelector('.readings');
+    expect(await page.$$eval('.readings li', (items) => items.map(({ textContent }) => textContent))).toEqual(
+      [
+        expect.stringMatching(
+          /^source_event_id: the attribute data-account of .ad b\. .* up to 20 digits \(64 bits\)\. Each report .* as it is\.$/,
+        ),
+        expect.stringMatching(
+          /^destination: the attribute href of .ad\. .* holds the site of the address as it is\.$/,
+        ),
+        expect.stringMatching(
+          /^event_trigger_data\.value: the text of .total\. .* Chance protects that number\.$/,
+        ),
+        expect.stringMatching(
+          /^event_trigger_data\.deduplication_key: the text of .receipt\. .* does not leave the device\.$/,
+        ),
+      ],
+    );
+    expect(await textOf(page, 'main')).toContain('or that a rule read on the page, as said above');
+    expect(await problemsOf(page)).toEqual([]);
   });
 
   it('of a trial that is over asks nobody to take part, also not after withdrawing from it', async () => {

@@ -125,6 +125,7 @@ const samples: ExpectationValues & MistakeValues = {
   'bucket-order': { previous: 156, bucket: 157 },
   'registration-time': {},
   'missing-selector': { on: 'x158' },
+  'unreadable-field': {},
   'repeated-rule': { id: 'x159' },
   'gap-without-reciprocal': {},
   'gap-within-tau': { tau: 160 },

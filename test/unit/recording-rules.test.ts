@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from '../../src/model/json';
-import { extractorsOf, fillIn, recordingRule } from '../../src/recording/rules';
+import { readingsOf } from '../../src/recording/readings';
+import { fillIn, recordingRule } from '../../src/recording/rules';
 import { parse } from '../../src/parsing/issues';
+import { chromiumLimits } from '../../src/model/limits';
+import { parseSource } from '../../src/registration/source';
 import { objectWith } from './helpers/parsing';
 import { english } from '../../words/english';
 
@@ -73,13 +76,7 @@ describe('a registration with extractors', () => {
     filter_data: { product: [extract({ attribute: 'data-id' })] },
   };
 
-  test('lists them in the order in which their values are filled in', () => {
-    expect(extractorsOf(registration)).toEqual([
-      { selector: null, attribute: 'href', as: 'origin' },
-      { selector: '.total', attribute: null, as: 'money' },
-      { selector: null, attribute: null, as: 'text' },
-      { selector: null, attribute: 'data-id', as: 'text' },
-    ]);
+  test('takes their values in the order in which they stand', () => {
     expect(fillIn(registration, ['https://shop.example/x', '€ 5', 'text', 'p7'])).toEqual({
       destination: 'https://shop.example',
       fixed: ['a', 1, true, null],
@@ -123,7 +120,7 @@ describe('a rule', () => {
     ['a selector', { selector: '.ad', on: 'viewable', register: 'source' }],
     [
       'extractors anywhere',
-      { registration: { a: [extract({ selector: null, attribute: 'x', as: 'text' })] } },
+      { registration: { filters: { a: [extract({ selector: null, attribute: 'x', as: 'text' })] } } },
     ],
   ])('may have %s', (_name, fields) => {
     expect(parsed(fields)).toEqual({
@@ -149,14 +146,14 @@ describe('a rule', () => {
     ['no selector where it needs one', { on: 'click' }, '', 'must have a selector, because it is on "click"'],
     [
       'an extractor with another type',
-      { registration: { a: [extract({ as: 'number' })] } },
-      'registration.a[0].$extract.as',
+      { registration: { filters: { a: [extract({ as: 'number' })] } } },
+      'registration.filters.a[0].$extract.as',
       'must be "text" or "integer"',
     ],
     [
       'an extractor that is no object',
-      { registration: { $extract: 'x' } },
-      'registration.$extract',
+      { registration: { filters: { $extract: 'x' } } },
+      'registration.filters.$extract',
       'must be an object',
     ],
   ])('must not have %s', (_name, fields, path, message) => {
@@ -168,9 +165,9 @@ describe('a rule', () => {
   });
 
   test('warns of fields that neither it nor an extractor has', () => {
-    const { value, warnings } = parsed({ match: 1, registration: extract({ css: 'x' }) });
+    const { value, warnings } = parsed({ match: 1, registration: { filters: extract({ css: 'x' }) } });
     expect(value).not.toBeNull();
-    expect(warnings.map(({ path }) => path)).toEqual(['registration.$extract.css', 'match']);
+    expect(warnings.map(({ path }) => path)).toEqual(['registration.filters.$extract.css', 'match']);
   });
 
   test.each(Object.keys(minimal))('must have the field %s', (name) => {
@@ -179,4 +176,95 @@ describe('a rule', () => {
     expect(value).toBeNull();
     expect(errors.map(english.worded)).toContainEqual({ path: '', message: `must have the field "${name}"` });
   });
+});
+
+describe('what is read of a page', () => {
+  const registering = (register: string, registration: JsonObject) =>
+    parse(
+      {
+        id: 'r',
+        matches: ['https://shop.example/*'],
+        on: 'visit',
+        register,
+        reportingOrigin: 'https://adtech.example',
+        registration,
+      },
+      recordingRule,
+    );
+  const as = (type: string): JsonObject => extract({ selector: '.x', as: type });
+
+  test.each<[string, JsonObject, string]>([
+    ['source', { debug_key: as('text') }, 'registration.debug_key.$extract'],
+    ['source', { event_level_epsilon: as('integer') }, 'registration.event_level_epsilon.$extract'],
+    ['source', { expiry: as('integer') }, 'registration.expiry.$extract'],
+    ['source', { max_event_level_reports: as('integer') }, 'registration.max_event_level_reports.$extract'],
+    [
+      'source',
+      { trigger_specs: [{ trigger_data: [as('integer')] }] },
+      'registration.trigger_specs[0].trigger_data[0].$extract',
+    ],
+    ['source', { aggregation_keys: { a: as('text') } }, 'registration.aggregation_keys.a.$extract'],
+    ['source', { debug_reporting: as('text') }, 'registration.debug_reporting.$extract'],
+    ['source', { filters: as('text') }, 'registration.filters.$extract'],
+    ['source', as('text'), 'registration.$extract'],
+    ['trigger', { debug_key: as('text') }, 'registration.debug_key.$extract'],
+    ['trigger', { source_event_id: as('text') }, 'registration.source_event_id.$extract'],
+    ['trigger', { aggregatable_values: { a: as('integer') } }, 'registration.aggregatable_values.a.$extract'],
+  ])('does not enter the field of a %s: %j', (register, registration, path) => {
+    expect(registering(register, registration).errors.map(english.worded)).toEqual([
+      { path, message: 'must not be here: the field cannot be read from a page' },
+    ]);
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ['source', { source_event_id: as('integer') }, 'must be "text"'],
+    ['source', { destination: as('text') }, 'must be "origin"'],
+    ['source', { destination: ['https://a.example', as('text')] }, 'must be "origin"'],
+    ['trigger', { event_trigger_data: [{ value: as('text') }] }, 'must be "integer" or "money"'],
+  ])('enters the field of a %s as nothing else: %j', (register, registration, message) => {
+    expect(registering(register, registration).errors.map(english.worded)).toEqual([
+      {
+        path: expect.stringContaining('$extract.as') as string,
+        message: expect.stringContaining(message) as string,
+      },
+    ]);
+  });
+
+  test('must say what it is where it cannot be text', () => {
+    expect(
+      registering('source', { destination: extract({ selector: 'a' }) }).errors.map(english.worded),
+    ).toEqual([{ path: 'registration.destination.$extract', message: 'must have the field "as"' }]);
+  });
+
+  test('is listed with the field that it enters, and whether it leaves the device', () => {
+    const source = registering('source', {
+      source_event_id: as('text'),
+      destination: as('origin'),
+      filter_data: { product: [as('text')] },
+    }).value;
+    const trigger = registering('trigger', {
+      event_trigger_data: [{ trigger_data: as('text'), value: as('money'), deduplication_key: as('text') }],
+      filters: { product: [as('text')] },
+    }).value;
+    const listed = [source, trigger].flatMap((rule) => (rule === null ? [] : readingsOf(rule)));
+    expect(listed.map(({ field, leaves, extractor }) => [field, leaves, extractor.selector])).toEqual([
+      ['source_event_id', 'number', '.x'],
+      ['destination', 'site', '.x'],
+      ['filter_data', 'never', '.x'],
+      ['event_trigger_data.trigger_data', 'noised', '.x'],
+      ['event_trigger_data.value', 'noised', '.x'],
+      ['event_trigger_data.deduplication_key', 'never', '.x'],
+      ['filters', 'never', '.x'],
+    ]);
+  });
+
+  test.each(['Alice', '12 Main Street', '1e3', '-5', '18446744073709551616', '0x1F', '１２'])(
+    'is no number of an ad if it is %j',
+    (text) => {
+      const header = fillIn({ destination: 'https://shop.example', source_event_id: as('text') }, [text]);
+      expect(parseSource(header, 'event', chromiumLimits).errors.map(({ path }) => path)).toEqual([
+        'source_event_id',
+      ]);
+    },
+  );
 });

@@ -178,7 +178,10 @@ const trials = fc.record(
             on: 'visit',
             register: 'trigger',
             reportingOrigin: 'https://ads.example',
-            registration: { given: JSON.parse(text) as Json, value: { $extract: { as: 'money' } } },
+            registration: {
+              given: JSON.parse(text) as Json,
+              event_trigger_data: [{ value: { $extract: { as: 'money' } } }],
+            },
           },
         ]),
       },

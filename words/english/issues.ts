@@ -142,6 +142,7 @@ export const issues = {
 
   // Settings and trials.
   'missing-selector': 'must have a selector, because it is on "{on}"',
+  'unreadable-field': 'must not be here: the field cannot be read from a page',
   'repeated-rule': 'must not have two rules with the id "{id}"',
   'gap-without-reciprocal': 'must have a gap only with the reciprocal score',
   'gap-within-tau': 'must have a gap greater than tau ({tau}) with the reciprocal score',

@@ -146,6 +146,7 @@ export const issues = {
 
   // Einstellungen und Studien.
   'missing-selector': 'muss einen selector haben, weil on "{on}" ist',
+  'unreadable-field': 'darf hier nicht stehen: das Feld kann nicht von einer Seite gelesen werden',
   'repeated-rule': 'darf nicht zwei Regeln mit der id "{id}" enthalten',
   'gap-without-reciprocal': 'darf gap nur mit dem score "reciprocal" haben',
   'gap-within-tau': 'muss mit dem score "reciprocal" ein gap haben, das größer als tau ({tau}) ist',

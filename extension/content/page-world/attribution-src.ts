@@ -1,34 +1,39 @@
+/* eslint-disable @typescript-eslint/unbound-method -- methods are called by `apply` */
 import { announceElement } from './announce';
-import { defineMethod } from './methods';
+import { defineMember, replaceMethod } from './methods';
 
 const attribute = 'attributionsrc';
-const elementPrototype = Element.prototype;
 
-/** Makes `attributionSrc` reflect the content attribute of the same name (ARA, "API for elements"). */
+// Saved now, because the page may replace these later.
+const { apply } = Reflect;
+const { getAttribute, setAttribute } = Element.prototype;
+const { toLowerCase } = String.prototype;
+
+/**
+ * Makes `attributionSrc` reflect the content attribute of the same name (ARA, "API for elements"). An image or script that is not in the
+ * document is announced when the attribute is set, because the observer of content.ts does not see it. It still misses attributes set
+ * outside the document by parsing, cloning, toggleAttribute or setAttributeNode.
+ */
 export function defineAttributionSrc(): void {
-  const accessor = Object.getOwnPropertyDescriptor(reflection, 'attributionSrc');
   for (const { prototype } of [HTMLAnchorElement, HTMLAreaElement, HTMLImageElement, HTMLScriptElement]) {
-    if (accessor !== undefined) Object.defineProperty(prototype, 'attributionSrc', accessor);
+    defineMember(prototype, 'attributionSrc', reflection);
   }
-  // On these two elements the attribute also counts outside the document, where the observer of content.ts does not see it.
-  // It still misses attributes set outside the document by parsing, cloning, toggleAttribute or setAttributeNode.
-  for (const { prototype } of [HTMLImageElement, HTMLScriptElement]) {
-    defineMethod(prototype, 'setAttribute', elementPrototype.setAttribute.length, setAttribute);
-  }
+  replaceMethod(Element.prototype, 'setAttribute', () => setAndAnnounce);
 }
 
-// A property gives both functions the same names as the browser's own.
 const reflection = {
   get attributionSrc(): string {
-    return elementPrototype.getAttribute.call(this, attribute) ?? '';
+    return apply(getAttribute, this, [attribute]) ?? '';
   },
   set attributionSrc(value: string) {
-    setAttribute.call(this, attribute, value);
+    apply(setAndAnnounce, this, [attribute, value]);
   },
 } satisfies { attributionSrc: string } & ThisType<Element>;
 
-function setAttribute(this: Element, ...args: [name: unknown, value: unknown]): void {
-  // Looked up at each call, because a page that replaces Element's method expects its own to run.
-  Reflect.apply(Reflect.get(elementPrototype, 'setAttribute'), this, args);
-  if (String(args[0]).toLowerCase() === attribute && !this.isConnected) announceElement(this);
+function setAndAnnounce(this: Element, ...args: [name: string, value: string]): void {
+  apply(setAttribute, this, args);
+  const name: unknown = args[0];
+  // Pages set many attributes, and few of this length.
+  if (typeof name !== 'string' || name.length !== attribute.length) return;
+  if (apply(toLowerCase, name, []) === attribute && !this.isConnected) announceElement(this);
 }

@@ -8,6 +8,8 @@ interface EligibleInit extends RequestInit {
   readonly attributionReporting?: unknown;
 }
 
+// Saved now, because the page may replace these later.
+const { apply } = Reflect;
 const NativeRequest = Request;
 const NativeUrl = URL;
 
@@ -19,8 +21,8 @@ export function extendFetch(): void {
 const fetchMarked = (nativeFetch: Fetch): Fetch =>
   function (this: unknown, ...args) {
     const options = (args[1] as EligibleInit | null | undefined)?.attributionReporting;
-    if (options === undefined) return Reflect.apply(nativeFetch, this, args);
-    return fetchEligible((input) => Reflect.apply(nativeFetch, this, [input, args[1]]), args[0], options);
+    if (options === undefined) return apply(nativeFetch, this, args);
+    return fetchEligible((input) => apply(nativeFetch, this, [input, args[1]]), args[0], options);
   };
 
 /** Asynchronous only to reject, as `fetch` does, when the options are wrong. It asks before it returns. */

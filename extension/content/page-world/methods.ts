@@ -1,11 +1,21 @@
-type Method = (this: never, ...args: never[]) => unknown;
+/* eslint-disable @typescript-eslint/unbound-method -- methods are called by `apply` */
 
-/** Defines a method of `length` parameters that looks like one of the browser's own. */
-export function defineMethod(owner: object, name: string, length: number, method: Method): void {
-  Object.defineProperty(method, 'name', { value: name, configurable: true });
-  Object.defineProperty(method, 'length', { value: length, configurable: true });
-  Object.defineProperty(owner, name, { value: method, writable: true, enumerable: true, configurable: true });
-}
+type Method = (this: never, ...args: never[]) => unknown;
+type Member = TypedPropertyDescriptor<Method>;
+
+const descriptorOf = (owner: object, name: string): Member | undefined =>
+  Object.getOwnPropertyDescriptor(owner, name);
+
+// Saved now, because the page may replace these later.
+const { apply } = Reflect;
+const { toString } = Function.prototype;
+
+/** Members of the browser's own, one of each kind, whose source text is imitated. */
+const examples = { value: 'matches', get: 'id', set: 'id' } as const;
+
+/** The source text that `toString` gives of the functions here. */
+const texts = new WeakMap<object, string>();
+const textIn = texts.get.bind(texts);
 
 /** Replaces the browser's method `name` by `wrap(native)`. */
 export function replaceMethod<Name extends string, Native extends Method>(
@@ -13,6 +23,45 @@ export function replaceMethod<Name extends string, Native extends Method>(
   name: Name,
   wrap: (native: Native) => Native,
 ): void {
-  const native = owner[name];
-  defineMethod(owner, name, native.length, wrap(native));
+  defineMember(owner, name, { [name]: wrap(owner[name]) });
+}
+
+/**
+ * Gives `owner` the method or accessor `name` of `members`, so that it looks like one of the browser's own. If the browser has none to
+ * imitate, `members` must be an object literal, whose methods are no constructors.
+ */
+export function defineMember(owner: object, name: string, members: object): void {
+  const ours = descriptorOf(members, name);
+  const native = descriptorOf(owner, name);
+  const member: Member = { enumerable: true, configurable: true, ...native };
+  for (const kind of ['value', 'get', 'set'] as const) {
+    const method = ours?.[kind] as Method | undefined;
+    if (method === undefined) continue;
+    const replaced = native?.[kind] as Method | undefined;
+    const shown = replaced === undefined ? method : imitation(replaced, method);
+    texts.set(shown, replaced === undefined ? addedText(kind, name) : apply(toString, replaced, []));
+    Object.assign(member, { [kind]: shown }, kind === 'value' ? { writable: true } : {});
+  }
+  Object.defineProperty(owner, name, member);
+}
+
+/** All that a page reads of a proxy is its target's, except for the source text. */
+const imitation = (native: Method, method: Method): Method =>
+  new Proxy(native, { apply: (_, self, args) => apply(method, self, args) as unknown });
+
+function addedText(kind: keyof typeof examples, name: string): string {
+  const example = descriptorOf(Element.prototype, examples[kind])?.[kind] as Method;
+  return apply(toString, example, []).replace(examples[kind], name);
+}
+
+/** Hides the source text of the functions here, and of what hides it. */
+export function hideSourceText(): void {
+  replaceMethod(
+    Function.prototype,
+    'toString',
+    () =>
+      function (this: object) {
+        return textIn(this) ?? apply(toString, this, []);
+      },
+  );
 }

@@ -3,6 +3,9 @@ import { replaceMethod } from './methods';
 
 type Open = Window['open'];
 
+// Saved now, because the page may replace it later.
+const { apply } = Reflect;
+
 /** Pages pass all kinds of objects that convert to strings. */
 type Text = string | URL;
 
@@ -18,10 +21,10 @@ const announceAndOpen = (nativeOpen: Open): Open =>
   function (this: unknown, ...args) {
     const [url = '', target, features] = args as [url?: Text, target?: Text, features?: Text | null];
     const { sources, rest } = takeSources(String(features ?? ''));
-    if (sources.length === 0) return Reflect.apply(nativeOpen, this, args);
+    if (sources.length === 0) return apply(nativeOpen, this, args);
     // First, because opening a window consumes the user activation that a navigation source needs.
     announce({ kind: 'open', url: String(url), sources });
-    return Reflect.apply(nativeOpen, this, [url, target as string, rest]);
+    return apply(nativeOpen, this, [url, target as string, rest]);
   };
 
 /** The values of `attributionsrc` in `features`, and the other features. */

@@ -9,6 +9,7 @@ export type OutcomeId =
   | 'kept'
   | 'kept-noised'
   | 'kept-forced'
+  | 'kept-over-budget'
   | 'credited'
   | 'split'
   | 'state-forced'
@@ -22,6 +23,7 @@ const outcomes: Readonly<Record<OutcomeId, readonly [words: string, tone: Tone]>
   kept: [t('explain_outcome_kept'), 'good'],
   'kept-noised': [t('explain_outcome_kept_noised'), 'warn'],
   'kept-forced': [t('explain_outcome_kept_forced'), 'warn'],
+  'kept-over-budget': [t('explain_outcome_kept_over_budget'), 'warn'],
   'source-channel-capacity-limit': [t('explain_outcome_channel_capacity_limit'), 'bad'],
   'source-destination-global-rate-limit': [t('explain_outcome_destination_global_rate_limit'), 'bad'],
   'source-destination-limit': [t('explain_outcome_destination_limit'), 'bad'],

@@ -33,21 +33,22 @@ export function outcomeKey(entry: LogEntry, truth: boolean): OutcomeId {
     case 'source':
       return entry.decision.kind === 'rejected' ? entry.decision.reason : keptKey(entry.decision, truth);
     case 'trigger':
-      return conversionKey(entry, truth);
+      return triggerKey(entry, truth);
   }
 }
 
 type EntryOf<Kind extends LogEntry['kind']> = Extract<LogEntry, { kind: Kind }>;
 
 function keptKey(
-  { noise }: Extract<EntryOf<'source'>['decision'], { kind: 'stored' }>,
+  { noise, overBudget }: Extract<EntryOf<'source'>['decision'], { kind: 'stored' }>,
   truth: boolean,
 ): OutcomeId {
+  if (overBudget !== undefined) return 'kept-over-budget';
   if (!truth || noise.kind !== 'replaced') return 'kept';
   return noise.forced === true ? 'kept-forced' : 'kept-noised';
 }
 
-function conversionKey({ decision, checks }: EntryOf<'trigger'>, truth: boolean): OutcomeId {
+function triggerKey({ decision, checks }: EntryOf<'trigger'>, truth: boolean): OutcomeId {
   if (decision.kind === 'split') return 'split';
   if (decision.kind === 'attributed' || (!truth && dependsOnNoise(decision))) return 'credited';
   return decision.reason === 'trigger-event-noise' && checks.some(saysForced)

@@ -41,9 +41,11 @@ export function accountOf(
       ],
       next: windowEnds(source)[0] ?? null,
     };
+  const budgetSentences = source.overBudget === true ? [t('explain_source_over_budget')] : [];
   const next = waits.length > 0 ? Math.min(...waits) : source.expiryTime > now ? (open[0] ?? null) : null;
   return {
     sentences: [
+      ...budgetSentences,
       reportsSentence(reports, waiting.length),
       conversionsSentence(conversions, truth),
       windowSentence(source, open, now),

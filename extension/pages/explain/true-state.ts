@@ -17,7 +17,8 @@ export interface TrueState {
 }
 
 /** Drops because of other sources or triggers. The engine repeats all other decisions. */
-const droppedByLimit: readonly string[] = [
+const droppedByOthers: readonly string[] = [
+  'trigger-source-over-budget',
   'trigger-event-attributions-per-source-destination-limit',
   'trigger-reporting-origin-limit',
   'trigger-event-storage-limit',
@@ -81,13 +82,13 @@ export async function trueState(source: Source, conversions: readonly LogEntry[]
   return { number: new ReportSpace(shapeOf(source.registration)).encode(state), state };
 }
 
-/** A trigger dropped by a shared limit is not part of the truth that randomized response protects. */
+/** A trigger dropped by a shared limit or budget is not part of the truth that randomized response protects. */
 const counts = (entry: LogEntry, { id }: Source): boolean =>
   entry.kind === 'trigger' &&
   decisionsOf(entry.decision).some((decision) => decision.sourceId === id && countsHere(decision));
 
 const countsHere = (decision: SingleDecision): boolean =>
-  decision.kind === 'attributed' || !droppedByLimit.includes(decision.reason);
+  decision.kind === 'attributed' || !droppedByOthers.includes(decision.reason);
 
 /** The trigger's header, with only the source's share of its values if they were split. */
 function shareOf(entry: LogEntry, { id }: Source): string {

@@ -90,7 +90,7 @@ export function whySentence(entry: LogEntry, truth: boolean): string {
   const { decision } = entry;
   switch (decision.kind) {
     case 'stored':
-      return t('explain_why_kept');
+      return decision.overBudget === undefined ? t('explain_why_kept') : t('explain_why_over_budget');
     case 'split':
       return t('explain_why_split', { shares: decision.shares.map(shareInWords).join(', ') });
     case 'attributed':

@@ -2,7 +2,8 @@ import browser from 'webextension-polyfill';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { RecordingRule } from '../../../src/model/recording-rule';
 import { parseMatchPattern } from '../../../src/recording/match-pattern';
-import { extractorsOf, fillIn } from '../../../src/recording/rules';
+import { readingsOf } from '../../../src/recording/readings';
+import { fillIn } from '../../../src/recording/rules';
 import type { Issue } from '../../../src/model/mistakes';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
@@ -25,7 +26,7 @@ export interface RuleTrial {
 export async function tryRule(rule: RecordingRule): Promise<RuleTrial> {
   const { id, url } = await currentTab();
   if (id === null || !/^https?:/.test(url)) throw new Error(t('rules_no_page'));
-  const extractors = extractorsOf(rule.registration);
+  const extractors = readingsOf(rule).map(({ extractor }) => extractor);
   const result = await runIn(id, { selector: rule.selector, extractors });
   if (result.kind === 'failed') throw new Error(t('rules_selector_problem', { problem: result.problem }));
   const registration = result.count === 0 ? null : fillIn(rule.registration, result.values[0] ?? []);

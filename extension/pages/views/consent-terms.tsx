@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
+import type { RecordingRule } from '../../../src/model/recording-rule';
 import type { Settings } from '../../../src/model/settings';
 import type { Trial } from '../../../src/model/trial';
+import { readingsOf, type Reading } from '../../../src/recording/readings';
 import { rich, t } from '../../i18n';
 import { inventedWords } from '../explain/invented';
 import { bare, showTime } from '../lib/words';
@@ -48,20 +50,54 @@ function Recorded({ settings: { rules } }: { readonly settings: Settings }): JSX
           {rich('consent_recorded_rules', { pages: <strong>{pages.map(bare).join(', ')}</strong> })}
         </li>
       )}
+      {rules.map((rule) => (
+        <Readings key={rule.id} rule={rule} />
+      ))}
       <li>{t('consent_recorded_log')}</li>
       <li>{pages.length > 0 ? t('consent_recorded_not_with_rules') : t('consent_recorded_not')}</li>
     </ul>
   );
 }
 
+/** What a rule reads on its pages, and what becomes of it. */
+function Readings({ rule }: { readonly rule: RecordingRule }): JSX.Element | null {
+  const readings = readingsOf(rule);
+  if (readings.length === 0) return null;
+  return (
+    <li class="break readings">
+      {t('consent_readings', { pages: rule.matches.map(bare).join(', ') })}
+      <ul>
+        {readings.map((reading, index) => (
+          <li key={index}>{readingInWords(rule, reading)}</li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+const readingInWords = (
+  rule: RecordingRule,
+  { field, extractor, leaves }: Reading,
+): ReturnType<typeof rich> =>
+  rich('consent_reading', {
+    field,
+    selector: [rule.selector, extractor.selector].filter((part) => part !== null).join(' ') || ':root',
+    from: extractor.attribute === null ? 'text' : 'attribute',
+    attribute: extractor.attribute ?? '',
+    leaves,
+    code: (parts) => <code>{parts}</code>,
+  });
+
 function Leaves({ settings }: { readonly settings: Settings }): JSX.Element {
-  const { collector } = settings;
+  const { collector, rules } = settings;
+  const number = rules.flatMap(readingsOf).some(({ leaves }) => leaves === 'number') ? 'read' : 'given';
   return (
     <ul>
       <li>
         {collector === null
-          ? t('consent_leaves_to_origins')
+          ? t('consent_leaves_to_origins', { number })
           : rich('consent_leaves_to_collector', {
+              number,
               collector: bare(collector),
               to: (parts) => <strong class="break">{parts}</strong>,
             })}

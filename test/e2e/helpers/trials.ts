@@ -13,13 +13,17 @@ export const trialFor = (duration: number, more: JsonObject = {}): JsonObject =>
   ...more,
 });
 
-/** Runs in a page of the extension: the number of rows in each non-empty table. */
+/** Runs in a page of the extension: the number of rows in each non-empty table. There are none while the database is being replaced. */
 export async function countRows(): Promise<Record<string, number>> {
   const request = indexedDB.open('cointoss');
-  const database = await new Promise<IDBDatabase>((resolve, reject) => {
+  // To open a database that is not there would make an empty one, which the extension would then find.
+  request.onupgradeneeded = () => request.transaction?.abort();
+  const database = await new Promise<IDBDatabase | null>((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(new Error('the database does not open'));
+    request.onerror = () =>
+      request.error?.name === 'AbortError' ? resolve(null) : reject(new Error('the database does not open'));
   });
+  if (database === null) return {};
   const counts: Record<string, number> = {};
   for (const name of [...database.objectStoreNames].filter((table) => table !== 'meta')) {
     const counting = database.transaction(name).objectStore(name).count();

@@ -13,7 +13,7 @@ import { defaultSettings } from '../../../../src/model/settings';
 import { parse, type Parsed } from '../../../../src/parsing/issues';
 import { readJsonText } from '../../../../src/parsing/json-text';
 import { parseMatchPattern } from '../../../../src/recording/match-pattern';
-import { extractorsOf, fillIn, recordingRule } from '../../../../src/recording/rules';
+import { fillIn, recordingRule } from '../../../../src/recording/rules';
 import { parseEligible, parseInfo, parseJsonHeader } from '../../../../src/registration/header';
 import { serializeSource, serializeTrigger } from '../../../../src/registration/serialize';
 import { parseSource } from '../../../../src/registration/source';
@@ -82,8 +82,12 @@ const rule: Json = {
       { value: { $extract: { selector: '.total', as: 'money' } }, trigger_data: '1' },
       { value: { $extract: { attribute: 'data-count', as: 'integer' } } },
     ],
-    debug_key: { $extract: { as: 'text' } },
-    x: { $extract: { selector: 'a', attribute: 'href', as: 'origin' } },
+    filters: {
+      product: [
+        { $extract: { as: 'text' } },
+        { $extract: { selector: 'a', attribute: 'href', as: 'origin' } },
+      ],
+    },
   },
 };
 
@@ -172,12 +176,9 @@ const logLine: Json = {
 
 /** What a rule makes of a page's text, as JSON of a registration. */
 function filledIn(text: string): Parsed<unknown> {
-  const template = (rule as { readonly registration: Json }).registration;
+  const { registration } = rule as { readonly registration: Json };
   return {
-    value: fillIn(
-      template,
-      extractorsOf(template).map(() => text),
-    ),
+    value: fillIn(registration, [text, text, text, text]),
     errors: [],
     warnings: [],
   };

@@ -1,0 +1,85 @@
+import type { Json } from '../model/json';
+import type { Extractor, RecordingRule } from '../model/recording-rule';
+
+export const EXTRACT = '$extract';
+
+/**
+ * How a value that a rule reads of a page gets into reports. `number`, `site`: as it is. `noised`: it decides the source's output,
+ * which noise protects. `never`: it is compared on the device only.
+ */
+type Leaves = 'number' | 'site' | 'noised' | 'never';
+
+/** A value that a rule reads of a page. */
+export interface Reading {
+  /** `event_trigger_data.value`: without the positions in lists. */
+  readonly field: string;
+  readonly extractor: Extractor;
+  readonly leaves: Leaves;
+}
+
+interface ReadableField {
+  readonly leaves: Leaves;
+  readonly as: readonly Extractor['as'][];
+}
+
+// The parsers of registrations take 64-bit numbers as strings of digits only.
+const digits = ['text'] as const;
+const filters: ReadableField = { leaves: 'never', as: ['text', 'integer', 'money', 'origin'] };
+
+/** The fields that may hold what a rule reads of a page. Those that say how a source reports, or allow debug reports, are not among them. */
+const readableFields: Readonly<Record<RecordingRule['register'], Readonly<Record<string, ReadableField>>>> = {
+  source: {
+    source_event_id: { leaves: 'number', as: digits },
+    destination: { leaves: 'site', as: ['origin'] },
+    filter_data: filters,
+    priority: { leaves: 'never', as: digits },
+  },
+  trigger: {
+    filters,
+    not_filters: filters,
+    'event_trigger_data.filters': filters,
+    'event_trigger_data.not_filters': filters,
+    'event_trigger_data.trigger_data': { leaves: 'noised', as: digits },
+    'event_trigger_data.value': { leaves: 'noised', as: ['integer', 'money'] },
+    'event_trigger_data.priority': { leaves: 'noised', as: digits },
+    'event_trigger_data.deduplication_key': { leaves: 'never', as: digits },
+  },
+};
+
+/** The field at `path` or around it, if it may hold what was read of a page. */
+export function readableField(
+  register: RecordingRule['register'],
+  path: readonly string[],
+): (ReadableField & { readonly field: string }) | null {
+  for (const [field, readable] of Object.entries(readableFields[register]))
+    if (`${path.join('.')}.`.startsWith(`${field}.`)) return { field, ...readable };
+  return null;
+}
+
+/** Replaces each extractor in `template`, in order. `path` has the names of the fields around it. */
+export function replaceExtractors(
+  template: Json,
+  replace: (extractor: Extractor, path: readonly string[]) => Json,
+  path: readonly string[] = [],
+): Json {
+  if (Array.isArray(template)) return template.map((item: Json) => replaceExtractors(item, replace, path));
+  if (typeof template !== 'object' || template === null) return template;
+  const entries = new Map(Object.entries(template));
+  const extract = entries.get(EXTRACT) as Partial<Extractor> | undefined;
+  if (extract !== undefined)
+    return replace({ selector: null, attribute: null, as: 'text', ...extract }, path);
+  return Object.fromEntries(
+    [...entries].map(([key, value]) => [key, replaceExtractors(value, replace, [...path, key])]),
+  );
+}
+
+/** What a rule reads of a page, in the order in which `fillIn` takes the values. */
+export function readingsOf({ register, registration }: RecordingRule): readonly Reading[] {
+  const readings: Reading[] = [];
+  replaceExtractors(registration, (extractor, path) => {
+    const readable = readableField(register, path);
+    if (readable !== null) readings.push({ extractor, field: readable.field, leaves: readable.leaves });
+    return null;
+  });
+  return readings;
+}
