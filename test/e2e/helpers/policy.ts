@@ -25,22 +25,18 @@ export const makePolicy = (browser: BrowserName): Promise<Policy> =>
 /** Firefox also reads an extension's policies from the home folder. */
 async function firefoxPolicy(): Promise<Policy> {
   const { id } = manifest.browser_specific_settings.gecko;
-  const { HOME } = process.env;
   const home = await mkdtemp(path.join(tmpdir(), 'cointoss-home-'));
   const folder = path.join(home, '.mozilla/managed-storage');
   await mkdir(folder, { recursive: true });
-  process.env['HOME'] = home;
+  const launchOptions = await program(home, ['env', `HOME=${home}`, findExecutable('firefox')]);
   return {
-    launchOptions: {},
+    launchOptions,
     set: (trial) =>
       writeFile(
         path.join(folder, `${id}.json`),
         JSON.stringify({ name: id, description: 'A trial', type: 'storage', data: { trial } }),
       ),
-    async remove() {
-      process.env['HOME'] = HOME;
-      await rm(home, { recursive: true, force: true, maxRetries: 5 });
-    },
+    remove: () => rm(home, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 
@@ -50,11 +46,9 @@ async function chromePolicy(): Promise<Policy> {
   await mkdir(path.join(folder, 'policies/managed'), { recursive: true });
   // Folders of Google Chrome and Chrome for Testing, in /etc/opt.
   for (const product of ['chrome', 'chrome_for_testing']) await symlink('.', path.join(folder, product));
-  const executablePath = path.join(folder, 'browser');
-  const command = [...seeing(folder), findExecutable('chrome'), '--no-sandbox'].map(quoted).join(' ');
-  await writeFile(executablePath, `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
+  const launchOptions = await program(folder, [...seeing(folder), findExecutable('chrome'), '--no-sandbox']);
   return {
-    launchOptions: { executablePath },
+    launchOptions,
     set: (trial) =>
       writeFile(
         path.join(folder, 'policies/managed/trial.json'),
@@ -62,6 +56,13 @@ async function chromePolicy(): Promise<Policy> {
       ),
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
+}
+
+/** Makes a program in a folder that runs a command, and options to launch it as the browser. */
+async function program(folder: string, command: readonly string[]): Promise<Policy['launchOptions']> {
+  const executablePath = path.join(folder, 'browser');
+  await writeFile(executablePath, `#!/bin/sh\nexec ${command.map(quoted).join(' ')} "$@"\n`, { mode: 0o755 });
+  return { executablePath };
 }
 
 /** The parents of the policy folders of Chromium and of Google's Chromes. */
