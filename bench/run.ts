@@ -7,10 +7,11 @@ import { benchSamplers } from './samplers';
 import { benchSimulate } from './simulate';
 import { benchStart } from './start';
 import { benchStates } from './states';
+import { benchUnbiased } from './unbiased';
 
 /**
  * `npm run bench` runs all but the slow parts. `npm run bench -- simulate 100000` runs that part at full size, `npm run bench -- start`
- * or `-- registrations` only that part, `npm run bench -- pages` takes minutes.
+ * `-- registrations` or `-- unbiased` only that part, `npm run bench -- pages` takes minutes.
  */
 const [only, users] = process.argv.slice(2);
 
@@ -19,6 +20,10 @@ async function run(): Promise<void> {
   if (only === 'registrations') return benchRegistrations();
   if (only === 'start') {
     benchStart();
+    return;
+  }
+  if (only === 'unbiased') {
+    benchUnbiased();
     return;
   }
   if (only !== 'simulate') {

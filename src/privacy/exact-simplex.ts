@@ -4,40 +4,33 @@ export interface Column {
   readonly cost: bigint;
 }
 
-/** A cost that is compared first by infeasibility, then by cost. */
-export interface Price {
-  readonly infeasibility: bigint;
+/** Each row's price, and the cost so far, times `denominator`. */
+export interface Prices {
+  readonly rows: readonly bigint[];
   readonly cost: bigint;
-}
-
-/** Each row's price times `denominator`. */
-export interface RowPrices {
-  readonly rows: readonly Price[];
   readonly denominator: bigint;
 }
 
 export interface Solution<C extends Column> {
-  readonly feasible: boolean;
   /** The columns in the solution, with their amounts times `denominator`. */
   readonly columns: readonly { readonly column: C; readonly amount: bigint }[];
   readonly denominator: bigint;
 }
 
-export const isNegative = ({ infeasibility, cost }: Price): boolean =>
-  infeasibility < 0n || (infeasibility === 0n && cost < 0n);
-
 /**
  * Minimises Σ cost·x over x ≥ 0 with Σ entries·x = `rightHandSide`, by the revised simplex method with column generation: `offer`
- * returns a column with a negative reduced price (the lower, the better), or null if there is none. Over the determinant of the
- * basis the inverse is integral (Edmonds 1967, Bareiss 1968), so nothing is rounded. The first basis is artificial columns, which
- * cost more than any other. Lexicographic tie-breaking makes it end (Dantzig, Orden & Wolfe 1955).
+ * returns a column whose cost is less than its entries are worth at the rows' prices (the lower, the better), or null to end. Over the
+ * determinant of the basis the inverse is integral (Edmonds 1967, Bareiss 1968), so nothing is rounded. Lexicographic tie-breaking makes
+ * it end if there are finitely many columns (Dantzig, Orden & Wolfe 1955).
  * @param rightHandSide no entry negative.
+ * @param start the first basis: column i has a 1 in row i, and is 0 elsewhere.
  */
 export function minimise<C extends Column>(
   rightHandSide: readonly bigint[],
-  offer: (prices: RowPrices) => C | null,
+  start: readonly C[],
+  offer: (prices: Prices) => C | null,
 ): Solution<C> {
-  const basis: (C | null)[] = rightHandSide.map(() => null);
+  const basis = [...start];
   /** Per row: the amount of its basic variable, then its row of the inverse, all times `denominator`. */
   let rows: readonly (readonly bigint[])[] = rightHandSide.map((amount, index) => [
     amount,
@@ -45,7 +38,8 @@ export function minimise<C extends Column>(
   ]);
   let denominator = 1n;
   for (;;) {
-    const column = offer({ rows: rowPrices(basis, rows), denominator });
+    const [cost = 0n, ...prices] = pricesOf(basis, rows);
+    const column = offer({ rows: prices, cost, denominator });
     if (column === null) break;
     const direction = rows.map((row) => dot(row.slice(1), column.entries));
     const leaving = leavingRow(rows, direction);
@@ -61,26 +55,16 @@ export function minimise<C extends Column>(
     denominator = pivot;
   }
   return {
-    feasible: basis.every((column, index) => column !== null || rows[index]?.[0] === 0n),
-    columns: basis.flatMap((column, index) =>
-      column === null ? [] : [{ column, amount: rows[index]?.[0] ?? 0n }],
-    ),
+    columns: basis.map((column, index) => ({ column, amount: rows[index]?.[0] ?? 0n })),
     denominator,
   };
 }
 
-/** The costs of the basis times its inverse. */
-function rowPrices(basis: readonly (Column | null)[], rows: readonly (readonly bigint[])[]): Price[] {
-  return basis.map((_, place) => {
-    const price = { infeasibility: 0n, cost: 0n };
-    basis.forEach((column, index) => {
-      const entry = rows[index]?.[place + 1] ?? 0n;
-      if (column === null) price.infeasibility += entry;
-      else price.cost += column.cost * entry;
-    });
-    return price;
-  });
-}
+/** The costs of the basis times the amounts, and times its inverse. */
+const pricesOf = (basis: readonly Column[], rows: readonly (readonly bigint[])[]): bigint[] =>
+  [undefined, ...basis].map((_, place) =>
+    basis.reduce((sum, { cost }, index) => sum + cost * (rows[index]?.[place] ?? 0n), 0n),
+  );
 
 /** The row, and its pivot, whose quotient by its entry in the direction is lexicographically least among the positive ones. */
 function leavingRow(

@@ -16,7 +16,7 @@ import { labelNoiseWith } from '../wire/mechanism';
 
 /** For numbers without a natural bound; it keeps the arithmetic fast. */
 const MAX_NUMBER = 1e9;
-/** The linear programme takes a second with twelve values, and several with sixteen. */
+/** The linear programme takes some two seconds with twelve values, and many with sixteen. */
 const MAX_UNBIASED_VALUES = 12;
 const MAX_VALUES = 64;
 

@@ -46,8 +46,8 @@ function drawingFunctions(source: ts.SourceFile): ts.FunctionLikeDeclaration[] {
 const parse = (name: string, text: string): ts.SourceFile =>
   ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true);
 
-const files = ['privacy', 'attribution'].flatMap((folder) => {
-  const directory = path.join(__dirname, '../../src', folder);
+const files = ['src/privacy', 'src/attribution', 'analysis/matching'].flatMap((folder) => {
+  const directory = path.join(__dirname, '../..', folder);
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => ({
@@ -63,17 +63,17 @@ const drawing = files
 test('the files that draw are found', () => {
   expect(drawing.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
-      'privacy/bernoulli.ts',
-      'privacy/discrete-laplace.ts',
-      'privacy/finite-distribution.ts',
-      'privacy/randomized-response.ts',
-      'privacy/uniform.ts',
-      'attribution/close-windows.ts',
-      'attribution/credit.ts',
-      'attribution/private-choice.ts',
-      'attribution/process-source.ts',
-      'attribution/matching/greedy.ts',
-      'attribution/matching/laplace.ts',
+      'src/privacy/bernoulli.ts',
+      'src/privacy/discrete-laplace.ts',
+      'src/privacy/finite-distribution.ts',
+      'src/privacy/randomized-response.ts',
+      'src/privacy/uniform.ts',
+      'src/attribution/close-windows.ts',
+      'src/attribution/credit.ts',
+      'src/attribution/private-choice.ts',
+      'src/attribution/process-source.ts',
+      'analysis/matching/greedy.ts',
+      'analysis/matching/laplace.ts',
     ]),
   );
 });
@@ -83,10 +83,10 @@ test.each(drawing)('no floating-point number decides an outcome in $name', ({ fu
 });
 
 // A matching decides in functions that draw nothing themselves.
-const matching = files.filter(({ name }) => name.startsWith('attribution/matching/'));
+const matching = files.filter(({ name }) => name.startsWith('analysis/matching/'));
 
 test('the files that match are found', () => {
-  expect(matching.map(({ name }) => name)).toContain('attribution/matching/maximum-weight.ts');
+  expect(matching.map(({ name }) => name)).toContain('analysis/matching/maximum-weight.ts');
 });
 
 test.each(matching)('no floating-point number is in $name', ({ name, text }) => {
