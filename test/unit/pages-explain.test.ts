@@ -73,17 +73,17 @@ describe('explanations', () => {
       const entries: LogEntry[] = [];
       for (let count = 0; count < 2; count++)
         entries.push(await engine.register(triggerRegistration(trigger), conditions()));
-      const conversions = entries.flatMap((entry, id) =>
+      const triggers = entries.flatMap((entry, id) =>
         // Invented reports take numbers, too.
         entry.kind === 'trigger' ? [{ ...entry, id }] : [],
       );
       const [kept] = await store.read((tx) => tx.table('sources').latest(1));
       if (kept === undefined) throw new Error('the source must be kept');
-      const account = (truth: boolean) => accountOf(kept, { conversions, reports: [], now: START, truth });
+      const account = (truth: boolean) => accountOf(kept, { triggers, reports: [], now: START, truth });
       const of = (truth: boolean) => ({
-        why: conversions.map((entry) => [outcomeOf(entry, truth), whySteps(entry, truth)]),
-        sentences: conversions.map((entry) => whySentence(entry, truth)),
-        timeline: timelineEvents(conversions, [], truth),
+        why: triggers.map((entry) => [outcomeOf(entry, truth), whySteps(entry, truth)]),
+        sentences: triggers.map((entry) => whySentence(entry, truth)),
+        timeline: timelineEvents(triggers, [], truth),
         account: account(truth),
       });
       return { without: of(false), withTruth: of(true) };

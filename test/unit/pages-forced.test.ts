@@ -28,7 +28,7 @@ async function said(noise: NoiseMode): Promise<string> {
   entries.push(await engine.register(triggerRegistration(), conditions(noise)));
   const [source] = await store.read((tx) => tx.table('sources').latest(1));
   if (source === undefined) throw new Error('the source must be kept');
-  const conversions = entries.flatMap((entry) => (entry.kind === 'trigger' ? [entry] : []));
+  const triggers = entries.flatMap((entry) => (entry.kind === 'trigger' ? [entry] : []));
   const rows = (await pendingReports(store)).map((report) => ({ report, finished: null }));
   return JSON.stringify([
     entries.map((entry) => [
@@ -36,8 +36,8 @@ async function said(noise: NoiseMode): Promise<string> {
       whySentence(entry, true),
       whySteps(entry, true).map(({ detail }) => detail),
     ]),
-    accountOf(source, { conversions, reports: rows, now: START, truth: true }),
-    timelineEvents(conversions, rows, true).map(({ words }) => words),
+    accountOf(source, { triggers, reports: rows, now: START, truth: true }),
+    timelineEvents(triggers, rows, true).map(({ words }) => words),
     itemOf(sources, source.id, source).truthText,
     entries.map((entry) => itemOf(log, entry.id, entry).truthText),
     rows.map((row) => [itemOf(reports, row.report.id, row).truthText, sentInWords(row.report)]),

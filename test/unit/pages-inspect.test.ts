@@ -320,8 +320,8 @@ describe('the true state', () => {
     const { store, log } = await visited(noise);
     const [source] = await store.read((tx) => tx.table('sources').latest(1));
     if (source === undefined) throw new Error('there is no source');
-    const conversions = log.filter(({ kind }) => kind === 'trigger');
-    const { state, number } = await trueState(source, conversions);
+    const triggers = log.filter(({ kind }) => kind === 'trigger');
+    const { state, number } = await trueState(source, triggers);
     // Conversion 1 gave way to the later ones of higher priority.
     expect(state).toEqual([[], [], [0], [0], [], [], [], []]);
     expect(number).toBe(

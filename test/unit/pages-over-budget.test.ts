@@ -47,7 +47,7 @@ describe.each([false, true])('a source over its privacy budget (in debug mode: %
 
   it('says so where its reports are explained', async () => {
     const { source, conversion } = await overBudget('off');
-    const { sentences } = accountOf(source, { conversions: [conversion], reports: [], now: START, truth });
+    const { sentences } = accountOf(source, { triggers: [conversion], reports: [], now: START, truth });
     expect(sentences[0]).toMatch(/^It is over its privacy budget/);
     expect(sentences.join(' ')).toContain('source over budget');
   });

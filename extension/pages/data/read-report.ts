@@ -3,7 +3,7 @@ import type { Reader } from './reader';
 import { isOnlyTruth, type ReportRow } from './tables/reports';
 
 /** With more pending reports than this, the search for the next one is skipped. */
-const LOOKED_AT = 300;
+const MOST_SEARCHED = 300;
 
 /**
  * A report, pending or finished.
@@ -32,7 +32,7 @@ export async function reportDueAt(
 ): Promise<Report['id'] | null> {
   const ids = await reader.ids('reports');
   const [first, last] = [ids[0], ids.at(-1)];
-  if (first === undefined || last === undefined || ids.length > LOOKED_AT) return null;
+  if (first === undefined || last === undefined || ids.length > MOST_SEARCHED) return null;
   const reports = await reader.range('reports', first, last);
   const due = reports.find(
     (report) => report.nextAttempt === time && !isOnlyTruth({ report, finished: null }),

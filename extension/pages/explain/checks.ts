@@ -217,7 +217,7 @@ export const checkExplanations: Readonly<Record<CheckId, CheckExplanation>> = {
 };
 
 /** The checks of a trigger in the order of the algorithm. The pages use it to list those that a failed check prevented. */
-export const conversionChecks: readonly CheckId[] = [
+export const triggerChecks: readonly CheckId[] = [
   'matching-source',
   'filters',
   'source-within-budget',
@@ -235,7 +235,7 @@ export const conversionChecks: readonly CheckId[] = [
   'source-not-noised-to-nothing',
 ];
 
-/** As `conversionChecks`, for sources. */
+/** As `triggerChecks`, for sources. */
 export const sourceChecks: readonly CheckId[] = [
   'trigger-state-cardinality',
   'channel-capacity',

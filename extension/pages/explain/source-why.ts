@@ -18,12 +18,12 @@ export interface SourceAccount {
 export function accountOf(
   source: Source,
   {
-    conversions,
+    triggers,
     reports,
     now,
     truth,
   }: {
-    readonly conversions: readonly TriggerEntry[];
+    readonly triggers: readonly TriggerEntry[];
     readonly reports: readonly ReportRow[];
     readonly now: number;
     readonly truth: boolean;
@@ -37,7 +37,7 @@ export function accountOf(
     return {
       sentences: [
         t('explain_source_undrawn', { mechanism: source.noise.mechanism }),
-        ...(truth ? [conversionsSentence(conversions, truth)] : []),
+        ...(truth ? [triggersSentence(triggers, truth)] : []),
       ],
       next: windowEnds(source)[0] ?? null,
     };
@@ -47,9 +47,9 @@ export function accountOf(
     sentences: [
       ...budgetSentences,
       reportsSentence(reports, waiting.length),
-      conversionsSentence(conversions, truth),
+      triggersSentence(triggers, truth),
       windowSentence(source, open, now),
-      ...(truth || conversions.length > 0 ? [] : [t('explain_source_may_be_noised')]),
+      ...(truth || triggers.length > 0 ? [] : [t('explain_source_may_be_noised')]),
     ],
     next,
   };
@@ -73,15 +73,15 @@ function reportsSentence(reports: readonly ReportRow[], waiting: number): string
   return t('explain_source_reports', { n: reports.length, sent, waiting });
 }
 
-function conversionsSentence(conversions: readonly TriggerEntry[], truth: boolean): string {
-  if (conversions.length === 0) return t('explain_source_no_conversion');
-  const dropped = conversions.flatMap(({ decision }) =>
+function triggersSentence(triggers: readonly TriggerEntry[], truth: boolean): string {
+  if (triggers.length === 0) return t('explain_source_no_conversion');
+  const dropped = triggers.flatMap(({ decision }) =>
     decision.kind === 'dropped' && (truth || !dependsOnNoise(decision))
       ? [outcomeWords(decision.reason)]
       : [],
   );
   const reasons = [...new Set(dropped)].join(', ');
-  return t('explain_source_conversions', { n: conversions.length, dropped: dropped.length, reasons });
+  return t('explain_source_conversions', { n: triggers.length, dropped: dropped.length, reasons });
 }
 
 function windowSentence({ expiryTime }: Source, open: readonly number[], now: number): string {

@@ -23,12 +23,12 @@ export interface TimelineBand {
 
 /** Everything that happened to a source, by time. */
 export function timelineEvents(
-  conversions: readonly TriggerEntry[],
+  triggers: readonly TriggerEntry[],
   reports: readonly ReportRow[],
   truth: boolean,
 ): readonly TimelineEvent[] {
   return [
-    ...conversions.map((entry): TimelineEvent => {
+    ...triggers.map((entry): TimelineEvent => {
       const { key, words } = outcomeOf(entry, truth);
       return {
         time: entry.time,

@@ -37,9 +37,9 @@ const noSharedLimits: Limits = {
 /**
  * The true state of a source now: the engine processes the source and the triggers attributed to it again, without noise. This also works
  * for noised sources.
- * @param conversions log entries of those triggers, by time
+ * @param triggers log entries of those triggers, by time
  */
-export async function trueState(source: Source, conversions: readonly LogEntry[]): Promise<TrueState> {
+export async function trueState(source: Source, triggers: readonly LogEntry[]): Promise<TrueState> {
   const store = new MemoryStore();
   const random = seededRandomSource('true state', 0);
   const engine = new Engine({ store, limits: noSharedLimits, random: () => random });
@@ -65,7 +65,7 @@ export async function trueState(source: Source, conversions: readonly LogEntry[]
     },
     conditions,
   );
-  for (const entry of conversions.filter((entry) => counts(entry, source))) {
+  for (const entry of triggers.filter((entry) => counts(entry, source))) {
     const { time, contextOrigin, reportingOrigin, via } = entry;
     await engine.register(
       {

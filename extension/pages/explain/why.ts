@@ -4,7 +4,7 @@ import { sourcesCredited } from '../data/tables/log';
 import { t } from '../../i18n';
 import { allOf } from '../lib/words';
 import { words } from '../../words';
-import { checkExplanations, conversionChecks, sourceChecks, type CheckExplanation } from './checks';
+import { checkExplanations, triggerChecks, sourceChecks, type CheckExplanation } from './checks';
 import { dependsOnNoise, outcomeOf, saysForced } from './outcome';
 
 export interface WhyStep {
@@ -72,7 +72,7 @@ const stepWithout = (id: CheckId, outcome: WhyStep['outcome']): WhyStep => ({
 
 /** The checks of the algorithm that follow those that were made. */
 function checksAfter(made: readonly Check[], { kind }: DecidedEntry): readonly CheckId[] {
-  const order = kind === 'source' ? sourceChecks : conversionChecks;
+  const order = kind === 'source' ? sourceChecks : triggerChecks;
   const ids = new Set<string>(made.map(({ id }) => id));
   return order.slice(order.findLastIndex((id) => ids.has(id)) + 1);
 }

@@ -35,7 +35,7 @@ function useIdsWhere<Row>(definition: TableDefinition<Row>, column: string, valu
 }
 
 /** The triggers that were attributed to a source, or dropped with it as their best source, by time. */
-export function useConversionsOf(sourceId: number): Loaded<readonly TriggerEntry[]> {
+export function useTriggersOf(sourceId: number): Loaded<readonly TriggerEntry[]> {
   const { reader } = useSession();
   const ids = useIdsWhere(triggers, 'source', sourceId);
   return useLoaded(async () => {

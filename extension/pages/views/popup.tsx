@@ -22,7 +22,7 @@ import { Withdraw, Withdrawn } from '../ui/withdraw';
 const REFRESH = 1000;
 const LATEST = 4;
 /** How many of the newest log entries are searched for the site's latest. */
-const LOOKED_AT = 300;
+const LATEST_SEARCHED = 300;
 
 interface Shown {
   readonly overview: Overview;
@@ -255,7 +255,7 @@ async function togglePausedOn(site: string): Promise<void> {
 }
 
 async function latestOn(reader: Reader, site: string | null): Promise<readonly LogEntry[]> {
-  const ids = (await reader.ids('log')).slice(-LOOKED_AT);
+  const ids = (await reader.ids('log')).slice(-LATEST_SEARCHED);
   const [first, last] = [ids[0], ids.at(-1)];
   if (site === null || first === undefined || last === undefined) return [];
   const entries = await reader.range('log', first, last);

@@ -4,7 +4,7 @@ import { accountOf } from '../explain/source-why';
 import { outcomeOf } from '../explain/outcome';
 import { whySentence } from '../explain/why';
 import { rich, t } from '../../i18n';
-import { useConversionsOf, useRegistrationOf, useReportsOf } from '../lib/related';
+import { useTriggersOf, useRegistrationOf, useReportsOf } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { Card, Chip, Moment } from '../ui/basics';
@@ -13,11 +13,11 @@ import { Why } from './why';
 /** Why a source has no report yet, when the next can come, and how the source was registered. */
 export function SourceWhy({ source }: { readonly source: Source }): JSX.Element | null {
   const { overview, truth } = useSession();
-  const conversions = useConversionsOf(source.id);
+  const triggers = useTriggersOf(source.id);
   const reports = useReportsOf(source.id);
   const entry = useRegistrationOf(source.id);
-  if (conversions === undefined || reports === undefined) return null;
-  const { sentences, next } = accountOf(source, { conversions, reports, now: overview.now, truth });
+  if (triggers === undefined || reports === undefined) return null;
+  const { sentences, next } = accountOf(source, { triggers, reports, now: overview.now, truth });
   return (
     <>
       <Card title={t('source_its_reports')}>
@@ -32,17 +32,15 @@ export function SourceWhy({ source }: { readonly source: Source }): JSX.Element 
           </p>
         </div>
       </Card>
-      {conversions.length > 0 && (
+      {triggers.length > 0 && (
         <Card title={t('source_met')}>
           <ul class="issues">
-            {conversions.map((conversion) => (
-              <li key={conversion.id}>
-                <a href={routeTo(['triggers', conversion.id])}>
-                  {t('source_trigger', { id: conversion.id })}
-                </a>{' '}
-                <Chip tone={outcomeOf(conversion, truth).tone}>{outcomeOf(conversion, truth).words}</Chip>
+            {triggers.map((trigger) => (
+              <li key={trigger.id}>
+                <a href={routeTo(['triggers', trigger.id])}>{t('source_trigger', { id: trigger.id })}</a>{' '}
+                <Chip tone={outcomeOf(trigger, truth).tone}>{outcomeOf(trigger, truth).words}</Chip>
                 <br />
-                <span class="soft">{whySentence(conversion, truth)}</span>
+                <span class="soft">{whySentence(trigger, truth)}</span>
               </li>
             ))}
           </ul>

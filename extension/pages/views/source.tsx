@@ -5,7 +5,7 @@ import { channelCapacity } from '../../../src/privacy/channel-capacity';
 import { statusOf } from '../data/tables/sources';
 import { reportStatus, type ReportRow } from '../data/tables/reports';
 import { rich, t } from '../../i18n';
-import { useConversionsOf, useRegistrationOf, useReportsOf } from '../lib/related';
+import { useTriggersOf, useRegistrationOf, useReportsOf } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { useRow } from '../lib/use-stored';
@@ -145,14 +145,14 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
 
 function Related({ source }: { readonly source: Source }): JSX.Element {
   const { truth, overview } = useSession();
-  const conversions = useConversionsOf(source.id);
+  const triggers = useTriggersOf(source.id);
   const reports = useReportsOf(source.id);
   return (
     <div class="cards wide">
       <Card title={t('source_conversions')}>
-        {conversions?.length === 0 && <p class="soft">{t('source_no_conversion')}</p>}
+        {triggers?.length === 0 && <p class="soft">{t('source_no_conversion')}</p>}
         <ul class="issues">
-          {conversions?.map((entry) => (
+          {triggers?.map((entry) => (
             <li key={entry.id}>
               {rich('source_conversion', {
                 id: entry.id,

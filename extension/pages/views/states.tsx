@@ -6,7 +6,7 @@ import { noiseKind } from '../../../src/reports/event-level-report';
 import { ReportSpace, type ReportState } from '../../../src/states/report-space';
 import { shapeOf } from '../../../src/states/source-space';
 import { rich, t } from '../../i18n';
-import { useConversionsOf } from '../lib/related';
+import { useTriggersOf } from '../lib/related';
 import { useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
 import { Card, NeedsDebugMode } from '../ui/basics';
@@ -125,10 +125,10 @@ function outputInWords(noise: SourceNoise): string {
 }
 
 function useTrueState(source: Source): { number: bigint; state: ReportState } | null | undefined {
-  const conversions = useConversionsOf(source.id);
+  const triggers = useTriggersOf(source.id);
   return useLoaded(
-    () => (conversions === undefined ? Promise.resolve(null) : trueState(source, conversions)),
-    [source, conversions],
+    () => (triggers === undefined ? Promise.resolve(null) : trueState(source, triggers)),
+    [source, triggers],
   );
 }
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Source } from '../../../src/model/records';
 import { timelineEvents, type TimelineEvent } from '../explain/timeline';
 import { rich, t } from '../../i18n';
-import { useConversionsOf, useReportsOf } from '../lib/related';
+import { useTriggersOf, useReportsOf } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { Card, Moment, NeedsDebugMode } from '../ui/basics';
@@ -12,10 +12,10 @@ import { Mark, TimelineDrawing } from './timeline-drawing';
 /** Everything that happened to a source, as a line and as a list. */
 export function Timeline({ source }: { readonly source: Source }): JSX.Element | null {
   const { truth, overview } = useSession();
-  const conversions = useConversionsOf(source.id);
+  const triggers = useTriggersOf(source.id);
   const reports = useReportsOf(source.id);
-  if (conversions === undefined || reports === undefined) return null;
-  const events = timelineEvents(conversions, reports, truth);
+  if (triggers === undefined || reports === undefined) return null;
+  const events = timelineEvents(triggers, reports, truth);
   return (
     <>
       <Card title={t('timeline_title')}>

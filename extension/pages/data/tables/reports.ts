@@ -17,43 +17,27 @@ export const isOnlyTruth = ({ report, finished }: ReportRow): boolean =>
 
 const unlessOnlyTruth = (row: ReportRow): ReportRow | null => (isOnlyTruth(row) ? null : row);
 
-const ends: Readonly<Record<FinishedReport['end'], string>> = {
-  delivered: 'sent',
-  'given-up': 'given up',
-  'aged-out': 'aged out',
-  replaced: 'replaced',
-  'source-removed': 'source removed',
-  randomized: 'truth, randomized',
+type StatusId = 'waiting' | 'retrying' | 'sent' | Exclude<FinishedReport['end'], 'delivered'>;
+
+const statuses: Readonly<Record<StatusId, readonly [words: string, tone: Tone]>> = {
+  waiting: [t('tables_report_waiting'), 'soft'],
+  retrying: [t('tables_report_retrying'), 'warn'],
+  sent: [t('tables_report_sent'), 'good'],
+  'given-up': [t('tables_report_given_up'), 'bad'],
+  'aged-out': [t('tables_report_aged_out'), 'bad'],
+  replaced: [t('tables_report_replaced'), 'warn'],
+  'source-removed': [t('tables_report_source_removed'), 'bad'],
+  randomized: [t('tables_report_randomized'), 'bad'],
 };
 
-function statusKey({ report, finished }: ReportRow): string {
-  if (finished !== null) return ends[finished.end];
+function statusId({ report, finished }: ReportRow): StatusId {
+  if (finished !== null) return finished.end === 'delivered' ? 'sent' : finished.end;
   return report.attempts.length > 0 ? 'retrying' : 'waiting';
 }
 
-const statuses: ReadonlyMap<Cell, string> = new Map([
-  ['waiting', t('tables_report_waiting')],
-  ['retrying', t('tables_report_retrying')],
-  ['sent', t('tables_report_sent')],
-  ['given up', t('tables_report_given_up')],
-  ['aged out', t('tables_report_aged_out')],
-  ['replaced', t('tables_report_replaced')],
-  ['source removed', t('tables_report_source_removed')],
-  ['truth, randomized', t('tables_report_randomized')],
-]);
+const isStatus = (cell: Cell): cell is StatusId => Object.hasOwn(statuses, String(cell));
 
-const statusWords = (key: Cell): string => statuses.get(key) ?? String(key);
-
-export const reportStatus = (row: ReportRow): string => statusWords(statusKey(row));
-
-const tone = (cell: Cell): Tone | undefined =>
-  cell === 'sent'
-    ? 'good'
-    : cell === 'waiting'
-      ? 'soft'
-      : cell === 'retrying' || cell === 'replaced'
-        ? 'warn'
-        : 'bad';
+export const reportStatus = (row: ReportRow): string => statuses[statusId(row)][0];
 
 const randomizedKey = ({ noise }: Report, fake: boolean): 'true' | 'fake' | 'forced' =>
   !fake ? 'true' : noise === 'forced' ? 'forced' : 'fake';
@@ -95,9 +79,9 @@ export const reports: TableDefinition<ReportRow> = {
     {
       key: 'status',
       title: t('tables_column_status'),
-      value: statusKey,
-      label: statusWords,
-      tone,
+      value: statusId,
+      label: (cell) => (isStatus(cell) ? statuses[cell][0] : String(cell)),
+      tone: (cell) => (isStatus(cell) ? statuses[cell][1] : undefined),
       width: 120,
       facet: true,
     },

@@ -3,43 +3,46 @@ import { siteOf } from '../../../../src/parsing/site';
 import { t } from '../../../i18n';
 import { from, type Cell, type TableDefinition, type Tone } from '../table';
 
-/** The status of a source, in words and as its column's key. */
-export interface SourceStatus {
-  readonly key: string;
-  readonly words: string;
-  readonly tone: Tone | undefined;
-}
+/** What a source still does. In debug mode only, because it tells what noise did. */
+type StatusId =
+  | 'forced'
+  | 'noised-no-reports'
+  | 'noised-fake-reports'
+  | 'noise-to-come'
+  | 'noised-at-the-end'
+  | 'over-budget'
+  | 'limit-reached'
+  | 'attributable';
 
-export function statusOf(source: Source): SourceStatus {
-  const key = statusKey(source);
-  return { key, words: statusWords(key), tone: toneOfStatus(key) };
-}
+const statuses: Readonly<Record<StatusId, readonly [words: string, tone: Tone]>> = {
+  forced: [t('tables_source_forced'), 'warn'],
+  'noised-no-reports': [t('tables_source_noised_no_reports'), 'warn'],
+  'noised-fake-reports': [t('tables_source_noised_fake_reports'), 'warn'],
+  'noise-to-come': [t('tables_source_noise_to_come'), 'warn'],
+  'noised-at-the-end': [t('tables_source_noised_at_the_end'), 'warn'],
+  'over-budget': [t('tables_source_over_budget'), 'warn'],
+  'limit-reached': [t('tables_source_limit_reached'), 'soft'],
+  attributable: [t('tables_source_attributable'), 'good'],
+};
 
-/** Named as in chrome://attribution-internals. */
-function statusKey({ noise, attributable, reportCount, registration }: Source): string {
+function statusId(source: Source): StatusId {
+  const { noise, attributable, reportCount, registration, overBudget } = source;
   if (noise.kind === 'replaced' && noise.forced === true) return 'forced';
-  if (noise.kind === 'replaced') return noise.reports === 0 ? 'noised, no reports' : 'noised, fake reports';
-  if (noise.kind === 'undrawn') return 'noise to come';
-  if (noise.kind === 'drawn') return 'noised at the end';
+  if (noise.kind === 'replaced') return noise.reports === 0 ? 'noised-no-reports' : 'noised-fake-reports';
+  if (noise.kind === 'undrawn') return 'noise-to-come';
+  if (noise.kind === 'drawn') return 'noised-at-the-end';
+  if (overBudget === true) return 'over-budget';
   const isFull =
     !attributable || (!registration.flexible && reportCount >= registration.maxEventLevelReports);
-  return isFull ? 'limit reached' : 'attributable';
+  return isFull ? 'limit-reached' : 'attributable';
 }
 
-const statuses: ReadonlyMap<Cell, string> = new Map([
-  ['noised, no reports', t('tables_source_noised_no_reports')],
-  ['noised, fake reports', t('tables_source_noised_fake_reports')],
-  ['noise to come', t('tables_source_noise_to_come')],
-  ['noised at the end', t('tables_source_noised_at_the_end')],
-  ['forced', t('tables_source_forced')],
-  ['limit reached', t('tables_source_limit_reached')],
-  ['attributable', t('tables_source_attributable')],
-]);
+export function statusOf(source: Source): { readonly words: string; readonly tone: Tone } {
+  const [words, tone] = statuses[statusId(source)];
+  return { words, tone };
+}
 
-const statusWords = (key: Cell): string => statuses.get(key) ?? String(key);
-
-const toneOfStatus = (cell: Cell): Tone | undefined =>
-  cell === 'attributable' ? 'good' : cell === 'limit reached' ? 'soft' : 'warn';
+const isStatus = (cell: Cell): cell is StatusId => Object.hasOwn(statuses, String(cell));
 
 const list = (values: readonly unknown[]): string | null => values.map(String).join(', ') || null;
 
@@ -72,9 +75,9 @@ export const sources: TableDefinition<Source> = {
     {
       key: 'status',
       title: t('tables_column_status'),
-      value: statusKey,
-      label: statusWords,
-      tone: toneOfStatus,
+      value: statusId,
+      label: (cell) => (isStatus(cell) ? statuses[cell][0] : String(cell)),
+      tone: (cell) => (isStatus(cell) ? statuses[cell][1] : undefined),
       width: 150,
       facet: true,
       truth: true,
