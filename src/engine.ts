@@ -60,27 +60,20 @@ export class Engine {
   constructor(private readonly environment: Environment) {}
 
   /**
-   * Validates and processes a registration (ARA, "process an attribution eligible response"). A malformed one is only logged, and so is
-   * one that makes the processing fail: tried again, it would fail again.
+   * Validates and processes a registration (ARA, "process an attribution eligible response"). A malformed one is only logged.
    * @param alongside more work for the same transaction, such as forgetting where the registration came from.
    */
-  async register(
+  register(
     registration: Registration,
     conditions: Conditions,
     alongside: (tx: Transaction) => Promise<void> = () => Promise.resolve(),
   ): Promise<RegistrationEntry> {
-    try {
-      return await this.environment.store.write(async (tx) => {
-        const entry = await this.process(tx, registration, conditions);
-        await tx.table('log').put(entry);
-        await alongside(tx);
-        return entry;
-      });
-    } catch (error) {
-      const reason: IgnoredReason = { code: 'not-recorded', values: {} };
-      await this.ignore({ ...registration, reason }, conditions.debug, alongside);
-      throw error;
-    }
+    return this.environment.store.write(async (tx) => {
+      const entry = await this.process(tx, registration, conditions);
+      await tx.table('log').put(entry);
+      await alongside(tx);
+      return entry;
+    });
   }
 
   /** Logs a header that registers nothing, and why. */

@@ -155,7 +155,7 @@ export class Recorder {
     return this.queue.add(
       siteOf(occasion.contextOrigin),
       { kind, reportingOrigin: occasion.reportingOrigin },
-      () => this.registrar.one(registration),
+      () => this.registrar.byHand(registration),
     );
   }
 

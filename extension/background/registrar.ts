@@ -1,8 +1,8 @@
 import type { Conditions, Engine, RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { DebugCondition } from '../../src/model/facts';
-import type { Decided, UndecidedResponse } from '../../src/model/requests';
-import { decideRegistration } from '../../src/recording/decide-registration';
+import type { UndecidedResponse } from '../../src/model/requests';
+import { decideRegistration, type DecidedResponse } from '../../src/recording/decide-registration';
 import { siteOf } from '../../src/parsing/site';
 import type { Transaction } from '../../src/store/store';
 import type { IdbStore } from '../store/idb-store';
@@ -36,30 +36,54 @@ export class Registrar {
   /** Registers what a stored response says, and deletes it in the same transaction. */
   async response(response: UndecidedResponse): Promise<void> {
     const { store } = this.parts;
+    const { id, decided, time, reportingOrigin, headers } = response;
     // It may have been erased while it waited, as when a person joined a trial.
-    const isThere = await store.read((tx) => tx.table('undecidedResponses').get(response.id));
-    if (isThere !== undefined)
-      await this.decided(response, response.decided, (tx) =>
-        tx.table('undecidedResponses').delete(response.id),
-      );
+    const isThere = await store.read((tx) => tx.table('undecidedResponses').get(id));
+    if (isThere === undefined) return;
+    const forget: Alongside = (tx) => tx.table('undecidedResponses').delete(id);
+    const contextOrigin = decided?.contextOrigin ?? null;
+    // A trigger on a redirect hop of a navigation is on no page, so it cannot convert.
+    if (decided === null || contextOrigin === null) return store.write(forget);
+    const seen = {
+      occasion: { time, contextOrigin, reportingOrigin, via: 'header' },
+      header: headers.source ?? headers.trigger ?? '',
+    };
+    await this.orIgnore(seen, forget, () =>
+      this.decided({ ...response, ...decided, contextOrigin, fenced: false }, forget),
+    );
   }
 
   private async decided(
-    response: UndecidedResponse,
-    decided: Decided | null,
+    response: DecidedResponse & Pick<UndecidedResponse, 'kind' | 'tabId'>,
     alongside: Alongside,
   ): Promise<void> {
-    // A trigger on a redirect hop of a navigation is on no page, so it cannot convert.
-    if (decided?.contextOrigin == null) return this.parts.store.write(alongside);
-    const { eligibility, contextOrigin, obstacle } = decided;
-    const result = decideRegistration({ ...response, eligibility, contextOrigin, obstacle, fenced: false });
+    const result = decideRegistration(response);
     if (result.kind === 'register') {
       const entry = await this.one(result.registration, alongside);
       if (entry !== null) this.parts.badge.count(response.tabId, response.kind === 'navigation');
       return;
     }
-    if (this.parts.settings.isPaused(siteOf(contextOrigin))) return this.parts.store.write(alongside);
-    await this.ignore(result, alongside);
+    const isPaused = this.parts.settings.isPaused(siteOf(response.contextOrigin));
+    await (isPaused ? this.parts.store.write(alongside) : this.ignore(result, alongside));
+  }
+
+  /** Registers what a rule found, or a person wrote. @returns null when the site is paused or has no room */
+  byHand(registration: Registration): Promise<RegistrationEntry | null> {
+    return this.orIgnore(registration, nothing, () => this.one(registration, nothing));
+  }
+
+  /** Logs what fails as ignored. Tried again, it would fail again. */
+  private async orIgnore<T>(
+    { occasion, header }: Pick<Registration, 'occasion' | 'header'>,
+    alongside: Alongside,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      await this.ignore({ occasion, header, reason: { code: 'not-recorded', values: {} } }, alongside);
+      throw error;
+    }
   }
 
   /** Logs that something registers nothing, and why. */
@@ -72,7 +96,7 @@ export class Registrar {
    * @param alongside done in the same transaction, or alone when nothing is recorded
    * @returns null when the site is paused or has no room
    */
-  async one(registration: Registration, alongside: Alongside = nothing): Promise<RegistrationEntry | null> {
+  private async one(registration: Registration, alongside: Alongside): Promise<RegistrationEntry | null> {
     const site = siteOf(registration.occasion.contextOrigin);
     if (this.parts.settings.isPaused(site)) {
       await this.parts.store.write(alongside);

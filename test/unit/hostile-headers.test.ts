@@ -153,26 +153,3 @@ test('a number with a million digits is refused in linear time', () => {
     'event_trigger_data[0].priority',
   ]);
 });
-
-test('a registration that makes the processing fail is logged, and leaves nothing to try again', async () => {
-  const { engine, store } = newEngine();
-  const time = START;
-  await store.write((tx) => tx.table('eligibleRequests').put({ id: 1, url: 'x', time } as never));
-  const failing = {
-    ...conditions(),
-    get delay(): boolean {
-      throw new Error('a defect');
-    },
-  };
-  const registered = engine.register(sourceRegistration(), failing, (tx) =>
-    tx.table('eligibleRequests').delete(1),
-  );
-  await expect(registered).rejects.toThrow('a defect');
-  await store.read(async (tx) => {
-    expect(await tx.table('eligibleRequests').count()).toBe(0);
-    expect(await tx.table('sources').count()).toBe(0);
-    expect(await tx.table('log').latest(9)).toMatchObject([
-      { kind: 'ignored', reason: { code: 'not-recorded' }, contextOrigin: NEWS },
-    ]);
-  });
-});

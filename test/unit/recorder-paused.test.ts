@@ -1,18 +1,10 @@
 import 'fake-indexeddb/auto';
-import type { Badge } from '../../extension/background/badge';
-import { Clock } from '../../extension/background/clock';
-import { DebugLimits } from '../../extension/background/debug-limits';
-import { ForcedState } from '../../extension/background/forced-state';
-import { IdbStore } from '../../extension/store/idb-store';
-import { Participation } from '../../extension/background/participation';
-import { Recorder } from '../../extension/background/recorder';
-import { SettingsHolder } from '../../extension/background/settings';
 import type { Origin } from '../../src/model/units';
 import type { RequestKind } from '../../src/model/requests';
-import { ADTECH, newEngine, NEWS, SHOP, START } from './helpers/engine';
+import { ADTECH, NEWS, SHOP, START } from './helpers/engine';
+import { newRecorder } from './helpers/recorder';
 
 const SOURCE = '{"destination": "https://shop.example"}';
-let opened = 0;
 
 // Written records wait ten seconds for a declaration, which never comes here.
 beforeAll(
@@ -27,25 +19,9 @@ async function written(
   contextOrigin: Origin | null,
   agreed = true,
 ): Promise<number> {
-  const store = await IdbStore.open(`recorder-${++opened}`);
-  const clock = await Clock.load(store);
+  const { recorder, store, clock, settings } = await newRecorder(undefined, agreed);
   await clock.setTo(START, true);
-  const participation = await Participation.load(store, clock, () => Promise.resolve(null));
-  if (agreed) await participation.setAgreement({ answer: 'accepted', time: 0, trial: null });
-  const settings = await SettingsHolder.load(store, participation, false);
   await settings.update(paused);
-  const limits = await DebugLimits.load(store, settings);
-  const badge = { count: () => undefined } as unknown as Badge;
-  const recorder = new Recorder({
-    store,
-    engine: newEngine({ store }).engine,
-    clock,
-    settings,
-    forcedState: await ForcedState.load(store),
-    badge,
-    limits,
-    onRegistered: () => undefined,
-  });
   await recorder.response({
     time: START,
     requestId: '1',

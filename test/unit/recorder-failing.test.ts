@@ -1,0 +1,78 @@
+import 'fake-indexeddb/auto';
+import type { RegistrarParts } from '../../extension/background/registrar';
+import type { Recorder } from '../../extension/background/recorder';
+import type { RecordingRule } from '../../src/model/recording-rule';
+import { Engine } from '../../src/engine';
+import type { Limits } from '../../src/model/limits';
+import { ADTECH, NEWS, sourceRegistration, START } from './helpers/engine';
+import { newRecorder } from './helpers/recorder';
+
+const defect = (): never => {
+  throw new Error('a defect');
+};
+
+const headers = {
+  source: '{"destination": "https://shop.example"}',
+  trigger: null,
+  osSource: false,
+  osTrigger: false,
+  info: null,
+};
+const request = { requestId: '1', tabId: 1, time: START, reportingOrigin: ADTECH, headers };
+
+const rule: RecordingRule = {
+  id: 'rule',
+  matches: ['https://news.example/*'],
+  selector: 'img',
+  on: 'visit',
+  register: 'source',
+  reportingOrigin: ADTECH,
+  registration: { destination: 'https://shop.example' },
+};
+
+const paths: Readonly<Record<string, (recorder: Recorder) => Promise<unknown>>> = {
+  'a header': (recorder) =>
+    recorder.response({
+      ...request,
+      kind: 'fetch',
+      requestUrl: 'https://adtech.example/ad',
+      openerTabId: null,
+      documentId: 'd1',
+      documentOrigin: NEWS,
+      contextOrigin: NEWS,
+      obstacle: null,
+      eligibility: 'event-source',
+    }),
+  'a request of Cointoss': (recorder) =>
+    recorder.ownResponse(request, { eligibility: 'event-source', contextOrigin: NEWS, obstacle: null }),
+  'a rule': (recorder) => recorder.ruleMet(rule, { contextOrigin: NEWS, tabId: 1 }, [], START),
+  'a person': (recorder) => recorder.byHand(sourceRegistration()),
+};
+
+/** Where the defect is. */
+const defects: Readonly<Record<string, (parts: RegistrarParts) => Partial<RegistrarParts>>> = {
+  'within the engine': ({ store }) => ({
+    engine: new Engine({ store, limits: {} as Limits, random: defect }),
+  }),
+  'on the way to the engine': ({ limits }) => ({
+    limits: Object.create(limits, { changed: { get: defect } }) as typeof limits,
+  }),
+};
+
+describe.each(Object.keys(defects))('a registration that fails %s', (where) => {
+  test.each(Object.keys(paths))(
+    'is logged, and leaves nothing to try again, if it came by %s',
+    async (path) => {
+      const complained = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+      const { recorder, store } = await newRecorder(defects[where]);
+      await paths[path]?.(recorder).catch(() => undefined);
+      await recorder.settle();
+      expect(await store.count('undecidedResponses')).toBe(0);
+      expect(await store.count('sources')).toBe(0);
+      expect(await store.newest('log', 9)).toMatchObject([
+        { kind: 'ignored', reason: { code: 'not-recorded' }, contextOrigin: NEWS },
+      ]);
+      complained.mockRestore();
+    },
+  );
+});
