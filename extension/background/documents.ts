@@ -145,6 +145,13 @@ export class Documents {
     return page?.parentId === null ? originOfUrl(page.url) : null;
   }
 
+  /** The tabs with documents of an origin. */
+  tabsOf(origin: Origin | null): readonly number[] {
+    return [...this.known.values()]
+      .filter(({ url }) => originOfUrl(url) === origin)
+      .map(({ tabId }) => tabId);
+  }
+
   /** The page of all documents of an origin that are there now; null if there are several. Workers are in no tab. */
   private onlyPageWith(origin: Origin | null): Origin | null {
     const pages = [...this.known.values()]

@@ -5,27 +5,32 @@ export interface Registering {
 }
 
 interface Task {
-  readonly number: number;
   readonly site: string;
   readonly registering: Registering | null;
+  /** What runs before it. */
+  readonly needs: readonly Task[];
   readonly run: () => Promise<void>;
+  isTaken: boolean;
 }
+
+/** For how many waiting tasks of each other site a trigger waits at most: a site that floods must not delay it. */
+const MOST_NEEDED = 5;
 
 /**
  * Runs one task at a time. Sites take turns, and the tasks of one site run in order. A trigger also waits for the earlier sources of its
- * reporting origin on other sites, which may be the ads that it is about.
+ * reporting origin on other sites, which may be the ads that it is about, if they are among the next of their site.
  */
 export class FairQueue {
   /** The sites' waiting tasks. The next site comes first. */
   private readonly lanes = new Map<string, Task[]>();
-  private added = 0;
   private isRunning = false;
 
   add<T>(site: string, registering: Registering | null, work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const lane = this.lanes.get(site) ?? [];
       this.lanes.set(site, lane);
-      lane.push({ number: this.added++, site, registering, run: () => work().then(resolve, reject) });
+      const needs = registering?.kind === 'trigger' ? this.sourcesFor(registering, site) : [];
+      lane.push({ site, registering, needs, run: () => work().then(resolve, reject), isTaken: false });
       if (!this.isRunning) void this.runAll();
     });
   }
@@ -45,24 +50,25 @@ export class FairQueue {
     return task;
   }
 
-  /** The first task of the site with the earliest source that this trigger waits for. */
-  private neededBy({ registering: needing, number, site }: Task): Task | undefined {
-    if (needing?.kind !== 'trigger') return undefined;
-    const sources = [...this.lanes.values()]
-      .flat()
+  private sourcesFor({ reportingOrigin }: Registering, site: string): readonly Task[] {
+    return [...this.lanes.values()]
+      .flatMap((lane) => lane.slice(0, MOST_NEEDED))
       .filter(
-        (other) =>
-          other.number < number &&
-          other.site !== site &&
-          other.registering?.kind === 'source' &&
-          other.registering.reportingOrigin === needing.reportingOrigin,
+        ({ site: other, registering }) =>
+          other !== site && registering?.kind === 'source' && registering.reportingOrigin === reportingOrigin,
       );
-    const [earliest] = sources.sort((a, b) => a.number - b.number);
-    return earliest && this.lanes.get(earliest.site)?.[0];
+  }
+
+  /** The first task of the site with a source that this task waits for. */
+  private neededBy({ needs }: Task): Task | undefined {
+    const source = needs.find(({ isTaken }) => !isTaken);
+    return source && this.lanes.get(source.site)?.[0];
   }
 
   /** Removes the task and sends its site to the end of the line. */
-  private take({ site }: Task): void {
+  private take(task: Task): void {
+    const { site } = task;
+    task.isTaken = true;
     const lane = this.lanes.get(site) ?? [];
     lane.shift();
     this.lanes.delete(site);

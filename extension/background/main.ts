@@ -71,7 +71,10 @@ const webRequests = new WebRequests(
   (observed, deviceTime) => {
     void Promise.all([started, observed]).then(async ([{ clock, recorder }, response]) => {
       const time = clock.at(deviceTime);
-      await recorder.response({ ...response, time }, ownRequests.navigationSourcesSettled());
+      // A worker is in no tab, but its documents are.
+      const tabs = response.tabId < 0 ? documents.tabsOf(response.documentOrigin) : [response.tabId];
+      const clicked = tabs.flatMap((tab) => [tab, navigations.openerOf(tab) ?? tab]);
+      await recorder.response({ ...response, time }, ownRequests.navigationSourcesSettled(clicked));
     });
   },
 );

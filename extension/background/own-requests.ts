@@ -11,7 +11,7 @@ import { FairShare } from './fair-share';
 import { everyPage, withoutFragment } from './urls';
 
 const TIMEOUT = 30_000;
-/** Requests under way at a time, for all pages. */
+/** Requests at a time, for all pages. Each counts until `REPORTING_TIME` after its answer. */
 const MOST = 400;
 /** In ms: how long the requests of a closed tab may go on. Pages make some while they close. */
 const AFTER_CLOSING = 5000;
@@ -55,8 +55,8 @@ export class OwnRequests {
   private readonly known = new Map<string, Made>();
   /** Requests that may still get responses. */
   private readonly underWay = new Set<Made>();
-  /** Unanswered requests of a click. */
-  private readonly navigations = new Set<Promise<void>>();
+  /** Unanswered requests of clicks, with the tab of the click. */
+  private readonly navigations = new Map<Promise<void>, number>();
   private readonly share = new FairShare(MOST);
 
   /**
@@ -95,15 +95,17 @@ export class OwnRequests {
   }
 
   /**
-   * Resolves when the requests of the last click are answered, or after a timeout. A trigger on the page that the click leads to must find
-   * the source (ARA, "maybe defer and then complete trigger attribution").
+   * Resolves when the requests of clicks in these tabs are answered, or after a timeout. A trigger on the page that a click leads to must
+   * find the source (ARA, "maybe defer and then complete trigger attribution").
    */
-  async navigationSourcesSettled(): Promise<void> {
+  async navigationSourcesSettled(tabs: readonly number[]): Promise<void> {
     const end = Date.now() + MAX_DEFERRAL;
     const patience = new Promise((resolve) => setTimeout(resolve, MAX_DEFERRAL));
+    const unanswered = (): readonly Promise<void>[] =>
+      [...this.navigations].flatMap(([answer, tabId]) => (tabs.includes(tabId) ? [answer] : []));
     // A redirect makes one more request.
-    while (this.navigations.size > 0 && Date.now() < end)
-      await Promise.race([Promise.all(this.navigations), patience]);
+    while (unanswered().length > 0 && Date.now() < end)
+      await Promise.race([Promise.all(unanswered()), patience]);
   }
 
   /** Aborts the requests that are over, and ignores further responses to them. */
@@ -149,9 +151,10 @@ export class OwnRequests {
     } catch {
       // Errors do not matter: only the observer of the headers uses the response.
     } finally {
-      leave();
       // The browser may report the request after the answer, or never. Then it must not match a later request.
       setTimeout(() => {
+        // Not before: a server that answers at once must not let its page ask without end.
+        leave();
         const index = waiting.indexOf(made);
         if (index >= 0) waiting.splice(index, 1);
         this.underWay.delete(made);
@@ -165,7 +168,7 @@ export class OwnRequests {
     let answered = (): void => undefined;
     const answer = new Promise<void>((resolve) => (answered = resolve));
     if (request.eligibility === 'navigation-source') {
-      this.navigations.add(answer);
+      this.navigations.set(answer, request.tabId);
       void answer.then(() => this.navigations.delete(answer));
     }
     return { ...request, redirects, answered, stopping: new AbortController() };

@@ -102,7 +102,7 @@ export class Registrar {
       await this.parts.store.write(alongside);
       return null;
     }
-    if (registration.register.kind === 'source' && !(await this.parts.store.hasRoom(site))) {
+    if (!(await this.parts.store.hasRoom(site))) {
       await this.ignore({ ...registration, reason: { code: 'no-room', values: {} } }, alongside);
       return null;
     }

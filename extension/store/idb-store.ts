@@ -15,6 +15,7 @@ import {
 } from '../../src/store/store';
 import { contentOf, deleteSpare, fill, hasSpare, readSpare, saveSpare } from './idb-spare';
 import { abort, schemaVersion, stored, upgrade, type Schema, type Stored } from './idb-schema';
+import { SharedWrites } from './shared-writes';
 import { isCounted, Ledger, type LedgerStore } from './ledger';
 
 /** Single values stored beside the tables. */
@@ -38,6 +39,7 @@ export class IdbStore implements Store {
   private readonly counted = new Map<TableName, Map<string, number>>();
   /** Null after another page or the background asked to upgrade or delete the database. */
   private opened: Promise<IDBPDatabase<Schema>> | null = null;
+  private readonly soon = new SharedWrites((work) => this.run('readwrite', 'relaxed', work));
 
   private constructor(
     private readonly name: string,
@@ -105,9 +107,12 @@ export class IdbStore implements Store {
     return this.run('readwrite', 'strict', work);
   }
 
-  /** As `write`, but only the end of the background or the browser leaves the rows in place, not that of the device. That is faster. */
+  /**
+   * As `write`, but only the end of the background or the browser leaves the rows in place, not that of the device, and what comes up at the
+   * same time shares a transaction. That is faster.
+   */
   writeSoon<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.run('readwrite', 'relaxed', work);
+    return this.soon.add(work);
   }
 
   read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {

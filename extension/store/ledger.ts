@@ -9,6 +9,7 @@ const siteOf = {
   undrawn: ({ source }: Rows['undrawn']): Site => source.sourceSite,
   reports: ({ sourceSite }: Rows['reports']): string => sourceSite ?? '',
   rateLimits: ({ sourceSite }: Rows['rateLimits']): Site => sourceSite,
+  spends: ({ contextSite }: Rows['spends']): string => contextSite,
 } satisfies { readonly [Name in TableName]?: (row: Rows[Name]) => string };
 
 type CountedTable = keyof typeof siteOf;
@@ -17,8 +18,10 @@ type CountedTable = keyof typeof siteOf;
 const CAPACITY: { readonly [Name in CountedTable]?: number } = { log: 24e6, finished: 8e6 };
 
 /** In bytes: how much the other tables may hold in all. Their rows are never dropped, so new ones are refused. */
-const CAPACITY_OF_RECORDS = 32e6;
-const recordTables = ['sources', 'undrawn', 'reports', 'rateLimits'] as const;
+const CAPACITY_OF_RECORDS = 48e6;
+/** In bytes: what a report and its rate-limit record take. */
+const ROOM_FOR_REPORT = 1200;
+const recordTables = ['sources', 'undrawn', 'reports', 'rateLimits', 'spends'] as const;
 
 /** How many rows are read at a time. */
 const CHUNK = 200;
@@ -52,7 +55,7 @@ export class Ledger {
     const sites = this.changes.get(table) ?? new Map<string, number>();
     this.changes.set(table, sites);
     const site = siteFor(table, row);
-    sites.set(site, (sites.get(site) ?? 0) + sign * sizeOf(row));
+    sites.set(site, (sites.get(site) ?? 0) + sign * roomOf(row));
   }
 
   /** Forgets the numbers of an emptied table. */
@@ -87,7 +90,7 @@ export class Ledger {
     const sites = new Map<string, number>();
     for await (const row of this.rows(table)) {
       const site = siteFor(table, row);
-      sites.set(site, (sites.get(site) ?? 0) + sizeOf(row));
+      sites.set(site, (sites.get(site) ?? 0) + roomOf(row));
     }
     return sites;
   }
@@ -146,6 +149,13 @@ export function fairLimit(sizes: readonly number[], capacity: number): number {
 const siteFor = (table: CountedTable, row: Rows[TableName]): string =>
   // The row is of this table, which TypeScript loses.
   (siteOf[table] as (row: Rows[TableName]) => string)(row);
+
+/** A source counts with the reports that it may still make: nothing asks for room when they are made. */
+const roomOf = (row: Rows[TableName]): number =>
+  sizeOf(row) +
+  ('reportCount' in row
+    ? Math.max(0, row.registration.maxEventLevelReports - row.reportCount) * ROOM_FOR_REPORT
+    : 0);
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) => a + b, 0);
 

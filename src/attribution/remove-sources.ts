@@ -1,16 +1,13 @@
 import type { InternalId, RateLimitRecord, Source } from '../model/records';
-import { days, type Moment } from '../model/units';
+import type { Moment } from '../model/units';
 import { withdrawReport } from '../reports/remove';
 import { candidateKey, groupOf, ordered, scopeOf, under, type Transaction } from '../store/store';
-
-/** A year, the longest period of a budget, plus the 30 days in which a source of that period can still be attributed. */
-const SPENDS_KEPT = days(365 + 30);
 
 /** ARA, "delete expired sources"; also forgets spends and destinations on which no decision depends any more. */
 export async function deleteExpiredSources(tx: Transaction, now: Moment): Promise<void> {
   for (const { id } of await tx.table('sources').upTo('expiryTime', now - 1))
     await tx.table('sources').delete(id);
-  for (const { id } of await tx.table('spends').upTo('time', now - SPENDS_KEPT))
+  for (const { id } of await tx.table('spends').upTo('end', now))
     await tx.table('spends').delete(id);
   // So that the search for destinations meets unexpired ones only.
   for (const record of await tx.table('rateLimits').upTo('expiryTime', now)) await deactivate(tx, record);

@@ -18,7 +18,7 @@ export interface ErasedRow {
   readonly was: 'deleted' | 'changed';
 }
 
-/** The sites and the time of each table's rows. Spends stay: what was sent was sent, and a budget must not restart. */
+/** The sites and the time of each table's rows. Spends stay, without their site: a budget must not restart. */
 const belonging: {
   readonly [Name in 'sources' | 'undrawn' | 'reports' | 'finished' | 'rateLimits' | 'log']: {
     readonly sites: (row: Rows[Name]) => readonly string[];
@@ -109,6 +109,12 @@ export async function erasePart(tx: Transaction, scope: ErasingScope): Promise<r
   await erase('finished', ({ report }) => isCopy(report));
   await erase('rateLimits');
   await erase('log');
+  for (const spend of await tx.table('spends').latest(Infinity)) {
+    const { contextSite, time } = spend;
+    if (!(scope.kind === 'sites' ? scope.sites.includes(contextSite) : isWithin(scope, time))) continue;
+    erased.push({ table: 'spends', row: spend, was: 'changed' });
+    await tx.table('spends').put({ ...spend, contextSite: '' });
+  }
   return erased;
 }
 

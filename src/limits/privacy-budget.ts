@@ -1,9 +1,10 @@
 import type { CheckValues } from '../model/checks';
 import type { Allowance } from '../model/decision';
 import type { BudgetSettings } from '../model/mechanisms';
-import type { InternalId, Source } from '../model/records';
+import type { Source } from '../model/records';
 import { budgetKey, type Spend } from '../model/spend';
-import { days, epsilon as epsilonOf, moment, type Epsilon, type Moment } from '../model/units';
+import type { Trigger } from '../model/trigger';
+import { after, days, epsilon as epsilonOf, moment, type Epsilon } from '../model/units';
 import type { Work } from '../work';
 import { basicComposition, groupPrivacy, isWithin } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
@@ -11,9 +12,12 @@ import { siteOf } from '../parsing/site';
 import type { ReadTransaction, Transaction } from '../store/store';
 
 /** A privacy unit in one period, to one reporting site or to all. */
-export type Account = Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period'>;
+export type Account = Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period' | 'end'>;
 
-type AttributedTrigger = { readonly id: InternalId; readonly time: Moment };
+/** In days: the longest that a source can live. */
+const LONGEST_EXPIRY = 30;
+
+type AttributedTrigger = Pick<Trigger, 'id' | 'time' | 'destination'>;
 
 type Impression = Pick<Source, 'id' | 'sourceSite' | 'reportingOrigin' | 'time'> & {
   readonly registration: Pick<Source['registration'], 'destinations' | 'eventLevelEpsilon'>;
@@ -28,8 +32,9 @@ export function accountsOf(
 ): readonly Account[] {
   const length = days(period);
   const start = moment(Math.floor(source.time / length) * length);
+  const end = after(start, days(period + LONGEST_EXPIRY));
   const reportingSite = perReportingSite ? siteOf(source.reportingOrigin) : null;
-  const named = (of: string): Account => ({ unit, of, reportingSite, period: start });
+  const named = (of: string): Account => ({ unit, of, reportingSite, period: start, end });
   switch (unit) {
     case 'impression':
       return [named(String(source.id))];
@@ -97,6 +102,7 @@ export async function spendOnReport(work: Work, source: Source): Promise<void> {
   for (const account of accountsOf(work.measurement.budget, source)) {
     await put(work.tx, {
       ...account,
+      contextSite: source.sourceSite,
       time: source.time,
       purpose: 'report',
       epsilon: source.registration.eventLevelEpsilon,
@@ -145,6 +151,7 @@ export async function enterAttribution(
   for (const { account, members } of accountGroups(work.measurement.budget, sources))
     await put(work.tx, {
       ...account,
+      contextSite: trigger.destination,
       time: trigger.time,
       purpose: 'attribution',
       epsilon,

@@ -13,6 +13,10 @@ export interface Spend {
   readonly reportingSite: Site | null;
   /** The start of the period in which the impressions were recorded. */
   readonly period: Moment;
+  /** From then on no decision depends on it: all impressions of the period have expired. */
+  readonly end: Moment;
+  /** The site on which it was caused; empty when that was erased, and in rows of versions that did not keep it. */
+  readonly contextSite: Site | '';
   readonly purpose: 'report' | 'attribution';
   readonly epsilon: Epsilon;
   /** The impressions of the unit that took part; each costs the unit `epsilon`. */

@@ -1,6 +1,7 @@
 import type { OldRow } from './old-row';
 import { keepRecordedWords } from './recorded-words';
 import type { TableName } from './store';
+import { days } from '../model/units';
 
 /** Converts the rows of a table to version `since` of the schema. If it throws, the database does not open. */
 export interface Conversion {
@@ -12,8 +13,17 @@ export interface Conversion {
 /** In order of version: each converts the result of those before it. */
 export const conversions: readonly Conversion[] = [
   { since: 3, table: 'log', convert: keepRecordedWords },
-  // All reporting sites shared the budget.
-  { since: 4, table: 'spends', convert: (spend) => ({ ...spend, reportingSite: null }) },
+  // All reporting sites shared the budget. Spends were kept for the longest period, and the expiry of its sources.
+  {
+    since: 4,
+    table: 'spends',
+    convert: (spend) => ({
+      ...spend,
+      reportingSite: null,
+      end: Number(spend['time']) + days(365 + 30),
+      contextSite: '',
+    }),
+  },
 ];
 
 /** The conversions that rows of the table need after version `from`. */

@@ -111,6 +111,8 @@ const spend = (id: number, more: Partial<Spend> = {}): Spend => ({
   of: '',
   reportingSite: null,
   period: moment(0),
+  end: moment(0),
+  contextSite: '',
   purpose: 'report',
   epsilon: epsilonOf(0.1),
   sourceIds: [id],

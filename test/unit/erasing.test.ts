@@ -48,8 +48,11 @@ test('what was erased comes back whole, with its output to be drawn, while the s
   await engine.register(source, conditions({ kind: 'on' }, { labelNoise: noise }));
   const erasing = new Erasing(store);
   await erasing.erase({ kind: 'sites', sites: ['https://news.example'] });
-  expect(await store.read((tx) => tx.table('spends').count())).toBe(1);
+  const spends = (): Promise<unknown> => store.read((tx) => tx.table('spends').latest(9));
+  // Without the site on which it was spent.
+  expect(await spends()).toMatchObject([{ contextSite: '' }]);
   await erasing.undo();
+  expect(await spends()).toMatchObject([{ contextSite: 'https://news.example' }]);
   expect(await engine.due(after(START, days(1)))).toHaveLength(1);
 });
 
@@ -152,8 +155,8 @@ test('erasing says how much it erased, of all sites that were meant', async () =
   await engine.register(sourceRegistration({}, 'event', { contextOrigin }), conditions());
   const erasing = new Erasing(store);
   expect(await erasing.erase({ kind: 'sites', sites: sitesMeant('news.example') })).toBe(0);
-  // The source, its rate-limit record and the log's entry.
-  expect(await erasing.erase({ kind: 'sites', sites: sitesMeant('shop.localhost') })).toBe(3);
+  // The source, its rate-limit record, the log's entry, and the site of the spend.
+  expect(await erasing.erase({ kind: 'sites', sites: sitesMeant('shop.localhost') })).toBe(4);
 });
 
 test('a log entry goes with a destination in its header, and so is in no scenario', async () => {

@@ -72,6 +72,15 @@ describe('FairQueue', () => {
     ]);
   });
 
+  test('lets no flood of sources delay a trigger of the same reporting origin by more than its first five', async () => {
+    const flood = Array.from(
+      { length: 50 },
+      (_, index) => ['flooder', `${index}`, source('adtech')] as const,
+    );
+    const ran = await order([...flood, ['shop', 'trigger', trigger('adtech')]]);
+    expect(ran.indexOf('trigger')).toBe(5);
+  });
+
   test('follows needs over several sites', async () => {
     expect(
       await order([

@@ -94,20 +94,36 @@ test('rows that are gone no longer count, and leave no name of a site', async ()
 test('a site that holds as much as is free may record no more, while others may', async () => {
   const store = await IdbStore.open('records');
   const large = { ...source(1, [SHOP]), sourceSite: siteOf(FLOODER), sourceOrigin: FLOODER };
-  const filterData = new Map([['key', [LARGE]]]);
-  for (let id = 1; id <= 150; id++)
+  const filterData = new Map([['key', [LARGE.repeat(10)]]]);
+  for (let id = 1; id <= 23; id++)
     await store.write((tx) => tx.table('sources').put({ ...large, id, filterData }));
   expect(await store.hasRoom(FLOODER)).toBe(true);
-  for (let id = 151; id <= 170; id++)
+  for (let id = 24; id <= 25; id++)
     await store.write((tx) => tx.table('sources').put({ ...large, id, filterData }));
   expect([await store.hasRoom(FLOODER), await store.hasRoom(NEWS)]).toEqual([false, true]);
   // Changing a row counts once.
   for (let round = 0; round < 3; round++)
-    for (let id = 1; id <= 170; id++)
+    for (let id = 1; id <= 25; id++)
       await store.write((tx) => tx.table('sources').put({ ...large, id, filterData, reportCount: round }));
   expect(await store.hasRoom(NEWS)).toBe(true);
   await store.write(async (tx) => {
-    for (let id = 100; id <= 170; id++) await tx.table('sources').delete(id);
+    for (let id = 10; id <= 25; id++) await tx.table('sources').delete(id);
+  });
+  expect(await store.hasRoom(FLOODER)).toBe(true);
+  await store.close();
+});
+
+test('a source counts with the reports that it may still make, so that conversions fill nothing', async () => {
+  const store = await IdbStore.open('reports');
+  const many = { ...source(1, [SHOP]), sourceSite: siteOf(FLOODER), reportCount: 0 };
+  const registration = { ...many.registration, maxEventLevelReports: 20 };
+  await store.write(async (tx) => {
+    for (let id = 1; id <= 1200; id++) await tx.table('sources').put({ ...many, id, registration });
+  });
+  expect(await store.hasRoom(FLOODER)).toBe(false);
+  await store.write(async (tx) => {
+    for (let id = 1; id <= 1200; id++)
+      await tx.table('sources').put({ ...many, id, registration, reportCount: 20 });
   });
   expect(await store.hasRoom(FLOODER)).toBe(true);
   await store.close();

@@ -324,8 +324,8 @@ test('a source that a limit rejects spends nothing', async () => {
 test('spends are forgotten when nothing can depend on them any more', async () => {
   const { register, spends, engine } = trial({});
   await register(at(START));
-  await engine.deleteExpiredSources(after(START, days(390)));
+  await engine.deleteExpiredSources(after(START, days(30)));
   expect(await spends()).toHaveLength(1);
-  await engine.deleteExpiredSources(after(START, days(396)));
+  await engine.deleteExpiredSources(after(START, days(37)));
   expect(await spends()).toEqual([]);
 });

@@ -1,0 +1,37 @@
+import 'fake-indexeddb/auto';
+import { epsilon, moment, type Origin } from '../../src/model/units';
+import type { Spend } from '../../src/model/spend';
+import { siteOf } from '../../src/parsing/site';
+import { SHOP, triggerRegistration } from './helpers/engine';
+import { newRecorder } from './helpers/recorder';
+
+const FLOODER = 'https://flooder.example' as Origin;
+
+/** A private attribution among `count` candidates of one unit. */
+const spend = (id: number, count: number): Spend => ({
+  id,
+  time: moment(0),
+  unit: 'user-publisher',
+  of: siteOf(FLOODER),
+  reportingSite: null,
+  period: moment(0),
+  end: moment(0),
+  contextSite: siteOf(FLOODER),
+  purpose: 'attribution',
+  epsilon: epsilon(0.1),
+  sourceIds: Array.from({ length: count }, (_, source) => source),
+  triggerId: id,
+});
+
+test('conversions whose private attribution has filled the room of their site are ignored, others are not', async () => {
+  const { recorder, store } = await newRecorder();
+  await store.write(async (tx) => {
+    for (let id = 1; id <= 60; id++) await tx.table('spends').put(spend(id, 60_000));
+  });
+  for (const contextOrigin of [FLOODER, SHOP])
+    await recorder.byHand(triggerRegistration(undefined, { contextOrigin }));
+  expect(await store.newest('log', 9)).toMatchObject([
+    { kind: 'trigger', contextOrigin: SHOP },
+    { kind: 'ignored', contextOrigin: FLOODER, reason: { code: 'no-room' } },
+  ]);
+});
