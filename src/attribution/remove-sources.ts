@@ -7,8 +7,7 @@ import { candidateKey, groupOf, ordered, scopeOf, under, type Transaction } from
 export async function deleteExpiredSources(tx: Transaction, now: Moment): Promise<void> {
   for (const { id } of await tx.table('sources').upTo('expiryTime', now - 1))
     await tx.table('sources').delete(id);
-  for (const { id } of await tx.table('spends').upTo('end', now))
-    await tx.table('spends').delete(id);
+  for (const { id } of await tx.table('spends').upTo('end', now)) await tx.table('spends').delete(id);
   // So that the search for destinations meets unexpired ones only.
   for (const record of await tx.table('rateLimits').upTo('expiryTime', now)) await deactivate(tx, record);
 }
