@@ -54,6 +54,10 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     description: 'make up the logs of many users, as input for simulate',
     load: () => import('./generate'),
   },
+  learn: {
+    description: 'compare what noise costs a model that is trained on noisy labels or with noisy gradients',
+    load: () => import('./learn'),
+  },
   trial: {
     description: 'check the configuration of a field trial, and print it with every default filled in',
     load: () => import('./trial'),

@@ -22,6 +22,7 @@ const programs = {
     demo: 'scenarios/demo/start.ts',
     'simulate-worker': 'cli/simulate-worker.ts',
     'analysis-worker': 'collector/estimates/analysis-worker.ts',
+    'learn-worker': 'cli/learn-worker.ts',
     'parquet-worker': 'collector/formats/parquet-worker.ts',
     'pglite-worker': 'collector/store/pglite-worker.ts',
   },

@@ -55,8 +55,8 @@ export function allocate(
     epsilon: registration.eventLevelEpsilon,
   }));
   for (const group of groupsOf(budget, impressions)) {
-    const { share, refused } =
-      policy === 'per-count' ? shareOfAll(budget, group) : shareOfChosen(budget, group, random);
+    const { share, chosen } = divide(policy, budget, group.members, random);
+    const refused = refusalsOf(group, chosen);
     for (const index of group.members) {
       const before = given[index];
       if (before !== undefined) given[index] = lesser(before, share, refused.get(index) ?? null);
@@ -77,26 +77,33 @@ function groupsOf(budget: BudgetSettings, impressions: readonly Impression[]): r
   return [...groups.values()];
 }
 
-/** What each member of a group may spend; null: what it registered. A refused one answers as if nothing had happened. */
-interface Shares {
-  readonly share: Epsilon | null;
-  readonly refused: ReadonlyMap<number, BudgetRefusal>;
+/**
+ * How the members of one unit and period share its ε: what each of the chosen may spend (null: what it registered), and who is chosen, the
+ * first or a random K of them.
+ * @param random chooses for `random-cap`.
+ */
+export function divide(
+  policy: AllocationPolicy,
+  budget: BudgetSettings,
+  members: readonly number[],
+  random: RandomSource,
+): { readonly share: Epsilon | null; readonly chosen: readonly number[] } {
+  if (policy === 'per-count') return { share: shareAmong(budget, members.length), chosen: members };
+  const cap = budget.cap ?? members.length;
+  const order = policy === 'per-cap' || members.length <= cap ? members : shuffle(random, members);
+  return { share: shareOfImpression(budget), chosen: order.slice(0, cap) };
 }
 
-const shareOfAll = (budget: BudgetSettings, { members }: Group): Shares => ({
-  share: shareAmong(budget, members.length),
-  refused: new Map(),
-});
-
-function shareOfChosen(budget: BudgetSettings, { account, members }: Group, random: RandomSource): Shares {
-  const cap = budget.cap ?? members.length;
+/** Those who are not chosen answer as if nothing had happened. */
+function refusalsOf(
+  { account, members }: Group,
+  chosen: readonly number[],
+): ReadonlyMap<number, BudgetRefusal> {
   const { unit, of, reportingSite } = account;
+  const cap = chosen.length;
   const refusal: BudgetRefusal = { id: 'not-drawn', unit, of, reportingSite, cap, from: members.length };
-  const order = members.length <= cap ? members : shuffle(random, members);
-  return {
-    share: shareOfImpression(budget),
-    refused: new Map(order.slice(cap).map((index) => [index, refusal])),
-  };
+  const answering = new Set(chosen);
+  return new Map(members.filter((index) => !answering.has(index)).map((index) => [index, refusal]));
 }
 
 function lesser(one: Allowance, share: Epsilon | null, refusal: BudgetRefusal | null): Allowance {

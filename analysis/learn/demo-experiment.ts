@@ -1,0 +1,53 @@
+import type { Json } from '../../src/model/json';
+
+/** The experiment of `cointoss learn --demo`: the comparisons of the literature on a small made-up log. */
+export const demoExperiment: Json = {
+  seed: 'demo',
+  seeds: 4,
+  users: 20000,
+  figures: [
+    {
+      title: 'Label noise by privacy unit, at the best cap',
+      line: 'unit',
+      methods: ['rr'],
+      units: ['impression', 'user-advertiser', 'user-publisher', 'user'],
+      caps: [1, 2, 4],
+      epsilons: [1, 2, 4, 8],
+    },
+    {
+      title: 'Label noise by user: the cap',
+      line: 'cap',
+      methods: ['rr'],
+      units: ['user'],
+      caps: [1, 2, 4, 10],
+      epsilons: [1, 4, 16, 50],
+    },
+    {
+      title: 'Sensitive features: labels only, gradients, or both',
+      line: 'method',
+      methods: ['rr', 'dp-sgd', 'hybrid'],
+      features: 'known',
+      epsilons: [1, 3, 5, 10],
+    },
+    {
+      title: 'Label privacy with all features known: mechanisms',
+      line: 'method',
+      methods: ['rr', 'rr-with-prior', 'label-sums'],
+      epsilons: [0.5, 1, 2, 4],
+    },
+    {
+      title: 'De-biased and plain labels',
+      line: 'debiased',
+      methods: ['rr'],
+      debiased: [true, false],
+      epsilons: [1, 2, 4],
+    },
+    {
+      title: 'A network instead of logistic regression',
+      line: 'method',
+      methods: ['rr'],
+      model: 'network',
+      epsilons: [2, 4],
+    },
+  ],
+};

@@ -1,0 +1,115 @@
+/** What a model may know of a feature: `known` to the ad tech anyway, or `sensitive`, such as what happened on other sites. */
+export type FeatureRole = 'known' | 'sensitive';
+
+export interface CategoryField {
+  readonly name: string;
+  readonly role: FeatureRole;
+  /** How many different values it has after hashing, or in its vocabulary. */
+  readonly buckets: number;
+}
+
+export interface NumberField {
+  readonly name: string;
+  readonly role: FeatureRole;
+}
+
+/** Rows by which privacy units are told apart; equal numbers mean the same user, publisher or advertiser. */
+export interface UnitColumns {
+  readonly user: Int32Array;
+  readonly publisher: Int32Array;
+  readonly advertiser: Int32Array;
+}
+
+export interface ExampleFields {
+  readonly categories: readonly CategoryField[];
+  readonly numbers: readonly NumberField[];
+}
+
+/** Impressions with features and labels, in order of time. Columns of rows: value of field f in row r is at r · (number of fields) + f. */
+export interface Examples {
+  readonly count: number;
+  readonly fields: ExampleFields;
+  /** The bucket of each categorical feature; −1 where the model must not see it. */
+  readonly categories: Int32Array;
+  readonly numbers: Float32Array;
+  /** 0 or 1 for conversions, otherwise a number. De-biased labels can be any number. */
+  readonly labels: Float32Array;
+  /** When the impression happened, and how long after it its label was known, both in milliseconds. */
+  readonly times: Float64Array;
+  readonly delays: Float64Array;
+  readonly units: UnitColumns;
+}
+
+/** The examples of these rows, in this order. */
+export function selectRows(examples: Examples, rows: readonly number[] | Int32Array): Examples {
+  const { fields, units } = examples;
+  const wide = fields.categories.length;
+  const deep = fields.numbers.length;
+  const categories = new Int32Array(rows.length * wide);
+  const numbers = new Float32Array(rows.length * deep);
+  rows.forEach((row, place) => {
+    categories.set(examples.categories.subarray(row * wide, (row + 1) * wide), place * wide);
+    numbers.set(examples.numbers.subarray(row * deep, (row + 1) * deep), place * deep);
+  });
+  const ints = (column: Int32Array): Int32Array => Int32Array.from(rows, (row) => column[row] ?? 0);
+  return {
+    count: rows.length,
+    fields,
+    categories,
+    numbers,
+    labels: Float32Array.from(rows, (row) => examples.labels[row] ?? 0),
+    times: Float64Array.from(rows, (row) => examples.times[row] ?? 0),
+    delays: Float64Array.from(rows, (row) => examples.delays[row] ?? 0),
+    units: { user: ints(units.user), publisher: ints(units.publisher), advertiser: ints(units.advertiser) },
+  };
+}
+
+export const withLabels = (examples: Examples, labels: Float32Array): Examples => ({ ...examples, labels });
+
+/** The same examples without their sensitive features: buckets are −1, numbers 0. The model's shape stays the same. */
+export function withoutSensitive(examples: Examples): Examples {
+  const { categories, numbers } = examples.fields;
+  const isHidden = (fields: readonly { readonly role: FeatureRole }[], index: number): boolean =>
+    fields[index % fields.length]?.role === 'sensitive';
+  return {
+    ...examples,
+    categories: examples.categories.map((bucket, index) => (isHidden(categories, index) ? -1 : bucket)),
+    numbers: examples.numbers.map((value, index) => (isHidden(numbers, index) ? 0 : value)),
+  };
+}
+
+export interface Split {
+  readonly training: Examples;
+  readonly validation: Examples;
+  readonly test: Examples;
+}
+
+/**
+ * Splits by time: the first `training` of the rows, then `validation`, and the rest as test data (shares of 1). A training or validation
+ * label that was not known yet when that part ended counts as 0, because nobody could have trained on it. Test labels are complete.
+ */
+export function splitByTime(
+  examples: Examples,
+  shares: { readonly training: number; readonly validation: number },
+): Split {
+  const order = Int32Array.from({ length: examples.count }, (_, row) => row).sort(
+    (a, b) => (examples.times[a] ?? 0) - (examples.times[b] ?? 0) || a - b,
+  );
+  const first = Math.floor(examples.count * shares.training);
+  const second = Math.floor(examples.count * (shares.training + shares.validation));
+  return {
+    training: asKnownAtEnd(selectRows(examples, order.subarray(0, first))),
+    validation: asKnownAtEnd(selectRows(examples, order.subarray(first, second))),
+    test: selectRows(examples, order.subarray(second)),
+  };
+}
+
+function asKnownAtEnd(examples: Examples): Examples {
+  const end = examples.times[examples.count - 1] ?? 0;
+  return withLabels(
+    examples,
+    examples.labels.map((label, row) =>
+      (examples.times[row] ?? 0) + (examples.delays[row] ?? 0) <= end ? label : 0,
+    ),
+  );
+}

@@ -1,0 +1,131 @@
+import type { Json } from '../../src/model/json';
+import type { PrivacyUnit } from '../../src/model/mechanisms';
+import { boolean, Fields, integer, list, number, oneOf, string, type Parser } from '../../src/parsing/fields';
+import { parse, type Parsed } from '../../src/parsing/issues';
+import type { AllocationPolicy } from '../simulation/allocation';
+import type { Method } from './methods';
+import type { ModelKind } from './new-model';
+import type { OptimiserKind } from './optimiser';
+
+/** What tells the lines of a figure apart. */
+export type LineBy = 'method' | 'unit' | 'cap' | 'debiased';
+
+/** A figure: one training for each combination of its lists, and for each seed. */
+export interface Figure {
+  readonly title: string;
+  /** Where lines are not `cap`, each point is that of the cap with the best validation AUC. */
+  readonly line: LineBy;
+  readonly methods: readonly Method[];
+  readonly model: ModelKind;
+  readonly features: 'all' | 'known';
+  readonly debiased: readonly boolean[];
+  readonly units: readonly PrivacyUnit[];
+  readonly allocation: AllocationPolicy;
+  readonly caps: readonly number[];
+  readonly epsilons: readonly number[];
+}
+
+/** How to train. */
+export interface Schedule {
+  readonly optimiser: OptimiserKind;
+  readonly rate: number;
+  readonly batch: number;
+  readonly epochs: number;
+}
+
+export interface Experiment {
+  readonly seed: string;
+  /** How many trainings each mean is over. */
+  readonly seeds: number;
+  /** How many users the made-up log has. */
+  readonly users: number;
+  readonly delta: number;
+  /** Days after which a unit has a new budget. */
+  readonly period: number;
+  readonly training: Schedule;
+  readonly privateTraining: Schedule & { readonly clip: number };
+  readonly figures: readonly Figure[];
+}
+
+const DEFAULT_TRAINING: Schedule = { optimiser: 'adam', rate: 0.02, batch: 256, epochs: 4 };
+const DEFAULT_PRIVATE = { optimiser: 'sgd', rate: 0.1, batch: 1024, epochs: 8, clip: 3 } as const;
+
+/** Reads an experiment file; docs/lab.md describes it. */
+export function parseExperiment(document: Json): Parsed<Experiment> {
+  return parse(document, (place) => {
+    const fields = new Fields(place);
+    const experiment: Experiment = {
+      seed: fields.optional('seed', string(), '0'),
+      seeds: fields.optional('seeds', integer(1, 1000), 3),
+      users: fields.optional('users', integer(100, 10_000_000), 20_000),
+      delta: fields.optional('delta', number(1e-12, 0.1), 1e-6),
+      period: fields.optional('period', integer(1, 3650), 30),
+      training: fields.optional('training', schedule(DEFAULT_TRAINING), DEFAULT_TRAINING),
+      privateTraining: fields.optional('private_training', privateSchedule, DEFAULT_PRIVATE),
+      figures: fields.required('figures', list(figure, { min: 1 }), []),
+    };
+    fields.refuseUnknown();
+    return experiment;
+  });
+}
+
+function scheduleIn(fields: Fields, missing: Schedule): Schedule {
+  return {
+    optimiser:
+      fields.optional('optimiser', oneOf('sgd', 'rmsprop', 'adam', 'yogi'), null) ?? missing.optimiser,
+    rate: fields.optional('rate', number(1e-9, 1000), missing.rate),
+    batch: fields.optional('batch', integer(1, 1e9), missing.batch),
+    epochs: fields.optional('epochs', integer(1, 10_000), missing.epochs),
+  };
+}
+
+const schedule =
+  (missing: Schedule): Parser<Schedule> =>
+  (place) => {
+    const fields = new Fields(place);
+    const read = scheduleIn(fields, missing);
+    fields.refuseUnknown();
+    return read;
+  };
+
+const privateSchedule: Parser<Experiment['privateTraining']> = (place) => {
+  const fields = new Fields(place);
+  const read = {
+    ...scheduleIn(fields, DEFAULT_PRIVATE),
+    clip: fields.optional('clip', number(1e-6, 1e6), DEFAULT_PRIVATE.clip),
+  };
+  fields.refuseUnknown();
+  return read;
+};
+
+const METHODS = ['rr', 'rr-with-prior', 'label-sums', 'dp-sgd', 'hybrid'] as const;
+const UNITS = ['impression', 'user-publisher', 'user-advertiser', 'user'] as const;
+
+const figure: Parser<Figure> = (place) => {
+  const fields = new Fields(place);
+  const choice = <T extends string>(...choices: readonly T[]): Parser<T> => {
+    const parser = oneOf(...choices);
+    // After an error the result is not used.
+    return (at) => parser(at) ?? (choices[0] as T);
+  };
+  const read: Figure = {
+    title: fields.required('title', string(), ''),
+    line: fields.optional('line', choice<LineBy>('method', 'unit', 'cap', 'debiased'), 'method'),
+    methods: fields.required('methods', list(choice<Method>(...METHODS), { min: 1 }), []),
+    model: fields.optional('model', choice<ModelKind>('logistic', 'network'), 'logistic'),
+    features: fields.optional('features', choice<'all' | 'known'>('all', 'known'), 'all'),
+    debiased: fields.optional('debiased', list(boolean, { min: 1 }), [true]),
+    units: fields.optional('units', list(choice<PrivacyUnit>(...UNITS), { min: 1 }), ['impression']),
+    allocation: fields.optional(
+      'allocation',
+      choice<AllocationPolicy>('per-cap', 'per-count', 'random-cap'),
+      'per-cap',
+    ),
+    caps: fields.optional('caps', list(integer(1, 1e6), { min: 1 }), [1]),
+    epsilons: fields.required('epsilons', list(number(1e-6, 100), { min: 1 }), []),
+  };
+  // The sums are enough for logistic regression only.
+  if (read.methods.includes('label-sums')) oneOf('logistic')(place.at('model', read.model));
+  fields.refuseUnknown();
+  return read;
+};

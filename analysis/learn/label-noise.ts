@@ -1,0 +1,161 @@
+import { defaultMeasurement, type PrivacyUnit } from '../../src/model/mechanisms';
+import { epsilon as epsilonOf } from '../../src/model/units';
+import type { Loss } from '../../src/privacy/bin-loss';
+import { outputsFor, type FiniteMechanism } from '../../src/privacy/finite-distribution';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { rrOnBins } from '../../src/privacy/rr-on-bins';
+import { rrWithPrior } from '../../src/privacy/rr-with-prior';
+import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
+import { lossWeights } from '../estimate/training-weights';
+import { transitionRows } from '../estimate/transition';
+import { divide, type AllocationPolicy } from '../simulation/allocation';
+import { selectRows, withLabels, type Examples } from './examples';
+import type { Ledger } from './ledger';
+
+/** Randomizes one label: the number to train on. */
+export type LabelRandomizer = (label: number, random: RandomSource) => number;
+
+/** Makes a randomizer for an ε, which differs between impressions where units share theirs by their numbers of impressions. */
+export type RandomizerFor = (epsilon: number) => LabelRandomizer;
+
+/** How the impressions of a unit share ε. */
+export interface UnitBudget {
+  readonly unit: PrivacyUnit;
+  readonly allocation: AllocationPolicy;
+  /** K; null: no impression of a unit is left out, and only the unit `impression` or `per-count` keeps to ε. */
+  readonly cap: number | null;
+  readonly epsilon: number;
+  /** In days. A unit has a new budget in each period. */
+  readonly period: number;
+}
+
+const DAY = 86_400_000;
+
+/**
+ * The examples that may answer, with randomized labels. The others are left out: which they are depends on units and times, which the ad
+ * tech knows, and not on labels.
+ * @throws PrivacyError when a unit would spend more than ε.
+ */
+export function withNoisyLabels(
+  examples: Examples,
+  budget: UnitBudget,
+  randomizerFor: RandomizerFor,
+  random: RandomSource,
+  ledger: Ledger,
+): Examples {
+  const { rows, shares } = chosenRows(examples, budget, random, ledger);
+  const randomizers = new Map<number, LabelRandomizer>();
+  const labels = Float32Array.from(rows, (row, place) => {
+    const share = shares[place] ?? 0;
+    const randomize = randomizers.get(share) ?? randomizerFor(share);
+    randomizers.set(share, randomize);
+    return randomize(ledger.takeLabel(examples, row), random);
+  });
+  return withLabels(selectRows(examples, rows), labels);
+}
+
+/** The rows that may answer, in order, and the ε of each. */
+export function chosenRows(
+  examples: Examples,
+  budget: UnitBudget,
+  random: RandomSource,
+  ledger: Ledger,
+): { readonly rows: Int32Array; readonly shares: Float64Array } {
+  const { unit, cap, epsilon, allocation, period } = budget;
+  const settings = { ...defaultMeasurement.budget, unit, cap, epsilon: epsilonOf(epsilon), period };
+  const shares = new Float64Array(examples.count).fill(-1);
+  for (const members of unitsOf(examples, unit, period * DAY)) {
+    const { share, chosen } = divide(allocation, settings, members, random);
+    ledger.spendOnLabels(epsilon, chosen.length, share ?? epsilon);
+    for (const row of chosen) shares[row] = share ?? epsilon;
+  }
+  const rows = Int32Array.from({ length: examples.count }, (_, row) => row).filter(
+    (row) => (shares[row] ?? -1) >= 0,
+  );
+  return { rows, shares: Float64Array.from(rows, (row) => shares[row] ?? 0) };
+}
+
+function unitsOf({ units, times, count }: Examples, unit: PrivacyUnit, period: number): Iterable<number[]> {
+  const groups = new Map<string, number[]>();
+  for (let row = 0; row < count; row++) {
+    const key = `${unitOf(row)} ${Math.floor((times[row] ?? 0) / period)}`;
+    const members = groups.get(key);
+    if (members === undefined) groups.set(key, [row]);
+    else members.push(row);
+  }
+  return groups.values();
+
+  function unitOf(row: number): string {
+    const user = units.user[row] ?? 0;
+    switch (unit) {
+      case 'impression':
+        return String(row);
+      case 'user-publisher':
+        return `${user} ${units.publisher[row] ?? 0}`;
+      case 'user-advertiser':
+        return `${user} ${units.advertiser[row] ?? 0}`;
+      case 'user':
+        return String(user);
+    }
+  }
+}
+
+const CONVERSIONS = [0, 1] as const;
+
+/** Randomized response on conversions. De-biased labels make every loss unbiased; plain ones are what the mechanism answers. */
+export const responseFor =
+  (isDebiased: boolean): RandomizerFor =>
+  (epsilon) =>
+    randomizerOf(rrWithPrior(['1/2', '1/2'], epsilon), CONVERSIONS, CONVERSIONS, isDebiased);
+
+/** A mechanism on labels of a few known values. */
+export type ValueMechanism = 'rr' | 'rr-on-bins' | 'unbiased';
+
+export function valueRandomizerFor(
+  mechanism: ValueMechanism,
+  values: readonly number[],
+  prior: readonly number[],
+  loss: Loss,
+): RandomizerFor {
+  return (epsilon) => {
+    switch (mechanism) {
+      case 'rr': {
+        const uniform = values.map(() => `1/${values.length}`);
+        return randomizerOf(rrWithPrior(uniform, epsilon), values, values, true);
+      }
+      case 'rr-on-bins': {
+        const bins = rrOnBins(values, prior, loss, epsilon);
+        return randomizerOf(bins, values, bins.outputs, false);
+      }
+      case 'unbiased': {
+        const unbiased = unbiasedRandomizer(values, prior, epsilon);
+        const outputs = unbiased.outputs.map((output) => output.toNumber());
+        return randomizerOf(unbiased, values, outputs, false);
+      }
+    }
+  };
+}
+
+/**
+ * Randomizes labels by a mechanism over their indices.
+ * @param outputs the number that each output stands for.
+ */
+function randomizerOf(
+  mechanism: FiniteMechanism<unknown>,
+  values: readonly number[],
+  outputs: readonly number[],
+  isDebiased: boolean,
+): LabelRandomizer {
+  const indexed = { outputs: outputs.map((_, index) => index), weights: mechanism.weights };
+  const draws = values.map((_, input) => outputsFor(indexed, input));
+  const means = isDebiased
+    ? lossWeights(transitionRows(mechanism, values.length)).map((weights) =>
+        weights.reduce((sum, weight, label) => sum + weight * (values[label] ?? 0), 0),
+      )
+    : outputs;
+  return (label, random) => {
+    const draw = draws[values.indexOf(label)];
+    if (draw === undefined) throw new RangeError(`labels must be among ${values.join(', ')}, was ${label}`);
+    return means[draw(random)] ?? 0;
+  };
+}

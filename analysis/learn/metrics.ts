@@ -1,0 +1,92 @@
+import { lossOf, meanOf } from './loss';
+
+/** How well outputs predict conversions. */
+export interface ConversionMetrics {
+  /** The probability that a random conversion is ranked above a random other example; ties count half. */
+  readonly auc: number;
+  /** Mean cross entropy in nats. */
+  readonly logLoss: number;
+  /** Cross entropy over that of always predicting the mean label. */
+  readonly normalisedEntropy: number;
+  /** Predicted conversions over true ones; 1 is best. */
+  readonly calibration: number;
+}
+
+/** @throws RangeError unless there are labels of both kinds. */
+export function conversionMetrics(outputs: Float32Array, labels: Float32Array): ConversionMetrics {
+  const count = labels.length;
+  let [positives, predicted, entropy] = [0, 0, 0];
+  labels.forEach((label, row) => {
+    const output = outputs[row] ?? 0;
+    positives += label;
+    predicted += meanOf('cross-entropy', output);
+    entropy += lossOf('cross-entropy', output, label);
+  });
+  if (positives === 0 || positives === count)
+    throw new RangeError(`labels must be of both kinds, ${positives} of ${count} are conversions`);
+  const rate = positives / count;
+  const ofMean = -rate * Math.log(rate) - (1 - rate) * Math.log(1 - rate);
+  return {
+    auc: areaUnderCurve(outputs, labels, positives),
+    logLoss: entropy / count,
+    normalisedEntropy: entropy / count / ofMean,
+    calibration: predicted / positives,
+  };
+}
+
+/** From the ranks of the conversions (Mann and Whitney's U); equal outputs share their mean rank. */
+function areaUnderCurve(outputs: Float32Array, labels: Float32Array, positives: number): number {
+  const order = Int32Array.from(outputs, (_, row) => row).sort(
+    (a, b) => (outputs[a] ?? 0) - (outputs[b] ?? 0),
+  );
+  let ranks = 0;
+  for (let start = 0; start < order.length;) {
+    let end = start;
+    let ofLabel = 0;
+    while (end < order.length && outputs[order[end] ?? 0] === outputs[order[start] ?? 0])
+      ofLabel += labels[order[end++] ?? 0] ?? 0;
+    ranks += (ofLabel * (start + end + 1)) / 2;
+    start = end;
+  }
+  return (ranks - (positives * (positives + 1)) / 2) / (positives * (labels.length - positives));
+}
+
+/** How well means predict values. */
+export interface ValueMetrics {
+  readonly squaredError: number;
+  /** Mean of m − y·ln m. */
+  readonly poissonLoss: number;
+  readonly calibration: number;
+}
+
+export function valueMetrics(means: Float32Array, values: Float32Array): ValueMetrics {
+  let [squares, poisson, predicted, total] = [0, 0, 0, 0];
+  values.forEach((value, row) => {
+    const mean = means[row] ?? 0;
+    squares += (mean - value) ** 2;
+    poisson += mean - value * Math.log(Math.max(mean, 1e-9));
+    predicted += mean;
+    total += value;
+  });
+  return {
+    squaredError: squares / values.length,
+    poissonLoss: poisson / values.length,
+    calibration: predicted / total,
+  };
+}
+
+/** How much 1 − AUC grew over the baseline's, in percent of the baseline's. */
+export const relativeAucLoss = (auc: number, baseline: number): number =>
+  (100 * (baseline - auc)) / (1 - baseline);
+
+export interface MeanWithError {
+  readonly mean: number;
+  /** The standard error of the mean; NaN for one value. */
+  readonly error: number;
+}
+
+export function meanWithError(values: readonly number[]): MeanWithError {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, error: Math.sqrt(squares / (values.length - 1) / values.length) };
+}

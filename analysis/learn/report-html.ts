@@ -1,0 +1,73 @@
+import type { Experiment, Figure } from './experiment';
+import { escaped, figureSvg } from './figure-svg';
+import type { MeanWithError } from './metrics';
+import { linesOf, pointsOf, type Line, type Point, type Row } from './summary';
+
+const STYLE = `
+:root { color-scheme: light dark; --ground: #ffffff; --text: #1c2530; --soft: #5a6673; --rule: #d5dbe2; --surface: #f6f8fa;
+  --line0: #1f6fb2; --line1: #c2570c; --line2: #2d7d46; --line3: #8a3fa0; --line4: #a8283c; }
+@media (prefers-color-scheme: dark) { :root { --ground: #14181e; --text: #e4e9ef; --soft: #a3afbb; --rule: #38424d; --surface: #1c222a;
+  --line0: #6fb1ec; --line1: #f39a55; --line2: #74c78e; --line3: #cf94e2; --line4: #f0818f; } }
+body { margin: 2rem auto; max-width: 76rem; padding: 0 1rem; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin: 0 0 .75rem; } p { max-width: 48rem; }
+section { display: grid; grid-template-columns: minmax(20rem, 3fr) minmax(20rem, 2fr); gap: .5rem 2rem; margin: 2.5rem 0; padding-top: 1.5rem; border-top: 1px solid var(--rule); }
+section h2, section p { grid-column: 1 / -1; } section p { margin: 0; color: var(--soft); }
+@media (max-width: 56rem) { section { grid-template-columns: 1fr; } }
+svg { width: 100%; height: auto; } svg text { font-size: 13px; fill: var(--text); } .grid { stroke: var(--rule); }
+svg g { fill: none; stroke-width: 2; } svg polyline { fill: none; }
+${[0, 1, 2, 3, 4].map((line) => `.line${line} { stroke: var(--line${line}); } .line${line} circle, td .line${line} { fill: var(--line${line}); }`).join('\n')}
+.key { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: 50%; vertical-align: baseline; }
+${[0, 1, 2, 3, 4].map((line) => `.key.line${line} { background: var(--line${line}); }`).join('\n')}
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }
+th { background: var(--surface); } th:first-child, td:first-child { text-align: left; }
+`;
+
+/** The results of an experiment as one page that needs no other file. */
+export function reportHtml(experiment: Experiment, rows: readonly Row[]): string {
+  const { seeds, users, delta, period } = experiment;
+  const baselines = pointsOf(rows.filter(({ cell }) => cell.figure < 0));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>What the noise costs the model</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>What the noise costs the model</h1>
+<p>Each point is the mean over ${seeds} trainings, with two standard errors to each side. The log is made up: ${users} users, 70 % of the
+impressions for training, 10 % for validation, and the last 20 % for the test. A privacy unit gets a new budget after ${period} days.
+δ is ${delta} where gradients are noisy, otherwise 0.</p>
+<p>The relative AUC loss is how much 1 − AUC grew, in percent of the 1 − AUC of the model without privacy that sees all features:
+${baselines.map((point) => `${point.recipe.model} ${shown(point.auc, 4)}`).join('; ')}.</p>
+<p>Caps were chosen on validation data. What that choice tells of private labels is not accounted for.</p>
+${experiment.figures.map((figure, index) => section(figure, linesOf(rows, figure, index))).join('\n')}
+</body>
+</html>
+`;
+}
+
+function section(figure: Figure, lines: readonly Line[]): string {
+  const { model, features, allocation } = figure;
+  const seen = features === 'known' ? 'rr does not see the sensitive features' : 'all features are known';
+  return `<section>
+<h2>${escaped(figure.title)}</h2>
+<p>Model: ${model}; ${seen}; allocation: ${allocation}.</p>
+${figureSvg(figure.title, lines)}
+<div class="scroll"><table>
+<thead><tr><th scope="col">${figure.line}</th><th scope="col">ε</th><th scope="col">cap</th><th scope="col">relative AUC loss, %</th><th scope="col">AUC</th><th scope="col">calibration</th></tr></thead>
+<tbody>
+${lines.flatMap(({ name, points }, index) => points.map((point) => tableRow(name, index, point))).join('\n')}
+</tbody>
+</table></div>
+</section>`;
+}
+
+const tableRow = (name: string, line: number, { recipe, loss, auc, calibration }: Point): string =>
+  `<tr><td><span class="key line${line}"></span>${escaped(name)}</td><td>${recipe.epsilon ?? '∞'}</td><td>${recipe.cap ?? '–'}</td><td>${shown(loss, 2)}</td><td>${shown(auc, 4)}</td><td>${shown(calibration, 2)}</td></tr>`;
+
+export const shown = ({ mean, error }: MeanWithError, digits: number): string =>
+  Number.isNaN(error) ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;

@@ -1,0 +1,114 @@
+import type { Cell } from './cells';
+import type { Experiment, Figure } from './experiment';
+import type { Recipe } from './methods';
+import { meanWithError, relativeAucLoss, type MeanWithError } from './metrics';
+import type { CellResult } from './run-cell';
+
+export interface Row {
+  readonly cell: Cell;
+  readonly result: CellResult;
+  /** In percent, against the baseline of the same model and seed. */
+  readonly relativeAucLoss: number;
+}
+
+export function rowsOf(cells: readonly Cell[], results: readonly CellResult[]): readonly Row[] {
+  const baselines = new Map<string, number>();
+  const keyOf = ({ recipe, seed }: Cell): string => `${recipe.model} ${seed}`;
+  cells.forEach((cell, index) => {
+    const result = results[index];
+    if (cell.figure < 0 && result !== undefined) baselines.set(keyOf(cell), result.auc);
+  });
+  return cells.flatMap((cell, index) => {
+    const result = results[index];
+    const baseline = baselines.get(keyOf(cell));
+    if (result === undefined || baseline === undefined) return [];
+    return [{ cell, result, relativeAucLoss: relativeAucLoss(result.auc, baseline) }];
+  });
+}
+
+/** The means of one recipe over all seeds. */
+export interface Point {
+  readonly recipe: Recipe;
+  readonly loss: MeanWithError;
+  readonly auc: MeanWithError;
+  readonly calibration: MeanWithError;
+  readonly normalisedEntropy: MeanWithError;
+  readonly validationAuc: number;
+}
+
+export interface Line {
+  readonly name: string;
+  /** In order of ε. */
+  readonly points: readonly Point[];
+}
+
+/** The lines of a figure. */
+export function linesOf(rows: readonly Row[], figure: Figure, index: number): readonly Line[] {
+  const lines = new Map<string, Map<number, Point>>();
+  for (const point of pointsOf(rows.filter(({ cell }) => cell.figure === index))) {
+    const name = String(point.recipe[figure.line]);
+    const line = lines.get(name) ?? new Map<number, Point>();
+    lines.set(name, line);
+    const epsilon = point.recipe.epsilon ?? Infinity;
+    const known = line.get(epsilon);
+    if (known === undefined || point.validationAuc > known.validationAuc) line.set(epsilon, point);
+  }
+  return [...lines].map(([name, points]) => ({
+    name,
+    points: [...points].sort(([a], [b]) => a - b).map(([, point]) => point),
+  }));
+}
+
+/** One point for each recipe; rows of a recipe follow each other. */
+export function pointsOf(rows: readonly Row[]): readonly Point[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = JSON.stringify(row.cell.recipe);
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    group.push(row);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const mean = (of: (row: Row) => number): MeanWithError => meanWithError(group.map(of));
+    return [
+      {
+        recipe: first.cell.recipe,
+        loss: mean((row) => row.relativeAucLoss),
+        auc: mean(({ result }) => result.auc),
+        calibration: mean(({ result }) => result.calibration),
+        normalisedEntropy: mean(({ result }) => result.normalisedEntropy),
+        validationAuc: mean(({ result }) => result.validationAuc).mean,
+      },
+    ];
+  });
+}
+
+/** One row for each training: tidy data. */
+export function tableRow(
+  { figures }: Experiment,
+  { cell, result, relativeAucLoss: loss }: Row,
+): Readonly<Record<string, string | number | boolean | null>> {
+  const { recipe } = cell;
+  return {
+    figure: figures[cell.figure]?.title ?? 'baseline',
+    method: recipe.method,
+    model: recipe.model,
+    features: recipe.features,
+    debiased: recipe.debiased,
+    unit: recipe.unit,
+    allocation: recipe.allocation,
+    cap: recipe.cap,
+    epsilon: recipe.epsilon,
+    seed: cell.seed,
+    auc: result.auc,
+    relative_auc_loss: loss,
+    log_loss: result.logLoss,
+    normalised_entropy: result.normalisedEntropy,
+    calibration: result.calibration,
+    validation_auc: result.validationAuc,
+    spent_epsilon: result.spentEpsilon,
+    spent_delta: result.spentDelta,
+  };
+}

@@ -1,0 +1,152 @@
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { cellsOf, type Cell } from '../analysis/learn/cells';
+import { demoExperiment } from '../analysis/learn/demo-experiment';
+import { parseExperiment, type Experiment } from '../analysis/learn/experiment';
+import { reportHtml, shown } from '../analysis/learn/report-html';
+import type { CellResult } from '../analysis/learn/run-cell';
+import { linesOf, rowsOf, tableRow, type Row } from '../analysis/learn/summary';
+import { workerPool } from '../node/worker';
+import { integerParameter, ParameterError } from '../src/privacy/parameters';
+import { english } from '../words/english';
+import type { DefineCommand } from './define';
+import { accept, InputError, readJson } from './input';
+import { Journal } from './learn-journal';
+import { showTrainings } from './learn-progress';
+
+interface LearnOptions {
+  readonly demo?: boolean;
+  readonly experiment?: string;
+  readonly output: string;
+  readonly threads?: string;
+  readonly resume?: boolean;
+}
+
+const REPORT = 'report.html';
+
+/** `cointoss learn`: what noise costs the model that is trained on it; see docs/lab.md. */
+export const define: DefineCommand = (command, { print }) => {
+  command
+    .option('--demo', 'the comparisons of the literature on a made-up log')
+    .option('--experiment <file>', 'what to compare instead')
+    .option('--output <folder>', 'for results.csv, results.ndjson and report.html', 'cointoss-learn')
+    .option('--threads <count>', 'how many threads; by default as many as the machine has')
+    .option('--resume', 'continue results that are not complete')
+    .action((options: LearnOptions) => learn(options, print));
+};
+
+async function learn(options: LearnOptions, print: (line: string) => void): Promise<void> {
+  const experiment = experimentOf(options);
+  const threads = threadsOf(options.threads);
+  const { output } = options;
+  writing(output, () => mkdirSync(output, { recursive: true }));
+  const journal = new Journal(path.join(output, 'results.unfinished'), experiment);
+  if (options.resume === true && !journal.exists && existsSync(path.join(output, REPORT))) {
+    process.stderr.write(`cointoss: ${output}: has nothing unfinished, so it is already complete\n`);
+    return;
+  }
+  const finished = options.resume === true ? journal.resume() : new Map<number, CellResult>();
+  if (options.resume !== true) writing(journal.file, () => journal.begin());
+  const cells = cellsOf(experiment);
+  await runAll(experiment, cells, threads, finished, journal);
+  const rows = rowsOf(
+    cells,
+    // All are finished.
+    cells.flatMap((_, index) => finished.get(index) ?? []),
+  );
+  writeResults(output, experiment, rows);
+  journal.remove();
+  for (const line of textOf(experiment, rows)) print(line);
+  process.stderr.write(`cointoss: the report is ${path.join(output, REPORT)}\n`);
+}
+
+function experimentOf({ demo = false, experiment }: LearnOptions): Experiment {
+  if (demo === (experiment !== undefined)) throw new InputError('learn: needs either --demo or --experiment');
+  return experiment === undefined
+    ? accept('learn --demo', parseExperiment(demoExperiment))
+    : accept(experiment, parseExperiment(readJson(experiment)));
+}
+
+function threadsOf(threads: string | undefined): number {
+  if (threads === undefined) return availableParallelism();
+  try {
+    return Number(integerParameter('threads', threads, 1n, 1024n));
+  } catch (error) {
+    if (error instanceof ParameterError)
+      throw new InputError(`learn: --${english.issueSentence(error.issue)}`);
+    throw error;
+  }
+}
+
+/** Runs what is not finished, and adds it to `finished` and the journal. */
+async function runAll(
+  experiment: Experiment,
+  cells: readonly Cell[],
+  threads: number,
+  finished: Map<number, CellResult>,
+  journal: Journal,
+): Promise<void> {
+  const pool = workerPool<Cell, CellResult>('learn-worker', threads, experiment);
+  const stopShowing = showTrainings(cells.length, () => finished.size);
+  try {
+    await Promise.all(
+      cells.map(async (cell, index) => {
+        if (finished.has(index)) return;
+        const result = await pool.run(cell);
+        finished.set(index, result);
+        journal.add(index, result);
+      }),
+    );
+  } catch (error) {
+    if (error instanceof RangeError) throw new InputError(`learn: ${error.message}`);
+    throw error;
+  } finally {
+    stopShowing();
+    await pool.destroy();
+  }
+}
+
+function writeResults(folder: string, experiment: Experiment, rows: readonly Row[]): void {
+  const table = rows.map((row) => tableRow(experiment, row));
+  const names = Object.keys(table[0] ?? {});
+  const csv = [names, ...table.map((row) => names.map((name) => csvCell(row[name] ?? null)))];
+  replaceFile(path.join(folder, 'results.csv'), csv.map((cells) => `${cells.join(',')}\n`).join(''));
+  replaceFile(path.join(folder, 'results.ndjson'), table.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  replaceFile(path.join(folder, REPORT), reportHtml(experiment, rows));
+}
+
+const csvCell = (value: string | number | boolean | null): string =>
+  typeof value === 'string' && /[",\n]/.test(value)
+    ? `"${value.replaceAll('"', '""')}"`
+    : String(value ?? '');
+
+/** Atomic: a rename replaces the file. */
+function replaceFile(file: string, text: string): void {
+  writing(file, () => {
+    writeFileSync(`${file}.new`, text, { flush: true });
+    renameSync(`${file}.new`, file);
+  });
+}
+
+function writing(file: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw new InputError(
+      `${file}: cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** The table that the command prints. */
+function* textOf(experiment: Experiment, rows: readonly Row[]): Generator<string> {
+  for (const [index, figure] of experiment.figures.entries()) {
+    yield figure.title;
+    yield `  ${figure.line.padEnd(16)} ${'ε'.padStart(5)} ${'cap'.padStart(4)} ${'relative AUC loss, %'.padStart(21)} ${'AUC'.padStart(17)} ${'calibration'.padStart(13)}`;
+    for (const { name, points } of linesOf(rows, figure, index))
+      for (const { recipe, loss, auc, calibration } of points)
+        yield `  ${name.padEnd(16)} ${String(recipe.epsilon).padStart(5)} ${String(recipe.cap).padStart(4)} ${shown(loss, 2).padStart(21)} ${shown(auc, 4).padStart(17)} ${shown(calibration, 2).padStart(13)}`;
+    yield '';
+  }
+}

@@ -1,0 +1,140 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/* The command as people run it, threads and all. */
+jest.setTimeout(300_000);
+
+const COMMAND = path.join(__dirname, '../../cli/cointoss.mjs');
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'cointoss-learn-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const small = {
+  users: 1500,
+  seeds: 2,
+  figures: [
+    {
+      title: 'Units & "caps"',
+      line: 'unit',
+      methods: ['rr'],
+      units: ['impression', 'user'],
+      caps: [1, 2],
+      epsilons: [1, 4],
+    },
+    { title: 'Methods', methods: ['dp-sgd', 'hybrid'], features: 'known', epsilons: [2] },
+  ],
+};
+
+function experimentFile(name: string, experiment: unknown): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, JSON.stringify(experiment));
+  return file;
+}
+
+const learn = (
+  ...args: readonly string[]
+): { readonly code: number | null; readonly out: string; readonly err: string } => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'learn', ...args], {
+    encoding: 'utf8',
+  });
+  return { code: status, out: stdout, err: stderr };
+};
+
+test('a killed grid resumes to the identical table', async () => {
+  const experiment = experimentFile('small.json', small);
+  const [whole, killed] = [path.join(folder, 'whole'), path.join(folder, 'killed')];
+  const { code, out } = learn('--experiment', experiment, '--output', whole);
+  expect(code).toBe(0);
+  expect(out).toContain('hybrid');
+
+  const journal = path.join(killed, 'results.unfinished');
+  const finished = (): number =>
+    existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 2 : 0;
+  const child = spawn(process.execPath, [
+    COMMAND,
+    'learn',
+    '--experiment',
+    experiment,
+    '--output',
+    killed,
+    '--threads',
+    '1',
+  ]);
+  while (finished() < 3) await pause(10);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(existsSync(path.join(killed, 'results.csv'))).toBe(false);
+  // As if the kill had cut the last line.
+  writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -5));
+
+  const before = finished();
+  expect(learn('--experiment', experiment, '--output', killed, '--resume')).toMatchObject({ code: 0, out });
+  expect(before).toBeGreaterThan(0);
+  for (const name of ['results.csv', 'results.ndjson', 'report.html'])
+    expect(readFileSync(path.join(killed, name), 'utf8')).toBe(readFileSync(path.join(whole, name), 'utf8'));
+  expect(existsSync(journal)).toBe(false);
+  expect(learn('--experiment', experiment, '--output', killed, '--resume').err).toContain('already complete');
+
+  const rows = readFileSync(path.join(whole, 'results.ndjson'), 'utf8').trim().split('\n');
+  // 2 baselines, (1 + 2) · 2 points by unit, 2 by method, with 2 seeds each.
+  expect(rows).toHaveLength(2 + 12 + 4);
+  const page = readFileSync(path.join(whole, 'report.html'), 'utf8');
+  expect(page).toContain('Units &#38; &#34;caps&#34;');
+  expect(page).not.toMatch(/NaN|undefined|(src|href)=/);
+});
+
+test('results of another experiment are not continued', () => {
+  const output = path.join(folder, 'other');
+  mkdirSync(output);
+  writeFileSync(path.join(output, 'results.unfinished'), '{"run":"other"}\n');
+  expect(learn('--experiment', experimentFile('few.json', small), '--output', output, '--resume')).toEqual({
+    code: 2,
+    out: '',
+    err: `cointoss: ${path.join(output, 'results.unfinished')}: must be of the same experiment; without --resume the results begin anew\n`,
+  });
+});
+
+test('a log without conversions in one part is bad input', () => {
+  const file = experimentFile('few.json', { ...small, seed: 'b', users: 100 });
+  const { code, err } = learn('--experiment', file, '--output', path.join(folder, 'few'));
+  expect(code).toBe(2);
+  expect(err).toMatch(/^cointoss: learn: labels must be of both kinds, 0 of \d+ are conversions\n$/);
+});
+
+const [figure] = small.figures;
+
+test.each<[string, unknown, string]>([
+  ['no figures', { figures: [] }, 'figures'],
+  ['ε of 0', { figures: [{ ...figure, epsilons: [0] }] }, 'figures[0].epsilons[0]'],
+  ['an unknown unit', { figures: [{ ...figure, units: ['household'] }] }, 'figures[0].units[0]'],
+  ['an unknown method', { figures: [{ ...figure, methods: ['magic'] }] }, 'figures[0].methods[0]'],
+  ['an unknown field', { figures: [figure], epochs: 3 }, 'epochs'],
+  [
+    'a network that is to train on label sums',
+    { figures: [{ ...figure, methods: ['label-sums'], model: 'network' }] },
+    'figures[0].model',
+  ],
+])('%s is one line that names the place', (_, experiment, place) => {
+  const file = experimentFile('bad.json', experiment);
+  const { code, out, err } = learn('--experiment', file, '--output', path.join(folder, 'bad'));
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err.trim().split('\n')).toHaveLength(1);
+  expect(err).toContain(`cointoss: ${file}: `);
+  expect(err).toContain(place);
+});
+
+test('a threads count that is none, and neither demo nor experiment', () => {
+  expect(learn('--demo', '--threads', '0')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--threads') as string,
+  });
+  expect(learn()).toMatchObject({ code: 2, err: 'cointoss: learn: needs either --demo or --experiment\n' });
+});
