@@ -1,4 +1,5 @@
 import { benchEstimates } from './estimate';
+import { benchEstimators } from './estimators';
 import { benchCollector } from './collector';
 import { benchPages } from './pages';
 import { benchRandomizedResponse } from './randomized-response';
@@ -11,13 +12,17 @@ import { benchUnbiased } from './unbiased';
 
 /**
  * `npm run bench` runs all but the slow parts. `npm run bench -- simulate 100000` runs that part at full size, `npm run bench -- start`
- * `-- registrations` or `-- unbiased` only that part, `npm run bench -- pages` takes minutes.
+ * `-- registrations` or `-- unbiased` only that part, `npm run bench -- pages` and `-- estimators` take minutes.
  */
 const [only, users] = process.argv.slice(2);
 
 async function run(): Promise<void> {
   if (only === 'pages') return benchPages();
   if (only === 'registrations') return benchRegistrations();
+  if (only === 'estimators') {
+    benchEstimators();
+    return;
+  }
   if (only === 'start') {
     benchStart();
     return;

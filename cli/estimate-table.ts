@@ -1,5 +1,6 @@
 import type { AnalysedEstimate, AnalysedGroup } from '../analysis/estimate/analysis';
 import { shortfallWords } from '../analysis/estimate/shortfall';
+import { MISFIT_WORDS } from '../analysis/estimate/likelihood';
 import type { Quantity } from '../analysis/estimate/quantities';
 import { noiseShare, type EstimateResult } from '../analysis/estimate/result-json';
 
@@ -15,9 +16,10 @@ export function resultTable(result: EstimateResult): readonly string[] {
       `Configuration ${tally.name}: ${configuration.mechanism.kind}, ε = ${configuration.epsilon}, ${outputs} outputs${rate}`,
     );
     if (analysis.shortfall !== null) lines.push(`  Warning: ${shortfallWords(analysis.shortfall)}`);
+    if (analysis.fits === false) lines.push(`  Warning: ${MISFIT_WORDS}`);
     if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
     for (const group of analysis.groups)
-      lines.push(...groupLines(group, groupBy, options.level, options.consistent));
+      lines.push(...groupLines(group, groupBy, options.level, options.likelihood));
     lines.push('');
   }
   return [...lines, ...countLines(result)];
@@ -27,27 +29,24 @@ function groupLines(
   { group, sources, estimates }: AnalysedGroup,
   groupBy: readonly string[],
   level: number,
-  consistent: boolean,
+  likelihood: boolean,
 ): string[] {
   const title =
     group.length === 0 ? 'all' : group.map((value, index) => `${groupBy[index] ?? ''} ${value}`).join(', ');
-  const header = [
-    '',
-    'observed',
-    'estimate',
-    `${Number((level * 100).toPrecision(6))} % interval`,
-    'noise share',
-  ];
-  const rows = estimates.map((row) => [...estimateCells(row), ...(consistent ? [consistentCell(row)] : [])]);
+  const interval = `${Number((level * 100).toPrecision(6))} % interval`;
+  const header = ['', 'observed', 'estimate', interval, 'noise share'];
+  const rows = estimates.map((row) => [...estimateCells(row), ...(likelihood ? likelyCells(row) : [])]);
   return [
     '',
     `  ${title}: ${sources} source${sources === 1 ? '' : 's'}`,
-    ...aligned([consistent ? [...header, 'consistent'] : header, ...rows]).map((line) => `    ${line}`),
+    ...aligned([likelihood ? [...header, 'likeliest', interval] : header, ...rows]).map(
+      (line) => `    ${line}`,
+    ),
   ];
 }
 
 function estimateCells({ quantity, estimate }: AnalysedEstimate): string[] {
-  const show = quantity.kind === 'conversion-rate' ? percent : shortNumber;
+  const show = shown(quantity);
   const [low, high] = estimate.interval;
   return [
     quantityName(quantity),
@@ -58,8 +57,15 @@ function estimateCells({ quantity, estimate }: AnalysedEstimate): string[] {
   ];
 }
 
-const consistentCell = ({ quantity, consistent }: AnalysedEstimate): string =>
-  consistent === null ? '' : (quantity.kind === 'conversion-rate' ? percent : shortNumber)(consistent);
+function likelyCells({ quantity, likelihood }: AnalysedEstimate): string[] {
+  if (likelihood === null) return ['', ''];
+  const show = shown(quantity);
+  const [low, high] = likelihood.interval;
+  return [show(likelihood.estimate), `${show(low)} to ${show(high)}`];
+}
+
+const shown = ({ kind }: Quantity): ((value: number) => string) =>
+  kind === 'conversion-rate' ? percent : shortNumber;
 
 /** Aligns the first column left and numbers right. */
 function aligned(rows: readonly (readonly string[])[]): string[] {

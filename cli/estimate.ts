@@ -22,7 +22,7 @@ interface EstimateCommandOptions {
   readonly sources: string;
   readonly groupBy: readonly string[];
   readonly level: string;
-  readonly consistent?: boolean;
+  readonly likelihood?: boolean;
   readonly states?: boolean;
   readonly sampling?: boolean;
   readonly asOf?: string;
@@ -49,7 +49,10 @@ export const define: DefineCommand = (command, { print }) => {
     )
     .option('--level <level>', 'confidence level of the intervals', '0.95')
     .option('--sampling', 'treat the choice of users as random, too, not only the noise')
-    .option('--consistent', 'add estimates that agree: none below 0, and parts that add up')
+    .option(
+      '--likelihood',
+      'add estimates by maximum likelihood: biased, but with smaller errors, and they add up',
+    )
     .option('--states', 'also estimate how many sources have each observed output')
     .option('--as-of <time>', 'leave out sources with a report window open at that time')
     .option('--skew <seconds>', "how far the log's clock may differ from the browsers'", '60')
@@ -116,14 +119,14 @@ async function readReports(file: string, join: Join): Promise<ReadonlyMap<string
   return otherKinds;
 }
 
-function analysisOptionsOf({ level, sampling, consistent, states }: EstimateCommandOptions): AnalysisOptions {
+function analysisOptionsOf({ level, sampling, likelihood, states }: EstimateCommandOptions): AnalysisOptions {
   const confidence = Number(level);
   if (!(confidence > 0 && confidence < 1))
     throw new InputError(`--level: must be greater than 0 and less than 1, was "${level}"`);
   return {
     level: confidence,
     randomness: sampling === true ? 'noise-and-sampling' : 'noise',
-    consistent: consistent === true,
+    likelihood: likelihood === true,
     singles: states === true,
   };
 }

@@ -47,6 +47,8 @@ export interface ConfigurationJson {
   readonly outputs: string;
   readonly replace_probability: number | null;
   readonly shortfall: Shortfall | null;
+  /** Null without estimates by maximum likelihood. If the model does not fit, there are none, either. */
+  readonly likelihood_model: 'fits' | 'does-not-fit' | null;
   readonly not_estimable: readonly QuantityJson[];
   readonly groups: readonly GroupJson[];
 }
@@ -74,7 +76,12 @@ export interface EstimateJson extends QuantityJson {
   readonly estimate: number | null;
   readonly variance: number | null;
   readonly interval: readonly [number | null, number | null];
-  readonly consistent?: number | null;
+  readonly likelihood?: LikelyEstimateJson;
+}
+
+export interface LikelyEstimateJson {
+  readonly estimate: number;
+  readonly interval: readonly [number, number];
 }
 
 export type SnakeCased<T> = { readonly [Name in keyof T & string as SnakeCase<Name>]: T[Name] };
@@ -153,7 +160,13 @@ const estimate = record<EstimateJson>({
   estimate: required('estimate', numberOrNull),
   variance: required('variance', numberOrNull),
   interval: required('interval', pair(numberOrNull, null)),
-  consistent: orUndefined('consistent', numberOrNull),
+  likelihood: orUndefined(
+    'likelihood',
+    record<LikelyEstimateJson>({
+      estimate: required('estimate', number()),
+      interval: required('interval', pair(number(), 0)),
+    }),
+  ),
 });
 
 const group = record<GroupJson>({
@@ -178,6 +191,7 @@ const configuration = record<ConfigurationJson>({
       }),
     ),
   ),
+  likelihood_model: required('likelihood_model', orNull(choice('fits', ['fits', 'does-not-fit']))),
   not_estimable: required('not_estimable', list(record(quantityFields))),
   groups: required('groups', list(group)),
 });

@@ -1,6 +1,7 @@
 import type { Probability } from '../../src/model/units';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
+import type { ResponseLikelihood } from './response-model';
 import type { Shortfall } from './shortfall';
 
 /** Estimates totals of one configuration from how many sources gave each output. */
@@ -23,6 +24,8 @@ export interface Estimator {
   shortfall(tally: Tally): Shortfall | null;
   /** The quantity that counts the sources with one output; null when `quantities` contains them all, or when they cannot be counted. */
   readonly single: ((output: string) => Quantity) | null;
+  /** For estimates of `quantities` by maximum likelihood; null for mechanisms that are not randomized response. */
+  readonly likelihood: ResponseLikelihood | null;
   /** @throws RangeError for a quantity without an unbiased estimate. */
   estimate(quantity: Quantity, tally: Tally, options: EstimateOptions): Estimate;
 }

@@ -6,18 +6,21 @@ import { responseRates, type ResponseRates } from './channel';
 import type { Estimator } from './estimator';
 import { listedMeasure, type Measure, type Quantity } from './quantities';
 import { estimateResponse, type Estimate, type Tally } from './response-estimate';
+import { listedOutputs, type ResponseModel } from './response-model';
 import { sourcesOf } from './tally';
 
 /** @param more measures that are not listed. */
 export function overMeasures(
   measures: readonly Measure[],
   response: ResponseRates,
+  outputs: Omit<ResponseModel, 'keep'>,
   more: (quantity: Quantity) => Measure | null,
-): Pick<Estimator, 'quantities' | 'estimate' | 'replaceProbability'> {
+): Pick<Estimator, 'quantities' | 'estimate' | 'likelihood' | 'replaceProbability'> {
   const known = new Map(measures.map((measure) => [JSON.stringify(measure.quantity), measure]));
   return {
     replaceProbability: probability(1 - response.keep),
     quantities: measures.map(({ quantity }) => quantity),
+    likelihood: { response: { keep: response.keep, ...outputs }, measures },
     estimate: (quantity, tally, options) => {
       const measure = known.get(JSON.stringify(quantity)) ?? more(quantity);
       if (measure === null) throw noEstimate(quantity);
@@ -77,13 +80,13 @@ export function estimableOf(
   measures: readonly Measure[],
   { response, possible, impossible }: Ranked,
   more: (quantity: Quantity) => Measure | null,
-): Pick<Estimator, 'quantities' | 'hidden' | 'estimate' | 'replaceProbability' | 'isOutput'> {
+): Pick<Estimator, 'quantities' | 'hidden' | 'estimate' | 'likelihood' | 'replaceProbability' | 'isOutput'> {
   const isEstimable = ({ quantity, mean, adds }: Measure): boolean =>
     isShared(quantity) ||
     impossible.every((label) => Math.abs(adds(label) - mean) <= 1e-9 * (1 + Math.abs(mean)));
   const outputs = new Set(possible);
   return {
-    ...overMeasures(measures.filter(isEstimable), response, more),
+    ...overMeasures(measures.filter(isEstimable), response, listedOutputs(possible), more),
     hidden: measures.filter((measure) => !isEstimable(measure)).map(({ quantity }) => quantity),
     isOutput: (output) => outputs.has(output),
   };

@@ -2,6 +2,7 @@ import type { SourceRegistration } from '../../src/model/registration';
 import { Rational } from '../../src/privacy/rational';
 import { multisets, ReportSpace, type ReportState } from '../../src/states/report-space';
 import { bucketRange, shapeOf, triggerDataOf } from '../../src/states/source-space';
+import type { Composition } from './response-model';
 import { distributionOverStates, momentsOf, momentsOverStates, type Distribution } from './state-sums';
 
 /** The part of a registration that decides the possible outputs. */
@@ -59,8 +60,13 @@ export class StateMeasures {
   private readonly decoded = new Map<string, ReportState>();
   private readonly spreads = new Map<string, Spread>();
 
+  private readonly areIndependent: boolean;
+
   constructor(configuration: OutputShape) {
     this.shape = shapeOf(configuration);
+    this.areIndependent =
+      !configuration.flexible &&
+      this.shape.triggerData.every(({ maxReports }) => maxReports >= this.shape.maxReports);
     this.space = new ReportSpace(this.shape);
     this.data = triggerDataOf(configuration);
     this.all = [
@@ -113,6 +119,18 @@ export class StateMeasures {
         return state.reduce((sum, placed, position) => sum + (parts[position]?.adds(placed) ?? 0), 0);
       },
     };
+  }
+
+  /**
+   * A source falls into a class by its number of reports, and each report into a trigger data and window. If the reports of one trigger data
+   * depend on each other, because they are the buckets of a value or have a limit of their own, the class has their number for each.
+   */
+  composition(output: string): Composition {
+    const state = this.decode(output);
+    const cells = state.map((placed, position) => placed.map((window) => `${position}/${window}`));
+    return this.areIndependent
+      ? { kind: String(cells.flat().length), lists: [cells.flat()] }
+      : { kind: state.map((placed) => placed.length).join(), lists: cells };
   }
 
   private stateMeasure(quantity: Extract<Quantity, { kind: 'state' }>): Measure {

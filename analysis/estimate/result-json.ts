@@ -47,6 +47,7 @@ export function resultJson({
       outputs: String(analysis.estimator.outputs),
       replace_probability: analysis.estimator.replaceProbability,
       shortfall: analysis.shortfall,
+      likelihood_model: analysis.fits === null ? null : analysis.fits ? 'fits' : 'does-not-fit',
       not_estimable: analysis.estimator.hidden.map(quantityJson),
       groups: analysis.groups.map((group) => groupJson(group, groupBy)),
     })),
@@ -59,7 +60,7 @@ const groupJson = ({ group, sources, estimates }: AnalysedGroup, groupBy: readon
   estimates: estimates.map(estimateJson),
 });
 
-function estimateJson({ quantity, estimate, consistent }: AnalysedEstimate): EstimateJson {
+function estimateJson({ quantity, estimate, likelihood }: AnalysedEstimate): EstimateJson {
   const [low, high] = estimate.interval;
   return {
     ...quantityJson(quantity),
@@ -69,7 +70,7 @@ function estimateJson({ quantity, estimate, consistent }: AnalysedEstimate): Est
     estimate: finite(estimate.estimate),
     variance: finite(estimate.variance),
     interval: [finite(low), finite(high)],
-    ...(consistent === null ? {} : { consistent }),
+    ...(likelihood === null ? {} : { likelihood }),
   };
 }
 

@@ -14,6 +14,11 @@ export function stateEstimator(measures: StateMeasures, epsilon: Epsilon): Estim
     ...overMeasures(
       measures.all.map((quantity) => measures.measure(quantity)),
       response,
+      {
+        outputs: measures.states,
+        outputAt: String,
+        composition: (output) => measures.composition(output),
+      },
       (quantity) => (quantity.kind === 'state' ? measures.measure(quantity) : null),
     ),
     outputs: measures.states,

@@ -1,6 +1,8 @@
 import type { Epsilon } from '../../src/model/units';
 import { responseRates } from './channel';
 import { rightInverse } from './inverse';
+import { fit, Support } from './output-model';
+import type { ResponseModel } from './response-model';
 
 /**
  * Weights that undo label noise in training. For an observed output o, the mean of Σ_y w[o][y]·loss(y) over the noise is the loss of the
@@ -39,3 +41,45 @@ export function responseLossWeights(
   const other = -(1 - keep) / states / keep;
   return { own: 1 / keep + other, other };
 }
+
+/** What a label from randomized response says about the truth, if all sources together are as likely as they can be. */
+export interface LabelEvidence {
+  /** The probability that the label is the truth, and was not drawn instead. */
+  readonly kept: number;
+  /**
+   * How many times as likely the label is for a source with a conversion as for one without. With it, −log(1 + f·(ratio − 1)) is, up to a
+   * constant, the log loss of a model that predicts a conversion with probability f (forward correction: Patrini, Rozza, Menon, Nock & Qu
+   * 2017).
+   */
+  readonly ratio: number;
+}
+
+/**
+ * @param tally how many sources have each label; label 0 is the state without reports.
+ * @returns null for a label that is not in the tally.
+ */
+export function labelEvidence(
+  response: ResponseModel,
+  tally: ReadonlyMap<string, number>,
+): (label: string) => LabelEvidence | null {
+  const support = new Support((output) => response.composition(output));
+  const counts = support.countsOf(tally);
+  const { kept, total } = fit(support, response, counts, support.even(), 0);
+  const none = (kept.counts[[...tally.keys()].indexOf('0')] ?? 0) / total;
+  const uniform = (1 - response.keep) / Number(response.outputs);
+  const found = new Map(
+    [...tally].map(([label, count], index): [string, LabelEvidence] => {
+      const own = (response.keep * (kept.counts[index] ?? 0)) / total;
+      const isNone = label === '0';
+      // Given a conversion, and given none, the label comes from noise or from the truths of that kind.
+      const [converted, not] = [isNone ? 0 : over(own, 1 - none), isNone ? over(own, none) : 0];
+      return [
+        label,
+        { kept: (kept.counts[index] ?? 0) / count, ratio: (converted + uniform) / (not + uniform) },
+      ];
+    }),
+  );
+  return (label) => found.get(label) ?? null;
+}
+
+const over = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);

@@ -10,6 +10,7 @@ import { rightInverse } from './inverse';
 import { estimateSum } from './matrix-estimate';
 import { countOf, estimableOf, likeliest, noEstimate, overMeasures } from './measured';
 import { listedMeasure, type Quantity } from './quantities';
+import { listedOutputs } from './response-model';
 import { transitionRows } from './transition';
 
 export function priorValueEstimator(
@@ -69,7 +70,7 @@ export function binEstimator(
     ),
   ];
   return {
-    ...overMeasures(measures, responseRates(bins.length, epsilon), () => null),
+    ...overMeasures(measures, responseRates(bins.length, epsilon), listedOutputs(outputs), () => null),
     outputs: BigInt(bins.length),
     hidden: [],
     valued: true,
@@ -94,20 +95,30 @@ export function unbiasedEstimator(
   const inverse = rightInverse(rows);
   const outputs = reported.map((_, index) => String(index));
   const sum: Quantity = { kind: 'label-sum' };
+  const channels = new Map([[JSON.stringify(sum), channel]]);
+  // The weights of a label add up to 1 for its sources on average, and to 0 for others.
+  const labels = inverse === null ? [] : support.map((value): Quantity => ({ kind: 'label', value }));
+  labels.forEach((quantity, label) => {
+    const truths = support.map((_, other) => (other === label ? 1 : 0));
+    const weights = inverse?.map((row) => row[label] ?? 0) ?? [];
+    channels.set(JSON.stringify(quantity), matrixChannel(truths, weights, rows, prior.map(toNumber)));
+  });
   return {
     outputs: BigInt(outputs.length),
     replaceProbability: null,
-    quantities: [sum],
+    quantities: [sum, ...labels],
     hidden: [],
+    likelihood: null,
     valued: true,
     shortfall: () => null,
     outputOf: nearestIn(outputs, (output) => reported[Number(output)] ?? NaN),
     isOutput: (output) => outputs.includes(output),
     single: null,
     estimate: (quantity, tally, options) => {
-      if (quantity.kind !== 'label-sum') throw noEstimate(quantity);
+      const asked = channels.get(JSON.stringify(quantity));
+      if (asked === undefined) throw noEstimate(quantity);
       return estimateSum(
-        channel,
+        asked,
         inverse,
         outputs.map((output) => tally.get(output) ?? 0),
         options,

@@ -26,7 +26,7 @@ interface EstimatesQuery extends SourceQuery {
   readonly format: 'json' | DownloadFormat;
   readonly group: readonly string[];
   readonly level: number;
-  readonly consistent: boolean;
+  readonly likelihood: boolean;
   readonly states: boolean;
   readonly top_states?: number;
   readonly sampling: boolean;
@@ -61,10 +61,10 @@ const estimatesQuery = {
       default: 0.95,
       description: 'Confidence level of the intervals',
     },
-    consistent: {
+    likelihood: {
       type: 'boolean',
       default: false,
-      description: 'Add estimates that are possible together: none below 0, parts that add up',
+      description: 'Add estimates by maximum likelihood: biased, but with smaller errors, and they add up',
     },
     states: {
       type: 'boolean',
@@ -170,13 +170,13 @@ const completeUntilOf = ({ as_of: asOf, grace }: EstimatesQuery, now: number): M
 const optionsOf = ({
   level,
   sampling,
-  consistent,
+  likelihood,
   states,
   top_states: most,
 }: EstimatesQuery): AnalysisOptions => ({
   level,
   randomness: sampling ? 'noise-and-sampling' : 'noise',
-  consistent,
+  likelihood,
   singles: !states && most !== undefined ? { most } : states,
 });
 
@@ -227,5 +227,7 @@ const columns: readonly Column<EstimateRow>[] = [
   number('variance', (estimate) => estimate.variance),
   number('low', (estimate) => estimate.interval[0]),
   number('high', (estimate) => estimate.interval[1]),
-  number('consistent', (estimate) => estimate.consistent ?? null),
+  number('likely_estimate', (estimate) => estimate.likelihood?.estimate ?? null),
+  number('likely_low', (estimate) => estimate.likelihood?.interval[0] ?? null),
+  number('likely_high', (estimate) => estimate.likelihood?.interval[1] ?? null),
 ];

@@ -3,23 +3,26 @@ import { sendDownload } from '../formats/download';
 import { featureColumn, sourceColumns } from '../formats/source-columns';
 import type { Column } from '../formats/table';
 import type { CollectorStore } from '../store/store';
-import { trainingRows, type TrainingRow } from '../training/training-rows';
+import { withEvidence, type WeighedRow } from '../training/label-evidence';
+import { trainingRows } from '../training/training-rows';
 import { downloadSchema, type DownloadQuery } from './schemas';
 import { sourceFilterOf } from './source-query';
 
 /** Serves noisy labels with the features of their sources, for training. */
 export function serveTraining(app: FastifyInstance, store: CollectorStore): void {
   const summary =
-    'One row for each logged source: its noisy label, the mechanism and ε that noised it, the weights that undo the noise, its features';
+    'One row for each logged source: its noisy label, the mechanism and ε that noised it, the weights that undo the noise, what it says about the truth, its features';
   app.get<{ Querystring: DownloadQuery }>(
     '/training',
     { schema: downloadSchema('training', summary) },
     async (request, reply) => {
       const { format } = request.query;
+      const filter = sourceFilterOf(request.query);
+      const now = new Date();
       const features = format === 'ndjson' ? [] : await store.featureColumns();
       return sendDownload(reply, format, {
         name: 'training',
-        rows: trainingRows(store, sourceFilterOf(request.query), new Date()),
+        rows: withEvidence(() => trainingRows(store, filter, now)),
         columns: [
           ...columns,
           ...features.map((feature) => featureColumn(`feature_${feature.name}`, feature)),
@@ -30,7 +33,7 @@ export function serveTraining(app: FastifyInstance, store: CollectorStore): void
   );
 }
 
-const columns: readonly Column<TrainingRow>[] = [
+const columns: readonly Column<WeighedRow>[] = [
   ...sourceColumns,
   { name: 'mechanism', type: 'string', value: ({ definition }) => definition.mechanism.kind },
   {
@@ -47,12 +50,14 @@ const columns: readonly Column<TrainingRow>[] = [
     type: 'string',
     value: ({ weights }) => (weights?.each == null ? null : JSON.stringify(weights.each)),
   },
+  { name: 'kept_probability', type: 'number', value: ({ evidence }) => evidence?.kept ?? null },
+  { name: 'conversion_ratio', type: 'number', value: ({ evidence }) => evidence?.ratio ?? null },
   { name: 'reports', type: 'integer', value: ({ reports }) => reports },
   { name: 'complete', type: 'boolean', value: ({ complete }) => complete },
   { name: 'problem', type: 'string', value: ({ label }) => label.problem },
 ];
 
-const line = (row: TrainingRow): object => ({
+const line = (row: WeighedRow): object => ({
   ...Object.fromEntries(columns.map(({ name, value }) => [name, value(row)])),
   features: row.source.features,
 });

@@ -248,7 +248,7 @@ describe('the dashboard', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it.each(['/', '/?group=configuration&quantity=conversion-rate&consistent=true&is.source_type=event'])(
+  it.each(['/', '/?group=configuration&quantity=conversion-rate&likelihood=true&is.source_type=event'])(
     'leaves nothing for axe-core to complain of, and nothing sticks out in 320 px: %s',
     async (address) => {
       await goTo(address);

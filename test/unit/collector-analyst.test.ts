@@ -12,7 +12,7 @@ function request(sources: number): AnalysisRequest {
   return {
     joined: { ...join.result(), otherKinds: new Map() },
     groupBy: [],
-    options: { level: 0.95, randomness: 'noise', consistent: false, singles: false },
+    options: { level: 0.95, randomness: 'noise', likelihood: false, singles: false },
   };
 }
 

@@ -89,7 +89,7 @@ describeStores((stores) => {
   test.each<[query: string, options: readonly string[]]>([
     ['', []],
     ['&group=campaign&group=device', ['--group-by', 'campaign,device']],
-    ['&group=source_type&consistent=true', ['--group-by', 'source_type', '--consistent']],
+    ['&group=source_type&likelihood=true', ['--group-by', 'source_type', '--likelihood']],
     ['&states=true&level=0.8&skew=0', ['--states', '--level', '0.8', '--skew', '0']],
     ['&sampling=true', ['--sampling']],
   ])('estimates with %s are those of the command with %j', async (query, options) => {

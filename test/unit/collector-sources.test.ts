@@ -260,9 +260,19 @@ describeStores((stores) => {
     const found = await training();
     const common = { mechanism: 'rr', epsilon: 14, k: '2925', complete: true };
     expect(found).toMatchObject([
-      { ...common, reports: 2, problem: null, features: { campaign: 'two reports' } },
-      { ...common, label: '0', reports: 0, problem: null },
-      { ...common, label: null, problem: expect.stringContaining('trigger data 8') as string },
+      {
+        ...{ ...common, reports: 2, problem: null, features: { campaign: 'two reports' } },
+        // Of the two labels, half are this one; with so little noise, both are true.
+        kept_probability: expect.closeTo(1, 2) as number,
+        conversion_ratio: expect.any(Number) as number,
+      },
+      { ...common, label: '0', reports: 0, problem: null, kept_probability: expect.closeTo(1, 2) as number },
+      {
+        ...common,
+        label: null,
+        problem: expect.stringContaining('trigger data 8') as string,
+        kept_probability: null,
+      },
       { ...common, label: null, problem: expect.stringContaining('no report window') as string },
       { mechanism: 'unbiased', epsilon: 1, label: null, problem: 'the mechanism does not give -0.25' },
       { mechanism: 'unbiased', epsilon: 1, label: null, complete: false, problem: null },
@@ -277,7 +287,7 @@ describeStores((stores) => {
     );
     const csv = await (await fetch(`${origin}/training?format=csv`)).text();
     expect(csv.split('\n')[0]).toMatch(
-      /,label,loss_weight,loss_weight_others,loss_weights,reports,complete,problem,feature_campaign(,|$)/,
+      /,label,loss_weight,loss_weight_others,loss_weights,kept_probability,conversion_ratio,reports,complete,problem,feature_campaign(,|$)/,
     );
   });
 

@@ -21,7 +21,7 @@ const view: fc.Arbitrary<View> = fc.record({
     .map((entries) => new Map(entries.map(([name, values]) => [name, new Set(values)]))),
   group: fc.oneof(fc.constant(null), text),
   quantity: fc.constantFrom('conversions', 'conversion-rate'),
-  consistent: fc.boolean(),
+  likelihood: fc.boolean(),
   open: fc.boolean(),
 });
 

@@ -231,12 +231,12 @@ test('a missing lower value bucket is noticed', async () => {
 
 test('the table says what was observed, what is estimated, and what was left out', async () => {
   const sources = file('s.ndjson', [source(1), source(2)]);
-  expect(await run(file('r.ndjson', [report(1, 1), report(2, 5)]), sources, '--table', '--consistent')).toBe(
+  expect(await run(file('r.ndjson', [report(1, 1), report(2, 5)]), sources, '--table', '--likelihood')).toBe(
     0,
   );
   const text = out.join('');
   expect(text).toContain('Configuration #1: rr, ε = 14, 2925 outputs, 0.243 % of them replaced');
-  expect(text).toMatch(/observed +estimate +95 % interval +noise share +consistent/);
+  expect(text).toMatch(/observed +estimate +95 % interval +noise share +likeliest +95 % interval/);
   expect(text).toMatch(/trigger data 3 +1 +1 +1 to 1 +/);
   expect(text).toContain('Reports: 2 read, 1 used, 1 of a source that is not in the log');
 });

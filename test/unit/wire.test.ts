@@ -346,6 +346,7 @@ const configuration = {
   outputs: '2925',
   replace_probability: 0.0024,
   shortfall: null,
+  likelihood_model: null,
   not_estimable: [{ quantity: 'label', value: 5 }],
   groups: [ofGroup],
 };
@@ -387,8 +388,8 @@ const estimates: Corpus = {
     withGroup({ group: {}, estimates: [] }),
     withEstimate({ quantity: 'trigger-data-and-window', trigger_data: 7, window_end: 3600.5 }),
     withEstimate({ quantity: 'bucket', trigger_data: 0, bucket: [1, 4294967295] }),
-    withEstimate({ quantity: 'state', state: '17', consistent: null }),
-    withEstimate({ quantity: 'bin', values: [0, -2.5], consistent: 1.5 }),
+    withEstimate({ quantity: 'state', state: '17' }),
+    withEstimate({ quantity: 'bin', values: [0, -2.5], likelihood: { estimate: 1.5, interval: [0, 3] } }),
     withEstimate({ observed: null, noise: null, noise_share: null, estimate: null, variance: null }),
   ],
   bad: [

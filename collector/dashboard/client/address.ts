@@ -8,8 +8,8 @@ export interface View {
   /** Null: the page chooses. */
   readonly group: string | null;
   readonly quantity: ShownQuantity;
-  /** Whether to show consistent estimates beside the unbiased ones. */
-  readonly consistent: boolean;
+  /** Whether to show estimates by maximum likelihood beside the unbiased ones. */
+  readonly likelihood: boolean;
   /** Whether to include sources with an open report window. Useful with a test clock: their reports may already be here. */
   readonly open: boolean;
 }
@@ -32,7 +32,7 @@ export function viewFrom(search: string): View {
     is,
     group: parameters.get('group'),
     quantity: parameters.get('quantity') === 'conversion-rate' ? 'conversion-rate' : 'conversions',
-    consistent: parameters.has('consistent'),
+    likelihood: parameters.has('likelihood'),
     open: parameters.has('open'),
   };
 }
@@ -41,14 +41,14 @@ const dayOf = (text: string | null): string =>
   text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
 
 /** The inverse of `viewFrom`. */
-export function searchOf({ from, to, is, group, quantity, consistent, open }: View): string {
+export function searchOf({ from, to, is, group, quantity, likelihood, open }: View): string {
   const parameters = new URLSearchParams();
   if (from !== '') parameters.set('from', from);
   if (to !== '') parameters.set('to', to);
   for (const [name, values] of is) for (const value of values) parameters.append(IS + name, value);
   if (group !== null) parameters.set('group', group);
   if (quantity !== 'conversions') parameters.set('quantity', quantity);
-  if (consistent) parameters.set('consistent', 'true');
+  if (likelihood) parameters.set('likelihood', 'true');
   if (open) parameters.set('open', 'true');
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }
@@ -68,7 +68,7 @@ const NEVER = '9999-12-31T00:00:00Z';
 export function estimatesQueryOf(view: View, group: string): URLSearchParams {
   const query = queryOf(view);
   query.set('group', group);
-  if (view.consistent) query.set('consistent', 'true');
+  if (view.likelihood) query.set('likelihood', 'true');
   if (view.open) query.set('as_of', NEVER);
   return query;
 }

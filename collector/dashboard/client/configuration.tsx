@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { MISFIT_WORDS } from '../../../analysis/estimate/likelihood';
 import { shortfallWords } from '../../../analysis/estimate/shortfall';
 import type { ConfigurationJson, EstimateJson } from '../../../analysis/estimate/estimate-result';
 import type { ShownQuantity } from './address';
@@ -41,6 +42,13 @@ export function Configuration({ estimated, entry, group, quantity, nameOf }: Pro
       {estimated.shortfall !== null && (
         <p class="warn" data-shortfall={estimated.shortfall.reports}>
           {sentence(shortfallWords(estimated.shortfall))}
+        </p>
+      )}
+      {estimated.likelihood_model === 'does-not-fit' && <p class="warn">{sentence(MISFIT_WORDS)}</p>}
+      {estimated.likelihood_model === 'fits' && (
+        <p class="soft">
+          The likeliest numbers are never below 0 and add up over groups. Their errors are smaller than those
+          of the unbiased estimates, but they are biased: small groups are drawn towards all.
         </p>
       )}
       <div class="charts">

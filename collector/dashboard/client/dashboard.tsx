@@ -126,10 +126,10 @@ function EstimatesOf({
             onChange={(open) => goTo({ ...view, open })}
           />
           <Choice
-            id="consistent"
-            label="make estimates agree"
-            checked={view.consistent}
-            onChange={(consistent) => goTo({ ...view, consistent })}
+            id="likelihood"
+            label="by maximum likelihood, too"
+            checked={view.likelihood}
+            onChange={(likelihood) => goTo({ ...view, likelihood })}
           />
           <label class="row">
             Show

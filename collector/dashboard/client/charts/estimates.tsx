@@ -30,7 +30,7 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
     [rows, shares, floor],
   );
   const show = shares ? showRate : showEstimate;
-  const agreed = rows.some(({ estimate }) => estimate.consistent != null);
+  const hasLikely = rows.some(({ estimate }) => estimate.likelihood !== undefined);
   return (
     <Chart
       title={title}
@@ -41,7 +41,7 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
           entries={[
             { label: 'estimate', mark: 'estimate' },
             { label: '95 % interval', mark: 'interval' },
-            ...(agreed ? [{ label: 'agreeing', mark: 'agreeing' }] : []),
+            ...(hasLikely ? [{ label: 'likeliest, with 95 % interval', mark: 'likely' }] : []),
             ...(floor === null
               ? [{ label: 'raw count', mark: 'raw' }]
               : [
@@ -53,7 +53,15 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
       }
       draw={draw}
       table={{
-        columns: [each, 'Raw', 'Estimate', 'From', 'To', 'Expected noise', ...(agreed ? ['Agreeing'] : [])],
+        columns: [
+          each,
+          'Raw',
+          'Estimate',
+          'From',
+          'To',
+          'Expected noise',
+          ...(hasLikely ? ['Likeliest', 'From', 'To'] : []),
+        ],
         rows: rows.map(({ label, estimate }) => [
           label,
           show(estimate.observed),
@@ -61,12 +69,20 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
           show(estimate.interval[0]),
           show(estimate.interval[1]),
           showShare(estimate.noise_share),
-          ...(agreed ? [estimate.consistent == null ? '–' : show(estimate.consistent)] : []),
+          ...(hasLikely ? likelyCells(estimate, show) : []),
         ]),
       }}
     />
   );
 }
+
+const likelyCells = (
+  { likelihood }: EstimateJson,
+  show: (value: number | null) => string,
+): readonly string[] =>
+  likelihood === undefined
+    ? ['–', '–', '–']
+    : [likelihood.estimate, ...likelihood.interval].map((value) => show(value));
 
 function drawEstimates(
   width: number,
@@ -74,14 +90,18 @@ function drawEstimates(
   shares: boolean,
   floor: number | null,
 ): Element {
-  const data = rows.map(({ label, estimate: { observed, estimate, interval, consistent } }) => ({
+  const data = rows.map(({ label, estimate: { observed, estimate, interval } }) => ({
     label,
     observed,
     estimate,
     low: interval[0] ?? estimate,
     high: interval[1] ?? estimate,
-    consistent: consistent ?? null,
   }));
+  const likely = rows.flatMap(({ label, estimate: { likelihood } }) =>
+    likelihood === undefined
+      ? []
+      : [{ label, value: likelihood.estimate, low: likelihood.interval[0], high: likelihood.interval[1] }],
+  );
   const longest = Math.max(...data.map(({ label }) => label.length), 4);
   const show = shares ? showRate : showEstimate;
   return Plot.plot({
@@ -103,10 +123,15 @@ function drawEstimates(
         ? Plot.dot(data, { y: 'label', x: 'observed', r: 5, stroke: 'var(--soft)', strokeWidth: 1.5 })
         : Plot.ruleX([floor], { stroke: 'var(--series-5)', strokeWidth: 1.5, strokeDasharray: '4 3' }),
       Plot.dot(data, { y: 'label', x: 'estimate', r: 4, fill: 'var(--series-1)' }),
-      Plot.dot(
-        data.filter(({ consistent }) => consistent !== null),
-        { y: 'label', x: 'consistent', r: 5, symbol: 'diamond', stroke: 'var(--series-3)', strokeWidth: 1.5 },
-      ),
+      Plot.ruleY(likely, { y: 'label', x1: 'low', x2: 'high', stroke: 'var(--series-3)', strokeWidth: 1.5 }),
+      Plot.dot(likely, {
+        y: 'label',
+        x: 'value',
+        r: 5,
+        symbol: 'diamond',
+        stroke: 'var(--series-3)',
+        strokeWidth: 1.5,
+      }),
       Plot.tip(
         data,
         Plot.pointerY({

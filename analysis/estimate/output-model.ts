@@ -1,0 +1,207 @@
+import type { Composition, ResponseModel } from './response-model';
+
+/** Numbers of sources by output; `outputs` are positions in a `Support`. */
+export interface Counts {
+  readonly outputs: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** Sums over outputs that determine the model: sources by class, and reports by cell. */
+export interface Margins {
+  readonly classes: number[];
+  readonly cells: number[];
+}
+
+/**
+ * The outputs seen so far, taken apart for the model: a source falls into a class, and then each of its reports falls into a cell,
+ * independently of the others. So an output has the probability of its class, times the number of orders of its reports, times the
+ * probabilities of their cells.
+ */
+export class Support {
+  readonly outputs: string[] = [];
+  readonly classOf: number[] = [];
+  readonly cellsOf: (readonly number[])[] = [];
+  /** In how many orders the reports of an output can fall into their cells. */
+  private readonly orders: number[] = [];
+  private readonly places = new Map<string, number>();
+  private readonly classes = new Map<string, number>();
+  private readonly cells = new Map<string, number>();
+  /** For each cell the list of cells that it shares its probability with. */
+  private readonly listOf: number[] = [];
+
+  constructor(private readonly compositionOf: (output: string) => Composition) {}
+
+  place(output: string): number {
+    return numbered(this.places, output, () => {
+      const { kind, lists } = this.compositionOf(output);
+      this.outputs.push(output);
+      this.classOf.push(numbered(this.classes, kind));
+      const cells = lists.map((list, number) =>
+        list.map((cell) => numbered(this.cells, `${number} ${cell}`, () => this.listOf.push(number))),
+      );
+      this.cellsOf.push(cells.flat());
+      this.orders.push(cells.reduce((product, list) => product * ordersOf(list), 1));
+    });
+  }
+
+  countsOf(tally: ReadonlyMap<string, number>): Counts {
+    return { outputs: [...tally.keys()].map((output) => this.place(output)), counts: [...tally.values()] };
+  }
+
+  /** The margins at which every class and every cell is equally likely. */
+  even(): Margins {
+    return { classes: this.filled(this.classes.size, 1), cells: this.filled(this.cells.size, 1) };
+  }
+
+  marginsOf({ outputs, counts }: Counts): Margins {
+    const margins = { classes: this.filled(this.classes.size, 0), cells: this.filled(this.cells.size, 0) };
+    outputs.forEach((output, index) => this.add(margins, output, counts[index] ?? 0));
+    return margins;
+  }
+
+  private add({ classes, cells }: Margins, output: number, count: number): void {
+    const own = this.classOf[output] ?? 0;
+    classes[own] = (classes[own] ?? 0) + count;
+    const reports = this.cellsOf[output] ?? [];
+    for (let report = 0; report < reports.length; report++) {
+      const cell = reports[report] ?? 0;
+      cells[cell] = (cells[cell] ?? 0) + count;
+    }
+  }
+
+  /** One step of expectation maximisation (Dempster, Laird & Rubin 1977): which sources were probably not replaced, given a model. */
+  expect(
+    { keep, outputs: k }: Pick<ResponseModel, 'keep' | 'outputs'>,
+    observed: Counts,
+    { classes, cells }: Margins,
+  ): Expectation {
+    const uniform = (1 - keep) / Number(k);
+    const sources = sum(classes);
+    const totals: number[] = [];
+    cells.forEach((total, cell) => {
+      const list = this.listOf[cell] ?? 0;
+      totals[list] = (totals[list] ?? 0) + total;
+    });
+    const shares = cells.map((total, cell) => over(total, totals[this.listOf[cell] ?? 0] ?? 0));
+    const margins = { classes: this.filled(this.classes.size, 0), cells: this.filled(this.cells.size, 0) };
+    const { outputs, counts } = observed;
+    const kept = new Array<number>(outputs.length);
+    let [total, logLikelihood, squares] = [0, 0, 0];
+    for (let index = 0; index < outputs.length; index++) {
+      const output = outputs[index] ?? 0;
+      const count = counts[index] ?? 0;
+      const reports = this.cellsOf[output] ?? [];
+      let probability = ((classes[this.classOf[output] ?? 0] ?? 0) * (this.orders[output] ?? 0)) / sources;
+      for (let report = 0; report < reports.length; report++)
+        probability *= shares[reports[report] ?? 0] ?? 0;
+      const mixed = keep * probability + uniform;
+      const own = (count * keep * probability) / mixed;
+      kept[index] = own;
+      total += own;
+      logLikelihood += count * Math.log(mixed);
+      squares += count ** 2 / mixed;
+      this.add(margins, output, own);
+    }
+    return { kept: { outputs, counts: kept }, margins, total, logLikelihood, squares };
+  }
+
+  private filled(length: number, value: number): number[] {
+    return new Array<number>(length).fill(value);
+  }
+}
+
+export interface Expectation {
+  /** For each output, how many of its sources have it as their truth, on average. */
+  readonly kept: Counts;
+  readonly margins: Margins;
+  /** The sum of `kept`. */
+  readonly total: number;
+  readonly logLikelihood: number;
+  /** The sum over outputs of their squared counts over their probabilities. */
+  readonly squares: number;
+}
+
+/** Under heavy noise, more steps change the estimate by much less than its error. */
+const MAX_CYCLES = 200;
+const LEAST_GAIN = 1e-4;
+
+/**
+ * The likeliest model for the counts, given a prior that weighs as much as `strength` sources whose truths are known. With an infinite
+ * strength it is the prior.
+ * @param prior margins of shares that sum to one.
+ */
+export function fit(
+  support: Support,
+  response: ResponseModel,
+  counts: Counts,
+  prior: Margins,
+  strength: number,
+): Expectation {
+  let expected = support.expect(response, counts, prior);
+  if (strength === Infinity) return expected;
+  const improve = (margins: Margins): Expectation => support.expect(response, counts, margins);
+  const maximise = ({ margins }: Expectation): Margins =>
+    combine([margins, prior], (own, given) => own + strength * given);
+  let start = prior;
+  for (let cycle = 0; cycle < MAX_CYCLES; cycle++) {
+    const before = expected.logLikelihood;
+    const first = maximise(expected);
+    const middle = improve(first);
+    const second = maximise(middle);
+    const leap = extrapolate(start, first, second);
+    const far = improve(leap);
+    const isBetter = far.logLikelihood >= middle.logLikelihood;
+    start = isBetter ? leap : second;
+    expected = isBetter ? far : improve(second);
+    if (Math.abs(expected.logLikelihood - before) < LEAST_GAIN) break;
+  }
+  return expected;
+}
+
+/** Squared extrapolation of two steps (SQUAREM: Varadhan & Roland 2008). No number falls below a tenth of the second step's. */
+function extrapolate(start: Margins, first: Margins, second: Margins): Margins {
+  const change = combine([shares(start), shares(first)], (a, b) => b - a);
+  const bend = combine([shares(first), shares(second), change], (a, b, before) => b - a - before);
+  const length = Math.max(norm(change) / norm(bend), 1);
+  return combine([shares(start), change, bend, shares(second)], (from, by, again, to) =>
+    Math.max(from + 2 * length * by + length ** 2 * again, to / 10),
+  );
+}
+
+const shares = ({ classes, cells }: Margins): Margins => {
+  const sources = sum(classes);
+  return { classes: classes.map((value) => value / sources), cells: cells.map((value) => value / sources) };
+};
+
+const norm = ({ classes, cells }: Margins): number =>
+  Math.sqrt(sum([...classes, ...cells].map((value) => value ** 2))) || Number.MIN_VALUE;
+
+function combine(all: readonly Margins[], by: (...values: number[]) => number): Margins {
+  const [first = { classes: [], cells: [] }] = all;
+  return {
+    classes: first.classes.map((_, index) => by(...all.map(({ classes }) => classes[index] ?? 0))),
+    cells: first.cells.map((_, index) => by(...all.map(({ cells }) => cells[index] ?? 0))),
+  };
+}
+
+function numbered(numbers: Map<string, number>, key: string, first?: () => void): number {
+  const known = numbers.get(key);
+  if (known !== undefined) return known;
+  const number = numbers.size;
+  numbers.set(key, number);
+  first?.();
+  return number;
+}
+
+function ordersOf(list: readonly number[]): number {
+  const repeats = new Map<number, number>();
+  return list.reduce((orders, cell, index) => {
+    const repeat = (repeats.get(cell) ?? 0) + 1;
+    repeats.set(cell, repeat);
+    return (orders * (index + 1)) / repeat;
+  }, 1);
+}
+
+const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+
+const over = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);

@@ -1,0 +1,35 @@
+import type { Measure } from './quantities';
+
+/** What an output is made of, for the model of the likelihood. */
+export interface Composition {
+  /** Outputs of different kinds have nothing in common. */
+  readonly kind: string;
+  /** The cells of its reports. Cells of one list share one distribution. */
+  readonly lists: readonly (readonly string[])[];
+}
+
+/** Randomized response, as the likelihood of its outputs sees it. */
+export interface ResponseModel {
+  /** The probability that the output is the truth rather than a draw from all outputs. */
+  readonly keep: number;
+  /** k, the number of outputs. */
+  readonly outputs: bigint;
+  /** @param number from 0 to k − 1. */
+  outputAt(number: bigint): string;
+  composition(output: string): Composition;
+}
+
+/** What the likelihood estimates: the sums of these measures over the truths. */
+export interface ResponseLikelihood {
+  readonly response: ResponseModel;
+  readonly measures: readonly Measure[];
+}
+
+/** Outputs that have nothing in common. */
+export const listedOutputs = (
+  outputs: readonly string[],
+): Pick<ResponseModel, 'outputs' | 'outputAt' | 'composition'> => ({
+  outputs: BigInt(outputs.length),
+  outputAt: (number) => outputs[Number(number)] ?? '',
+  composition: (output) => ({ kind: output, lists: [] }),
+});

@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { analyse, type Analysis } from '../../analysis/estimate/analysis';
+import type { Configuration } from '../../analysis/estimate/configuration';
+import { estimatorOf } from '../../analysis/estimate/estimator-of';
+import { Support } from '../../analysis/estimate/output-model';
+import type { Quantity } from '../../analysis/estimate/quantities';
+import type { GroupTally } from '../../analysis/estimate/tally';
+import { labelEvidence } from '../../analysis/estimate/training-weights';
+import { seededRandomSource } from '../../src/privacy/random-source';
+import { configurationOf, drawTally, samplerOf, truthsOf } from './helpers/estimates';
+
+const OPTIONS = { level: 0.95, randomness: 'noise', likelihood: true, singles: false } as const;
+
+const analysed = (configuration: Configuration, groups: readonly GroupTally[]): Analysis =>
+  analyse({ name: 'c', configuration, groups }, OPTIONS);
+
+const drawn = (
+  configuration: Configuration,
+  truths: ReadonlyMap<number, number>,
+  seed: string,
+  stream = 0,
+): ReadonlyMap<string, number> =>
+  drawTally(samplerOf(configuration), truths, seededRandomSource(seed, stream));
+
+const flexible = {
+  trigger_specs: [{ trigger_data: [0, 1], summary_buckets: [5, 10] }],
+  event_report_windows: { end_times: [3600, 86_400] },
+};
+
+/** Of 2000 clicks, one in ten has one report: each trigger data in the first window. The states are numbered as in docs/estimates.md. */
+const click = configurationOf({}, 'navigation', 8);
+const single = (triggerData: number): number => stateWith([[triggerData, 172_800]]);
+const triple = (triggerData: number): number =>
+  stateWith([
+    [triggerData, 172_800],
+    [triggerData, 172_800],
+    [triggerData, 604_800],
+  ]);
+
+/** The number of the state with exactly these reports. */
+function stateWith(reports: readonly (readonly [triggerData: number, windowEnd: number])[]): number {
+  const { likelihood } = estimatorOf(click);
+  const wanted = (likelihood?.measures ?? []).map(({ quantity }) => sumOf(quantity, reports));
+  for (let state = 0; state < 2925; state++)
+    if ((likelihood?.measures ?? []).every(({ adds }, index) => adds(String(state)) === wanted[index]))
+      return state;
+  throw new Error('there is no such state');
+}
+
+function sumOf(quantity: Quantity, reports: readonly (readonly [number, number])[]): number {
+  if (quantity.kind === 'conversion-rate') return reports.length > 0 ? 1 : 0;
+  return reports.filter(
+    ([data, end]) =>
+      (!('triggerData' in quantity) || quantity.triggerData === data) &&
+      (!('windowEnd' in quantity) || quantity.windowEnd === end),
+  ).length;
+}
+
+const eachData = (state: (triggerData: number) => number): ReadonlyMap<number, number> =>
+  new Map([[0, 1800], ...Array.from({ length: 8 }, (_, data): [number, number] => [state(data), 25])]);
+
+test('a step of expectation maximisation never lowers the likelihood', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(configurationOf(flexible, 'navigation', 2), configurationOf({}, 'navigation', 4)),
+      fc.dictionary(fc.integer({ min: 0, max: 26 }).map(String), fc.integer({ min: 1, max: 50 }), {
+        minKeys: 1,
+      }),
+      (configuration, counts) => {
+        const response = estimatorOf(configuration).likelihood?.response;
+        if (response === undefined) throw new Error('randomized response has a likelihood');
+        const support = new Support((output) => response.composition(output));
+        const observed = support.countsOf(new Map(Object.entries(counts)));
+        let before = support.expect(response, observed, support.even());
+        for (let step = 0; step < 20; step++) {
+          const after = support.expect(response, observed, before.margins);
+          expect(after.logLikelihood).toBeGreaterThanOrEqual(before.logLikelihood - 1e-9);
+          before = after;
+        }
+      },
+    ),
+    { seed: 5, numRuns: 50 },
+  );
+});
+
+test('without noise, the likeliest numbers are the counts, of every group', () => {
+  const configuration = configurationOf(flexible, 'navigation', 700);
+  const groups = ['a', 'b', 'c'].map((group, index) => ({
+    group: [group],
+    tally: new Map([
+      ['0', 10 + 40 * index],
+      ['1', 3 * index],
+      ['5', 2],
+    ]),
+  }));
+  const { groups: found } = analysed(configuration, groups);
+  for (const { estimates } of found)
+    for (const { estimate, likelihood } of estimates)
+      expect(likelihood?.estimate).toBeCloseTo(estimate.observed, 6);
+});
+
+test('groups add up, nothing is negative, and no group has more than it can', () => {
+  const configuration = configurationOf(flexible, 'navigation', 2);
+  const truths = new Map([
+    [0, 90],
+    [3, 10],
+  ]);
+  const groups = ['a', 'b'].flatMap((campaign) =>
+    ['x', 'y'].map((creative, index) => ({
+      group: [campaign, creative],
+      tally: drawn(configuration, truths, campaign, index),
+    })),
+  );
+  const { fits, groups: found } = analysed(configuration, groups);
+  expect(fits).toBe(true);
+  for (const whole of found) {
+    const parts = found.filter(
+      ({ group }) =>
+        group.length === whole.group.length + 1 && whole.group.every((name, at) => group[at] === name),
+    );
+    whole.estimates.forEach(({ quantity, likelihood }, index) => {
+      const scale = quantity.kind === 'conversion-rate' ? whole.sources : 1;
+      const sum = parts.reduce((total, { sources, estimates }) => {
+        const part = estimates[index]?.likelihood?.estimate ?? NaN;
+        return total + part * (quantity.kind === 'conversion-rate' ? sources : 1);
+      }, 0);
+      if (parts.length > 0) expect(sum).toBeCloseTo((likelihood?.estimate ?? NaN) * scale, 6);
+      const [low = NaN, high = NaN] = likelihood?.interval ?? [];
+      expect(low).toBeGreaterThanOrEqual(0);
+      expect(likelihood?.estimate).toBeGreaterThanOrEqual(low);
+      expect(likelihood?.estimate).toBeLessThanOrEqual(high);
+    });
+    const [rate = NaN, conversions = NaN] = whole.estimates.map(({ likelihood }) => likelihood?.estimate);
+    expect(rate * whole.sources).toBeLessThanOrEqual(conversions + 1e-9);
+    expect(conversions).toBeLessThanOrEqual(3 * rate * whole.sources + 1e-9);
+  }
+});
+
+test('where the model fits, errors are a fraction of those of the unbiased estimates', () => {
+  const truths = eachData(single);
+  const truthOf = truthsOf(click, truths);
+  const errors = { unbiased: 0, likelihood: 0 };
+  for (let run = 0; run < 3; run++) {
+    const { fits, groups } = analysed(click, [{ group: [], tally: drawn(click, truths, 'errors', run) }]);
+    expect(fits).toBe(true);
+    for (const { quantity, estimate, likelihood } of groups[0]?.estimates ?? []) {
+      if (quantity.kind !== 'trigger-data') continue;
+      errors.unbiased += (estimate.estimate - truthOf(quantity)) ** 2;
+      errors.likelihood += ((likelihood?.estimate ?? NaN) - truthOf(quantity)) ** 2;
+    }
+  }
+  // The ratio of mean squares is some 16; that of 24 errors each is below 4 with a probability below 1e-6.
+  expect(errors.unbiased / errors.likelihood).toBeGreaterThan(4);
+}, 120_000);
+
+test('where the model does not fit, there are only the unbiased estimates', () => {
+  const { fits, groups } = analysed(click, [{ group: [], tally: drawn(click, eachData(triple), 'misfit') }]);
+  expect(fits).toBe(false);
+  expect(groups[0]?.estimates.every(({ likelihood }) => likelihood === null)).toBe(true);
+}, 120_000);
+
+test('intervals hold the truth as often as they say', () => {
+  // With 200 runs, fewer than 87 % hold an exact 95 % interval with a probability below 1e-6.
+  const view = configurationOf({}, 'event', 2);
+  const truths = new Map([
+    [0, 240],
+    [1, 40],
+    [2, 20],
+  ]);
+  const truthOf = truthsOf(view, truths);
+  const held = new Map<string, number>();
+  for (let run = 0; run < 200; run++) {
+    const { groups } = analysed(view, [{ group: [], tally: drawn(view, truths, 'coverage', run) }]);
+    for (const { quantity, likelihood } of groups[0]?.estimates ?? []) {
+      const [low, high] = likelihood?.interval ?? [NaN, NaN];
+      const truth = truthOf(quantity);
+      const key = JSON.stringify(quantity);
+      held.set(key, (held.get(key) ?? 0) + (low <= truth + 1e-9 && truth <= high + 1e-9 ? 1 : 0));
+    }
+  }
+  for (const [quantity, runs] of held) expect([quantity, runs / 200 > 0.87]).toEqual([quantity, true]);
+}, 240_000);
+
+test('small groups that are alike are drawn together, and large ones that differ are not', () => {
+  const view = configurationOf({}, 'event', 2);
+  const rates = (small: boolean): readonly number[] =>
+    Array.from({ length: 20 }, (_, index) => (small ? 4 : index % 2 === 0 ? 100 : 1400));
+  const error = (small: boolean): { readonly unbiased: number; readonly likelihood: number } => {
+    const sizes = small ? 40 : 2000;
+    const groups = rates(small).map((converted, index) => ({
+      group: [String(index).padStart(2, '0')],
+      tally: drawn(
+        view,
+        new Map([
+          [0, sizes - converted],
+          [1, converted],
+        ]),
+        'groups',
+        index,
+      ),
+    }));
+    const sums = { unbiased: 0, likelihood: 0 };
+    analysed(view, groups)
+      .groups.slice(1)
+      .forEach(({ estimates }, index) => {
+        const found = estimates.find(({ quantity }) => quantity.kind === 'conversions');
+        const truth = rates(small)[index] ?? NaN;
+        sums.unbiased += ((found?.estimate.estimate ?? NaN) - truth) ** 2;
+        sums.likelihood += ((found?.likelihood?.estimate ?? NaN) - truth) ** 2;
+      });
+    return sums;
+  };
+  const [alike, different] = [error(true), error(false)];
+  expect(alike.likelihood).toBeLessThan(alike.unbiased / 3);
+  expect(different.likelihood).toBeLessThan(different.unbiased * 1.3);
+}, 120_000);
+
+test('a label says how likely it is the truth, and what it says about a conversion', () => {
+  const view = configurationOf({}, 'event', 1);
+  const response = estimatorOf(view).likelihood?.response;
+  if (response === undefined) throw new Error('randomized response has a likelihood');
+  const uniform = (1 - response.keep) / 3;
+  // What 80 %, 15 % and 5 % of the sources look like on average.
+  const shares = [0.8, 0.15, 0.05].map((share) => response.keep * share + uniform);
+  const evidence = labelEvidence(
+    response,
+    new Map(shares.map((share, label) => [String(label), 1e6 * share])),
+  );
+  expect(evidence('1')?.kept).toBeCloseTo((response.keep * 0.15) / (shares[1] ?? NaN), 3);
+  expect(evidence('0')?.ratio).toBeCloseTo(uniform / (response.keep + uniform), 3);
+  expect(evidence('2')?.ratio).toBeCloseTo(((response.keep * 0.05) / 0.2 + uniform) / uniform, 2);
+  expect(evidence('7')).toBeNull();
+});
