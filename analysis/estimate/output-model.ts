@@ -45,7 +45,12 @@ export class Support {
   }
 
   countsOf(tally: ReadonlyMap<string, number>): Counts {
-    return { outputs: [...tally.keys()].map((output) => this.place(output)), counts: [...tally.values()] };
+    // In an order that does not depend on how the tally was made, so that the same reports give the same digits.
+    const sorted = [...tally.keys()].sort();
+    return {
+      outputs: sorted.map((output) => this.place(output)),
+      counts: sorted.map((output) => tally.get(output) ?? 0),
+    };
   }
 
   /** The margins at which every class and every cell is equally likely. */

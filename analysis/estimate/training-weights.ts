@@ -65,18 +65,18 @@ export function labelEvidence(
   const support = new Support((output) => response.composition(output));
   const counts = support.countsOf(tally);
   const { kept, total } = fit(support, response, counts, support.even(), 0);
-  const none = (kept.counts[[...tally.keys()].indexOf('0')] ?? 0) / total;
+  const none = (kept.counts[kept.outputs.indexOf(support.place('0'))] ?? 0) / total;
   const uniform = (1 - response.keep) / Number(response.outputs);
   const found = new Map(
-    [...tally].map(([label, count], index): [string, LabelEvidence] => {
-      const own = (response.keep * (kept.counts[index] ?? 0)) / total;
+    kept.outputs.map((output, index): [string, LabelEvidence] => {
+      const label = support.outputs[output] ?? '';
+      const still = kept.counts[index] ?? 0;
+      const own = (response.keep * still) / total;
       const isNone = label === '0';
       // Given a conversion, and given none, the label comes from noise or from the truths of that kind.
       const [converted, not] = [isNone ? 0 : over(own, 1 - none), isNone ? over(own, none) : 0];
-      return [
-        label,
-        { kept: (kept.counts[index] ?? 0) / count, ratio: (converted + uniform) / (not + uniform) },
-      ];
+      const ratio = (converted + uniform) / (not + uniform);
+      return [label, { kept: still / (counts.counts[index] ?? 1), ratio }];
     }),
   );
   return (label) => found.get(label) ?? null;
