@@ -4,14 +4,22 @@ import type { PastConversions } from '../analysis/optimize/past-conversions';
 import { optimizedRegistration } from '../analysis/optimize/registration';
 import type { WindowChoice } from '../analysis/optimize/report-windows';
 
+/** How often each value occurred, with noise. */
+export interface PrivatePrior {
+  readonly epsilon: number;
+  readonly counts: ReadonlyMap<number, number>;
+}
+
 /** The request and the data behind it; null where past sources or delays were not given. */
 export interface OptimizeInput {
   readonly request: OptimizeRequest;
   readonly past: PastConversions | null;
+  /** Null unless the past sources were counted privately. */
+  readonly prior: PrivatePrior | null;
   readonly windows: WindowChoice | null;
 }
 
-export function optimizeJson({ request, past, windows }: OptimizeInput, result: OptimizeResult): Json {
+export function optimizeJson({ request, past, prior, windows }: OptimizeInput, result: OptimizeResult): Json {
   const { configurations, best } = result;
   return {
     source_type: request.sourceType,
@@ -22,11 +30,22 @@ export function optimizeJson({ request, past, windows }: OptimizeInput, result: 
     sources: request.sources,
     past_sources: past?.sources ?? null,
     late_conversions: past?.late ?? null,
+    prior: prior === null ? null : describePrior(prior),
     window_ends: request.windowEnds,
     mean_wait: windows?.meanWait ?? null,
     configurations: configurations.map(describeConfiguration),
     best: best === null ? null : describeConfiguration(best),
     registration: best === null ? null : optimizedRegistration(request, best),
+  };
+}
+
+/** As the mechanisms with a prior take it. */
+function describePrior({ epsilon, counts }: PrivatePrior): Json {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return {
+    epsilon,
+    values: [...counts.keys()],
+    probabilities: [...counts.values()].map((count) => count / total),
   };
 }
 

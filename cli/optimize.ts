@@ -6,14 +6,16 @@ import { optimize, settableEpsilon, type Goal } from '../analysis/optimize/optim
 import { LAST_SECOND, type PastConversions } from '../analysis/optimize/past-conversions';
 import { bestWindows } from '../analysis/optimize/report-windows';
 import { tradeOffSvg } from '../analysis/optimize/trade-off-svg';
+import { countedValues, privateCounts } from '../analysis/optimize/private-prior';
 import { givenDistribution, pastDistribution } from '../analysis/optimize/value-distribution';
 import type { Loss } from '../src/privacy/bin-loss';
-import { integerParameter, ParameterError } from '../src/privacy/parameters';
+import { integerParameter, ParameterError, positive } from '../src/privacy/parameters';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
-import { optimizeJson, type OptimizeInput } from './optimize-json';
+import { optimizeJson, type OptimizeInput, type PrivatePrior } from './optimize-json';
 import { optimizeTable } from './optimize-table';
 import { readPastConversions } from './past-conversions';
+import { randomFor } from './random';
 import { refuseSameFile } from './same-file';
 import { splitList } from './sample';
 
@@ -23,6 +25,8 @@ interface OptimizeOptions {
   readonly csv?: string;
   readonly column?: string;
   readonly delayColumn?: string;
+  readonly priorEpsilon?: string;
+  readonly seed?: string;
   readonly epsilon: string;
   readonly sourceType: SourceType;
   readonly maxBuckets?: string;
@@ -50,6 +54,11 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--csv <file>', 'past sources instead, one per row, or - for standard input')
     .option('--column <name>', 'the column with what their conversions added up to; empty for none')
     .option('--delay-column <name>', 'the column with the seconds from source to conversion')
+    .option(
+      '--prior-epsilon <epsilon>',
+      'count the past sources of --csv by --values with this privacy, greater than 0',
+    )
+    .option('--seed <seed>', 'make the noise of --prior-epsilon repeatable')
     .option('--epsilon <epsilon>', 'greater than 0 and at most 14', '14')
     .addOption(
       new Option('--source-type <type>', 'the type of the source')
@@ -121,25 +130,46 @@ async function readInput(options: OptimizeOptions): Promise<OptimizeInput> {
   };
   const past = await readPast(options);
   const windows = past === null || past.delays.size === 0 ? null : bestWindows(past.delays, windowCount);
+  const prior = past === null ? null : privatePriorOf(options, past);
   const distribution =
     past === null
       ? givenDistribution(options.values ?? [], options.prior ?? [])
-      : pastDistribution(past.values);
+      : pastDistribution(prior?.counts ?? past.values);
   return {
     request: { ...settings, distribution, windowEnds: windows?.ends ?? [LAST_SECOND] },
     past,
+    prior,
     windows,
   };
 }
 
+function privatePriorOf(
+  { values = [], priorEpsilon, seed }: OptimizeOptions,
+  past: PastConversions,
+): PrivatePrior | null {
+  if (priorEpsilon === undefined) return null;
+  const epsilon = positive('prior-epsilon', priorEpsilon);
+  return {
+    epsilon: epsilon.toNumber(),
+    counts: privateCounts(past.values, countedValues(values), epsilon, randomFor(seed)(0)),
+  };
+}
+
 /** Reads the file of `--csv`; null if the distribution is given instead. */
-async function readPast({
-  values,
-  prior,
-  csv,
-  column,
-  delayColumn,
-}: OptimizeOptions): Promise<PastConversions | null> {
+async function readPast(options: OptimizeOptions): Promise<PastConversions | null> {
+  const { values, prior, csv, column, delayColumn, priorEpsilon } = options;
+  if (priorEpsilon !== undefined) {
+    if (
+      csv === undefined ||
+      column === undefined ||
+      values === undefined ||
+      (prior ?? delayColumn) !== undefined
+    )
+      throw new InputError(
+        'optimize: --prior-epsilon: must come with --csv, --column and --values, and without --prior and --delay-column (delays are not counted privately)',
+      );
+    return readPastConversions(csv, { value: column, delay: null });
+  }
   if (values !== undefined && prior !== undefined && (csv ?? column ?? delayColumn) === undefined)
     return null;
   if (csv === undefined || column === undefined || (values ?? prior) !== undefined)

@@ -65,6 +65,53 @@ test('the poisson loss counts from that of the exact value', async () => {
   expect(configurations[0]?.discretisation_loss).toBeGreaterThan(0.1);
 });
 
+describe('a private prior', () => {
+  const VALUES = '--csv {} --column value --values 0,5,10,50';
+  /** 600 sources: 500 without conversion, 60 worth 7, 40 worth 80. None is worth exactly what is counted. */
+  const past = (): string =>
+    file('past.csv', `value\n${'0\n'.repeat(500)}${'7\n'.repeat(60)}${'80\n'.repeat(40)}`);
+  const priorOf = (): { epsilon: number; values: number[]; probabilities: number[] } | null =>
+    (JSON.parse(out.splice(0).join('')) as { prior: ReturnType<typeof priorOf> }).prior;
+
+  test('is about that of the data, repeatable with a seed, and what label noise takes', async () => {
+    const command = `${VALUES} --prior-epsilon 1 --seed a --json`;
+    expect(await run(command, past())).toBe(0);
+    const prior = priorOf();
+    expect(await run(command, past())).toBe(0);
+    expect(priorOf()).toEqual(prior);
+    expect(prior?.values).toEqual([0, 5, 10, 50]);
+    // Noise of scale 2 exceeds 40 with a probability of e^−20.
+    [500, 60, 0, 40].forEach((count, index) =>
+      expect(Math.abs((prior?.probabilities[index] ?? NaN) - count / 600)).toBeLessThan(0.08),
+    );
+    const labelNoise = { kind: 'rr-on-bins', values: prior?.values, prior: prior?.probabilities };
+    const settings = file('settings.json', JSON.stringify({ labelNoise }));
+    const log = file('log.ndjson', '');
+    expect(
+      await main(['simulate', '--input', log, '--output', pathOf('out.ndjson'), '--settings', settings]),
+    ).toBe(0);
+  });
+
+  test('is not there without asking', async () => {
+    expect(await run('--csv {} --column value --json', past())).toBe(0);
+    expect(priorOf()).toBeNull();
+  });
+
+  test.each([
+    [
+      '--csv {} --column value --prior-epsilon 1',
+      '--prior-epsilon: must come with --csv, --column and --values',
+    ],
+    [`${VALUES} --delay-column delay --prior-epsilon 1`, 'without --prior and --delay-column'],
+    [`${VALUES} --prior-epsilon 0`, '--prior-epsilon must be greater than 0'],
+    ['--csv {} --column value --values 5,10 --prior-epsilon 1', '--values must be ascending from 0'],
+    ['--csv {} --column value --values 0,10,10 --prior-epsilon 1', '--values must be ascending from 0'],
+  ])('%s is refused in one line', async (command, message) => {
+    expect(await run(command, past())).toBe(2);
+    expect(err.join('')).toContain(message);
+  });
+});
+
 test('what does not fit says at which epsilon it would', async () => {
   expect(await run(`${GIVEN} --source-type event --max-buckets 2 --max-reports 3 --trigger-data 32`)).toBe(0);
   expect(out.join('')).toContain('no configuration fits');
