@@ -18,6 +18,8 @@ export interface Audited {
   readonly limits?: Partial<Limits>;
   /** Debug reports are allowed: they tell the truth, so nothing is promised. */
   readonly debugReports?: boolean;
+  /** Where the bins of the sum of conversion values begin, after the one at 0. Without, sources tell whether there was a conversion. */
+  readonly bins?: readonly number[];
 }
 
 export interface Finding {
@@ -40,12 +42,18 @@ const MOST_OUTCOMES = 5000;
  * @param random for worlds with too many outputs to go through
  */
 export async function audit(
-  { name, settings, registered, limits = {}, debugReports = false }: Audited,
+  { name, settings, registered, limits = {}, debugReports = false, bins }: Audited,
   relation: RelationId,
   random: RandomSource,
 ): Promise<Finding> {
   const { worlds, promise } = neighbours(relation, settings, registered);
-  const circumstances = { settings, limits: { ...chromiumLimits, ...limits }, registered, debugReports };
+  const circumstances = {
+    settings,
+    limits: { ...chromiumLimits, ...limits },
+    registered,
+    debugReports,
+    bins: bins ?? null,
+  };
   const run = (world: World) => (source: RandomSource) => observe(world, circumstances, OBSERVER, source);
   const { loss, method } = await measure([run(worlds[0]), run(worlds[1])], random);
   const promised = debugReports ? null : promise;

@@ -70,5 +70,10 @@ export const matrix: readonly Audited[] = [
     attribution: choice('exponential', 'linear'),
     budget: { ...shared, unit: 'user-publisher', perReportingSite: false },
   }),
+  configured(
+    'user, randomized response on bins of the value',
+    { budget: { unit: 'user', epsilon: one, cap: 2 } },
+    { bins: [1, 3] },
+  ),
   configured('debug reports', {}, { debugReports: true }),
 ];

@@ -43,6 +43,8 @@ export interface Circumstances {
   readonly registered: Epsilon;
   /** Debug reports are allowed, which tell the truth. */
   readonly debugReports: boolean;
+  /** Null: sources tell whether there was a conversion. */
+  readonly bins: readonly number[] | null;
 }
 
 const START = moment(0);
@@ -80,13 +82,14 @@ export async function observe(
 
 function eventOf(
   happening: Happening,
-  { registered, debugReports }: Circumstances,
+  circumstances: Circumstances,
 ): ScenarioEvent & { readonly kind: 'request' } {
+  const { debugReports } = circumstances;
   const time = timeOf(happening);
   const reportingOrigin = originOf(happening.adTech);
   const [name, header, site] =
     happening.kind === 'impression'
-      ? [REGISTER_SOURCE, sourceHeader(happening, registered, debugReports), happening.publisher]
+      ? [REGISTER_SOURCE, sourceHeader(happening, circumstances), happening.publisher]
       : [REGISTER_TRIGGER, triggerHeader(debugReports), happening.advertiser];
   return {
     kind: 'request',
@@ -112,18 +115,21 @@ const HOUR = hours(1);
 
 const timeOf = ({ at }: Happening): Moment => after(START, milliseconds(Math.floor(at * HOUR)));
 
-/** The fewest states: one report or none, after a day. */
+/** All reports come after a day. Without bins there are the fewest states: one report or none. */
 const sourceHeader = (
   { id, advertiser }: Happening & { readonly kind: 'impression' },
-  registered: Epsilon,
-  debugReports: boolean,
+  { registered, debugReports, bins }: Circumstances,
 ): JsonObject => ({
   destination: originOf(advertiser),
   source_event_id: String(id),
   event_level_epsilon: registered,
-  trigger_data: [0],
-  max_event_level_reports: 1,
   event_report_window: 86_400,
+  ...(bins === null
+    ? { trigger_data: [0], max_event_level_reports: 1 }
+    : {
+        trigger_specs: [{ trigger_data: [0], summary_operator: 'value_sum', summary_buckets: [...bins] }],
+        max_event_level_reports: bins.length,
+      }),
   ...(debugReports ? { debug_key: '1', debug_reporting: true } : {}),
 });
 
