@@ -79,7 +79,7 @@ export interface EstimateJson extends QuantityJson {
   readonly likelihood?: LikelyEstimateJson;
 }
 
-export interface LikelyEstimateJson {
+interface LikelyEstimateJson {
   readonly estimate: number;
   readonly interval: readonly [number, number];
 }

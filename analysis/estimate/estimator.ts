@@ -1,8 +1,14 @@
 import type { Probability } from '../../src/model/units';
-import type { Quantity } from './quantities';
+import type { Measure, Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
-import type { ResponseLikelihood } from './response-model';
+import type { ResponseModel } from './response-model';
 import type { Shortfall } from './shortfall';
+
+/** What the likelihood estimates: the sums of these measures over the truths. */
+export interface ResponseLikelihood {
+  readonly response: ResponseModel;
+  readonly measures: readonly Measure[];
+}
 
 /** Estimates totals of one configuration from how many sources gave each output. */
 export interface Estimator {

@@ -1,12 +1,13 @@
 import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
+import type { ResponseLikelihood } from './estimator';
 import type { Interval } from './interval';
 import { normalQuantile } from './normal';
 import { Support } from './output-model';
 import { poolGroups, type GroupTruth, type Pooled } from './partial-pooling';
 import type { Measure } from './quantities';
 import type { EstimateOptions } from './response-estimate';
-import type { ResponseLikelihood, ResponseModel } from './response-model';
+import type { ResponseModel } from './response-model';
 import { withParents, type GroupTally } from './tally';
 
 /** An estimate by maximum likelihood: possible, biased, and with a smaller error than the unbiased one if the model fits. */

@@ -1,5 +1,3 @@
-import type { Measure } from './quantities';
-
 /** What an output is made of, for the model of the likelihood. */
 export interface Composition {
   /** Outputs of different kinds have nothing in common. */
@@ -17,12 +15,6 @@ export interface ResponseModel {
   /** @param number from 0 to k − 1. */
   outputAt(number: bigint): string;
   composition(output: string): Composition;
-}
-
-/** What the likelihood estimates: the sums of these measures over the truths. */
-export interface ResponseLikelihood {
-  readonly response: ResponseModel;
-  readonly measures: readonly Measure[];
 }
 
 /** Outputs that have nothing in common. */
