@@ -74,7 +74,7 @@ describe.each(browsers)('a siege (%s)', (name) => {
   it('of three pages delays nothing on other pages, and no report', async () => {
     const { extension, sites } = world;
     await makeReports(20, hanging);
-    for (const site of attackers) await attack(site, 3);
+    await Promise.all(attackers.map((site) => attack(site, 3)));
     const delays = [await seeHonestAd(), await convert()];
     const advancing = extension.advance(31 * DAY);
     try {
