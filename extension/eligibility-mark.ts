@@ -14,6 +14,10 @@ const NAME = 'attribution-reporting=';
 export const withMark = (url: string, eligibility: RequestEligibility): string =>
   `${url}${url.includes('#') ? '&' : '#'}${NAME}${eligibility}`;
 
+/** As the page wrote the URL. */
+export const withoutMark = (url: string): string =>
+  markIn(url) === null ? url : url.replace(/[#&]attribution-reporting=[a-z-]+$/, '');
+
 /** What the mark at the end of a URL says; null: there is none. */
 export function markIn(url: string): RequestEligibility | null {
   const [, value] = /#(?:.*&)?attribution-reporting=([a-z-]+)$/.exec(url) ?? [];

@@ -44,6 +44,8 @@ interface Sender extends Place {
   /** Null if it is opaque. */
   readonly documentOrigin: Origin | null;
   readonly contextOrigin: Origin;
+  /** The document around one at `about:blank`. */
+  readonly around: string | null;
 }
 
 /** Answers content scripts. Their messages are untrusted input, because they run beside pages. */
@@ -74,16 +76,19 @@ export class ContentMessages {
             eligibility: 'navigation-source',
           });
         return true;
-      case 'navigation':
+      case 'navigation': {
         if (paused) return true;
+        const navigation = crypto.randomUUID();
         if (value.sources.length > 0)
           this.parts.navigations.clicked({
             ...sender,
             pageId: documents.pageIdOf(sender.documentId),
             sources: value.sources,
             url: withoutFragment(value.url),
+            navigation,
           });
-        return this.eligible('navigation', value.url, sender);
+        return this.eligible('navigation', value.url, { ...sender, navigation });
+      }
       case 'attributionsrc':
         for (const each of paused ? [] : value.urls) this.request(each, sender);
         return true;
@@ -102,8 +107,12 @@ export class ContentMessages {
         return this.ruleMet(value, sender);
     }
   }
-  private async eligible(via: EligibleRequest['via'], url: string, sender: Sender): Promise<boolean> {
-    const { tabId, documentId, documentOrigin, contextOrigin, obstacle } = sender;
+  private async eligible(
+    via: EligibleRequest['via'],
+    url: string,
+    sender: Sender & Pick<EligibleRequest, 'navigation'>,
+  ): Promise<boolean> {
+    const { tabId, documentId, documentOrigin, contextOrigin, obstacle, around, navigation } = sender;
     const eligibility = via === 'navigation' ? 'navigation-source' : 'event-source-or-trigger';
     const request = {
       time: this.parts.now(),
@@ -115,6 +124,8 @@ export class ContentMessages {
       documentOrigin,
       contextOrigin,
       obstacle,
+      ...(around === null ? {} : { around }),
+      ...(navigation === undefined ? {} : { navigation }),
     } as const;
     void this.parts.recorder.eligibleRequest(request);
     if (obstacle === null) await this.parts.headers.expect(request);
@@ -185,7 +196,8 @@ export class ContentMessages {
     const otherwise = documentOrigin ?? originOfUrl(url);
     if (otherwise === null) return null;
     const { contextOrigin, obstacle } = await this.parts.documents.placeOf(maker, otherwise);
-    return { ...maker, url, obstacle, contextOrigin: contextOrigin ?? otherwise };
+    const around = known?.url === 'about:blank' ? known.parentId : null;
+    return { ...maker, url, obstacle, contextOrigin: contextOrigin ?? otherwise, around };
   }
 
   private isFlooding(key: string): boolean {

@@ -32,7 +32,8 @@ interface HeaderRule {
     }[];
   };
   readonly condition: {
-    readonly urlFilter: string;
+    readonly urlFilter?: string;
+    readonly regexFilter?: string;
     readonly isUrlFilterCaseSensitive?: boolean;
     readonly resourceTypes: readonly string[];
     readonly tabIds?: readonly number[];
@@ -72,6 +73,8 @@ const headersFor = (
   { name: 'Attribution-Reporting-Support', value: 'web' },
 ];
 
+const escapedRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 /** In Chrome an extension can change a request only by a rule set beforehand. */
 class RuleHeaders implements EligibleHeaders {
   private lastRule = Date.now() % 1_000_000_000;
@@ -93,15 +96,14 @@ class RuleHeaders implements EligibleHeaders {
   }
 
   async expect({ url, tabId, eligibility, via, documentOrigin }: ExpectedRequest): Promise<void> {
-    // A rule for a URL with a wildcard in it would also match other URLs.
-    if (url.includes('*')) return;
     const leave = this.share.take(1, `tab ${tabId}`);
     if (leave === null) return;
     const id = ++this.lastRule;
     const isNavigation = via === 'navigation';
     const domains = documentOrigin === null ? {} : { initiatorDomains: [new URL(documentOrigin).hostname] };
     const rule = ruleFor(id, eligibility, {
-      urlFilter: `|${url}|`,
+      // In other filters, the stars of a URL would match anything.
+      ...(url.includes('*') ? { regexFilter: `^${escapedRegExp(url)}$` } : { urlFilter: `|${url}|` }),
       isUrlFilterCaseSensitive: true,
       resourceTypes: isNavigation ? ['main_frame'] : ['image', 'script'],
       ...domains,

@@ -44,12 +44,12 @@ const memory = new SessionMemory();
 const policies = new PermissionsPolicies(memory);
 const documents = new Documents(policies, memory);
 const ownRequests = new OwnRequests(
-  ({ eligibility, contextOrigin, ...response }) => {
+  ({ eligibility, contextOrigin, navigation, ...response }) => {
     const time = Date.now();
     void started.then(({ clock, recorder }) =>
       recorder.ownResponse(
         { ...response, time: clock.at(time) },
-        { eligibility, contextOrigin, obstacle: null },
+        { eligibility, contextOrigin, obstacle: null, navigation },
       ),
     );
   },

@@ -19,6 +19,8 @@ export interface Click extends Place {
   readonly tabId: number;
   /** The page with the click. */
   readonly pageId: string;
+  /** Its own id. */
+  readonly navigation: string;
   /** The URLs of its `attributionsrc`. */
   readonly sources: readonly string[];
 }
@@ -44,6 +46,8 @@ export class Navigations {
   listen(): void {
     browser.webNavigation.onCreatedNavigationTarget.addListener(({ tabId, sourceTabId }) => {
       this.openers.set(tabId, sourceTabId);
+      // The tab's navigation may have begun before.
+      this.match();
     });
     browser.tabs.onRemoved.addListener((tabId) => void this.openers.delete(tabId));
     browser.webNavigation.onBeforeNavigate.addListener((details: Begun) => {
@@ -64,29 +68,31 @@ export class Navigations {
   clicked(click: Click): void {
     const recent = Date.now() - PATIENCE;
     this.begun = this.begun.filter(({ time }) => time > recent);
-    const followed = this.begun.find((navigation) => this.isOf(click, navigation));
-    if (followed !== undefined) {
-      this.begun = this.begun.filter((one) => one !== followed);
-      this.settle(click, true);
-      return;
-    }
     this.clicks.push(click);
+    this.match();
     setTimeout(() => {
-      if (this.take(click)) this.settle(click, false);
+      if (this.clicks.includes(click)) this.end(click, false);
     }, PATIENCE);
   }
 
   private began({ tabId, url }: { readonly tabId: number; readonly url: string }): void {
     const navigation = { tabId, url: withoutFragment(url), time: Date.now() };
-    const click = this.clicks.find((one) => this.isOf(one, navigation));
-    if (click === undefined) this.begun = [...this.begun.slice(1 - MAX_NAVIGATIONS), navigation];
-    else if (this.take(click)) this.settle(click, true);
+    this.begun = [...this.begun.slice(1 - MAX_NAVIGATIONS), navigation];
+    this.match();
   }
 
-  private take(click: Click): boolean {
-    const index = this.clicks.indexOf(click);
-    if (index >= 0) this.clicks.splice(index, 1);
-    return index >= 0;
+  private match(): void {
+    for (const click of this.clicks) {
+      const followed = this.begun.find((navigation) => this.isOf(click, navigation));
+      if (followed === undefined) continue;
+      this.begun = this.begun.filter((one) => one !== followed);
+      this.end(click, true);
+    }
+  }
+
+  private end(click: Click, isFollowed: boolean): void {
+    this.clicks = this.clicks.filter((one) => one !== click);
+    this.settle(click, isFollowed);
   }
 
   private isOf(click: Click, { tabId, url, pageId }: Navigation): boolean {

@@ -30,6 +30,8 @@ export interface OwnRequest {
   readonly documentOrigin: Origin | null;
   /** The tab of the page. */
   readonly tabId: number;
+  /** Which click asks, if one does. */
+  readonly navigation?: string;
 }
 
 interface Made extends OwnRequest {
@@ -188,8 +190,7 @@ export class OwnRequests {
     if (made === undefined) return false;
     const reportingOrigin = originOfUrl(url);
     if (made.stopping.signal.aborted || reportingOrigin === null) return true;
-    const { redirects, contextOrigin, documentOrigin, eligibility, tabId } = made;
-    const request = { contextOrigin, documentOrigin, eligibility, tabId };
+    const { redirects, answered: _answered, stopping: _stopping, ...request } = made;
     if (headers !== null) this.onResponse({ ...request, requestId, reportingOrigin, headers });
     const next = location === null ? undefined : parseUrl(location, url)?.href;
     if (next !== undefined) void this.make(next, request, redirects + 1, reportingOrigin);

@@ -1,8 +1,12 @@
 import type { Conditions, Engine, RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { DebugCondition } from '../../src/model/facts';
-import type { UndecidedResponse } from '../../src/model/requests';
-import { decideRegistration, type DecidedResponse } from '../../src/recording/decide-registration';
+import type { Decided, UndecidedResponse } from '../../src/model/requests';
+import {
+  decideRegistration,
+  type DecidedResponse,
+  type RegistrationResult,
+} from '../../src/recording/decide-registration';
 import { siteOf } from '../../src/parsing/site';
 import type { Transaction } from '../../src/store/store';
 import type { IdbStore } from '../store/idb-store';
@@ -10,6 +14,7 @@ import type { Badge } from './badge';
 import type { Clock } from './clock';
 import type { DebugLimits } from './debug-limits';
 import type { ForcedState } from './forced-state';
+import { NavigationScopes } from './navigation-scopes';
 import type { SettingsHolder } from './settings';
 
 /** Further work in the same transaction. */
@@ -31,6 +36,8 @@ export interface RegistrarParts {
 
 /** Registers under the conditions in force, unless the site is paused or has too much stored already. */
 export class Registrar {
+  private readonly scopes = new NavigationScopes();
+
   constructor(private readonly parts: RegistrarParts) {}
 
   /** Registers what a stored response says, and deletes it in the same transaction. */
@@ -54,10 +61,10 @@ export class Registrar {
   }
 
   private async decided(
-    response: DecidedResponse & Pick<UndecidedResponse, 'kind' | 'tabId'>,
+    response: DecidedResponse & Pick<UndecidedResponse, 'kind' | 'tabId'> & Pick<Decided, 'navigation'>,
     alongside: Alongside,
   ): Promise<void> {
-    const result = decideRegistration(response);
+    const result = this.withOneSetOfScopes(response.navigation, decideRegistration(response));
     if (result.kind === 'register') {
       const entry = await this.one(result.registration, alongside);
       if (entry !== null) this.parts.badge.count(response.tabId, response.kind === 'navigation');
@@ -84,6 +91,14 @@ export class Registrar {
       await this.ignore({ occasion, header, reason: { code: 'not-recorded', values: {} } }, alongside);
       throw error;
     }
+  }
+
+  private withOneSetOfScopes(navigation: string | undefined, result: RegistrationResult): RegistrationResult {
+    if (navigation === undefined || result.kind === 'ignored') return result;
+    const { registration } = result;
+    return this.scopes.allow(navigation, registration, this.parts.limits.current)
+      ? result
+      : { kind: 'ignored', ...registration, reason: { code: 'other-scopes', values: {} } };
   }
 
   /** Logs that something registers nothing, and why. */

@@ -9,8 +9,14 @@
 /** Carries an `Announcement` as a JSON string in `detail`, because not all browsers pass objects between worlds. */
 export const announceEvent = 'cointoss:announce';
 
-/** Carries an element in `relatedTarget`, the only way to pass a node between worlds. */
+/** Carries an element in `relatedTarget`, or is dispatched at it: the only ways to pass a node between worlds. */
 export const elementEvent = 'cointoss:element';
+
+/** The element that such an event carries. */
+export function elementOf(event: Event): Element | null {
+  const element = (event as FocusEvent).relatedTarget ?? event.composedPath()[0];
+  return element instanceof Element ? element : null;
+}
 
 /** A `window.open` with the `attributionsrc` feature; `sources` are the feature's unparsed values. */
 export interface Announcement {

@@ -2,15 +2,22 @@
  * Runs in the extension's own world of every page from its start. Tells the background which requests of the page may register (ARA, "HTML
  * monkeypatches" and "Network monkeypatches").
  */
-import { watchElements } from './elements';
-import { watchLinks } from './links';
+import { watchElements, watchElementsIn } from './elements';
+import { watchGestures } from './gestures';
+import { watchLinks, watchLinksIn } from './links';
 import { listenToPage } from './page-announcements';
+import { watchShadowTrees } from './shadow-trees';
 import { watchTrialLinks } from './trial-links';
 
 // ARA requires a secure context, which includes http://localhost and its subdomains.
 if (isSecureContext) {
+  watchGestures();
   listenToPage();
   watchElements();
   watchLinks();
+  watchShadowTrees((tree) => {
+    watchElementsIn(tree);
+    if (tree.mode === 'closed') watchLinksIn(tree);
+  });
   watchTrialLinks();
 }

@@ -1,4 +1,4 @@
-import { elementEvent } from './announcement';
+import { elementEvent, elementOf } from './announcement';
 import { sendAttributionSrc, sendEligibleRequest } from './eligible';
 import { forEachMatch } from './for-each-match';
 import { listen } from './listen';
@@ -25,48 +25,47 @@ interface Sent {
 const sentOf = new WeakMap<Element, Sent>();
 
 /**
- * Finds the `img` and `script` elements with `attributionsrc`, now and later, and sends what they make eligible (ARA, "API for elements"). It also
- * finds the frames whose `allow` attribute may forbid that.
- * It misses elements in shadow trees. It also misses elements that are parsed outside the document and never inserted, unless a script
- * sets the attribute on them.
+ * Finds the `img` and `script` elements with `attributionsrc`, now and later, and sends what they make eligible (ARA, "API for elements"). It
+ * also finds the frames whose `allow` attribute may forbid that.
  */
 export function watchElements(): void {
-  new MutationObserver(examineMutations).observe(document, {
-    childList: true,
-    subtree: true,
-    attributeFilter,
-  });
-  examineDocument();
-
+  watchElementsIn(document);
   let outsiders: MutationObserver | undefined;
-  listen(document, elementEvent, (event) => {
-    const { relatedTarget: element } = event as FocusEvent;
-    if (!(element instanceof HTMLImageElement || element instanceof HTMLScriptElement)) return;
-    // Such an element loads its `src` although the document's observer does not see it. The page may set `src` later.
-    outsiders ??= new MutationObserver((records) => {
-      for (const { target } of records) examineIfEligible(target as Element);
-    });
-    outsiders.observe(element, { attributeFilter });
-    // In a microtask, because most pages set `src` right after this.
-    queueMicrotask(() => {
-      examineIfEligible(element);
-    });
-  });
+  listen(
+    document,
+    elementEvent,
+    (event) => {
+      const element = elementOf(event);
+      if (!(element instanceof HTMLImageElement || element instanceof HTMLScriptElement)) return;
+      // Such an element loads its `src` although the document's observer does not see it. The page may set `src` later.
+      outsiders ??= new MutationObserver((records) => {
+        for (const { target } of records) examineIfEligible(target as Element);
+      });
+      outsiders.observe(element, { attributeFilter });
+      // In a microtask, because most pages set `src` right after this.
+      queueMicrotask(() => {
+        examineIfEligible(element);
+      });
+    },
+    { capture: true },
+  );
 }
 
-function examineMutations(records: readonly MutationRecord[]): void {
-  if (records.length > manyRecords) {
-    examineDocument();
-    return;
-  }
-  for (const record of records) {
-    if (record.type === 'attributes') examineIfEligible(record.target as Element);
-    else for (const node of record.addedNodes) forEachMatch(node, selector, examine);
-  }
+/** Watches the document or one shadow tree, without the shadow trees in it. */
+export function watchElementsIn(tree: Document | ShadowRoot): void {
+  const examineAll = (): void => {
+    tree.querySelectorAll(selector).forEach(examine);
+  };
+  new MutationObserver((records) => {
+    if (records.length > manyRecords) examineAll();
+    else records.forEach(examineMutation);
+  }).observe(tree, { childList: true, subtree: true, attributeFilter });
+  examineAll();
 }
 
-function examineDocument(): void {
-  document.querySelectorAll(selector).forEach(examine);
+function examineMutation({ type, target, addedNodes }: MutationRecord): void {
+  if (type === 'attributes') examineIfEligible(target as Element);
+  else for (const node of addedNodes) forEachMatch(node, selector, examine);
 }
 
 function examineIfEligible(element: Element): void {

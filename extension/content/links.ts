@@ -1,4 +1,6 @@
+import { elementOf, elementEvent } from './announcement';
 import { sendLinkPressed, sendNavigation } from './eligible';
+import { takeGesture } from './gestures';
 import { listen } from './listen';
 import { attributionSrcUrls } from './urls';
 import { watchClicks } from './watch-clicks';
@@ -7,42 +9,78 @@ type Hyperlink = HTMLAnchorElement | HTMLAreaElement;
 
 /** Sends what clicks on `a` and `area` elements with `attributionsrc` make eligible (ARA, "follow the hyperlink"). */
 export function watchLinks(): void {
+  watchLinksIn(window);
+  listen(
+    document,
+    elementEvent,
+    (event) => {
+      const link = elementOf(event);
+      if (link !== null && isHyperlink(link))
+        link.addEventListener('click', onScriptedClick, { capture: true, once: true });
+    },
+    { capture: true },
+  );
+}
+
+/** @param tree the window, or a shadow tree whose links no event at the window names */
+export function watchLinksIn(tree: Window | ShadowRoot): void {
   // A press is early enough to add the header. Only the click makes a source.
   const onPress = (event: Event): void => {
-    const link = event.isTrusted ? pressedLink(event) : null;
-    if (link !== null) sendLinkPressed(link.href);
+    const link = event.isTrusted ? linkOf(event) : null;
+    if (link !== null && isEligible(link)) sendLinkPressed(link.href);
   };
-  listen(window, 'pointerdown', onPress, { capture: true, passive: true });
+  listen(tree, 'pointerdown', onPress, { capture: true, passive: true });
+  let last: Hyperlink | null = null;
   watchClicks((event) => {
-    const link = pressedLink(event);
-    if (link === null) return;
-    afterDispatch(event, () => event.defaultPrevented || sendNavigation(link.href, attributionSrcUrls(link)));
+    const link = linkOf(event);
+    // A double click is one navigation.
+    const isRepeated = link === last && (event as MouseEvent).detail > 1;
+    last = link;
+    if (link !== null && !isRepeated) followAfter(event, link);
+  }, tree);
+  listen(tree, 'click', onScriptedClick, { capture: true });
+  // The menu may open the link in another tab.
+  const onMenu = (event: Event): void => {
+    const link = event.isTrusted ? linkOf(event) : null;
+    if (link !== null) followAfter(event, link);
+  };
+  listen(tree, 'contextmenu', onMenu, { capture: true });
+}
+
+/** A script clicks a link, while a person's press gives it the user activation that a navigation source needs. */
+function onScriptedClick(event: Event): void {
+  const link = event.isTrusted ? null : linkOf(event);
+  if (link !== null) followAfter(event, link, takeGesture);
+}
+
+/** The page may still change the link, or cancel the event. */
+function followAfter(event: Event, link: Hyperlink, may = (): boolean => true): void {
+  afterDispatch(event, link.isConnected ? window : link, () => {
+    if (!event.defaultPrevented && isEligible(link) && may())
+      sendNavigation(link.href, attributionSrcUrls(link));
   });
 }
 
-/** The link with `attributionsrc` that a click here would follow. */
-function pressedLink(event: Event): Hyperlink | null {
-  const link = event.composedPath().find(isHyperlink);
-  return link?.hasAttribute('attributionsrc') === true && !isDownload(link) ? link : null;
-}
+const linkOf = (event: Event): Hyperlink | null => event.composedPath().find(isHyperlink) ?? null;
 
-/** Browsers ignore `download` on a link to another origin. */
-const isDownload = (link: Hyperlink): boolean =>
-  link.hasAttribute('download') && link.origin === location.origin;
+/** Whether following the link is a navigation that may register. Browsers ignore `download` on a link to another origin. */
+const isEligible = (link: Hyperlink): boolean =>
+  link.href !== '' &&
+  link.hasAttribute('attributionsrc') &&
+  !(link.hasAttribute('download') && link.origin === location.origin);
 
-function isHyperlink(target: EventTarget): target is Hyperlink {
-  return (target instanceof HTMLAnchorElement || target instanceof HTMLAreaElement) && target.href !== '';
-}
+const isHyperlink = (target: EventTarget): target is Hyperlink =>
+  target instanceof HTMLAnchorElement || target instanceof HTMLAreaElement;
 
-/** Calls `action` once, after the page has handled the event that is being dispatched. */
-function afterDispatch(event: Event, action: () => void): void {
+/** Calls `action` once, after the page has handled the event that is being dispatched. @param last gets the event last */
+function afterDispatch(event: Event, last: EventTarget, action: () => void): void {
   let done = false;
   const act = (): void => {
     if (done) return;
     done = true;
     action();
   };
-  addEventListener(event.type, act, { once: true });
+  last.addEventListener(event.type, act, { once: true });
   // If the page stops the event, the listener above never runs. This task still runs before the navigation commits.
   setTimeout(act);
 }

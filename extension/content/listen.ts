@@ -5,7 +5,7 @@ const listenAgain: (() => void)[] = [];
  * extensions, but keeps observers. Events later in the same task are missed.
  */
 export function listen(
-  target: Document | Window,
+  target: Document | Window | ShadowRoot,
   type: string,
   listener: (event: Event) => void,
   options: AddEventListenerOptions = {},
@@ -14,6 +14,7 @@ export function listen(
     target.addEventListener(type, listener, options);
   };
   add();
+  if (target instanceof ShadowRoot) return;
   if (listenAgain.push(add) === 1) new MutationObserver(addAll).observe(document, { childList: true });
 }
 

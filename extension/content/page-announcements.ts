@@ -1,21 +1,17 @@
 import { announceEvent, type Announcement } from './announcement';
 import { sendNavigation } from './eligible';
+import { takeGesture } from './gestures';
 import { listen } from './listen';
 import { resolveHttpUrls } from './urls';
-import { watchClicks } from './watch-clicks';
 
 /**
  * Passes on what page.ts announces. Anything in the page can dispatch these events, so they are checked: a page may announce one window
- * for each click or key press, as many as the browser would open.
+ * for each press of a person, as many as the browser would open.
  */
 export function listenToPage(): void {
-  let mayOpen = false;
-  watchClicks(() => (mayOpen = true));
-  listen(window, 'keydown', ({ isTrusted }) => (mayOpen ||= isTrusted), { capture: true, passive: true });
   listen(document, announceEvent, (event) => {
     const announcement = parse((event as CustomEvent).detail);
-    if (announcement === null || !mayOpen || !navigator.userActivation.isActive) return;
-    mayOpen = false;
+    if (announcement === null || !takeGesture()) return;
     // ARA, "Window open steps".
     sendNavigation(announcement.url, resolveHttpUrls(announcement.sources.map(percentDecode)));
   });

@@ -2,8 +2,12 @@
  * Runs in the page's own world before its scripts and gives it ARA's interfaces. They only announce what the page asks for; content.ts
  * decides what to do with it.
  */
+import { extendAttachShadow } from './page-world/attach-shadow';
 import { defineAttributionSrc } from './page-world/attribution-src';
-import { extendFetch } from './page-world/fetch';
+import { extendClick } from './page-world/click';
+import { extendFeaturePolicy } from './page-world/feature-policy';
+import { extendFetch, extendRequest } from './page-world/fetch';
+import { extendInnerHtml } from './page-world/inner-html';
 import { hideSourceText } from './page-world/methods';
 import { extendWindowOpen } from './page-world/window-open';
 import { extendXmlHttpRequest } from './page-world/xml-http-request';
@@ -27,6 +31,11 @@ if (isSecureContext && !hasNativeApi()) {
   hideSourceText();
   defineAttributionSrc();
   extendFetch();
+  extendRequest();
   extendXmlHttpRequest();
   extendWindowOpen();
+  extendAttachShadow();
+  extendClick();
+  extendInnerHtml();
+  extendFeaturePolicy();
 }

@@ -1,17 +1,17 @@
 import { listen } from './listen';
 
 /**
- * Calls `onClick` for each click of a person in the document, before the page sees it. A click counts if the browser dispatched it and the
- * page has the user activation that a navigation source needs.
+ * Calls `onClick` for each click of a person in the document, or in one shadow tree, before the page sees it. A click counts if the browser
+ * dispatched it and the page has the user activation that a navigation source needs.
  */
-export function watchClicks(onClick: (event: Event) => void): void {
+export function watchClicks(onClick: (event: Event) => void, tree: Window | ShadowRoot = window): void {
   const check = (event: Event): void => {
     if (event.isTrusted && navigator.userActivation.isActive) onClick(event);
   };
-  listen(window, 'click', check, { capture: true });
+  listen(tree, 'click', check, { capture: true });
   // The middle button also opens links.
   const checkMiddle = (event: Event): void => {
     if ((event as MouseEvent).button === 1) check(event);
   };
-  listen(window, 'auxclick', checkMiddle, { capture: true });
+  listen(tree, 'auxclick', checkMiddle, { capture: true });
 }

@@ -14,6 +14,7 @@ export interface ExpectationValues {
   boolean: None;
   string: None;
   'short-string': { readonly max: number };
+  'short-text': { readonly max: number };
   'non-empty-string': None;
   choice: { readonly choice: string };
   choices: { readonly choice: string; readonly other: Expectation };
@@ -94,6 +95,7 @@ interface IgnoredValues {
   'permissions-policy': None;
   'no-navigation': None;
   'private-network': None;
+  'other-scopes': None;
 }
 
 export interface MistakeValues
@@ -125,6 +127,7 @@ export interface MistakeValues
   'too-many-keys': { readonly max: number; readonly count: number };
   'too-many-values': { readonly max: number; readonly count: number };
   'repeated-item': { readonly item: string };
+  'repeated-value': None;
   'long-key': { readonly max: number; readonly key: string };
   'reserved-key': None;
   'time-order': { readonly time: number; readonly last: number };
@@ -132,6 +135,11 @@ export interface MistakeValues
   'implied-field': None;
   'too-many-sites': { readonly max: number; readonly count: number };
   clamped: { readonly seconds: number };
+  /** To whole days, in seconds. */
+  rounded: { readonly seconds: number };
+  'ignored-url-parts': { readonly site: string };
+  'public-suffix': { readonly site: string };
+  'unknown-source-type': None;
   'window-order': { readonly begin: number; readonly end: number };
   'too-much-trigger-data': { readonly max: number; readonly count: number };
   'repeated-trigger-data': { readonly data: number };

@@ -28,6 +28,10 @@ export interface EligibleRequest extends Place {
   /** Null if it is opaque, as in a sandbox. */
   readonly documentOrigin: Origin | null;
   readonly tabId: number;
+  /** The document around one without a URL of its own, in whose name Chrome makes requests; elsewhere, and in earlier versions, none. */
+  readonly around?: string;
+  /** Which click; rows of elements and of earlier versions lack it. */
+  readonly navigation?: string;
   /** The browser's id of the request; null until the first response with registration headers. */
   readonly requestId: string | null;
 }
@@ -68,4 +72,6 @@ export interface UndecidedResponse extends Place {
 /** What a request was eligible for, and on which top-level page. */
 export interface Decided extends Place {
   readonly eligibility: Eligibility;
+  /** The click that led to a navigation source. */
+  readonly navigation?: string | undefined;
 }

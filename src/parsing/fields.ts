@@ -90,6 +90,24 @@ export const string =
     return '';
   };
 
+/** A string within the limit in bytes of UTF-8, in which Chromium counts. */
+export const shortText =
+  (maxBytes: number): Parser<string> =>
+  (place) => {
+    const text = string()(place);
+    if (utf8Length(text) > maxBytes) place.expected('short-text', { max: maxBytes });
+    return text;
+  };
+
+export function utf8Length(text: string): number {
+  let length = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    length += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return length;
+}
+
 export const oneOf =
   <T extends string>(...choices: readonly T[]): Parser<T | null> =>
   (place) => {
@@ -172,13 +190,25 @@ export const list =
     return (place.value as readonly Json[]).map((value, index) => parser(place.item(index, value)));
   };
 
+/** As `list`, but a repeated item counts once, with a warning. */
+export const set =
+  <T>(parser: Parser<T>, size?: { min?: number; max?: number }): Parser<readonly T[]> =>
+  (place) => {
+    const seen = new Set<T>();
+    place.attempt(list(parser, size))?.forEach((item, index) => {
+      if (seen.has(item)) place.item(index, null).warn('repeated-value');
+      seen.add(item);
+    });
+    return [...seen];
+  };
+
 /** As `list`, without repeated items. */
 export const distinct =
   <T>(parser: Parser<T>, size?: { min?: number; max?: number }): Parser<readonly T[]> =>
   (place) => {
     const items = place.attempt(list(parser, size));
     items?.forEach((item, index) => {
-      if (items.indexOf(item) < index) place.error('repeated-item', { item: String(item) });
+      if (items.indexOf(item) < index) place.item(index, null).error('repeated-item', { item: String(item) });
     });
     return items ?? [];
   };

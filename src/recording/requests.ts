@@ -77,7 +77,7 @@ function isOf(request: Omit<EligibleRequest, 'id'>, response: Response): boolean
   if (request.requestId !== null) return request.requestId === response.requestId;
   if (request.url !== response.requestUrl) return false;
   if (Math.abs(response.time - request.time) > RESPONSE_TIME) return false;
-  const { documentId, documentOrigin, tabId, via } = request;
+  const { documentId, around, documentOrigin, tabId, via } = request;
   if (response.kind === 'navigation')
     // A click may open another tab, so only the origin tells who started the navigation. All opaque origins look alike.
     return (
@@ -89,15 +89,17 @@ function isOf(request: Omit<EligibleRequest, 'id'>, response: Response): boolean
   // A service worker makes the requests of the documents of its origin.
   return response.kind === 'worker'
     ? documentOrigin !== null && documentOrigin === response.documentOrigin
-    : documentId === response.documentId;
+    : response.documentId === documentId || (around !== undefined && response.documentId === around);
 }
 
 /** A navigation and a worker are on no page of their own; an element's page is the one that the browser names for its response. */
-const decideDeclared = (declared: Declaration, response: Response): Decided =>
-  decidedAs(
+const decideDeclared = (declared: Declaration, response: Response): Decided => ({
+  ...decidedAs(
     declared.eligibility,
     response.kind === 'navigation' || response.kind === 'worker' ? declared : response,
-  );
+  ),
+  navigation: declared.navigation,
+});
 
 const decidedAs = (eligibility: Eligibility, { contextOrigin, obstacle }: Place): Decided => ({
   eligibility,

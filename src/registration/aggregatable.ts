@@ -2,7 +2,18 @@ import type { Json, JsonObject } from '../model/json';
 import type { Limits } from '../model/limits';
 import { shown } from '../model/mistakes';
 import type { Duration } from '../model/units';
-import { Fields, integer, list, oneOf, string, uint64, type Parser } from '../parsing/fields';
+import {
+  Fields,
+  integer,
+  list,
+  oneOf,
+  set,
+  shortText,
+  string,
+  uint64,
+  utf8Length,
+  type Parser,
+} from '../parsing/fields';
 import { filterPair } from './filters';
 import type { Place } from '../parsing/issues';
 import { originOfUrl } from '../parsing/origin';
@@ -62,7 +73,7 @@ export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits
   fields.lenient('aggregatable_debug_reporting', debugReporting(limits, false), null);
   const contextId = fields.optional<string | null>(
     'trigger_context_id',
-    string(MAX_TRIGGER_CONTEXT_ID),
+    shortText(MAX_TRIGGER_CONTEXT_ID),
     null,
   );
   const registrationTime = fields.optional(
@@ -98,7 +109,7 @@ const dictionary =
     const names = [...fields.names()];
     if (names.length > maxSize) place.error('too-many-keys', { max: maxSize, count: names.length });
     for (const name of names) {
-      if (name.length > maxKeyLength)
+      if (utf8Length(name) > maxKeyLength)
         place.at(name, null).error('long-key', { max: maxKeyLength, key: shown(name) });
       fields.optional(name, value, null);
     }
@@ -116,7 +127,7 @@ const keyPiece: Parser<null> = (place) => {
 const triggerData: Parser<null> = (place) => {
   const fields = new Fields(place);
   fields.required('key_piece', keyPiece, null);
-  fields.optional('source_keys', list(string()), []);
+  fields.optional('source_keys', set(string()), []);
   filterPair(fields);
   fields.warnUnknown();
   return null;

@@ -1,7 +1,7 @@
 import type { FilterConfig, FilterMap, FilterPair } from '../model/registration';
 import { seconds, type Duration } from '../model/units';
 import { shown } from '../model/mistakes';
-import { Fields, integer, list, string, type Parser } from '../parsing/fields';
+import { Fields, integer, list, set, shortText, utf8Length, type Parser } from '../parsing/fields';
 import type { Place } from '../parsing/issues';
 
 const MAX_ENTRIES = 50;
@@ -64,10 +64,12 @@ const valuesOf =
   (key: string, rules: FilterRules): Parser<readonly string[]> =>
   (place) => {
     if (key.startsWith('_')) place.error('reserved-key');
-    if (key.length > rules.maxLength) {
+    if (utf8Length(key) > rules.maxLength) {
       place.error('long-key', { max: rules.maxLength, key: shown(key) });
     }
-    const values = [...new Set(list(string(rules.maxLength))(place))];
+    const values = set(shortText(rules.maxLength))(place);
+    if (key === 'source_type' && values.some((value) => value !== 'navigation' && value !== 'event'))
+      place.warn('unknown-source-type');
     if (values.length > rules.maxValues) {
       place.error('too-many-values', { max: rules.maxValues, count: values.length });
     }

@@ -9,17 +9,18 @@ import {
   Fields,
   int64,
   integer,
-  list,
   MAX_UINT32,
   number,
   oneOf,
-  string,
+  set,
+  shortText,
   uint64,
   type Parser,
 } from '../parsing/fields';
 import { filterData } from './filters';
 import { parse, type Parsed } from '../parsing/issues';
-import { siteOfUrl } from '../parsing/site';
+import { parseUrl } from '../parsing/origin';
+import { isPublicSuffix, siteOfUrl } from '../parsing/site';
 import { clampedSeconds, topLevelWindows } from './report-windows';
 import { triggerSpecs } from './trigger-specs';
 
@@ -88,7 +89,10 @@ const expiryFor =
   (sourceType: SourceType): Parser<Duration> =>
   (place) => {
     const expiry = clampedSeconds(MIN_EXPIRY, MAX_EXPIRY)(place);
-    return sourceType === 'event' ? days(Math.round(expiry / days(1))) : expiry;
+    if (sourceType === 'navigation') return expiry;
+    const rounded = days(Math.round(expiry / days(1)));
+    if (rounded !== expiry) place.warn('rounded', { seconds: rounded / 1000 });
+    return rounded;
   };
 
 /** ARA, "parse attribution destinations": sorted, so that their order in the header reveals nothing. */
@@ -98,8 +102,8 @@ const destinations: Parser<readonly Site[]> = (place) => {
     place.expected('sites');
     return [];
   }
-  const sites = typeof value === 'string' ? [destination(place)] : list(destination, { min: 1 })(place);
-  const distinct = [...new Set(sites.flatMap((site) => site ?? []))].sort();
+  const sites = typeof value === 'string' ? [destination(place)] : set(destination, { min: 1 })(place);
+  const distinct = sites.flatMap((site) => site ?? []).sort();
   if (distinct.length > MAX_DESTINATIONS) {
     place.error('too-many-sites', { max: MAX_DESTINATIONS, count: distinct.length });
   }
@@ -107,25 +111,38 @@ const destinations: Parser<readonly Site[]> = (place) => {
 };
 
 const destination: Parser<Site | null> = (place) => {
-  const site = typeof place.value === 'string' ? siteOfUrl(place.value) : null;
+  const url = typeof place.value === 'string' ? place.value : '';
+  const site = siteOfUrl(url);
   if (site === null) place.expected('destination');
+  else if (parseUrl(url)?.href !== `${site}/`) place.warn('ignored-url-parts', { site });
+  if (site !== null && isPublicSuffix(site)) place.warn('public-suffix', { site });
   return site;
 };
+
+const scopesUpTo =
+  (max: number): Parser<readonly string[]> =>
+  (place) => {
+    const values = set(shortText(MAX_SCOPE_LENGTH), { min: 1 })(place);
+    if (values.length > max) place.error('too-many-values', { max, count: values.length });
+    return values;
+  };
 
 /** ARA, "parse attribution scopes". */
 const attributionScopes =
   (limits: Limits): Parser<AttributionScopes | null> =>
   (place) => {
     const fields = new Fields(place);
-    const limit = fields.required('limit', integer(1, MAX_UINT32), 1);
+    const limit = fields.required(
+      'limit',
+      (at) => at.attempt(integer(1, MAX_UINT32)) ?? MAX_SCOPES,
+      MAX_SCOPES,
+    );
     const maxEventStates = fields.optional(
       'max_event_states',
       integer(1, Number(limits.maxTriggerStateCardinality)),
       DEFAULT_MAX_EVENT_STATES,
     );
-    const values = [...new Set(fields.required('values', list(string(MAX_SCOPE_LENGTH), { min: 1 }), []))];
-    const allowed = Math.min(limit, MAX_SCOPES);
-    if (values.length > allowed) place.error('too-many-values', { max: allowed, count: values.length });
+    const values = fields.required('values', scopesUpTo(Math.min(limit, MAX_SCOPES)), []);
     fields.warnUnknown();
     return { limit, values, maxEventStates };
   };

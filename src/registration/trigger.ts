@@ -9,6 +9,7 @@ import {
   integer,
   list,
   MAX_UINT32,
+  set,
   string,
   uint64,
   type Parser,
@@ -29,7 +30,7 @@ const triggerRegistration =
       eventTriggerData: fields.optional('event_trigger_data', list(eventTriggerData), []),
       debugKey: fields.lenient<bigint | null>('debug_key', uint64, null),
       debugReporting: fields.lenient('debug_reporting', boolean, false),
-      attributionScopes: [...new Set(fields.optional('attribution_scopes', list(string()), []))],
+      attributionScopes: fields.optional('attribution_scopes', set(string()), []),
       aggregatable: aggregatableTrigger(fields, place, limits),
       ...filterPair(fields),
     };
@@ -42,7 +43,8 @@ const eventTriggerData: Parser<EventTriggerData> = (place) => {
   const data: EventTriggerData = {
     triggerData: fields.optional('trigger_data', uint64, 0n),
     priority: fields.optional('priority', int64, 0n),
-    value: fields.optional('value', integer(1, MAX_UINT32), 1),
+    // Only flexible_event_config.md has this field.
+    value: fields.lenient('value', integer(1, MAX_UINT32), 1),
     deduplicationKey: fields.optional<bigint | null>('deduplication_key', uint64, null),
     ...filterPair(fields),
   };

@@ -118,6 +118,28 @@ describe.each(browsers)('clicks (%s)', (name) => {
     expect(world.sites.received('adtech', '/a')).toHaveLength(1);
   });
 
+  it('let each origin register one set of attribution scopes', async () => {
+    const { sites, extension } = world;
+    const shop = sites.origin('shop');
+    const urlOf = (site: string, id: number, value: string): string =>
+      sites.serve(site, `/${id}`, {
+        headers: source(id, shop, { attribution_scopes: { limit: 2, values: [value] } }),
+      });
+    const urls = [urlOf('adtech', 1, 'a'), urlOf('adtech', 2, 'b'), urlOf('other', 3, 'b')].join(' ');
+    const hop = sites.redirect('adtech', sites.page('shop', 'Welcome'), {
+      headers: source(4, shop, { attribution_scopes: { limit: 2, values: ['c'] } }),
+    });
+    await clickIt(await world.open('publisher', link(`attributionsrc="${urls}"`, hop)));
+    await waitFor('two refusals', async () => {
+      const log = await extension.trace();
+      return (
+        log.filter((entry) => entry.kind === 'ignored' && entry.reason.code === 'other-scopes').length === 2
+      );
+    });
+    const recorded = await world.waitForRecorded(2);
+    expect(recorded.map((one) => one.replace(/.* by /, '')).sort()).toEqual(['adtech', 'other']);
+  });
+
   it('are announced to the server on the way, in time for it to answer', async () => {
     const withUrls = serve(world);
     await clickIt(await world.open('publisher', withUrls(link('attributionsrc', 'H'))));

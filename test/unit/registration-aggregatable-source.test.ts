@@ -52,7 +52,7 @@ describe('the aggregatable half of a source', () => {
       'a key name of 26 characters',
       { aggregation_keys: { ['k'.repeat(26)]: '0x1' } },
       `aggregation_keys.${'k'.repeat(26)}`,
-      'at most 25 characters',
+      'at most 25 bytes',
     ],
     [
       'a key piece without 0x',

@@ -7,6 +7,8 @@ import {
   parsedTrigger,
   TRAPS,
   wrongTypes,
+  acceptedAnyway,
+  acceptedWithWarning,
 } from './helpers/parsing';
 
 const keys = (count: number): JsonObject =>
@@ -19,7 +21,8 @@ describe('filter_data', () => {
     ['an empty list', { a: [] }, [['a', []]]],
     ['values in their order, once each', { a: ['y', 'x', 'y'] }, [['a', ['y', 'x']]]],
     ['an empty key and an empty value', { '': [''] }, [['', ['']]]],
-    ['25 characters', { ['k'.repeat(25)]: ['v'.repeat(25)] }, [['k'.repeat(25), ['v'.repeat(25)]]]],
+    ['25 bytes', { ['k'.repeat(25)]: ['v'.repeat(25)] }, [['k'.repeat(25), ['v'.repeat(25)]]]],
+    ['25 bytes of all lengths', { [`${'é漢🪙'.repeat(2)}éab`]: [] }, [[`${'é漢🪙'.repeat(2)}éab`, []]]],
     ['50 values', { a: values(50) }, [['a', values(50)]]],
     ['51 values of which two are equal', { a: [...values(50), 'value 0'] }, [['a', values(50)]]],
     ...TRAPS.map((name): [string, JsonObject, [string, string[]][]] => [
@@ -28,7 +31,7 @@ describe('filter_data', () => {
       [[name === '__proto__' ? 'prototype' : name, ['v']]],
     ]),
   ])('may hold %s', (_name, data, entries) => {
-    expect([...accepted(parsedSource({ filter_data: data })).filterData]).toEqual(entries);
+    expect([...acceptedAnyway(parsedSource({ filter_data: data })).filterData]).toEqual(entries);
   });
 
   test('may have 50 keys', () => {
@@ -38,13 +41,10 @@ describe('filter_data', () => {
   test.each<[string, Json, string, string]>([
     ['51 keys', keys(51), '', 'must have at most 50 keys, has 51'],
     ['51 distinct values', { a: values(51) }, '.a', 'must have at most 50 distinct values, has 51'],
-    [
-      'a key of 26 characters',
-      { ['k'.repeat(26)]: [] },
-      `.${'k'.repeat(26)}`,
-      'a key of at most 25 characters',
-    ],
-    ['a value of 26 characters', { a: ['', 'v'.repeat(26)] }, '.a[1]', 'a string of at most 25 characters'],
+    ['a key of 26 bytes', { ['k'.repeat(26)]: [] }, `.${'k'.repeat(26)}`, 'a key of at most 25 bytes'],
+    ['a key of 27 bytes in 9 characters', { ['漢'.repeat(9)]: [] }, `.${'漢'.repeat(9)}`, 'at most 25 bytes'],
+    ['a value of 26 bytes', { a: ['', 'v'.repeat(26)] }, '.a[1]', 'a string of at most 25 bytes'],
+    ['a value of 28 bytes in 14 units', { a: ['🪙'.repeat(7)] }, '.a[0]', 'a string of at most 25 bytes'],
     ['source_type', { source_type: [] }, '.source_type', 'is implied and must not be given'],
     ['a key that begins with _', { _a: [] }, '._a', 'must not begin with "_", which is reserved'],
     ['_lookback_window', { _lookback_window: [] }, '._lookback_window', 'must not begin with "_"'],
@@ -124,4 +124,16 @@ describe.each(['filters', 'not_filters'])('%s of a trigger', (name) => {
   ])('must not be or have %s', (_name, filters, path, message) => {
     expectRefused(parsed(filters), `${name}${path}`, message);
   });
+});
+
+test.each(['filters', 'not_filters'])('%s warn of a source_type that no source has', (name) => {
+  acceptedWithWarning(
+    parsedTrigger({ [name]: { source_type: ['navigation', 'Event'] } }),
+    `${name}.source_type`,
+    'matches no source',
+  );
+});
+
+test('filter values warn of a repetition', () => {
+  acceptedWithWarning(parsedTrigger({ filters: { a: ['x', 'y', 'x'] } }), 'filters.a[2]', 'is repeated');
 });

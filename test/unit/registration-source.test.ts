@@ -3,7 +3,16 @@ import type { Json, JsonObject } from '../../src/model/json';
 import type { SourceRegistration } from '../../src/model/registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { parseSource } from '../../src/registration/source';
-import { accepted, DESTINATION, expectRefused, parsedSource, TRAPS, wrongTypes } from './helpers/parsing';
+import {
+  accepted,
+  DESTINATION,
+  expectRefused,
+  parsedSource,
+  TRAPS,
+  wrongTypes,
+  acceptedAnyway,
+  acceptedWithWarning,
+} from './helpers/parsing';
 import { english } from '../../words/english';
 
 const DAY = 86400;
@@ -14,7 +23,7 @@ const field = <Name extends keyof SourceRegistration>(
   name: Name,
   fields: JsonObject,
   sourceType?: SourceType,
-): SourceRegistration[Name] => accepted(parsedSource(fields, sourceType))[name];
+): SourceRegistration[Name] => acceptedAnyway(parsedSource(fields, sourceType))[name];
 
 test('a source with nothing but a destination has every default', () => {
   const counting = { summaryOperator: 'count' };
@@ -111,6 +120,24 @@ describe('destination', () => {
       path,
       message: expect.stringContaining(message) as string,
     });
+  });
+
+  test.each<[Json, string]>([
+    ['https://a.shop.example', 'counts as https://shop.example: the rest of the URL is ignored'],
+    ['https://shop.example/path', 'counts as https://shop.example: the rest of the URL is ignored'],
+    ['https://shop.example:8443', 'counts as https://shop.example: the rest of the URL is ignored'],
+    ['https://com', 'is a public suffix: only https://com itself can convert'],
+    ['https://github.io', 'is a public suffix: only https://github.io itself can convert'],
+  ])('warns of %j', (destination, message) => {
+    acceptedWithWarning(parsedSource({ destination }), 'destination', message);
+  });
+
+  test('warns of the same site twice', () => {
+    acceptedWithWarning(
+      parsedSource({ destination: [DESTINATION, 'https://b.example', DESTINATION] }),
+      'destination[2]',
+      'is repeated and counts once',
+    );
   });
 
   test('must be given', () => {

@@ -33,7 +33,7 @@ describe('trigger_data', () => {
 
   test.each<[string, JsonObject, string, string]>([
     ['33 numbers', { trigger_data: range(33) }, '', 'must have at most 32 items, has 33'],
-    ['a number twice', { ...exact, trigger_data: [1, 1] }, '', 'must not repeat 1'],
+    ['a number twice', { ...exact, trigger_data: [1, 1] }, '[1]', 'must not repeat 1'],
     [
       'a gap with modulus',
       { trigger_data: [0, 2] },
@@ -206,7 +206,7 @@ describe('trigger_specs', () => {
     );
     const { errors } = parsedSource({ ...exact, trigger_specs: [{ trigger_data: [4, 4] }] });
     expect(errors.map(english.worded)).toContainEqual({
-      path: 'trigger_specs[0].trigger_data',
+      path: 'trigger_specs[0].trigger_data[1]',
       message: 'must not repeat 4',
     });
   });

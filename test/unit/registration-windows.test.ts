@@ -1,7 +1,14 @@
 import type { SourceType } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
 import type { ReportWindows } from '../../src/model/registration';
-import { accepted, acceptedWithWarning, expectRefused, parsedSource, wrongTypes } from './helpers/parsing';
+import {
+  accepted,
+  acceptedWithWarning,
+  expectRefused,
+  parsedSource,
+  wrongTypes,
+  acceptedAnyway,
+} from './helpers/parsing';
 import { english } from '../../words/english';
 
 const HOUR = 3600;
@@ -26,7 +33,11 @@ describe('expiry', () => {
     ['event', 30 * DAY - 1, 30 * DAY],
     ['event', 30 * DAY, 30 * DAY],
   ])('of %s sources %j lasts %s seconds', (sourceType, expiry, seconds) => {
-    expect(accepted(parsedSource({ expiry }, sourceType)).expiry).toBe(seconds * 1000);
+    expect(acceptedAnyway(parsedSource({ expiry }, sourceType)).expiry).toBe(seconds * 1000);
+  });
+
+  test.each([129599, '129600', 30 * DAY - 1])('of event sources %j is rounded with a warning', (expiry) => {
+    acceptedWithWarning(parsedSource({ expiry }, 'event'), 'expiry', 'a whole number of days');
   });
 
   test.each<[Json, number]>([
@@ -83,7 +94,7 @@ describe('the default report windows', () => {
     ['event', { expiry: 129599, event_report_window: DAY }, [DAY]],
     ['event', { expiry: 129600, event_report_window: 129601 }, [129601]],
   ])('of %s sources with %j end after %j seconds', (sourceType, fields, ends) => {
-    const [spec] = accepted(parsedSource(fields, sourceType)).triggerSpecs;
+    const [spec] = acceptedAnyway(parsedSource(fields, sourceType)).triggerSpecs;
     expect(inSeconds(spec?.windows)).toEqual({ start: 0, ends });
   });
 
@@ -91,7 +102,7 @@ describe('the default report windows', () => {
     ['navigation', { event_report_window: HOUR - 1 }, HOUR],
     ['navigation', { event_report_window: 0 }, HOUR],
     ['navigation', { expiry: 3 * DAY, event_report_window: 3 * DAY + 1 }, 3 * DAY],
-    ['event', { expiry: 129599, event_report_window: 129599 }, DAY],
+    ['event', { expiry: DAY, event_report_window: 129599 }, DAY],
   ])('of %s sources with %j warn and end at %s', (sourceType, fields, last) => {
     const source = acceptedWithWarning(
       parsedSource(fields, sourceType),

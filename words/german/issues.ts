@@ -6,6 +6,7 @@ export const issues = {
   boolean: 'true oder false',
   string: 'eine Zeichenkette',
   'short-string': 'eine Zeichenkette mit höchstens {max} Zeichen',
+  'short-text': 'eine Zeichenkette mit höchstens {max} Bytes in UTF-8',
   'non-empty-string': 'eine Zeichenkette, die nicht leer ist',
   choice: '"{choice}"',
   choices: '"{choice}" oder {other}',
@@ -102,12 +103,17 @@ export const issues = {
   'too-many-keys': 'darf höchstens {max} Schlüssel haben, hat {count}',
   'too-many-values': 'darf höchstens {max} verschiedene Werte haben, hat {count}',
   'repeated-item': 'darf {item} nicht wiederholen',
-  'long-key': 'muss unter einem Schlüssel mit höchstens {max} Zeichen stehen, stand unter {key}',
+  'repeated-value': 'ist eine Wiederholung und zählt einmal',
+  'long-key': 'muss unter einem Schlüssel mit höchstens {max} Bytes in UTF-8 stehen, stand unter {key}',
   'reserved-key': 'darf nicht mit "_" beginnen, das reserviert ist',
   'time-order': 'muss in zeitlicher Reihenfolge sein: {time} kommt nach {last}',
   'implied-field': 'versteht sich von selbst und darf nicht angegeben werden',
   'too-many-sites': 'darf höchstens {max} Websites nennen, nennt {count}',
   clamped: 'liegt außerhalb des Bereichs und zählt als {seconds}',
+  rounded: 'zählt als {seconds}, eine ganze Zahl von Tagen, weil der Quellentyp event ist',
+  'ignored-url-parts': 'zählt als {site}: der Rest der URL wird ignoriert',
+  'public-suffix': 'ist ein öffentliches Suffix: nur {site} selbst kann konvertieren, keine Website darunter',
+  'unknown-source-type': 'passt auf keine Quelle: der Quellentyp ist "navigation" oder "event"',
   'window-order':
     'muss nach {begin} liegen, wo das Fenster beginnt, war nach Begrenzung auf den Bereich {end}',
   'too-much-trigger-data': 'darf insgesamt höchstens {max} Trigger-Daten enthalten, enthält {count}',
@@ -141,6 +147,8 @@ export const issues = {
   'page-unknown': 'der Browser sagt nicht, zu welcher Seite dies gehört',
   'permissions-policy': 'die Permissions Policy der Seite oder eines Frames verbietet attribution-reporting',
   'no-navigation': 'auf den Klick folgte keine Navigation',
+  'other-scopes':
+    'der meldende Ursprung hat für denselben Klick schon andere Attributionsbereiche registriert',
   'private-network':
     'die URL führt auf dieses Gerät oder in ein privates Netz, die Seite kommt von außerhalb',
 

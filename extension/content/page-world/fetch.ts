@@ -1,5 +1,5 @@
-import { withMark, type RequestEligibility } from '../../eligibility-mark';
-import { replaceMethod } from './methods';
+import { withMark, withoutMark, type RequestEligibility } from '../../eligibility-mark';
+import { replaceAccessor, replaceClass, replaceMethod } from './methods';
 import { eligibilityOf } from './options';
 
 type Fetch = Window['fetch'];
@@ -16,6 +16,32 @@ const NativeUrl = URL;
 /** Gives `fetch` the option `attributionReporting` (ARA, "Fetch monkeypatches"). */
 export function extendFetch(): void {
   replaceMethod(window, 'fetch', fetchMarked);
+}
+
+/** Gives `Request` the option. The request keeps it, whoever fetches it later. */
+export function extendRequest(): void {
+  replaceClass(
+    'Request',
+    NativeRequest,
+    (args, made) => Reflect.construct(NativeRequest, markedArguments(args), made) as Request,
+  );
+  replaceAccessor(
+    NativeRequest.prototype,
+    'url',
+    'get',
+    (native) =>
+      function (this: Request) {
+        return withoutMark(Reflect.apply(native, this, []) as string);
+      },
+  );
+}
+
+type Arguments = ConstructorParameters<typeof Request>;
+
+function markedArguments(args: Arguments): Arguments {
+  const [input, init] = args;
+  const options = (init as EligibleInit | null | undefined)?.attributionReporting;
+  return options === undefined ? args : [marked(input, eligibilityOf(options)), init];
 }
 
 const fetchMarked = (nativeFetch: Fetch): Fetch =>

@@ -65,3 +65,37 @@ export function hideSourceText(): void {
       },
   );
 }
+
+/** Replaces the browser's getter or setter of `name` by `wrap(native)`. */
+export function replaceAccessor(
+  owner: object,
+  name: string,
+  kind: 'get' | 'set',
+  wrap: (native: Method) => Method,
+): void {
+  const native = descriptorOf(owner, name)?.[kind] as Method | undefined;
+  if (native !== undefined)
+    defineMember(owner, name, Object.defineProperty({}, name, { [kind]: wrap(native) }));
+}
+
+/** Replaces a class of the browser's by one whose objects `construct` makes. */
+export function replaceClass<Class extends new (...args: never[]) => object>(
+  name: string,
+  native: Class,
+  construct: (args: ConstructorParameters<Class>, made: NewableFunction) => object,
+): void {
+  const shown = new Proxy(native, {
+    construct: (_, args, made) => construct(args as ConstructorParameters<Class>, made),
+  });
+  texts.set(shown, apply(toString, native, []));
+  for (const [owner, key] of [
+    [window, name],
+    [native.prototype, 'constructor'],
+  ] as const)
+    Object.defineProperty(owner, key, {
+      value: shown,
+      writable: true,
+      enumerable: false,
+      configurable: true,
+    });
+}

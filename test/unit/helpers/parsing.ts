@@ -25,6 +25,9 @@ export function accepted<T>(parsed: Parsed<T>): T {
   return parsed.value;
 }
 
+/** The value of a registration that must be accepted, with whatever warnings. */
+export const acceptedAnyway = <T>(parsed: Parsed<T>): T => accepted({ ...parsed, warnings: [] });
+
 /** Asserts that a registration is refused for this single reason. */
 export function expectRefused(parsed: Parsed<unknown>, path: string, message: string): void {
   expect(parsed.value).toBeNull();

@@ -24,13 +24,13 @@ const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const uint32 = fc.oneof(fc.nat(9), fc.integer({ min: 0, max: MAX_UINT32 }));
 const nullable = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary);
 
-const text = (maxLength: number): fc.Arbitrary<string> =>
+const text = (maxBytes: number): fc.Arbitrary<string> =>
   fc.oneof(
-    fc.string({ maxLength }),
+    fc.string({ maxLength: maxBytes }),
     fc
-      .string({ maxLength: Math.floor(maxLength / 2), unit: 'grapheme' })
-      .filter((it) => it.length <= maxLength),
-    fc.constantFrom(...TRAPS.filter((it) => it.length <= maxLength)),
+      .string({ maxLength: Math.floor(maxBytes / 2), unit: 'grapheme' })
+      .filter((it) => Buffer.byteLength(it) <= maxBytes),
+    fc.constantFrom(...TRAPS.filter((it) => it.length <= maxBytes)),
   );
 
 const filterMap = (reserved: readonly string[]): fc.Arbitrary<FilterMap> =>
