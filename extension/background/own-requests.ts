@@ -31,7 +31,7 @@ export interface OwnRequest {
   /** The tab of the page. */
   readonly tabId: number;
   /** Which click asks, if one does. */
-  readonly navigation?: string;
+  readonly navigation?: string | undefined;
 }
 
 interface Made extends OwnRequest {
@@ -190,7 +190,8 @@ export class OwnRequests {
     if (made === undefined) return false;
     const reportingOrigin = originOfUrl(url);
     if (made.stopping.signal.aborted || reportingOrigin === null) return true;
-    const { redirects, answered: _answered, stopping: _stopping, ...request } = made;
+    const { redirects, contextOrigin, documentOrigin, eligibility, tabId, navigation } = made;
+    const request = { contextOrigin, documentOrigin, eligibility, tabId, navigation };
     if (headers !== null) this.onResponse({ ...request, requestId, reportingOrigin, headers });
     const next = location === null ? undefined : parseUrl(location, url)?.href;
     if (next !== undefined) void this.make(next, request, redirects + 1, reportingOrigin);

@@ -20,7 +20,7 @@ export interface Way {
   /** The page's HTML. */
   readonly body: (urls: Urls) => string;
   /** What a person does there. Default: nothing. */
-  readonly act?: (page: Page) => Promise<void>;
+  readonly act?: (page: Page) => Promise<unknown>;
   /** Why it registers nothing, if so. */
   readonly missing?: Partial<Readonly<Record<BrowserName, string>>>;
 }
@@ -51,7 +51,7 @@ const elements: readonly Way[] = [
   ),
   {
     ...element('a lazy `img`', ({ source }) => `<img attributionsrc loading="lazy" src="${source}">`),
-    act: async (page) => void (await page.waitForFunction(() => document.images[0]?.complete)),
+    act: (page) => page.waitForFunction(() => document.images[0]?.complete),
   },
   element(
     'an `img` that a script adds as HTML',
