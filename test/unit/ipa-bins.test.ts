@@ -18,20 +18,20 @@ const SOURCE = {
   ],
 };
 
-/** Conversions as [key, value], and how many users of 2,000 have them; the bins are [0,10], [11,100] and [101+]. */
+/** Conversions as [key, value], and how many users of 1,000 have them; the bins are [0,10], [11,100] and [101+]. */
 const USERS: readonly (readonly [count: number, conversions: readonly (readonly [number, number])[]])[] = [
-  [1000, []],
-  [200, [[0, 10]]],
+  [500, []],
+  [100, [[0, 10]]],
   [
-    400,
+    200,
     [
       [0, 6],
       [0, 5],
     ],
   ],
-  [200, [[0, 101]]],
+  [100, [[0, 101]]],
   [
-    200,
+    100,
     [
       [0, 100],
       [1, 4000],
@@ -40,7 +40,7 @@ const USERS: readonly (readonly [count: number, conversions: readonly (readonly 
 ];
 
 /** The number of users in each combination of bins: state 3·(bin of key 0) + (bin of key 1). */
-const TRUTH = [1200, 0, 0, 400, 0, 200, 200, 0, 0];
+const TRUTH = [600, 0, 0, 200, 0, 100, 100, 0, 0];
 
 const event = (user: string, hours: number, site: string, eligible: string, header: object): string =>
   JSON.stringify({
@@ -117,6 +117,6 @@ test("the caller's own bins go from registrations to estimates, for both keys to
     const { estimate = NaN, variance = NaN } = found.get(String(state)) ?? {};
     expect(Math.abs(estimate - count)).toBeLessThan(STANDARD_ERRORS * Math.sqrt(variance));
     // The noise is small enough for the test to tell the bins apart.
-    expect(STANDARD_ERRORS * Math.sqrt(variance)).toBeLessThan(200);
+    expect(STANDARD_ERRORS * Math.sqrt(variance)).toBeLessThan(100);
   });
 });
