@@ -43,10 +43,11 @@ export const demoExperiment: Json = {
       epsilons: [1, 2, 4],
     },
     {
-      title: 'A network instead of logistic regression',
+      title: 'A network instead of logistic regression, plain labels',
       line: 'method',
       methods: ['rr'],
       model: 'network',
+      debiased: [false],
       epsilons: [2, 4],
     },
   ],

@@ -1,0 +1,62 @@
+import { cellsOf } from '../../analysis/learn/cells';
+import { demoExperiment } from '../../analysis/learn/demo-experiment';
+import { parseExperiment } from '../../analysis/learn/experiment';
+import type { Recipe } from '../../analysis/learn/methods';
+import { relativeAucLoss } from '../../analysis/learn/metrics';
+import { demoSplit, runCell, type CellResult } from '../../analysis/learn/run-cell';
+
+/* What the literature found (Ghazi's slides on label privacy; Chua et al. 2024) comes out on the made-up log. Seeds are fixed. */
+
+jest.setTimeout(300_000);
+
+const { value: experiment } = parseExperiment(demoExperiment);
+if (experiment === null) throw new Error('the demo must parse');
+const demo = experiment;
+const split = demoSplit(demo);
+const [baseline] = cellsOf(demo);
+if (baseline === undefined) throw new Error('the demo must have a baseline');
+const { recipe } = baseline;
+
+const results = new Map<string, CellResult>();
+
+function resultOf(given: Partial<Recipe>): CellResult {
+  const key = JSON.stringify(given);
+  const result =
+    results.get(key) ?? runCell({ figure: 0, recipe: { ...recipe, ...given }, seed: 0 }, split, demo);
+  results.set(key, result);
+  return result;
+}
+
+const lossOf = (given: Partial<Recipe>): number => relativeAucLoss(resultOf(given).auc, resultOf({}).auc);
+
+test('the best cap grows with ε', () => {
+  const atCap = (cap: number, epsilon: number): number =>
+    lossOf({ method: 'rr', unit: 'user', cap, epsilon });
+  expect(atCap(1, 4)).toBeLessThan(atCap(4, 4));
+  expect(atCap(4, 50)).toBeLessThan(atCap(1, 50));
+});
+
+test('protecting users costs more than protecting impressions', () => {
+  const byUnit = (unit: Recipe['unit']): number => lossOf({ method: 'rr', unit, epsilon: 8 });
+  expect(byUnit('impression')).toBeLessThan(byUnit('user'));
+});
+
+test('without the sensitive features, less noise stops helping, and the hybrid is better than both of its parts', () => {
+  const known = (epsilon: number): number => lossOf({ method: 'rr', features: 'known', epsilon });
+  expect(known(50)).toBeGreaterThan(8);
+  expect(known(10) - known(50)).toBeLessThan(2);
+  const hybrid = lossOf({ method: 'hybrid', epsilon: 5 });
+  expect(hybrid).toBeLessThan(known(5));
+  expect(hybrid).toBeLessThan(lossOf({ method: 'dp-sgd', epsilon: 5 }));
+});
+
+test('de-biased labels are calibrated, plain ones are not', () => {
+  const calibration = (debiased: boolean): number =>
+    resultOf({ method: 'rr', debiased, epsilon: 2 }).calibration;
+  expect(Math.abs(calibration(true) - 1)).toBeLessThan(0.25);
+  expect(calibration(false)).toBeGreaterThan(2);
+});
+
+test('noisy sums are worse than randomized response', () => {
+  expect(lossOf({ method: 'label-sums', epsilon: 4 })).toBeGreaterThan(lossOf({ method: 'rr', epsilon: 4 }));
+});
