@@ -1,20 +1,20 @@
 /** What a model may know of a feature: `known` to the ad tech anyway, or `sensitive`, such as what happened on other sites. */
-export type FeatureRole = 'known' | 'sensitive';
+type FeatureRole = 'known' | 'sensitive';
 
-export interface CategoryField {
+interface CategoryField {
   readonly name: string;
   readonly role: FeatureRole;
   /** How many different values it has after hashing, or in its vocabulary. */
   readonly buckets: number;
 }
 
-export interface NumberField {
+interface NumberField {
   readonly name: string;
   readonly role: FeatureRole;
 }
 
 /** Rows by which privacy units are told apart; equal numbers mean the same user, publisher or advertiser. */
-export interface UnitColumns {
+interface UnitColumns {
   readonly user: Int32Array;
   readonly publisher: Int32Array;
   readonly advertiser: Int32Array;

@@ -8,7 +8,7 @@ import type { ModelKind } from './new-model';
 import type { OptimiserKind } from './optimiser';
 
 /** What tells the lines of a figure apart. */
-export type LineBy = 'method' | 'unit' | 'cap' | 'debiased';
+type LineBy = 'method' | 'unit' | 'cap' | 'debiased';
 
 /** A figure: one training for each combination of its lists, and for each seed. */
 export interface Figure {
@@ -26,7 +26,7 @@ export interface Figure {
 }
 
 /** How to train. */
-export interface Schedule {
+interface Schedule {
   readonly optimiser: OptimiserKind;
   readonly rate: number;
   readonly batch: number;

@@ -1,11 +1,8 @@
 import { defaultMeasurement, type PrivacyUnit } from '../../src/model/mechanisms';
 import { epsilon as epsilonOf } from '../../src/model/units';
-import type { Loss } from '../../src/privacy/bin-loss';
-import { outputsFor, type FiniteMechanism } from '../../src/privacy/finite-distribution';
+import { outputsFor } from '../../src/privacy/finite-distribution';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
-import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
 import { lossWeights } from '../estimate/training-weights';
 import { transitionRows } from '../estimate/transition';
 import { divide, type AllocationPolicy } from '../simulation/allocation';
@@ -100,62 +97,22 @@ function unitsOf({ units, times, count }: Examples, unit: PrivacyUnit, period: n
   }
 }
 
-const CONVERSIONS = [0, 1] as const;
+const LABELS = [0, 1] as const;
 
 /** Randomized response on conversions. De-biased labels make every loss unbiased; plain ones are what the mechanism answers. */
 export const responseFor =
   (isDebiased: boolean): RandomizerFor =>
-  (epsilon) =>
-    randomizerOf(rrWithPrior(['1/2', '1/2'], epsilon), CONVERSIONS, CONVERSIONS, isDebiased);
-
-/** A mechanism on labels of a few known values. */
-export type ValueMechanism = 'rr' | 'rr-on-bins' | 'unbiased';
-
-export function valueRandomizerFor(
-  mechanism: ValueMechanism,
-  values: readonly number[],
-  prior: readonly number[],
-  loss: Loss,
-): RandomizerFor {
-  return (epsilon) => {
-    switch (mechanism) {
-      case 'rr': {
-        const uniform = values.map(() => `1/${values.length}`);
-        return randomizerOf(rrWithPrior(uniform, epsilon), values, values, true);
-      }
-      case 'rr-on-bins': {
-        const bins = rrOnBins(values, prior, loss, epsilon);
-        return randomizerOf(bins, values, bins.outputs, false);
-      }
-      case 'unbiased': {
-        const unbiased = unbiasedRandomizer(values, prior, epsilon);
-        const outputs = unbiased.outputs.map((output) => output.toNumber());
-        return randomizerOf(unbiased, values, outputs, false);
-      }
-    }
+  (epsilon) => {
+    const response = rrWithPrior(['1/2', '1/2'], epsilon);
+    const indexed = { outputs: LABELS, weights: response.weights };
+    const draws = LABELS.map((label) => outputsFor(indexed, label));
+    // The weighted mean of both labels is the weight of label 1.
+    const answers = isDebiased
+      ? lossWeights(transitionRows(response, LABELS.length)).map(([, weight]) => weight ?? 0)
+      : LABELS;
+    return (label, random) => {
+      const draw = draws[label];
+      if (draw === undefined) throw new RangeError(`labels must be 0 or 1, was ${label}`);
+      return answers[draw(random)] ?? 0;
+    };
   };
-}
-
-/**
- * Randomizes labels by a mechanism over their indices.
- * @param outputs the number that each output stands for.
- */
-function randomizerOf(
-  mechanism: FiniteMechanism<unknown>,
-  values: readonly number[],
-  outputs: readonly number[],
-  isDebiased: boolean,
-): LabelRandomizer {
-  const indexed = { outputs: outputs.map((_, index) => index), weights: mechanism.weights };
-  const draws = values.map((_, input) => outputsFor(indexed, input));
-  const means = isDebiased
-    ? lossWeights(transitionRows(mechanism, values.length)).map((weights) =>
-        weights.reduce((sum, weight, label) => sum + weight * (values[label] ?? 0), 0),
-      )
-    : outputs;
-  return (label, random) => {
-    const draw = draws[values.indexOf(label)];
-    if (draw === undefined) throw new RangeError(`labels must be among ${values.join(', ')}, was ${label}`);
-    return means[draw(random)] ?? 0;
-  };
-}

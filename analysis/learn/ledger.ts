@@ -7,7 +7,7 @@ export class PrivacyError extends Error {}
 
 /** One loss of a unit: (ε, δ) of one phase of training. */
 export interface Loss {
-  readonly what: 'labels' | 'label-sums' | 'gradients' | 'prior';
+  readonly what: 'labels' | 'label-sums' | 'gradients';
   readonly epsilon: number;
   readonly delta: number;
 }

@@ -51,30 +51,6 @@ function areaUnderCurve(outputs: Float32Array, labels: Float32Array, positives: 
   return (ranks - (positives * (positives + 1)) / 2) / (positives * (labels.length - positives));
 }
 
-/** How well means predict values. */
-export interface ValueMetrics {
-  readonly squaredError: number;
-  /** Mean of m − y·ln m. */
-  readonly poissonLoss: number;
-  readonly calibration: number;
-}
-
-export function valueMetrics(means: Float32Array, values: Float32Array): ValueMetrics {
-  let [squares, poisson, predicted, total] = [0, 0, 0, 0];
-  values.forEach((value, row) => {
-    const mean = means[row] ?? 0;
-    squares += (mean - value) ** 2;
-    poisson += mean - value * Math.log(Math.max(mean, 1e-9));
-    predicted += mean;
-    total += value;
-  });
-  return {
-    squaredError: squares / values.length,
-    poissonLoss: poisson / values.length,
-    calibration: predicted / total,
-  };
-}
-
 /** How much 1 − AUC grew over the baseline's, in percent of the baseline's. */
 export const relativeAucLoss = (auc: number, baseline: number): number =>
   (100 * (baseline - auc)) / (1 - baseline);

@@ -18,7 +18,7 @@ const ORDERS: readonly number[] = [
  * @param rate q, the probability with which each example is taken.
  * @param deviation σ, of the noise over the clipping length.
  */
-export function renyiDivergence(rate: number, deviation: number, order: number): number {
+function renyiDivergence(rate: number, deviation: number, order: number): number {
   if (rate === 1) return order / (2 * deviation ** 2);
   const variance = deviation ** 2;
   const from = -TAILS * deviation;

@@ -8,9 +8,9 @@ const STYLE = `
   --line0: #1f6fb2; --line1: #c2570c; --line2: #2d7d46; --line3: #8a3fa0; --line4: #a8283c; }
 @media (prefers-color-scheme: dark) { :root { --ground: #14181e; --text: #e4e9ef; --soft: #a3afbb; --rule: #38424d; --surface: #1c222a;
   --line0: #6fb1ec; --line1: #f39a55; --line2: #74c78e; --line3: #cf94e2; --line4: #f0818f; } }
-body { margin: 2rem auto; max-width: 76rem; padding: 0 1rem; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 2rem auto; max-width: 84rem; padding: 0 1rem; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin: 0 0 .75rem; } p { max-width: 48rem; }
-section { display: grid; grid-template-columns: minmax(20rem, 3fr) minmax(20rem, 2fr); gap: .5rem 2rem; margin: 2.5rem 0; padding-top: 1.5rem; border-top: 1px solid var(--rule); }
+section { display: grid; grid-template-columns: minmax(20rem, 1fr) minmax(20rem, auto); gap: .5rem 2rem; margin: 2.5rem 0; padding-top: 1.5rem; border-top: 1px solid var(--rule); }
 section h2, section p { grid-column: 1 / -1; } section p { margin: 0; color: var(--soft); }
 @media (max-width: 56rem) { section { grid-template-columns: 1fr; } }
 svg { width: 100%; height: auto; } svg text { font-size: 13px; fill: var(--text); } .grid { stroke: var(--rule); }

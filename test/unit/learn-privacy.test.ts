@@ -4,13 +4,7 @@ import { demoLog } from '../../analysis/learn/demo-log';
 import { upperTail } from '../../analysis/learn/error-function';
 import { selectRows, type Examples } from '../../analysis/learn/examples';
 import { parseExperiment } from '../../analysis/learn/experiment';
-import {
-  chosenRows,
-  responseFor,
-  valueRandomizerFor,
-  withNoisyLabels,
-  type UnitBudget,
-} from '../../analysis/learn/label-noise';
+import { chosenRows, responseFor, withNoisyLabels, type UnitBudget } from '../../analysis/learn/label-noise';
 import { Ledger, lossOfMember, PrivacyError } from '../../analysis/learn/ledger';
 import { trainBy, type Method, type Recipe } from '../../analysis/learn/methods';
 import { newModel } from '../../analysis/learn/new-model';
@@ -126,29 +120,6 @@ test('randomized labels are unbiased after de-biasing, and fit the rate before',
   expect(Math.abs(meanOf(true) - 1)).toBeLessThan(spread / (2 * keep - 1));
 });
 
-test('RR-on-bins has less label error than the unbiased randomizer, which has no bias', () => {
-  const values = [0, 10, 50, 400];
-  const prior = [0.7, 0.2, 0.08, 0.02];
-  const draws = 20_000;
-  const errors = (['rr-on-bins', 'unbiased'] as const).map((mechanism, stream) => {
-    const randomize = valueRandomizerFor(mechanism, values, prior, 'squared')(1);
-    const random = source(10 + stream);
-    let [squares, bias] = [0, 0];
-    values.forEach((value, index) => {
-      const count = Math.round(draws * (prior[index] ?? 0));
-      for (let n = 0; n < count; n++) {
-        const error = randomize(value, random) - value;
-        squares += error ** 2 / draws;
-        bias += error / draws;
-      }
-    });
-    return { squares, bias };
-  });
-  const [bins, unbiased] = errors;
-  expect(bins?.squares).toBeLessThan(unbiased?.squares ?? 0);
-  expect(Math.abs(unbiased?.bias ?? NaN)).toBeLessThan(5.5 * Math.sqrt((unbiased?.squares ?? 0) / draws));
-});
-
 describe('what would cost more than the ledger says is caught', () => {
   test('a label that is randomized twice', () => {
     const ledger = endless();
@@ -169,7 +140,7 @@ describe('what would cost more than the ledger says is caught', () => {
     ledger.spend({ what: 'labels', epsilon: 0.6, delta: 0 });
     ledger.spend({ what: 'gradients', epsilon: 0.4, delta: 1e-6 });
     expect(ledger.total).toEqual({ epsilon: 1, delta: 1e-6 });
-    expect(() => ledger.spend({ what: 'prior', epsilon: 0.001, delta: 0 })).toThrow(
+    expect(() => ledger.spend({ what: 'labels', epsilon: 0.001, delta: 0 })).toThrow(
       'add up to ε = 1.001, δ = 0.000001; the budget is ε = 1, δ = 0.000001',
     );
   });
