@@ -107,11 +107,11 @@ export const responseFor =
     const indexed = { outputs: LABELS, weights: response.weights };
     const draws = LABELS.map((label) => outputsFor(indexed, label));
     // The weighted mean of both labels is the weight of label 1.
-    const answers = isDebiased
+    const answers: readonly number[] = isDebiased
       ? lossWeights(transitionRows(response, LABELS.length)).map(([, weight]) => weight ?? 0)
       : LABELS;
     return (label, random) => {
-      const draw = draws[label];
+      const draw: ((random: RandomSource) => number) | undefined = draws[label];
       if (draw === undefined) throw new RangeError(`labels must be 0 or 1, was ${label}`);
       return answers[draw(random)] ?? 0;
     };
