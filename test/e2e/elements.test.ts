@@ -1,21 +1,12 @@
 import { waitFor } from '../../scenarios/kit';
-import { source, trigger } from './helpers/registrations';
+import { source } from './helpers/registrations';
 import { browsers, useWorld } from './helpers/world';
 
-/** What stands on a page, and what is registered of it; A and B register sources 1 and 2, T a trigger. */
+/** What stands on a page, and what is registered of it; A and B register sources 1 and 2. ways.test.ts has more ways. */
 const cases: readonly (readonly [title: string, body: string, ids: readonly string[]])[] = [
-  ['an img with an empty attributionsrc', '<img attributionsrc src="A">', ['source 1']],
-  ['a script with an empty attributionsrc', '<script attributionsrc src="A"></script>', ['source 1']],
-  ['an img with one URL and no src', '<img attributionsrc="A">', ['source 1']],
   ['an img with two URLs', '<img attributionsrc="A\n B">', ['source 1', 'source 2']],
   ['a script with two URLs', '<script attributionsrc="A B"></script>', ['source 1', 'source 2']],
   ['an img with a URL and a src', '<img attributionsrc="A" src="B">', ['source 1', 'source 2']],
-  ['an img whose URL registers a trigger', '<img attributionsrc="T">', ['trigger 3']],
-  [
-    'an img that a script adds after a while',
-    `<script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<img attributionsrc src="A">'), 300)</script>`,
-    ['source 1'],
-  ],
   [
     'a script that a script adds',
     `<script>
@@ -24,16 +15,6 @@ const cases: readonly (readonly [title: string, body: string, ids: readonly stri
        document.head.append(added);
      </script>`,
     ['source 1', 'source 2'],
-  ],
-  [
-    'an image that never is in the document, by the property attributionSrc',
-    `<script>const image = new Image(); image.attributionSrc = ''; image.src = 'A';</script>`,
-    ['source 1'],
-  ],
-  [
-    'an img that gets the attribute later',
-    `<img id="late"><script>setTimeout(() => late.setAttribute('attributionsrc', 'A'), 300)</script>`,
-    ['source 1'],
   ],
   [
     'an img whose attribute changes later',
@@ -56,15 +37,14 @@ describe.each(browsers)('attributionsrc on elements (%s)', (name) => {
     const urls = new Map([
       ['A', sites.serve('adtech', '/a', { headers: source(1, shop) })],
       ['B', sites.serve('adtech', '/b', { headers: source(2, shop) })],
-      ['T', sites.serve('adtech', '/t', { headers: trigger(3) })],
     ]);
-    return (html) => html.replace(/\b[ABT]\b/g, (letter) => urls.get(letter) ?? letter);
+    return (html) => html.replace(/\b[AB]\b/g, (letter) => urls.get(letter) ?? letter);
   };
 
   it.each(cases)('registers what %s requests', async (_title, body, ids) => {
     const withUrls = serve();
     await world.open('publisher', withUrls(body));
-    const words = ids.map((id) => `${id.startsWith('source') ? 'event ' : ''}${id} on publisher by adtech`);
+    const words = ids.map((id) => `event ${id} on publisher by adtech`);
     expect(await world.waitForRecorded(ids.length)).toEqual(words);
   });
 

@@ -116,12 +116,12 @@ describe('validate', () => {
   });
 
   test('exits 1 with every error', async () => {
-    const header = file('t.json', { event_trigger_data: [{ priority: 1, value: 0 }] });
+    const header = file('t.json', { event_trigger_data: [{ priority: 1, trigger_data: 0 }] });
     expect(await main(['validate', header, '--trigger'])).toBe(1);
     const { errors, value } = printed() as { errors: { path: string }[]; value: unknown };
-    expect(errors.map(({ path }) => path)).toEqual([
+    expect(errors.map(({ path }) => path).sort()).toEqual([
       'event_trigger_data[0].priority',
-      'event_trigger_data[0].value',
+      'event_trigger_data[0].trigger_data',
     ]);
     expect(value).toBeNull();
   });
