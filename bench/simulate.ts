@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from '../cli/main';
 import { ByteSource } from '../cli/simulate-source';
-import { linesOf } from '../node/rows';
+import { linesOf } from '../node/lines';
 
 /** For a run of all parts; the full size is 100,000 users. */
 const USERS = 2_000;

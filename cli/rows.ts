@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
-import { jsonOf, linesOf, namedCsvRows, RowError, type Row } from '../node/rows';
+import { linesOf, type Row } from '../node/lines';
+import { jsonOf, namedCsvRows, RowError } from '../node/rows';
 import type { Json } from '../src/model/json';
 import { compressionOf, decompressor } from './compression';
 import { InputError } from './input';

@@ -3,7 +3,8 @@ import { english } from '../words/english';
 import type { Json } from '../src/model/json';
 import { userOf } from '../analysis/simulation/log-line';
 import { InputError } from './input';
-import { jsonOf, linesOf, type Row } from '../node/rows';
+import { linesOf, type Row } from '../node/lines';
+import { jsonOf } from '../node/rows';
 import { rowProblem } from './rows';
 import type { ByteSource } from './simulate-source';
 

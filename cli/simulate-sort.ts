@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { RawLine } from './simulate-lines';
-import { linesOf } from '../node/rows';
+import { linesOf } from '../node/lines';
 
 /** How many characters of a log are sorted in memory at once. */
 const RUN_CHARACTERS = 1 << 25;

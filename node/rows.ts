@@ -5,12 +5,7 @@ import { withFormula } from './csv-formulas';
 import { mistake } from '../src/model/mistakes';
 import { readJsonText } from '../src/parsing/json-text';
 import { english } from '../words/english';
-
-/** A row of a text, and the line where it begins, counted from 1. */
-export interface Row<T> {
-  readonly line: number;
-  readonly value: T;
-}
+import type { Row } from './lines';
 
 /** A row that cannot be read. */
 export class RowError extends Error {
@@ -20,26 +15,6 @@ export class RowError extends Error {
   ) {
     super(message);
   }
-}
-
-/** The lines of UTF-8 text that are not blank, as many at a time as came in. */
-export async function* linesOf(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): AsyncGenerator<readonly Row<string>[], void, undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let line = 0;
-  const rowsOf = (texts: readonly string[]): readonly Row<string>[] =>
-    texts.flatMap((value) => {
-      line += 1;
-      return value.trim() === '' ? [] : [{ line, value }];
-    });
-  let rest = '';
-  for await (const bytes of chunks) {
-    const texts = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    rest = texts.pop() ?? '';
-    if (texts.length > 0) yield rowsOf(texts);
-  }
-  yield rowsOf([rest + decoder.decode()]);
 }
 
 /** @throws RowError */

@@ -19,7 +19,9 @@ export async function* parquet<Row>({ rows, columns }: Download<Row>): AsyncGene
   const worker = startWorker('parquet-worker');
   const ask = async (request: ParquetRequest): Promise<Uint8Array> => {
     worker.postMessage(request);
-    const [bytes] = (await once(worker, 'message')) as [Uint8Array];
+    const answers: readonly unknown[] = await once(worker, 'message');
+    const [bytes] = answers;
+    if (!(bytes instanceof Uint8Array)) throw new TypeError('the thread must answer with bytes');
     return bytes;
   };
   try {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { english } from '../../words/english';
-import { jsonOf, linesOf, namedCsvRows, RowError, type Row } from '../../node/rows';
+import { linesOf, type Row } from '../../node/lines';
+import { jsonOf, namedCsvRows, RowError } from '../../node/rows';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { parse, strictly } from '../../src/parsing/issues';
 import type { Configuration } from './definition';

@@ -56,6 +56,12 @@ export class PgliteConnection implements Queries {
 
 const isList = (value: Parameter): value is readonly Scalar[] => Array.isArray(value);
 
+function answerOf(of: unknown): PgliteAnswer {
+  const { rows, message, code }: Readonly<Record<string, unknown>> = { ...(of as object) };
+  if (Array.isArray(rows)) return { rows };
+  return { message: String(message), code: typeof code === 'string' ? code : null };
+}
+
 /** A worker thread that handles one request at a time. */
 class Running {
   readonly #worker: Worker = startWorker('pglite-worker');
@@ -63,7 +69,8 @@ class Running {
   #ended = false;
 
   constructor() {
-    this.#worker.on('message', (answer: PgliteAnswer) => {
+    this.#worker.on('message', (message: unknown) => {
+      const answer = answerOf(message);
       if ('rows' in answer) this.settle((waiting) => waiting.resolve(answer.rows));
       else this.fail(answer.message, answer.code);
     });

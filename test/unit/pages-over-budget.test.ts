@@ -24,11 +24,11 @@ const overBudget = async (noise: 'on' | 'off', seed = 'test') => {
 };
 
 describe.each([false, true])('a source over its privacy budget (in debug mode: %s)', (truth) => {
-  it('is listed as kept, and as answering with noise only', async () => {
+  it('is listed as kept and over budget', async () => {
     const { entry } = await overBudget('off');
     expect(outcomeOf(entry, truth)).toEqual({
       key: 'kept-over-budget',
-      words: 'kept, over budget: answers with noise only',
+      words: 'kept, over budget',
       tone: 'warn',
     });
     const column = log.columns.find(
@@ -47,9 +47,11 @@ describe.each([false, true])('a source over its privacy budget (in debug mode: %
 
   it('says so where its reports are explained', async () => {
     const { source, conversion } = await overBudget('off');
-    const { sentences } = accountOf(source, { triggers: [conversion], reports: [], now: START, truth });
+    const { sentences, next } = accountOf(source, { triggers: [conversion], reports: [], now: START, truth });
     expect(sentences[0]).toMatch(/^It is over its privacy budget/);
     expect(sentences.join(' ')).toContain('source over budget');
+    expect(sentences.join(' ')).not.toContain('A conversion now would be reported');
+    expect(next).toBeNull();
   });
 });
 

@@ -17,7 +17,7 @@ import { main } from '../../cli/main';
 import { Progress } from '../../cli/simulate-lines';
 import { planOf } from '../../cli/simulate-options';
 import { ByteSource } from '../../cli/simulate-source';
-import { linesOf } from '../../node/rows';
+import { linesOf } from '../../node/lines';
 import { summaryText } from '../../cli/simulate-summary';
 import type { Settings } from '../../src/model/settings';
 import { Tally } from '../../analysis/simulation/tally';

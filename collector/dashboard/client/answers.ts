@@ -2,6 +2,7 @@ import { estimateResult, type EstimateResultJson } from '../../../analysis/estim
 import { counts, dimensions, statistics, type CountsAnswer, type DimensionsAnswer } from '../../answers';
 import type { Statistics } from '../../store/statistics';
 import { MOST_GROUPS } from '../../estimates/limits';
+import { linesOf } from '../../../node/lines';
 import type { Json } from '../../../src/model/json';
 import { parse, type Parsed } from '../../../src/parsing/issues';
 import type { Codec } from '../../../src/wire/codec';
@@ -73,11 +74,10 @@ function askEstimates(view: View, group: string, signal: AbortSignal): Promise<E
 
 async function askLatest(view: View, signal: AbortSignal): Promise<readonly ReportLine[]> {
   const query = withMore(queryOf(view), { latest: String(LATEST) });
-  const text = await (await ask('/reports', query, signal)).text();
-  const reports = text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => valid(parse(JSON.parse(line) as Json, reportLine)));
+  const bytes = new Uint8Array(await (await ask('/reports', query, signal)).arrayBuffer());
+  const reports: ReportLine[] = [];
+  for await (const lines of linesOf([bytes]))
+    for (const { value } of lines) reports.push(valid(parse(JSON.parse(value) as Json, reportLine)));
   // Those that were stored together have no order among them.
   return reports.sort((x, y) => (y.receivedTime ?? 0) - (x.receivedTime ?? 0));
 }

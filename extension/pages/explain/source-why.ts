@@ -32,23 +32,30 @@ export function accountOf(
   const waiting = reports.filter(({ finished }) => finished === null);
   const waits = waiting.map(({ report }) => report.nextAttempt);
   if (truth && source.noise.kind === 'replaced') return noisedAccount(source, waits);
+  const isOverBudget = source.overBudget === true;
+  const budgetSentences = isOverBudget ? [t('explain_source_over_budget')] : [];
   const open = windowEnds(source).filter((end) => end > now);
   if (source.noise.kind === 'undrawn')
     return {
       sentences: [
+        ...budgetSentences,
         t('explain_source_undrawn', { mechanism: source.noise.mechanism }),
         ...(truth ? [triggersSentence(triggers, truth)] : []),
       ],
       next: windowEnds(source)[0] ?? null,
     };
-  const budgetSentences = source.overBudget === true ? [t('explain_source_over_budget')] : [];
-  const next = waits.length > 0 ? Math.min(...waits) : source.expiryTime > now ? (open[0] ?? null) : null;
+  const next =
+    waits.length > 0
+      ? Math.min(...waits)
+      : source.expiryTime > now && !isOverBudget
+        ? (open[0] ?? null)
+        : null;
   return {
     sentences: [
       ...budgetSentences,
       reportsSentence(reports, waiting.length),
       triggersSentence(triggers, truth),
-      windowSentence(source, open, now),
+      ...(isOverBudget ? [] : [windowSentence(source, open, now)]),
       ...(truth || triggers.length > 0 ? [] : [t('explain_source_may_be_noised')]),
     ],
     next,

@@ -3,7 +3,8 @@ import { useMemo } from 'preact/hooks';
 import type { Spend } from '../../../src/model/spend';
 import { budget } from '../data/tables/budget';
 import { accountsOf, mostLost, type Account } from '../explain/accounts';
-import { t } from '../../i18n';
+import { promisesInWords } from '../explain/promises';
+import { rich, t } from '../../i18n';
 import { words } from '../../words';
 import type { Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
@@ -40,6 +41,14 @@ export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
         {accounts.length > SHOWN && (
           <p class="soft small">{t('budget_more', { n: accounts.length - SHOWN })}</p>
         )}
+      </Card>
+      <Card title={t('promises_title')}>
+        <p>{rich('promises_about', { code: (parts) => <code>{parts}</code> })}</p>
+        <ul id="promises">
+          {promisesInWords(settings).map((promise) => (
+            <li key={promise}>{promise}</li>
+          ))}
+        </ul>
       </Card>
       <TableView definition={budget} route={route} />
     </>

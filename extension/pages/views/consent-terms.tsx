@@ -5,6 +5,7 @@ import type { Trial } from '../../../src/model/trial';
 import { readingsOf, type Reading } from '../../../src/recording/readings';
 import { rich, t } from '../../i18n';
 import { inventedWords } from '../explain/invented';
+import { promiseInWords } from '../explain/promises';
 import { bare, showTime } from '../lib/words';
 import { Card } from '../ui/basics';
 
@@ -103,6 +104,7 @@ function Leaves({ settings }: { readonly settings: Settings }): JSX.Element {
             })}
       </li>
       <li id="invented">{inventedWords(settings)}</li>
+      <li id="promise">{promiseInWords(settings)}</li>
       <li>{t('consent_leaves_requests')}</li>
       <li>
         {rich('consent_leaves_look', {

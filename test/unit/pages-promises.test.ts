@@ -1,0 +1,53 @@
+import { promiseInWords, promisesInWords } from '../../extension/pages/explain/promises';
+import { audit } from '../../analysis/audit/audit';
+import { relationIds } from '../../analysis/audit/relations';
+import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
+import { defaultSettings, type Settings } from '../../src/model/settings';
+import { epsilon } from '../../src/model/units';
+import { seededRandomSource } from '../../src/privacy/random-source';
+
+const withBudget = (budget: Partial<BudgetSettings>): Settings => ({
+  ...defaultSettings,
+  budget: { ...defaultSettings.budget, ...budget },
+});
+
+test('the budget page lists the relations that were audited, each with what is promised', () => {
+  const promises = promisesInWords(withBudget({ unit: 'user', epsilon: epsilon(3), cap: 2 }));
+  expect(promises).toHaveLength(relationIds.length);
+  expect(promises[0]).toBe('the conversions of one impression: ε = 1.5');
+  expect(promises[1]).toMatch(/^the conversions of all impressions of one unit, .*: ε = 3$/);
+  expect(promises.at(-1)).toBe('whether an impression was shown: nothing is promised');
+  expect(promisesInWords(defaultSettings)[0]).toBe('the conversions of one impression: ε = 14');
+});
+
+test('what is promised is what the audit holds the engine to', async () => {
+  const settings = withBudget({ unit: 'user', epsilon: epsilon(3), cap: 2 });
+  const promises = promisesInWords(settings);
+  const random = seededRandomSource('promises', 0);
+  for (const relation of ['label-of-impression', 'labels-of-unit', 'impression'] as const) {
+    const found = await audit({ name: 'test', settings, registered: epsilon(14) }, relation, random);
+    expect(found.holds).toBe(true);
+    const told = found.promise === null ? 'nothing is promised' : `ε = ${found.promise}`;
+    expect(promises[relationIds.indexOf(relation)]).toMatch(new RegExp(`: ${told}$`));
+  }
+});
+
+test.each<[string, MeasurementSettings, RegExp]>([
+  [
+    'no budget',
+    defaultSettings,
+    /at most 1,202,605 times .*\(ε = 14\)\. Each further ad adds to this without limit\./,
+  ],
+  [
+    'a budget for each person',
+    withBudget({ unit: 'user', epsilon: epsilon(3), cap: 2 }),
+    /at most 5 times .*\(ε = 1\.5\)\. For all ads in \d+ days, ε is at most 3\. That you saw an ad is no secret/,
+  ],
+  [
+    'a budget for each publisher',
+    withBudget({ unit: 'user-publisher', epsilon: epsilon(3), attributionEpsilon: epsilon(1), cap: 2 }),
+    /For all ads on one site in \d+ days, ε is at most 2, if what you do after other ads stays the same\./,
+  ],
+])('the consent page says what ε promises with %s', (_what, settings, words) => {
+  expect(promiseInWords(settings)).toMatch(words);
+});
