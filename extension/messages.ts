@@ -1,4 +1,4 @@
-import type { ErasingScope } from '../src/erasing/erase-part';
+import type { ErasingScope } from './erasing/erase-part';
 import type { DebugCondition } from '../src/model/facts';
 import type { LogEntry } from '../src/model/decision';
 import type { AsJson, Json } from '../src/model/json';

@@ -1,6 +1,10 @@
-import { clickWeight, weightSensitivity, type MatchingModel } from '../matching/click-weights';
-import { greedyMatching } from '../matching/greedy';
-import { laplaceMatching } from '../matching/laplace';
+import {
+  clickWeight,
+  weightSensitivity,
+  type MatchingModel,
+} from '../../src/attribution/matching/click-weights';
+import { greedyMatching } from '../../src/attribution/matching/greedy';
+import { laplaceMatching } from '../../src/attribution/matching/laplace';
 import { accountGroups } from '../../src/limits/privacy-budget';
 import type { CreditPlan } from '../../src/model/credit-plan';
 import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';

@@ -1,6 +1,6 @@
 import { tableNames, type Store, type Transaction } from '../../src/store/store';
 import { t } from '../i18n';
-import { erasePart, type ErasedRow, type ErasingScope } from '../../src/erasing/erase-part';
+import { erasePart, type ErasedRow, type ErasingScope } from '../erasing/erase-part';
 
 /** In ms: a little longer than the pages offer to undo. */
 const UNDO_TIME = 12_000;

@@ -1,7 +1,7 @@
 import type { Engine } from '../../src/engine';
 import type { LogEntry } from '../../src/model/decision';
 import { asJson, toJson, type Json } from '../../src/model/json';
-import type { ErasingScope } from '../../src/erasing/erase-part';
+import type { ErasingScope } from '../erasing/erase-part';
 import type { Trial } from '../../src/model/trial';
 import { moment, type Origin } from '../../src/model/units';
 import { recordScenario } from '../../analysis/scenario/record';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Erasing } from '../../extension/background/erasing';
 import { sitesMeant } from '../../extension/pages/data/site-input';
-import type { ErasingScope } from '../../src/erasing/erase-part';
+import type { ErasingScope } from '../../extension/erasing/erase-part';
 import type { LabelNoise } from '../../src/model/mechanisms';
 import type { Report } from '../../src/model/records';
 import { after, days, seconds, type Origin } from '../../src/model/units';

@@ -4,10 +4,10 @@ import {
   reweighted,
   type EdgeWeights,
   type MatchingParameters,
-} from '../../analysis/matching/graph';
-import { greedyMatching } from '../../analysis/matching/greedy';
-import { inGrains, laplaceMatching } from '../../analysis/matching/laplace';
-import { maximumWeightMatching } from '../../analysis/matching/maximum-weight';
+} from '../../src/attribution/matching/graph';
+import { greedyMatching } from '../../src/attribution/matching/greedy';
+import { inGrains, laplaceMatching } from '../../src/attribution/matching/laplace';
+import { maximumWeightMatching } from '../../src/attribution/matching/maximum-weight';
 import { ParameterError } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import { everyMatching, written } from './helpers/matchings';

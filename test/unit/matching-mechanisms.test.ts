@@ -1,7 +1,7 @@
-import type { EdgeWeights, Matching, MatchingParameters } from '../../analysis/matching/graph';
-import { greedyMatching } from '../../analysis/matching/greedy';
-import { laplaceMatching, laplaceScale } from '../../analysis/matching/laplace';
-import { maximumWeightMatching } from '../../analysis/matching/maximum-weight';
+import type { EdgeWeights, Matching, MatchingParameters } from '../../src/attribution/matching/graph';
+import { greedyMatching } from '../../src/attribution/matching/greedy';
+import { laplaceMatching, laplaceScale } from '../../src/attribution/matching/laplace';
+import { maximumWeightMatching } from '../../src/attribution/matching/maximum-weight';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { greedyMatchingDistribution } from './helpers/greedy-distribution';
 import { chances, everyMatching, indices, randomWeights, written } from './helpers/matchings';

@@ -1,6 +1,10 @@
-import type { EdgeWeights } from '../../analysis/matching/graph';
-import { greedyMatching } from '../../analysis/matching/greedy';
-import { GRAINS_PER_SENSITIVITY, laplaceMatching, laplaceScale } from '../../analysis/matching/laplace';
+import type { EdgeWeights } from '../../src/attribution/matching/graph';
+import { greedyMatching } from '../../src/attribution/matching/greedy';
+import {
+  GRAINS_PER_SENSITIVITY,
+  laplaceMatching,
+  laplaceScale,
+} from '../../src/attribution/matching/laplace';
 import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { greedyMatchingDistribution, type MatchingDistribution } from './helpers/greedy-distribution';
 import { bestWeight, randomWeights, weightOf } from './helpers/matchings';

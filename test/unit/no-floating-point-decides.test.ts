@@ -72,8 +72,8 @@ test('the files that draw are found', () => {
       'src/attribution/credit.ts',
       'src/attribution/private-choice.ts',
       'src/attribution/process-source.ts',
-      'analysis/matching/greedy.ts',
-      'analysis/matching/laplace.ts',
+      'src/attribution/matching/greedy.ts',
+      'src/attribution/matching/laplace.ts',
     ]),
   );
 });
@@ -83,10 +83,10 @@ test.each(drawing)('no floating-point number decides an outcome in $name', ({ fu
 });
 
 // A matching decides in functions that draw nothing themselves.
-const matching = files.filter(({ name }) => name.startsWith('analysis/matching/'));
+const matching = files.filter(({ name }) => name.startsWith('src/attribution/matching/'));
 
 test('the files that match are found', () => {
-  expect(matching.map(({ name }) => name)).toContain('analysis/matching/maximum-weight.ts');
+  expect(matching.map(({ name }) => name)).toContain('src/attribution/matching/maximum-weight.ts');
 });
 
 test.each(matching)('no floating-point number is in $name', ({ name, text }) => {

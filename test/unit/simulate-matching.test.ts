@@ -2,7 +2,7 @@ import { generateUser } from '../../analysis/simulation/generate';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import { matchingFor, planCredits, type Matching } from '../../analysis/simulation/matching';
 import { simulateUser, type Simulation } from '../../analysis/simulation/user';
-import { clickWeight, weightSensitivity } from '../../analysis/matching/click-weights';
+import { clickWeight, weightSensitivity } from '../../src/attribution/matching/click-weights';
 import { lossOf } from '../../src/limits/privacy-budget';
 import type { CreditPlan } from '../../src/model/credit-plan';
 import type { Json, JsonObject } from '../../src/model/json';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ErasingScope } from '../../../src/erasing/erase-part';
+import type { ErasingScope } from '../../erasing/erase-part';
 import type { Json } from '../../../src/model/json';
 import { parseSnapshot, snapshotToJson } from '../snapshot/snapshot';
 import { withoutTruth } from '../snapshot/without-truth';

@@ -1,10 +1,10 @@
 import { forgetConversions } from './forget-conversions';
-import { recordsOfReport } from '../limits/attribution-limits';
-import { decisionsOf, type LogEntry } from '../model/decision';
-import type { FinishedReport, InternalId, RateLimitRecord, Report, Source } from '../model/records';
-import { siteOf } from '../parsing/site';
-import { destinationsInHeader, sitesInBody, sitesOfReport } from '../reports/named-sites';
-import type { Rows, TableName, ReadTransaction, Transaction } from '../store/store';
+import { recordsOfReport } from '../../src/limits/attribution-limits';
+import { decisionsOf, type LogEntry } from '../../src/model/decision';
+import type { FinishedReport, InternalId, RateLimitRecord, Report, Source } from '../../src/model/records';
+import { siteOf } from '../../src/parsing/site';
+import { destinationsInHeader, sitesInBody, sitesOfReport } from '../../src/reports/named-sites';
+import type { Rows, TableName, ReadTransaction, Transaction } from '../../src/store/store';
 
 /** Which part of the records to erase: some sites, or a span of time (both ends included). */
 export type ErasingScope =

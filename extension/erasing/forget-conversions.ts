@@ -1,9 +1,15 @@
-import type { AttributedConversion, FlexibleReport, InternalId, Report, Source } from '../model/records';
-import { eventLevelBody } from '../reports/body';
-import { reportIdOf } from '../wire/event-level-report';
-import type { Transaction } from '../store/store';
-import { finalizeReports } from '../attribution/flexible';
-import { workOut, type Crossing } from '../attribution/summary';
+import type {
+  AttributedConversion,
+  FlexibleReport,
+  InternalId,
+  Report,
+  Source,
+} from '../../src/model/records';
+import { eventLevelBody } from '../../src/reports/body';
+import { reportIdOf } from '../../src/wire/event-level-report';
+import type { Transaction } from '../../src/store/store';
+import { finalizeReports } from '../../src/attribution/flexible';
+import { workOut, type Crossing } from '../../src/attribution/summary';
 
 /** A source with `trigger_specs` and its pending reports without some conversions. */
 export interface Forgotten {

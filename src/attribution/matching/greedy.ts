@@ -1,8 +1,8 @@
-import { weightedIndex } from '../../src/privacy/finite-distribution';
-import { epsilonParameter } from '../../src/privacy/parameters';
-import { Rational } from '../../src/privacy/rational';
-import type { RandomSource } from '../../src/privacy/random-source';
-import { exponentialOfMinus, rationalBounds, type RealBounds } from '../../src/privacy/real-bounds';
+import { weightedIndex } from '../../privacy/finite-distribution';
+import { epsilonParameter } from '../../privacy/parameters';
+import { Rational } from '../../privacy/rational';
+import type { RandomSource } from '../../privacy/random-source';
+import { exponentialOfMinus, rationalBounds, type RealBounds } from '../../privacy/real-bounds';
 import {
   freeOf,
   graphParameter,

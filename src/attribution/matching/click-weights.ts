@@ -1,9 +1,9 @@
-import type { PrivateModel } from '../../src/model/mechanisms';
-import { gapParameter, positive } from '../../src/privacy/parameters';
-import { Rational } from '../../src/privacy/rational';
-import { MAX_EXPIRY } from '../../src/registration/source';
-import { reciprocalSensitivity } from '../../src/attribution/click-scores';
-import { timeBefore } from '../../src/attribution/credit';
+import type { PrivateModel } from '../../model/mechanisms';
+import { gapParameter, positive } from '../../privacy/parameters';
+import { Rational } from '../../privacy/rational';
+import { MAX_EXPIRY } from '../../registration/source';
+import { reciprocalSensitivity } from '../../attribution/click-scores';
+import { timeBefore } from '../../attribution/credit';
 
 /** A private model with rational scores, as the weights of a matching must be. */
 export interface MatchingModel extends PrivateModel {

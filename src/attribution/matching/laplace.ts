@@ -1,8 +1,8 @@
-import { discreteLaplace } from '../../src/privacy/discrete-laplace';
-import { epsilonParameter } from '../../src/privacy/parameters';
-import { Rational, type Exact } from '../../src/privacy/rational';
-import type { RandomSource } from '../../src/privacy/random-source';
-import { floorDivide } from '../../src/privacy/real-bounds';
+import { discreteLaplace } from '../../privacy/discrete-laplace';
+import { epsilonParameter } from '../../privacy/parameters';
+import { Rational, type Exact } from '../../privacy/rational';
+import type { RandomSource } from '../../privacy/random-source';
+import { floorDivide } from '../../privacy/real-bounds';
 import {
   graphParameter,
   reweighted,

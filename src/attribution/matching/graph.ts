@@ -1,6 +1,6 @@
-import { mistake } from '../../src/model/mistakes';
-import { finite, ParameterError, positive } from '../../src/privacy/parameters';
-import type { Exact, Rational } from '../../src/privacy/rational';
+import { mistake } from '../../model/mistakes';
+import { finite, ParameterError, positive } from '../../privacy/parameters';
+import type { Exact, Rational } from '../../privacy/rational';
 
 /** Credits click `click` with conversion `conversion`, both numbered from 0. */
 export interface Pair {
