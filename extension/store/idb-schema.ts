@@ -1,4 +1,5 @@
 import type { DBSchema, IDBPTransaction } from 'idb';
+import { LEDGER_PREFIX } from './ledger';
 import { conversions, conversionsSince, converted, type Conversion } from '../../src/store/conversions';
 import {
   indexes,
@@ -55,6 +56,9 @@ export function upgrade(transaction: Upgrading, from: number, versions = today):
 
 async function upgradeTables(transaction: Upgrading, from: number, versions: Versions): Promise<void> {
   if (from === 0) transaction.db.createObjectStore('meta');
+  // A version may count other rows, or more for each, so the ledger counts anew.
+  else
+    await transaction.objectStore('meta').delete(IDBKeyRange.bound(LEDGER_PREFIX, `${LEDGER_PREFIX}\uffff`));
   for (const name of tableNames()) await upgradeTable(transaction, name, from, versions);
 }
 

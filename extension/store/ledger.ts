@@ -39,9 +39,12 @@ export interface LedgerStore {
   remove(table: TableName, id: number): Promise<void>;
 }
 
-const keyOf = (table: CountedTable, site: string): string => `bytes ${table} ${site}`;
+/** What the keys of all numbers start with. */
+export const LEDGER_PREFIX = 'bytes ';
+
+const keyOf = (table: CountedTable, site: string): string => `${LEDGER_PREFIX}${table} ${site}`;
 /** No site is empty but that of reports without a source, which share this key with the others. */
-const totalOf = (table: CountedTable): string => `bytes of ${table}`;
+const totalOf = (table: CountedTable): string => `${LEDGER_PREFIX}of ${table}`;
 
 /** How many bytes each site has in each table, changed in the transaction that changes the rows. */
 export class Ledger {

@@ -13,16 +13,13 @@ export interface Conversion {
 /** In order of version: each converts the result of those before it. */
 export const conversions: readonly Conversion[] = [
   { since: 3, table: 'log', convert: keepRecordedWords },
-  // All reporting sites shared the budget. Spends were kept for the longest period, and the expiry of its sources.
+  // All reporting sites shared the budget.
+  { since: 4, table: 'spends', convert: (spend) => ({ ...spend, reportingSite: null }) },
+  // Spends were kept for the longest period, and the expiry of its sources.
   {
-    since: 4,
+    since: 5,
     table: 'spends',
-    convert: (spend) => ({
-      ...spend,
-      reportingSite: null,
-      end: Number(spend['time']) + days(365 + 30),
-      contextSite: '',
-    }),
+    convert: (spend) => ({ ...spend, end: Number(spend['time']) + days(365 + 30), contextSite: '' }),
   },
 ];
 

@@ -154,7 +154,7 @@ export const indexes = {
   },
   spends: {
     account: index(4, (spend: Spend) => [budgetKey(spend)]),
-    end: index(4, (spend: Spend) => [spend.end]),
+    end: index(5, (spend: Spend) => [spend.end]),
   },
   log: {
     time: index(1, (entry: LogEntry) => [entry.time]),

@@ -118,6 +118,22 @@ describe.each(oldDatabases.map((old) => [old.version, old] as const))(
       expect(await rows(store, table)).toEqual(convertedRowsOf(table));
     });
 
+    test('counts the bytes of its rows anew, so that nothing counts once all is erased', async () => {
+      const store = await upgrade(old);
+      // Each table is counted at the first change.
+      for (const table of tableNames()) {
+        const [newest] = await store.read((tx) => tx.table(table).latest(1));
+        if (newest !== undefined) await store.write((tx) => tx.table(table).put(newest as never));
+      }
+      for (const table of tableNames())
+        for (const { id } of await store.read((tx) => tx.table(table).latest(Infinity)))
+          await store.write((tx) => tx.table(table).delete(id));
+      const database = await openDB(`old-${opened}`);
+      const numbers = await database.getAll('meta', IDBKeyRange.bound('bytes ', 'bytes \uffff'));
+      database.close();
+      expect(new Set(numbers)).toEqual(new Set([0]));
+    });
+
     test('keeps the words of its checks', async () => {
       const store = await upgrade(old);
       const entries = await store.read((tx) => tx.table('log').latest(Infinity));

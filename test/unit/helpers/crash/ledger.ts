@@ -17,7 +17,7 @@ export class Ledger {
   private readonly reports = new Map<number, string>();
   private readonly ends = new Map<number, FinishedReport['end']>();
   private readonly noise = new Map<number, string>();
-  private readonly spends = new Map<number, string>();
+  private readonly spends = new Map<number, { readonly text: string; readonly end: number }>();
   private readonly waiting = new Set<string>();
   /** What was erased, or would have been, since the last look. */
   private erasing: Erasure | null = null;
@@ -44,7 +44,7 @@ export class Ledger {
     this.wrong = [...this.network.wrong.splice(0)];
     this.checkReports(disk);
     this.checkNoise(disk);
-    this.checkBudget(disk);
+    this.checkBudget(disk, now);
     this.checkRegistrations(disk);
     if (!this.wasErasedInPart) {
       this.checkLimits(disk, now);
@@ -127,12 +127,19 @@ export class Ledger {
     }
   }
 
-  private checkBudget({ spends, sources }: Contents): void {
-    const present = new Map(spends.map((spend) => [spend.id, JSON.stringify(spend)]));
-    for (const [id, text] of this.spends)
-      if (present.get(id) !== text && this.erasing !== 'all') this.say(`spend ${id} was given back: ${text}`);
+  private checkBudget({ spends, sources }: Contents, now: number): void {
+    // Erasing a part takes the site from a spend, and nothing else.
+    const present = new Map(
+      spends.map((spend) => [
+        spend.id,
+        { text: JSON.stringify({ ...spend, contextSite: null }), end: spend.end },
+      ]),
+    );
+    for (const [id, { text, end }] of this.spends)
+      if (present.get(id)?.text !== text && end > now && this.erasing !== 'all')
+        this.say(`spend ${id} was given back: ${text}`);
     this.spends.clear();
-    for (const [id, text] of present) this.spends.set(id, text);
+    for (const [id, spend] of present) this.spends.set(id, spend);
     const once = new Set<string>();
     const sums = new Map<string, number>();
     for (const spend of spends) {
