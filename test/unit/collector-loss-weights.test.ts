@@ -95,8 +95,8 @@ test('there are none at ε = 0', () => {
   expect(weightReader(definitionOf({}, 'event', 0))('0')).toBeNull();
 });
 
-test('there are none where a value looks like a mixture of others', () => {
-  const [values, prior, epsilon] = [[0, 1, 2, 3, 4], [0.2, 0.2, 0.2, 0.2, 0.2], 0.1] as const;
+test('there are none where ε is so small that floating-point numbers cannot tell values apart', () => {
+  const [values, prior, epsilon] = [[0, 1, 2, 3, 4], [0.2, 0.2, 0.2, 0.2, 0.2], 1e-6] as const;
   const { outputs } = unbiasedRandomizer(values, prior, epsilon);
   const weigh = weightReader(definitionOf({}, 'event', epsilon, { kind: 'unbiased', values, prior }));
   expect(outputs.map((output) => weigh(String(output.toNumber())))).toEqual(outputs.map(() => null));
