@@ -46,7 +46,7 @@ function drawingFunctions(source: ts.SourceFile): ts.FunctionLikeDeclaration[] {
 const parse = (name: string, text: string): ts.SourceFile =>
   ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true);
 
-const files = ['src/privacy', 'src/attribution', 'analysis/matching'].flatMap((folder) => {
+const files = ['src/privacy', 'src/attribution'].flatMap((folder) => {
   const directory = path.join(__dirname, '../..', folder);
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
