@@ -1,5 +1,5 @@
 import { privateCounts } from '../../analysis/optimize/private-prior';
-import type { RandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
 
@@ -27,7 +27,7 @@ test('has exact discrete Laplace noise of scale 2/ε, and not a tenth less', () 
 });
 
 test('counts each past value by the greatest listed one that it reaches', () => {
-  const random: RandomSource = { uint64: () => 0n };
+  const random = seededRandomSource('reached', 0);
   // At ε = 100 noise is 0 but for a probability of e^−50.
   const counts = [...privateCounts(PAST, VALUES, Rational.of(100), random)];
   expect(counts).toEqual([
@@ -38,10 +38,7 @@ test('counts each past value by the greatest listed one that it reaches', () => 
 });
 
 test('has no negative counts', () => {
-  let word = 1n;
-  const random: RandomSource = {
-    uint64: () => (word = BigInt.asUintN(64, word * 6364136223846793005n + 1442695040888963407n)),
-  };
+  const random = seededRandomSource('negative', 0);
   const found = Array.from({ length: 200 }, () => [
     ...privateCounts(new Map([[0, 1]]), VALUES, Rational.of('0.5'), random).values(),
   ]).flat();
