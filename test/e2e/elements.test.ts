@@ -103,4 +103,24 @@ describe.each(browsers)('attributionsrc on elements (%s)', (name) => {
     ]);
     await waitFor('both sources', async () => (await world.extension.sources()).length === 2);
   });
+
+  it('is named to pages that ask which features there are', async () => {
+    const page = await world.open('publisher', '');
+    const answers = await page.evaluate((feature) => {
+      const { featurePolicy: policy } = document as Document & {
+        readonly featurePolicy?: Record<string, (name?: string) => boolean | readonly string[]>;
+      };
+      const features = ['features', 'allowedFeatures'].map((list) => policy?.[list]?.() ?? []);
+      return policy === undefined
+        ? null
+        : [
+            policy['allowsFeature']?.(feature),
+            policy['getAllowlistForFeature']?.(feature),
+            ...features.map((list) => Array.isArray(list) && list.includes(feature)),
+            policy['allowsFeature']?.('no-such-feature'),
+          ];
+    }, 'attribution-reporting');
+    // Firefox has no such interface.
+    expect(answers).toEqual(name === 'chrome' ? [true, ['*'], true, true, false] : null);
+  });
 });

@@ -1,5 +1,6 @@
 import { english } from '../../words/english';
 import fc from 'fast-check';
+import { schemaVersion } from '../../extension/store/idb-schema';
 import type { Conditions } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { trueState } from '../../extension/pages/explain/true-state';
@@ -215,7 +216,7 @@ describe('a snapshot', () => {
 
   it.each([
     [{}, 'must have the field "format"'],
-    [{ format: 'cointoss-snapshot', version: 99 }, 'must be an integer from 1 to 4, was 99'],
+    [{ format: 'cointoss-snapshot', version: 99 }, `must be an integer from 1 to ${schemaVersion()}, was 99`],
     [{ tables: { sources: [{}] } }, 'must have the field "id"'],
   ])('%j is refused', (document, message) => {
     const { value, errors } = parseSnapshot(document);
