@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serveSites, waitFor } from '../../scenarios/kit';
+import { serveSites } from '../../scenarios/kit';
 import { DECLARATION_TIME } from '../../src/recording/requests';
 import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld, type World } from './helpers/world';
@@ -50,19 +50,6 @@ describe.each(browsers)('registration headers (%s)', (name) => {
   ])('register on each redirect hop of %s, for the origin of that hop', async (_title, body) => {
     await world.open('publisher', body(threeHops(world)));
     expect(await world.waitForRecorded(3)).toEqual(eachHop);
-  });
-
-  it('are asked for at a URL with a wildcard in it, and at no other that it would match', async () => {
-    const { sites } = world;
-    const headers = source(1, sites.origin('shop'));
-    const [url, other] = ['/a*z', '/abz'].map((path) => sites.serve('adtech', path, { headers }));
-    await world.open('publisher', `<img attributionsrc src="${url}"><img src="${other}">`);
-    await world.waitForRecorded(1);
-    await waitFor('both requests', () => sites.received('adtech').length === 2);
-    const asked = sites
-      .received('adtech')
-      .map(({ path, headers }) => [path, headers['attribution-reporting-eligible'] !== undefined]);
-    expect(Object.fromEntries(asked)).toEqual({ '/a*z': true, '/abz': false });
   });
 
   it('register on each redirect hop of a click, with the page of the click as source site', async () => {

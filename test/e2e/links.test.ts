@@ -147,4 +147,14 @@ describe.each(browsers)('clicks (%s)', (name) => {
     const [request] = world.sites.received('adtech', '/hop');
     expect(request?.headers).toMatchObject({ 'attribution-reporting-eligible': 'navigation-source' });
   });
+
+  it('are announced at a URL with a wildcard in it, too', async () => {
+    const { sites } = world;
+    const headers = { ...source(1, sites.origin('shop')), Location: sites.page('shop', 'Welcome') };
+    const hop = sites.serve('adtech', '/a*z', { status: 302, headers });
+    await clickIt(await world.open('publisher', link('attributionsrc', hop)));
+    await world.waitForRecorded(1);
+    const [request] = sites.received('adtech', '/a*z');
+    expect(request?.headers).toMatchObject({ 'attribution-reporting-eligible': 'navigation-source' });
+  });
 });
