@@ -117,14 +117,6 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     expect(await world.waitForRecorded(1)).toEqual(['event source 12 on publisher by adtech']);
   });
 
-  it('five times in the middle of work loses and doubles no report', async () => {
-    const toil = new Toil(world, collector);
-    for (let kill = 0; kill < 5; kill++) await toil.round(() => world.extension.stopWorker());
-    const outcome = await toil.outcome();
-    expect(outcome).toMatchObject({ repeated: [], missing: [], doubled: [] });
-    expect(outcome.reports).toBeGreaterThan(0);
-  }, 120_000);
-
   it('after a withdrawal leaves nothing of the report that was on its way', async () => {
     const { extension } = world;
     await see();
@@ -148,32 +140,40 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
   });
 
   // Firefox does not count an event page that sends a report as idle, and only Firefox can stop it.
-  if (name === 'firefox') return;
+  if (name === 'chrome')
+    it('while a report is on its way brings it to the collector once', async () => {
+      await see();
+      await world.waitForRecorded(1);
+      await buy();
+      const [report] = await world.extension.waitForReports(1);
+      if (report === undefined) throw new Error('no report waits');
+      let answer = (): void => undefined;
+      collector.mood = { kind: 'slow', until: new Promise<void>((resolve) => (answer = resolve)) };
+      const advancing = world.extension.advance('next-report').catch(() => 'the worker died');
+      await waitFor('the report to be under way', () => collector.posts.length === 1);
+      // Nothing else may ever wake it again, so an alarm has to bring it back.
+      const [rescue = Infinity] = await alarms();
+      expect(rescue - Date.now()).toBeLessThanOrEqual(60_000);
+      await world.extension.stopWorker();
+      expect(await advancing).toBe('the worker died');
+      answer();
+      await waitFor('the first try to be stored', async () => (await stored(report)) === 1);
+      collector.mood = { kind: 'well' };
+      await world.extension.sendDue();
+      expect(await world.extension.reports()).toEqual([]);
+      expect(await stored(report)).toBe(1);
+      expect(collector.posts.map(({ body }) => body)).toEqual([
+        collector.posts[0]?.body,
+        collector.posts[0]?.body,
+      ]);
+    });
 
-  it('while a report is on its way brings it to the collector once', async () => {
-    await see();
-    await world.waitForRecorded(1);
-    await buy();
-    const [report] = await world.extension.waitForReports(1);
-    if (report === undefined) throw new Error('no report waits');
-    let answer = (): void => undefined;
-    collector.mood = { kind: 'slow', until: new Promise<void>((resolve) => (answer = resolve)) };
-    const advancing = world.extension.advance('next-report').catch(() => 'the worker died');
-    await waitFor('the report to be under way', () => collector.posts.length === 1);
-    // Nothing else may ever wake it again, so an alarm has to bring it back.
-    const [rescue = Infinity] = await alarms();
-    expect(rescue - Date.now()).toBeLessThanOrEqual(60_000);
-    await world.extension.stopWorker();
-    expect(await advancing).toBe('the worker died');
-    answer();
-    await waitFor('the first try to be stored', async () => (await stored(report)) === 1);
-    collector.mood = { kind: 'well' };
-    await world.extension.sendDue();
-    expect(await world.extension.reports()).toEqual([]);
-    expect(await stored(report)).toBe(1);
-    expect(collector.posts.map(({ body }) => body)).toEqual([
-      collector.posts[0]?.body,
-      collector.posts[0]?.body,
-    ]);
-  });
+  // Last, because some of its responses may arrive late.
+  it('five times in the middle of work loses and doubles no report', async () => {
+    const toil = new Toil(world, collector);
+    for (let kill = 0; kill < 5; kill++) await toil.round(() => world.extension.stopWorker());
+    const outcome = await toil.outcome();
+    expect(outcome).toMatchObject({ repeated: [], missing: [], doubled: [] });
+    expect(outcome.reports).toBeGreaterThan(0);
+  }, 120_000);
 });
