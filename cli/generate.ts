@@ -1,9 +1,7 @@
-import { english } from '../words/english';
-import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { generateUser } from '../analysis/simulation/generate';
 import { compressionOf, compressor } from './compression';
 import type { DefineCommand } from './define';
-import { InputError } from './input';
+import { integerOption } from './input';
 import { openOutput } from './simulate-output';
 
 interface GenerateOptions {
@@ -28,7 +26,7 @@ export const define: DefineCommand = (command) => {
 };
 
 async function generate({ users, seed, output }: GenerateOptions): Promise<void> {
-  const count = usersParameter(users);
+  const count = integerOption('generate', 'users', users, 1n, 999_999_999n);
   const file = await openOutput(output);
   const compress = await compressor(output === '-' ? 'none' : compressionOf(output));
   const encoder = new TextEncoder();
@@ -40,14 +38,4 @@ async function generate({ users, seed, output }: GenerateOptions): Promise<void>
     text = '';
   }
   await file.close();
-}
-
-function usersParameter(text: string): number {
-  try {
-    return Number(integerParameter('users', text, 1n, 999_999_999n));
-  } catch (error) {
-    if (error instanceof ParameterError)
-      throw new InputError(`generate: --${english.issueSentence(error.issue)}`);
-    throw error;
-  }
 }

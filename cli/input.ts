@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { stripComments } from 'jsonc-parser';
 import type { Json } from '../src/model/json';
 import { mistake, type Issue } from '../src/model/mistakes';
 import type { Parsed } from '../src/parsing/issues';
 import { readJsonText } from '../src/parsing/json-text';
+import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { english } from '../words/english';
 
 /** The caller's mistake: one line on standard error, exit code 2. */
@@ -43,3 +45,23 @@ export const warn = (file: string, issue: Issue): void =>
 
 export const describe = (file: string, issue: Issue | undefined): string =>
   `${file}: ${issue === undefined ? 'is not valid' : english.issueText(issue)}`;
+
+/** @throws InputError that names the option, for a value out of range; other errors as they are. */
+export function refuseOption(command: string, error: unknown): never {
+  if (error instanceof ParameterError)
+    throw new InputError(`${command}: --${english.issueSentence(error.issue)}`);
+  throw error;
+}
+
+/** @throws InputError unless the text is an integer from `min` to `max`. */
+export function integerOption(command: string, name: string, text: string, min: bigint, max: bigint): number {
+  try {
+    return Number(integerParameter(name, text, min, max));
+  } catch (error) {
+    return refuseOption(command, error);
+  }
+}
+
+/** `--threads`; by default one for each processor. */
+export const threadsOption = (command: string, threads: string | undefined): number =>
+  threads === undefined ? availableParallelism() : integerOption(command, 'threads', threads, 1n, 1024n);

@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { cellsOf, type Cell } from '../analysis/learn/cells';
 import { demoExperiment } from '../analysis/learn/demo-experiment';
@@ -8,10 +7,8 @@ import { reportHtml, shown } from '../analysis/learn/report-html';
 import type { CellResult } from '../analysis/learn/run-cell';
 import { linesOf, rowsOf, tableRow, type Row } from '../analysis/learn/summary';
 import { workerPool } from '../node/worker';
-import { integerParameter, ParameterError } from '../src/privacy/parameters';
-import { english } from '../words/english';
 import type { DefineCommand } from './define';
-import { accept, InputError, readJson } from './input';
+import { accept, InputError, readJson, threadsOption } from './input';
 import { Journal } from './learn-journal';
 import { showTrainings } from './learn-progress';
 
@@ -38,7 +35,7 @@ export const define: DefineCommand = (command, { print }) => {
 
 async function learn(options: LearnOptions, print: (line: string) => void): Promise<void> {
   const experiment = experimentOf(options);
-  const threads = threadsOf(options.threads);
+  const threads = threadsOption('learn', options.threads);
   const { output } = options;
   writing(output, () => mkdirSync(output, { recursive: true }));
   const journal = new Journal(path.join(output, 'results.unfinished'), experiment);
@@ -66,17 +63,6 @@ function experimentOf({ demo = false, experiment }: LearnOptions): Experiment {
   return experiment === undefined
     ? accept('learn --demo', parseExperiment(demoExperiment))
     : accept(experiment, parseExperiment(readJson(experiment)));
-}
-
-function threadsOf(threads: string | undefined): number {
-  if (threads === undefined) return availableParallelism();
-  try {
-    return Number(integerParameter('threads', threads, 1n, 1024n));
-  } catch (error) {
-    if (error instanceof ParameterError)
-      throw new InputError(`learn: --${english.issueSentence(error.issue)}`);
-    throw error;
-  }
 }
 
 /** Runs what is not finished, and adds it to `finished` and the journal. */

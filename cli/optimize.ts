@@ -1,4 +1,3 @@
-import { english } from '../words/english';
 import { writeFileSync } from 'node:fs';
 import { Option } from 'commander';
 import type { SourceType } from '../src/model/limits';
@@ -9,9 +8,9 @@ import { tradeOffSvg } from '../analysis/optimize/trade-off-svg';
 import { countedValues, privateCounts } from '../analysis/optimize/private-prior';
 import { givenDistribution, pastDistribution } from '../analysis/optimize/value-distribution';
 import type { Loss } from '../src/privacy/bin-loss';
-import { integerParameter, ParameterError, positive } from '../src/privacy/parameters';
+import { integerParameter, positive } from '../src/privacy/parameters';
 import type { DefineCommand } from './define';
-import { InputError } from './input';
+import { InputError, refuseOption } from './input';
 import { optimizeJson, type OptimizeInput, type PrivatePrior } from './optimize-json';
 import { optimizeTable } from './optimize-table';
 import { readPastConversions } from './past-conversions';
@@ -100,9 +99,7 @@ async function runOptimize(options: OptimizeOptions): Promise<string> {
     if (options.json === true) return JSON.stringify(optimizeJson(input, result));
     return optimizeTable(input, result);
   } catch (error) {
-    if (error instanceof ParameterError)
-      throw new InputError(`optimize: --${english.issueSentence(error.issue)}`);
-    throw error;
+    return refuseOption('optimize', error);
   }
 }
 

@@ -1,4 +1,3 @@
-import { english } from '../words/english';
 import { Option } from 'commander';
 import type { ClickChoice, ClickScore } from '../src/attribution/click-scores';
 import { exponentialMechanism, permuteAndFlip } from '../src/attribution/private-choice';
@@ -9,7 +8,6 @@ import { outputsFor } from '../src/privacy/finite-distribution';
 import {
   epsilonParameter,
   integerParameter,
-  ParameterError,
   priorParameter,
   trueValueParameter,
   unexpected,
@@ -21,7 +19,7 @@ import { rrOnBins } from '../src/privacy/rr-on-bins';
 import { rrWithPrior } from '../src/privacy/rr-with-prior';
 import { unbiasedRandomizer } from '../src/privacy/unbiased-randomizer';
 import type { DefineCommand } from './define';
-import { InputError } from './input';
+import { refuseOption } from './input';
 import { randomFor } from './random';
 
 type Output = number | bigint;
@@ -138,9 +136,7 @@ function draw(build: (options: SampleOptions) => Draw, options: SampleOptions): 
     const ascending = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(ascending.map(([output, count]) => [String(output), count]));
   } catch (error) {
-    if (error instanceof ParameterError)
-      throw new InputError(`sample: --${english.issueSentence(error.issue)}`);
-    throw error;
+    return refuseOption('sample', error);
   }
 }
 

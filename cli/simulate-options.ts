@@ -1,13 +1,10 @@
-import { english } from '../words/english';
-import { availableParallelism } from 'node:os';
 import { effectiveDebug, type Settings } from '../src/model/settings';
-import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { replaySettings } from '../analysis/scenario/scenario';
 import { policyProblem, type AllocationPolicy } from '../analysis/simulation/allocation';
 import { matchingFor, type Matching, type MatchingMechanism } from '../analysis/simulation/matching';
 import { parseCsvMapping, type CsvMapping } from '../analysis/simulation/csv-mapping';
 import { compressionOf } from './compression';
-import { accept, InputError, readJson } from './input';
+import { accept, InputError, readJson, threadsOption } from './input';
 import { refuseSameFile } from './same-file';
 import { readSettings } from './settings-file';
 import { isContinuable } from './simulate-output';
@@ -60,7 +57,7 @@ export function planOf(options: SimulateOptions): Plan {
     input,
     output,
     sourcesOutput,
-    threads: threadsOf(options.threads),
+    threads: threadsOption('simulate', options.threads),
     mapping: mappingOf(options),
     unsorted,
     resume,
@@ -96,17 +93,6 @@ function refuseOverwriting({ input, settings, map, output, summary, sourcesOutpu
   if (sourcesOutput !== undefined && !isContinuable(sourcesOutput))
     throw new InputError('simulate: --sources-output: must be a file');
   refuseSameFile(sourcesOutput, { ...read, 'the output': output });
-}
-
-function threadsOf(threads: string | undefined): number {
-  if (threads === undefined) return availableParallelism();
-  try {
-    return Number(integerParameter('threads', threads, 1n, 1024n));
-  } catch (error) {
-    if (error instanceof ParameterError)
-      throw new InputError(`simulate: --${english.issueSentence(error.issue)}`);
-    throw error;
-  }
 }
 
 function mappingOf({ csv = false, map }: SimulateOptions): CsvMapping | null {

@@ -11,8 +11,6 @@ import { parseScenario } from '../../analysis/scenario/scenario';
 import { source } from './helpers/registrations';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(90_000);
-
 const root = path.resolve(__dirname, '../..');
 const NEW_YEAR = Date.UTC(2030, 0, 1);
 const DAY = 86_400_000;

@@ -2,8 +2,6 @@
 import type { Page } from 'puppeteer';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(60_000);
-
 /** All that a page can read of the browser's interfaces, where Cointoss replaces or adds members. */
 const look = (): unknown => {
   const outcome = (act: () => unknown): string => {

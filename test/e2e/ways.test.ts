@@ -5,8 +5,6 @@ import { source, trigger } from './helpers/registrations';
 import { matrix, sections, type Urls, type Way } from './helpers/ways';
 import { browsers, useWorld } from './helpers/world';
 
-jest.setTimeout(120_000);
-
 describe.each(browsers)('ways to use the API (%s)', (name) => {
   const world = useWorld(name);
 

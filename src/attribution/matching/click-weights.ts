@@ -2,8 +2,8 @@ import type { PrivateModel } from '../../model/mechanisms';
 import { gapParameter, positive } from '../../privacy/parameters';
 import { Rational } from '../../privacy/rational';
 import { MAX_EXPIRY } from '../../registration/source';
-import { reciprocalSensitivity } from '../../attribution/click-scores';
-import { timeBefore } from '../../attribution/credit';
+import { reciprocalSensitivity } from '../click-scores';
+import { timeBefore } from '../credit';
 
 /** A private model with rational scores, as the weights of a matching must be. */
 export interface MatchingModel extends PrivateModel {
