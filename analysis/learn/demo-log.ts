@@ -30,6 +30,7 @@ export interface DemoLog {
 }
 
 const fields: ExampleFields = {
+  label: 'conversion',
   categories: [
     { name: 'campaign', role: 'known', buckets: CAMPAIGNS },
     { name: 'publisher', role: 'known', buckets: PUBLISHERS },

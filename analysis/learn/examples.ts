@@ -20,7 +20,12 @@ interface UnitColumns {
   readonly advertiser: Int32Array;
 }
 
+/** `conversion`: 0 or 1. `number`: how many conversions. `value`: what they are worth, any number of at least 0. */
+export type LabelKind = 'conversion' | 'number' | 'value';
+
+/** What the columns of examples are. */
 export interface ExampleFields {
+  readonly label: LabelKind;
   readonly categories: readonly CategoryField[];
   readonly numbers: readonly NumberField[];
 }
@@ -32,7 +37,7 @@ export interface Examples {
   /** The bucket of each categorical feature; −1 where the model must not see it. */
   readonly categories: Int32Array;
   readonly numbers: Float32Array;
-  /** 0 or 1 for conversions, otherwise a number. De-biased labels can be any number. */
+  /** Of the kind that the fields name. Noisy and de-biased labels can be any number. */
   readonly labels: Float32Array;
   /** When the impression happened, and how long after it its label was known, both in milliseconds. */
   readonly times: Float64Array;
