@@ -21,7 +21,7 @@ interface UnitColumns {
 }
 
 /** `conversion`: 0 or 1. `number`: how many conversions. `value`: what they are worth, any number of at least 0. */
-export type LabelKind = 'conversion' | 'number' | 'value';
+type LabelKind = 'conversion' | 'number' | 'value';
 
 /** What the columns of examples are. */
 export interface ExampleFields {
