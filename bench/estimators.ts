@@ -3,6 +3,7 @@ import type { Configuration } from '../analysis/estimate/configuration';
 import { estimatorOf } from '../analysis/estimate/estimator-of';
 import type { GroupTally } from '../analysis/estimate/tally';
 import { labelEvidence, responseLossWeights } from '../analysis/estimate/training-weights';
+import { areaUnderCurve } from '../analysis/learn/metrics';
 import { chromiumLimits, type SourceType } from '../src/model/limits';
 import { epsilon as epsilonOf } from '../src/model/units';
 import { randomizedResponse, type RandomizedResponse } from '../src/privacy/randomized-response';
@@ -221,7 +222,8 @@ function trainedOn(source: Simulated, run: number): Record<'truth' | 'backward' 
   const auc = (kind: 'truth' | 'backward' | 'forward'): number => {
     const model = trained(examples, slopes[kind]);
     return areaUnderCurve(
-      examples.map(({ features, converted }) => ({ score: dot(model, features), converted })),
+      Float32Array.from(examples, ({ features }) => dot(model, features)),
+      Float32Array.from(examples, ({ converted }) => (converted ? 1 : 0)),
     );
   };
   return { truth: auc('truth'), backward: auc('backward'), forward: auc('forward') };
@@ -243,16 +245,6 @@ function trained(
     gradient.forEach((sum, at) => (weights[at] = (weights[at] ?? 0) - (2 * sum) / examples.length));
   }
   return weights;
-}
-
-/** The probability that a source with a conversion has a higher score than one without. */
-function areaUnderCurve(scored: readonly { readonly score: number; readonly converted: boolean }[]): number {
-  const sorted = [...scored].sort((a, b) => a.score - b.score);
-  let [without, pairs] = [0, 0];
-  for (const { converted } of sorted)
-    if (converted) pairs += without;
-    else without += 1;
-  return pairs / (without * (sorted.length - without));
 }
 
 const dot = (a: readonly number[], b: readonly number[]): number =>

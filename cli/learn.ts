@@ -10,7 +10,7 @@ import { workerPool } from '../node/worker';
 import type { DefineCommand } from './define';
 import { accept, InputError, readJson, threadsOption } from './input';
 import { Journal } from './learn-journal';
-import { showTrainings } from './learn-progress';
+import { showProgress } from './progress';
 
 interface LearnOptions {
   readonly demo?: boolean;
@@ -74,7 +74,7 @@ async function runAll(
   journal: Journal,
 ): Promise<void> {
   const pool = workerPool<Cell, CellResult>('learn-worker', threads, experiment);
-  const stopShowing = showTrainings(cells.length, () => finished.size);
+  const stopShowing = showProgress(progressOf(cells.length, finished));
   try {
     await Promise.all(
       cells.map(async (cell, index) => {
@@ -91,6 +91,18 @@ async function runAll(
     stopShowing();
     await pool.destroy();
   }
+}
+
+/** How many trainings are done, and how long the rest will take. */
+function progressOf(total: number, finished: ReadonlyMap<number, CellResult>): () => string {
+  const start = performance.now();
+  const before = finished.size;
+  return () => {
+    const done = finished.size;
+    const seconds = (performance.now() - start) / 1000;
+    const left = done === before ? '' : `, ${Math.ceil((seconds * (total - done)) / (done - before))} s left`;
+    return `${done} of ${total} trainings${left}`;
+  };
 }
 
 function writeResults(folder: string, experiment: Experiment, rows: readonly Row[]): void {

@@ -13,7 +13,7 @@ import { eventLines, Progress } from './simulate-lines';
 import { planOf, type Plan, type SimulateOptions } from './simulate-options';
 import { isContinuable, openOutput, type Output } from './simulate-output';
 import { inOrder, type BatchResult } from './simulate-batches';
-import { showProgress } from './simulate-progress';
+import { showProgress } from './progress';
 import { sorted } from './simulate-sort';
 import { ByteSource } from './simulate-source';
 import { summaryJson, summaryText } from './simulate-summary';
@@ -99,6 +99,12 @@ const beginning = (run: string): Checkpoint => ({
   tally: [],
 });
 
+/** How far the log has been read. */
+function readSoFar({ size, read }: ByteSource, { lines, users }: Progress): string {
+  const part = size === null ? '' : ` (${Math.floor((100 * read) / Math.max(size, 1))} %)`;
+  return `${lines} lines${part}, ${users} users`;
+}
+
 /** @returns the summary. */
 async function simulate(
   plan: Plan,
@@ -109,7 +115,7 @@ async function simulate(
 ): Promise<Json> {
   const progress = new Progress();
   const pool = workerPool<Batch, BatchResult>('simulate-worker', plan.threads, plan.setup);
-  const stopShowing = showProgress(source, progress);
+  const stopShowing = showProgress(() => readSoFar(source, progress));
   const tally = new Tally();
   tally.addAll(from.tally);
   let { batches, bytes, sourcesBytes } = from;

@@ -207,6 +207,6 @@ function ordersOf(list: readonly number[]): number {
   }, 1);
 }
 
-const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+export const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
 const over = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);

@@ -1,4 +1,4 @@
-import { fit, type Counts, type Expectation, type Margins, type Support } from './output-model';
+import { fit, sum, type Counts, type Expectation, type Margins, type Support } from './output-model';
 import type { ResponseModel } from './response-model';
 import type { GroupTally } from './tally';
 
@@ -210,5 +210,3 @@ function rake(
     return { ...part, own: { outputs: part.own.outputs, counts }, shared: scale * part.shared, base };
   });
 }
-
-const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);

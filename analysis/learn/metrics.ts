@@ -27,15 +27,19 @@ export function conversionMetrics(outputs: Float32Array, labels: Float32Array): 
   const rate = positives / count;
   const ofMean = -rate * Math.log(rate) - (1 - rate) * Math.log(1 - rate);
   return {
-    auc: areaUnderCurve(outputs, labels, positives),
+    auc: areaUnderCurve(outputs, labels),
     logLoss: entropy / count,
     normalisedEntropy: entropy / count / ofMean,
     calibration: predicted / positives,
   };
 }
 
-/** From the ranks of the conversions (Mann and Whitney's U); equal outputs share their mean rank. */
-function areaUnderCurve(outputs: Float32Array, labels: Float32Array, positives: number): number {
+/**
+ * The area under the ROC curve from the ranks of the conversions (Mann and Whitney's U); equal outputs share their mean rank.
+ * @param labels 0 or 1, of both kinds.
+ */
+export function areaUnderCurve(outputs: Float32Array, labels: Float32Array): number {
+  const positives = labels.reduce((sum, label) => sum + label, 0);
   const order = Int32Array.from(outputs, (_, row) => row).sort(
     (a, b) => (outputs[a] ?? 0) - (outputs[b] ?? 0),
   );

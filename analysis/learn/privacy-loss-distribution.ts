@@ -1,6 +1,6 @@
 import { upperTail } from './error-function';
 import { fourierTransform } from './fourier';
-import { logOfMixture } from './renyi';
+import { logOfMixture, logOfSum } from './renyi';
 
 /*
  * ε of many steps of the Poisson-subsampled Gaussian mechanism by privacy loss distributions (Koskela, Jälkö & Honkela 2020), an upper bound
@@ -124,14 +124,10 @@ function composed(one: LossDistribution, steps: number): LossDistribution {
 function chernoff({ width, first, masses }: LossDistribution, steps: number, side: 1 | -1): number {
   let best = Infinity;
   for (let t = 2 ** -10; t <= 2 ** 16; t *= 2) {
-    let greatest = -Infinity;
-    const exponents = masses.map((mass, i) => {
-      const exponent = mass === 0 ? -Infinity : t * side * (first + i) * width + Math.log(mass);
-      greatest = Math.max(greatest, exponent);
-      return exponent;
-    });
-    const sum = exponents.reduce((total, exponent) => total + Math.exp(exponent - greatest), 0);
-    best = Math.min(best, (steps * (greatest + Math.log(sum)) - Math.log(CUT)) / t);
+    const logs = masses.map((mass, i) =>
+      mass === 0 ? -Infinity : t * side * (first + i) * width + Math.log(mass),
+    );
+    best = Math.min(best, (steps * logOfSum(logs) - Math.log(CUT)) / t);
   }
   return best;
 }

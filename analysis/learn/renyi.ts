@@ -25,16 +25,19 @@ function renyiDivergence(rate: number, deviation: number, order: number): number
   const step = deviation / STEPS_PER_DEVIATION;
   const count = Math.ceil((order + 2 * TAILS * deviation) / step);
   const logs = new Float64Array(count);
-  let greatest = -Infinity;
   for (let i = 0; i < count; i++) {
     const x = from + i * step;
     const ratio = logOfMixture(rate, (2 * x - 1) / (2 * variance));
     logs[i] = order * ratio - (x * x) / (2 * variance);
-    greatest = Math.max(greatest, logs[i] ?? 0);
   }
-  const sum = logs.reduce((total, log) => total + Math.exp(log - greatest), 0);
-  const logMoment = greatest + Math.log((sum * step) / (deviation * Math.sqrt(2 * Math.PI)));
+  const logMoment = logOfSum(logs) + Math.log(step / (deviation * Math.sqrt(2 * Math.PI)));
   return logMoment / (order - 1);
+}
+
+/** ln Σ e^log without overflow. */
+export function logOfSum(logs: Float64Array): number {
+  const greatest = logs.reduce((most, log) => Math.max(most, log), -Infinity);
+  return greatest + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - greatest), 0));
 }
 
 /** ln(1 − q + q·e^t) without overflow. */
