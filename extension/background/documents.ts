@@ -23,6 +23,8 @@ const PREFIX = 'document ';
 export interface DocumentIds {
   readonly documentId?: string;
   readonly parentDocumentId?: string;
+  /** Only Chrome prepares pages before somebody goes there. */
+  readonly documentLifecycle?: 'prerender' | 'active' | 'cached' | 'pending_deletion';
 }
 
 /** Who made a request or sent a message, as the browser says. */
@@ -51,6 +53,8 @@ export class Documents {
   private readonly known = new Map<string, KnownDocument>();
   /** By frame. */
   private readonly frameUrls = new Map<number, readonly string[]>();
+  /** Called when a page is shown or left. */
+  private readonly waiting = new Set<() => void>();
   private readonly loaded: Promise<void>;
 
   constructor(
@@ -116,6 +120,26 @@ export class Documents {
     return this.known.get(id);
   }
 
+  /**
+   * Resolves once the page is shown that has this frame, or is left: to whether it was shown. The browser may still prepare it.
+   * @param frameId before the page is shown
+   */
+  async isShown(tabId: number, frameId: number): Promise<boolean> {
+    await this.loaded;
+    const page = (): KnownDocument | undefined => {
+      const inFrame = [...this.known.values()].findLast(
+        (one) => one.tabId === tabId && one.frameId === frameId,
+      );
+      return this.around(inFrame?.id).at(-1);
+    };
+    // The response comes before the document that it becomes.
+    for (let waited = 0; waited < PATIENCE && page() === undefined; waited += 50)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    while (page()?.isShown === false && page()?.left === null)
+      await new Promise<void>((resolve) => this.waiting.add(resolve));
+    return page()?.isShown === true;
+  }
+
   /** Whether all that the browser will tell of a document is known. Not all documents are responses that it tells of. */
   private isComplete(document: KnownDocument | undefined): boolean {
     if (document === undefined) return false;
@@ -169,11 +193,21 @@ export class Documents {
     return document === undefined ? [] : [document, ...this.around(document.parentId)];
   }
 
-  private add({ documentId: id, parentDocumentId, tabId, frameId, url }: Committed): void {
+  private add({
+    documentId: id,
+    parentDocumentId,
+    tabId,
+    url,
+    documentLifecycle,
+    ...frame
+  }: Committed): void {
     if (id === undefined || this.memory.isOff) return;
     const parentId = parentDocumentId ?? null;
+    // A page that was prepared moves to frame 0 when it is shown. Its requests and its policy were those of the other frame.
+    const frameId = this.known.get(id)?.frameId ?? frame.frameId;
     const frameUrls = parentId === null ? [] : this.addUrl(frameId, url);
-    this.keep({ id, parentId, tabId, frameId, url, frameUrls, since: Date.now(), left: null });
+    const isShown = documentLifecycle !== 'prerender';
+    this.keep({ id, parentId, tabId, frameId, url, frameUrls, isShown, since: Date.now(), left: null });
     const frames = [...this.known.values()].filter((one) => one.tabId === tabId && one.parentId !== null);
     if (frames.length > MAX_DOCUMENTS) this.forget(frames.slice(0, 1));
   }
@@ -203,6 +237,8 @@ export class Documents {
   private keep(document: KnownDocument): void {
     this.known.set(document.id, document);
     this.memory.set(PREFIX + document.id, document);
+    for (const resume of this.waiting) resume();
+    this.waiting.clear();
   }
 
   private forget(documents: readonly KnownDocument[]): void {

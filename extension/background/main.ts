@@ -145,6 +145,7 @@ async function start() {
     badge,
     limits,
     onRegistered: () => void delivery.run(),
+    isShown: (tabId, frameId) => documents.isShown(tabId, frameId),
   });
   const content = new ContentMessages({
     recorder,

@@ -27,6 +27,11 @@ const LEAST_SIZE = 1000;
 const ROOM_FOR_DECLARATIONS = 2e6;
 const DECLARATION_LIFE = 70_000;
 
+export interface RecorderParts extends RegistrarParts {
+  /** Whether a page is shown that the browser prepared in this frame; resolves when that is known. */
+  readonly isShown: (tabId: number, frameId: number) => Promise<boolean>;
+}
+
 type Response = Omit<UndecidedResponse, 'id' | 'decided'>;
 type OwnResponse = Pick<Response, 'requestId' | 'headers' | 'reportingOrigin' | 'time' | 'tabId'>;
 
@@ -56,7 +61,7 @@ export class Recorder {
   private exclusive: Promise<unknown> = Promise.resolve();
   private settling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly parts: RegistrarParts) {
+  constructor(private readonly parts: RecorderParts) {
     this.registrar = new Registrar(parts);
   }
 
@@ -219,17 +224,17 @@ export class Recorder {
     return row;
   }
 
-  /** Resolves when the response was registered. */
+  /** Resolves when the response was registered, or at once if its page is not shown yet. */
   private enqueue(response: UndecidedResponse, ready: Promise<unknown> = Promise.resolve()): Promise<void> {
-    const { id, headers, reportingOrigin } = response;
+    const { id, headers, reportingOrigin, prerenderedIn } = response;
     const queued =
       this.queued.get(id) ??
-      ready
-        .then(() =>
+      Promise.all([this.onceShown(response), ready])
+        .then(([shown]) =>
           this.queue.add(
-            pageOf(response),
+            pageOf(shown),
             { kind: headers.trigger === null ? 'source' : 'trigger', reportingOrigin },
-            () => this.registrar.response(response),
+            () => this.registrar.response(shown),
           ),
         )
         .catch(couldNotRecord)
@@ -238,7 +243,16 @@ export class Recorder {
           this.leave(id);
         });
     this.queued.set(id, queued);
-    return queued;
+    return prerenderedIn === undefined ? queued : Promise.resolve();
+  }
+
+  /** A prepared page's registrations are of the time when it is shown, if ever. */
+  private async onceShown(response: UndecidedResponse): Promise<UndecidedResponse> {
+    const { tabId, prerenderedIn, decided } = response;
+    if (prerenderedIn === undefined || decided === null) return response;
+    return (await this.parts.isShown(tabId, prerenderedIn))
+      ? { ...response, time: this.parts.clock.now() }
+      : { ...response, decided: { ...decided, obstacle: 'not-shown' } };
   }
 
   private leave(id: InternalId): void {

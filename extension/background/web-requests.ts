@@ -72,7 +72,7 @@ export class WebRequests {
     reportingOrigin: Origin,
     headers: RegistrationHeaders,
   ): Promise<ObservedResponse> {
-    const { requestId, tabId, type, documentId = null } = details;
+    const { requestId, tabId, frameId, type, documentId = null, documentLifecycle } = details;
     const kind = tabId < 0 ? 'worker' : kindOf(type);
     const documentOrigin = makerOrigin(details);
     const place =
@@ -90,6 +90,7 @@ export class WebRequests {
       tabId,
       openerTabId: this.parts.navigations.openerOf(tabId),
       documentId,
+      ...(documentLifecycle === 'prerender' ? { prerenderedIn: frameId } : {}),
       documentOrigin,
       headers,
       // Only a document can tell whether a worker's request is one of its elements'.

@@ -1,5 +1,6 @@
 import { send } from './send';
 import { resolveHttpUrl } from './urls';
+import { whenShown } from './when-shown';
 
 /** Tells the background that an element's request for `url` may register. */
 export function sendEligibleRequest(url: string): void {
@@ -21,5 +22,5 @@ export function sendNavigation(url: string, sources: readonly string[]): void {
 
 /** Makes the background request the URLs of an element's `attributionsrc`, if there are any. */
 export function sendAttributionSrc(urls: readonly string[]): void {
-  if (urls.length > 0) void send({ kind: 'attributionsrc', urls });
+  if (urls.length > 0) whenShown(() => void send({ kind: 'attributionsrc', urls }));
 }

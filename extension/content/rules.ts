@@ -5,10 +5,11 @@
 import type { ContentRule } from '../messages';
 import { watchRules } from './recording/watch-rules';
 import { send } from './send';
+import { whenShown } from './when-shown';
 
 async function start(): Promise<void> {
   const rules = await send({ kind: 'rules' });
-  if (Array.isArray(rules)) watchRules(rules as ContentRule[]);
+  if (Array.isArray(rules)) whenShown(() => watchRules(rules as ContentRule[]));
 }
 
 if (isSecureContext) void start();

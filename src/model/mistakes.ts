@@ -94,6 +94,7 @@ interface IgnoredValues {
   'page-unknown': None;
   'permissions-policy': None;
   'no-navigation': None;
+  'not-shown': None;
   'private-network': None;
   'other-scopes': None;
 }

@@ -6,7 +6,7 @@ export type Eligibility =
   'unset' | 'empty' | 'event-source' | 'navigation-source' | 'trigger' | 'event-source-or-trigger';
 
 /** Why nothing registers on a page; an `IgnoredReason` of the same code says so in the log. */
-export type Obstacle = 'page-unknown' | 'permissions-policy';
+export type Obstacle = 'page-unknown' | 'permissions-policy' | 'not-shown';
 
 /** The top-level page that something happened on, according to the browser. */
 export interface Place {
@@ -60,6 +60,8 @@ export interface UndecidedResponse extends Place {
   readonly openerTabId: number | null;
   /** The document that made the request; null if none did, or the browser does not say which. */
   readonly documentId: string | null;
+  /** The frame in which the browser prepared the page. It registers nothing before it is shown; other pages lack the field. */
+  readonly prerenderedIn?: number;
   /** Of the document or worker that made the request; null if it is opaque or there is none. */
   readonly documentOrigin: Origin | null;
   readonly headers: RegistrationHeaders;

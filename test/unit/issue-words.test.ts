@@ -87,6 +87,7 @@ const samples: ExpectationValues & MistakeValues = {
   'page-unknown': {},
   'permissions-policy': {},
   'no-navigation': {},
+  'not-shown': {},
   'private-network': {},
   'other-scopes': {},
   'as-recorded': { text: 'x124' },

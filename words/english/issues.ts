@@ -144,6 +144,7 @@ export const issues = {
   'page-unknown': 'the browser does not say which page this belongs to',
   'permissions-policy': 'the Permissions Policy of the page or of a frame forbids attribution-reporting',
   'no-navigation': 'no navigation followed the click',
+  'not-shown': 'the browser loaded this page in advance, and nobody opened it',
   'other-scopes': 'its reporting origin has registered other attribution scopes for the same click',
   'private-network': 'the URL leads to this device or a private network, and the page comes from outside it',
 

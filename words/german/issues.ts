@@ -147,6 +147,7 @@ export const issues = {
   'page-unknown': 'der Browser sagt nicht, zu welcher Seite dies gehört',
   'permissions-policy': 'die Permissions Policy der Seite oder eines Frames verbietet attribution-reporting',
   'no-navigation': 'auf den Klick folgte keine Navigation',
+  'not-shown': 'der Browser hat diese Seite im Voraus geladen, und niemand hat sie geöffnet',
   'other-scopes':
     'der meldende Ursprung hat für denselben Klick schon andere Attributionsbereiche registriert',
   'private-network':

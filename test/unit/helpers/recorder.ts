@@ -3,8 +3,7 @@ import { Clock } from '../../../extension/background/clock';
 import { DebugLimits } from '../../../extension/background/debug-limits';
 import { ForcedState } from '../../../extension/background/forced-state';
 import { Participation } from '../../../extension/background/participation';
-import { Recorder } from '../../../extension/background/recorder';
-import type { RegistrarParts } from '../../../extension/background/registrar';
+import { Recorder, type RecorderParts } from '../../../extension/background/recorder';
 import { SettingsHolder } from '../../../extension/background/settings';
 import { IdbStore } from '../../../extension/store/idb-store';
 import { newEngine } from './engine';
@@ -13,15 +12,15 @@ let opened = 0;
 
 /** A recorder over a database of its own, for a person who agreed. @param changed parts that differ from the usual ones */
 export async function newRecorder(
-  changed: (parts: RegistrarParts) => Partial<RegistrarParts> = () => ({}),
+  changed: (parts: RecorderParts) => Partial<RecorderParts> = () => ({}),
   agreed = true,
-): Promise<RegistrarParts & { readonly recorder: Recorder }> {
+): Promise<RecorderParts & { readonly recorder: Recorder }> {
   const store = await IdbStore.open(`recorder-${++opened}`);
   const clock = await Clock.load(store);
   const participation = await Participation.load(store, clock, () => Promise.resolve(null));
   if (agreed) await participation.setAgreement({ answer: 'accepted', time: 0, trial: null });
   const settings = await SettingsHolder.load(store, participation, false);
-  const usual: RegistrarParts = {
+  const usual: RecorderParts = {
     store,
     engine: newEngine({ store }).engine,
     clock,
@@ -30,6 +29,7 @@ export async function newRecorder(
     badge: { count: () => undefined } as unknown as Badge,
     limits: await DebugLimits.load(store, settings),
     onRegistered: () => undefined,
+    isShown: () => Promise.resolve(true),
   };
   const parts = { ...usual, ...changed(usual) };
   return { ...parts, recorder: new Recorder(parts) };

@@ -43,6 +43,7 @@ export async function startBackground(life: LifeStore, random: RandomSource): Pr
     badge,
     limits,
     onRegistered: () => void delivery.run().catch(() => undefined),
+    isShown: () => Promise.resolve(true),
   });
   const erasing = new Erasing(store);
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal: true });
