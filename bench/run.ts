@@ -1,6 +1,8 @@
 import { benchEstimates } from './estimate';
 import { benchEstimators } from './estimators';
 import { benchCollector } from './collector';
+import { benchDurable } from './durable';
+import { benchPageCost } from './page-cost';
 import { benchPages } from './pages';
 import { benchRandomizedResponse } from './randomized-response';
 import { benchRegistrations } from './registrations';
@@ -12,12 +14,15 @@ import { benchUnbiased } from './unbiased';
 
 /**
  * `npm run bench` runs all but the slow parts. `npm run bench -- simulate 100000` runs that part at full size, `npm run bench -- start`
- * `-- registrations` or `-- unbiased` only that part, `npm run bench -- pages` and `-- estimators` take minutes.
+ * `-- registrations` or `-- unbiased` only that part, `npm run bench -- pages`, `-- page-cost`,
+ * `-- durable` and `-- estimators` take minutes.
  */
 const [only, users] = process.argv.slice(2);
 
 async function run(): Promise<void> {
   if (only === 'pages') return benchPages();
+  if (only === 'page-cost') return benchPageCost();
+  if (only === 'durable') return benchDurable();
   if (only === 'registrations') return benchRegistrations();
   if (only === 'estimators') {
     benchEstimators();

@@ -253,7 +253,11 @@ export class Documents {
     const documents = Object.entries(stored).flatMap(([key, value]) =>
       key.startsWith(PREFIX) ? [value as KnownDocument] : [],
     );
-    for (const document of documents) if (!this.known.has(document.id)) this.known.set(document.id, document);
+    for (const document of documents) {
+      // It may have woken the background by being shown.
+      const newer = this.known.get(document.id);
+      this.keep({ ...document, ...newer, frameId: document.frameId });
+    }
     // On installation pages are there already.
     if (documents.length === 0) await this.addAll();
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer';
 import { waitFor } from '../../scenarios/kit';
 import { source, trigger } from './helpers/registrations';
@@ -40,6 +41,8 @@ describe('a page that Chrome prepares (chrome)', () => {
 
   it('registers when it is shown, although the background slept meanwhile', async () => {
     const page = await openBefore(prepared());
+    // The browser may tell the background of the last responses a little later.
+    await sleep(1000);
     await world.extension.stopWorker();
     expect(await world.recorded()).toEqual([]);
     await page.click('a');

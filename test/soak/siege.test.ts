@@ -39,13 +39,17 @@ async function sizeOfDatabases(profile: string): Promise<number> {
   return sizes.reduce((a, b) => a + b, 0);
 }
 
-/** The resident bytes of Chrome's process for the extension. Null where there is no /proc. Firefox does not mark its own. */
+/** The private bytes of the browser's process for the extension, its open page included. Null where there is no /proc. */
 async function memoryOfBackground(profile: string): Promise<number | null> {
   for (const id of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
-    const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
-    if (!command.includes('--extension-process') || !(await belongsTo(Number(id), profile))) continue;
-    const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
-    return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]);
+    const of = (file: string): Promise<string> => readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '');
+    const isExtension =
+      (await of('cmdline')).includes('--extension-process') || (await of('comm')).trim() === 'WebExtensions';
+    if (!isExtension || !(await belongsTo(Number(id), profile))) continue;
+    const kibibytes = [...(await of('smaps_rollup')).matchAll(/^Private_\w+:\s+(\d+)/gm)].map(([, size]) =>
+      Number(size),
+    );
+    return 1024 * kibibytes.reduce((a, b) => a + b, 0);
   }
   return null;
 }
@@ -74,8 +78,8 @@ describe.each(browsers)('ten minutes of siege by three pages (%s)', (name) => {
 
   it('delays no ad of another page by more than a second, and fills neither memory nor disk', async () => {
     const hanging = await HoldingServer.start();
-    const targets = { hanging: hanging.origin, adServer: 'adtech' };
-    await Promise.all(['besieger', 'assailant', 'invader'].map((site) => besiege(world, site, 3, targets)));
+    const siege = { hanging: hanging.origin, adServer: 'adtech', messages: 3 };
+    await Promise.all(['besieger', 'assailant', 'invader'].map((site) => besiege(world, site, siege)));
     const delays: number[] = [];
     const memory: number[] = [];
     const end = Date.now() + DURATION;

@@ -12,7 +12,11 @@ const POSSIBLE = new Set(['browser', 'consent', 'settings', 'seed', 'clock']);
 
 /** Whether a browser from the pool will do. */
 export const canBorrow = (options: LaunchOptions): boolean =>
-  POOL !== undefined && Object.keys(options).every((name) => POSSIBLE.has(name));
+  POOL !== undefined && Object.keys(options).every((name) => POSSIBLE.has(name) || isIgnored(name, options));
+
+/** Chrome cannot be told when to stop an idle background. */
+const isIgnored = (name: string, { browser }: LaunchOptions): boolean =>
+  name === 'idleTimeout' && browser === 'chrome';
 
 /** As `launch`, in a browser that others have used. The extension is new, and `close` removes it. */
 export async function borrow(options: LaunchOptions): Promise<Launched> {

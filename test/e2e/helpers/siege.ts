@@ -5,7 +5,7 @@ import type { World } from './world';
 /** The most URLs that one message of a page may ask for. */
 const URLS = 20;
 
-/** In ms between two floods. */
+/** In ms between two waves. */
 const PAUSE = 2000;
 
 /** Filter data about as large as a source may have. */
@@ -23,14 +23,19 @@ const huge = {
   'Attribution-Reporting-Register-Trigger': `${`{"${'k'.repeat(100)}":`.repeat(40)}{${'"a":0,'.repeat(15_000)}"a":0}${'}'.repeat(40)}`,
 };
 
-/** What a siege aims at: a server that never answers, and an ad server that others use as well. */
-interface Targets {
+interface Siege {
+  /** A server that never answers. */
   readonly hanging: string;
+  /** One that others use as well. */
   readonly adServer: string;
+  /** How many requests of each kind make a wave; those for `attributionsrc` have 20 URLs each. */
+  readonly messages: number;
+  /** How often, if not as long as the page is open. */
+  readonly waves?: number;
 }
 
 /** The URLs of one `attributionsrc`, which answer with all that costs time or space, or do not answer. */
-function costlyUrls({ sites }: World, site: string, { hanging, adServer }: Targets): readonly string[] {
+function costlyUrls({ sites }: World, site: string, { hanging, adServer }: Siege): readonly string[] {
   const server = `${site}-tech`;
   const own = sites.origin(site);
   return Array.from({ length: URLS }, (_, id) => {
@@ -45,23 +50,31 @@ function costlyUrls({ sites }: World, site: string, { hanging, adServer }: Targe
 }
 
 /**
- * Opens a page that attacks again and again, as long as it is open: with requests for `attributionsrc`, with images that frames declare
- * eligible, with calls of `fetch`, and with forged announcements of windows. What is registered is large, malformed or slow to answer.
- * @param messages how many requests of each kind each time; those for `attributionsrc` have 20 URLs each
+ * Opens a page that attacks in waves: with requests for `attributionsrc`, with images that frames declare eligible, with calls of `fetch`,
+ * and with forged announcements of windows. What is registered is large, malformed or slow to answer.
  */
-export async function besiege(world: World, site: string, messages: number, targets: Targets): Promise<Page> {
+export async function besiege(world: World, site: string, siege: Siege): Promise<Page> {
   const { sites } = world;
-  const urls = costlyUrls(world, site, targets);
+  const urls = costlyUrls(world, site, siege);
   const frame = sites.page(`${site}-frame`, '');
   const frames = Array.from({ length: 5 }, () => `<iframe src="${frame}"></iframe>`);
   const page = await world.open(site, frames.join(''));
+  const { messages, waves = null } = siege;
   for (const each of page.frames())
-    await each.evaluate(flood, urls, messages, each === page.mainFrame(), PAUSE);
+    await each.evaluate(flood, { urls, messages, waves, isPage: each === page.mainFrame(), pause: PAUSE });
   return page;
 }
 
+interface Flood {
+  readonly urls: readonly string[];
+  readonly messages: number;
+  readonly waves: number | null;
+  readonly isPage: boolean;
+  readonly pause: number;
+}
+
 /** Runs in a document of the page. */
-function flood(urls: readonly string[], count: number, isPage: boolean, pause: number): void {
+function flood({ urls, messages, waves, isPage, pause }: Flood): void {
   const urlOf = (index: number): string => `${urls[index % urls.length] ?? ''}?${performance.now()}`;
   const ask = (index: number): void => {
     const image = document.body.appendChild(new Image());
@@ -72,10 +85,12 @@ function flood(urls: readonly string[], count: number, isPage: boolean, pause: n
     const detail = JSON.stringify({ kind: 'open', url: location.href, sources: urls });
     document.dispatchEvent(new CustomEvent('cointoss:announce', { detail }));
   };
+  let sent = 0;
   const wave = (): void => {
     for (const image of document.querySelectorAll('img')) image.remove();
-    for (let index = 0; index < count; index++) ask(index);
+    for (let index = 0; index < messages; index++) ask(index);
+    if (++sent === waves) clearInterval(timer);
   };
+  const timer = setInterval(wave, pause);
   wave();
-  setInterval(wave, pause);
 }

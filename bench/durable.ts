@@ -1,0 +1,51 @@
+import { build } from 'esbuild';
+import path from 'node:path';
+import type { Page } from 'puppeteer';
+import { launch } from '../scenarios/kit';
+import { root } from '../node/root';
+import type { Times } from './in-browser/durable';
+import { median } from './measure';
+
+/** Stored sources. */
+const SIZES = [100, 100_000];
+
+/** How long it takes from a registration header until it is in the database, against a bare `put` of the same row, in both browsers. */
+export async function benchDurable(): Promise<void> {
+  const bundle = await build({
+    entryPoints: [path.join(root, 'bench/in-browser/durable.ts')],
+    bundle: true,
+    format: 'iife',
+    target: 'es2022',
+    write: false,
+  });
+  const script = bundle.outputFiles[0]?.text ?? '';
+  for (const browser of ['chrome', 'firefox'] as const) {
+    const launched = await launch({
+      browser,
+      puppeteer: { extraPrefsFirefox: { 'privacy.reduceTimerPrecision': false } },
+    });
+    try {
+      const page = await launched.extension.page();
+      await page.evaluate(script);
+      for (const size of SIZES) show(browser, size, await measured(page, size));
+    } finally {
+      await launched.close();
+    }
+  }
+}
+
+const measured = (page: Page, size: number): Promise<Times> =>
+  page.evaluate(`globalThis.measureDurable(${size})`) as Promise<Times>;
+
+function show(browser: string, size: number, { ours, bare }: Times): void {
+  const [mine, theirs] = [ours, bare].map((times) => ({ median: median(times), p99: percentile99(times) }));
+  if (mine === undefined || theirs === undefined) return;
+  console.log(
+    `${browser}, ${size} stored sources: header to durable ${mine.median.toFixed(2)} ms, p99 ${mine.p99.toFixed(2)} ms; ` +
+      `bare put ${theirs.median.toFixed(2)} and ${theirs.p99.toFixed(2)} ms; ` +
+      `${(mine.median / theirs.median).toFixed(2)} and ${(mine.p99 / theirs.p99).toFixed(2)} times`,
+  );
+}
+
+const percentile99 = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? NaN;

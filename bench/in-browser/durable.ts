@@ -1,0 +1,92 @@
+import { openDB } from 'idb';
+import type { UndecidedResponse } from '../../src/model/requests';
+import { moment, type Origin } from '../../src/model/units';
+import { noteResponse } from '../../src/recording/requests';
+import { IdbStore } from '../../extension/store/idb-store';
+
+/** In milliseconds. */
+export interface Times {
+  readonly ours: readonly number[];
+  readonly bare: readonly number[];
+}
+
+/** An odd number, for the median. */
+const WRITES = 1001;
+const WARM_UP = 100;
+const CHUNK = 2000;
+const NAME = 'bench';
+
+const adtech = 'https://adtech.example' as Origin;
+const news = 'https://news.example' as Origin;
+
+const response = (index: number): Omit<UndecidedResponse, 'id' | 'decided'> => ({
+  time: moment(1_800_000_000_000 + index),
+  requestId: String(index),
+  kind: 'element',
+  requestUrl: `${adtech}/impression?campaign=${index}`,
+  reportingOrigin: adtech,
+  contextOrigin: news,
+  obstacle: null,
+  tabId: 1,
+  openerTabId: null,
+  documentId: 'A1B2C3D4E5F60718293A4B5C6D7E8F90',
+  documentOrigin: news,
+  headers: {
+    source: JSON.stringify({
+      source_event_id: String(index),
+      destination: 'https://shop.example',
+      filter_data: { campaign: [String(index)] },
+    }),
+    trigger: null,
+    osSource: false,
+    osTrigger: false,
+    info: null,
+  },
+  eligibility: null,
+});
+
+/** Puts rows the size of sources into the table, past the store, which would count them. */
+async function fillSources(until: number): Promise<void> {
+  const database = await openDB(NAME);
+  const before = await database.count('sources');
+  for (let start = before; start < until; start += CHUNK) {
+    const transaction = database.transaction('sources', 'readwrite', { durability: 'relaxed' });
+    for (let id = start; id < Math.min(until, start + CHUNK); id++)
+      void transaction.store.put({ id, row: { ...response(id), id }, keys: { id } });
+    await transaction.done;
+  }
+  database.close();
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+async function measureDurable(sources: number): Promise<Times> {
+  const store = await IdbStore.open(NAME);
+  await fillSources(sources);
+  const bare = await openDB('bare', 1, {
+    upgrade: (database) => void database.createObjectStore('rows', { keyPath: 'id' }),
+  });
+  const times = { ours: [] as number[], bare: [] as number[] };
+  // In turns, because a machine slows down for minutes.
+  for (let index = 0; index < WARM_UP + WRITES; index++) {
+    const row = response(index);
+    const ours = await timed(() => store.writeSoon((tx) => noteResponse(tx, row)));
+    const theirs = await timed(async () => {
+      const transaction = bare.transaction('rows', 'readwrite', { durability: 'relaxed' });
+      void transaction.store.put({ ...row, id: index });
+      await transaction.done;
+    });
+    if (index < WARM_UP) continue;
+    times.ours.push(ours);
+    times.bare.push(theirs);
+  }
+  await store.close();
+  bare.close();
+  return times;
+}
+
+Object.assign(globalThis, { measureDurable });
