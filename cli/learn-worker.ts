@@ -1,12 +1,17 @@
 import { workerData } from 'node:worker_threads';
 import type { Cell } from '../analysis/learn/cells';
 import type { Experiment } from '../analysis/learn/experiment';
-import { demoSplit, runCell, type CellResult } from '../analysis/learn/run-cell';
+import type { Split } from '../analysis/learn/examples';
+import { runCell, type CellResult } from '../analysis/learn/run-cell';
 
-/** A thread that does one training after another on its own copy of the log. */
+/** A thread that does one training after another. */
 
-const experiment = workerData as Experiment;
-const split = demoSplit(experiment);
+export interface LearnSetup {
+  readonly experiment: Experiment;
+  readonly split: Split;
+}
+
+const { experiment, split } = workerData as LearnSetup;
 
 export default function run(cell: Cell): CellResult {
   return runCell(cell, split, experiment);

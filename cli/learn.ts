@@ -9,7 +9,10 @@ import { linesOf, rowsOf, tableRow, type Row } from '../analysis/learn/summary';
 import { workerPool } from '../node/worker';
 import type { DefineCommand } from './define';
 import { accept, InputError, readJson, threadsOption } from './input';
+import { defineData } from './learn-data';
 import { Journal } from './learn-journal';
+import { readSplit } from './learn-split';
+import type { LearnSetup } from './learn-worker';
 import { showProgress } from './progress';
 
 interface LearnOptions {
@@ -31,6 +34,7 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--threads <count>', 'how many threads; by default as many as the machine has')
     .option('--resume', 'continue results that are not complete')
     .action((options: LearnOptions) => learn(options, print));
+  defineData(command.enablePositionalOptions().command('data'));
 };
 
 async function learn(options: LearnOptions, print: (line: string) => void): Promise<void> {
@@ -38,7 +42,8 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const threads = threadsOption('learn', options.threads);
   const { output } = options;
   writing(output, () => mkdirSync(output, { recursive: true }));
-  const journal = new Journal(path.join(output, 'results.unfinished'), experiment);
+  const { split, hash } = readSplit(experiment, options.experiment ?? '');
+  const journal = new Journal(path.join(output, 'results.unfinished'), [experiment, hash]);
   if (options.resume === true && !journal.exists && existsSync(path.join(output, REPORT))) {
     process.stderr.write(`cointoss: ${output}: has nothing unfinished, so it is already complete\n`);
     return;
@@ -46,7 +51,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const finished = options.resume === true ? journal.resume() : new Map<number, CellResult>();
   if (options.resume !== true) writing(journal.file, () => journal.begin());
   const cells = cellsOf(experiment);
-  await runAll(experiment, cells, threads, finished, journal);
+  await runAll({ experiment, split }, cells, threads, finished, journal);
   const rows = rowsOf(
     cells,
     // All are finished.
@@ -67,13 +72,13 @@ function experimentOf({ demo = false, experiment }: LearnOptions): Experiment {
 
 /** Runs what is not finished, and adds it to `finished` and the journal. */
 async function runAll(
-  experiment: Experiment,
+  setup: LearnSetup,
   cells: readonly Cell[],
   threads: number,
   finished: Map<number, CellResult>,
   journal: Journal,
 ): Promise<void> {
-  const pool = workerPool<Cell, CellResult>('learn-worker', threads, experiment);
+  const pool = workerPool<Cell, CellResult>('learn-worker', threads, setup);
   const stopShowing = showProgress(progressOf(cells.length, finished));
   try {
     await Promise.all(

@@ -77,6 +77,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('cointoss')
     .description('On-device ad attribution with noisy event-level reports, without a browser')
     .exitOverride()
+    // Options after the name of a command are its own, even where commands are nested.
+    .enablePositionalOptions()
     .version(version)
     .configureOutput({ outputError: (text, write) => write(inOneLine(text)) })
     .hook('preSubcommand', async (_, command) =>

@@ -16,7 +16,7 @@ export async function* csvLines(
   try {
     for await (const { line, value } of csvRows(source.open(), mapping)) {
       if (places === null) {
-        places = placesOf(value, mapping, source.file);
+        places = placesOf(value, columnsOf(mapping), source.file);
         continue;
       }
       progress.lines++;
@@ -35,10 +35,17 @@ export async function* csvLines(
   if (places === null) throw new InputError(`${source.file}: line 1: must be the names of the columns`);
 }
 
-/** The places of the columns that the mapping reads. */
-function placesOf(header: readonly string[], mapping: CsvMapping, file: string): ReadonlyMap<string, number> {
+/**
+ * The places of columns that a mapping reads.
+ * @throws InputError
+ */
+export function placesOf(
+  header: readonly string[],
+  columns: Iterable<string>,
+  file: string,
+): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
-  for (const column of columnsOf(mapping)) {
+  for (const column of columns) {
     const place = placeOf(header, column);
     if (place === null)
       throw new InputError(

@@ -1,5 +1,5 @@
 import { InputError } from './input';
-import { SeenUsers } from './seen-users';
+import { NameNumbers } from './name-numbers';
 import type { Progress, RawLine } from './simulate-lines';
 
 export interface UserLines {
@@ -23,7 +23,7 @@ export async function* usersOf(
   file: string,
   sorted: boolean,
 ): AsyncGenerator<UserLines, void, undefined> {
-  const seen = new SeenUsers();
+  const seen = new NameNumbers();
   let current: RawLine[] = [];
   for await (const some of lines)
     for (const line of some) {
@@ -33,7 +33,8 @@ export async function* usersOf(
         continue;
       }
       if (first !== undefined) yield { user: first.user, lines: current };
-      if (!sorted && !seen.add(line.user))
+      const known = seen.size;
+      if (!sorted && seen.of(line.user) < known)
         throw new InputError(
           `${file}: line ${line.line}: user: must have all lines together, "${line.user}" had others before (sort the file, or use --unsorted)`,
         );

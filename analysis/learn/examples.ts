@@ -1,5 +1,5 @@
 /** What a model may know of a feature: `known` to the ad tech anyway, or `sensitive`, such as what happened on other sites. */
-type FeatureRole = 'known' | 'sensitive';
+export type FeatureRole = 'known' | 'sensitive';
 
 interface CategoryField {
   readonly name: string;
@@ -21,7 +21,7 @@ interface UnitColumns {
 }
 
 /** `conversion`: 0 or 1. `number`: how many conversions. `value`: what they are worth, any number of at least 0. */
-type LabelKind = 'conversion' | 'number' | 'value';
+export type LabelKind = 'conversion' | 'number' | 'value';
 
 /** What the columns of examples are. */
 export interface ExampleFields {
@@ -97,15 +97,43 @@ export function splitByTime(
   examples: Examples,
   shares: { readonly training: number; readonly validation: number },
 ): Split {
-  const order = Int32Array.from({ length: examples.count }, (_, row) => row).sort(
-    (a, b) => (examples.times[a] ?? 0) - (examples.times[b] ?? 0) || a - b,
-  );
   const first = Math.floor(examples.count * shares.training);
   const second = Math.floor(examples.count * (shares.training + shares.validation));
+  const part = partsByTime(examples);
   return {
-    training: asKnownAtEnd(selectRows(examples, order.subarray(0, first))),
-    validation: asKnownAtEnd(selectRows(examples, order.subarray(first, second))),
-    test: selectRows(examples, order.subarray(second)),
+    training: asKnownAtEnd(part(0, first)),
+    validation: asKnownAtEnd(part(first, second)),
+    test: part(second, examples.count),
+  };
+}
+
+/** Gives a span of the rows in order of time: a view where that is the order of the rows, a copy elsewhere. */
+function partsByTime(examples: Examples): (from: number, to: number) => Examples {
+  const { times, count } = examples;
+  if (times.every((time, row) => row === 0 || (times[row - 1] ?? 0) <= time))
+    return (from, to) => viewOf(examples, from, to);
+  const order = Int32Array.from({ length: count }, (_, row) => row).sort(
+    (a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b,
+  );
+  return (from, to) => selectRows(examples, order.subarray(from, to));
+}
+
+function viewOf(examples: Examples, from: number, to: number): Examples {
+  const { fields, units } = examples;
+  const [wide, deep] = [fields.categories.length, fields.numbers.length];
+  return {
+    count: to - from,
+    fields,
+    categories: examples.categories.subarray(from * wide, to * wide),
+    numbers: examples.numbers.subarray(from * deep, to * deep),
+    labels: examples.labels.subarray(from, to),
+    times: examples.times.subarray(from, to),
+    delays: examples.delays.subarray(from, to),
+    units: {
+      user: units.user.subarray(from, to),
+      publisher: units.publisher.subarray(from, to),
+      advertiser: units.advertiser.subarray(from, to),
+    },
   };
 }
 

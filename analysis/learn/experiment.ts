@@ -37,6 +37,8 @@ export interface Experiment {
   readonly seed: string;
   /** How many trainings each mean is over. */
   readonly seeds: number;
+  /** A file of examples, from the folder of the experiment; null: a made-up log. */
+  readonly data: string | null;
   /** How many users the made-up log has. */
   readonly users: number;
   readonly delta: number;
@@ -57,6 +59,7 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
     const experiment: Experiment = {
       seed: fields.optional('seed', string(), '0'),
       seeds: fields.optional('seeds', integer(1, 1000), 3),
+      data: fields.optional<string | null>('data', string(), null),
       users: fields.optional('users', integer(100, 10_000_000), 20_000),
       delta: fields.optional('delta', number(1e-12, 0.1), 1e-6),
       period: fields.optional('period', integer(1, 3650), 30),
@@ -64,6 +67,8 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
       privateTraining: fields.optional('private_training', privateSchedule, DEFAULT_PRIVATE),
       figures: fields.required('figures', list(figure, { min: 1 }), []),
     };
+    if (experiment.data !== null && fields.has('users'))
+      place.at('users', experiment.users).error('field-beside', { other: 'data' });
     fields.refuseUnknown();
     return experiment;
   });

@@ -56,7 +56,7 @@ export function parseCsvMapping(document: Json): Parsed<CsvMapping> {
   });
 }
 
-const delimiter: Parser<string> = (place) => {
+export const delimiter: Parser<string> = (place) => {
   if (typeof place.value === 'string' && place.value.length === 1) return place.value;
   place.expected('one-character');
   return ',';

@@ -57,6 +57,7 @@ export interface ExpectationValues {
   'string-with-count': None;
   'string-with-bits': None;
   'one-character': None;
+  'known-in-time': None;
   uuid: None;
   'bucket-bounds': None;
   'feature-name': None;

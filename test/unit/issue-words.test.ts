@@ -61,6 +61,7 @@ const samples: ExpectationValues & MistakeValues = {
   'string-with-count': {},
   'string-with-bits': {},
   'one-character': {},
+  'known-in-time': {},
   uuid: {},
   'bucket-bounds': {},
   'feature-name': {},

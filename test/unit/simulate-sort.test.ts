@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SeenUsers } from '../../cli/seen-users';
+import { NameNumbers } from '../../cli/name-numbers';
 import type { RawLine } from '../../cli/simulate-lines';
 import { sorted } from '../../cli/simulate-sort';
 import { MemoryIndex } from '../../analysis/store/memory-index';
@@ -52,20 +52,18 @@ test('more runs than are merged at once', async () => {
   expect(await sort(lines, 1)).toEqual(expected(lines));
 });
 
-test('whoever was seen is known', () => {
+test('names get numbers in the order in which they come', () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ maxLength: 2 }), { maxLength: 3000 }), (users) => {
-      const [seen, set] = [new SeenUsers(), new Set<string>()];
-      for (const user of users) {
-        expect(seen.add(user)).toBe(!set.has(user));
-        set.add(user);
-      }
+    fc.property(fc.array(fc.string({ maxLength: 2 }), { maxLength: 3000 }), (names) => {
+      const [numbers, different] = [new NameNumbers(), [...new Set(names)]];
+      for (const name of names) expect(numbers.of(name)).toBe(different.indexOf(name));
+      expect(numbers.size).toBe(different.length);
     }),
     { seed: 1, numRuns: 10 },
   );
-  const seen = new SeenUsers();
-  for (const round of [true, false])
-    for (let user = 0; user < 20_000; user++) expect(seen.add(String(user))).toBe(round);
+  const numbers = new NameNumbers();
+  for (let round = 0; round < 2; round++)
+    for (let name = 0; name < 20_000; name++) expect(numbers.of(String(name))).toBe(name);
 });
 
 test('an index of the memory store has what a plain search finds', () => {

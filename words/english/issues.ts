@@ -50,6 +50,7 @@ export const issues = {
   'string-with-count': 'a string with a positive integer',
   'string-with-bits': 'a string with a number of bits',
   'one-character': 'one character',
+  'known-in-time': 'a column that is known before the label is',
   uuid: 'a UUID in lower case',
   'bucket-bounds': 'a list of the first and the last sum of the bucket, in this order',
   'feature-name': 'a name of Unicode text without U+0000',

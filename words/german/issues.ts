@@ -50,6 +50,7 @@ export const issues = {
   'string-with-count': 'eine Zeichenkette mit einer positiven ganzen Zahl',
   'string-with-bits': 'eine Zeichenkette mit einer Anzahl von Bits',
   'one-character': 'ein einzelnes Zeichen',
+  'known-in-time': 'eine Spalte, die vor dem Label bekannt ist',
   uuid: 'eine UUID in Kleinbuchstaben',
   'bucket-bounds': 'eine Liste aus der ersten und der letzten Summe des Buckets in dieser Reihenfolge',
   'feature-name': 'ein Name aus Unicode-Text ohne U+0000',

@@ -1,0 +1,103 @@
+import { CellError, type Cells } from '../simulation/csv-mapping';
+import type { DataFeature, DataMap, LabelColumn, UnitName } from './data-map';
+import type { Examples } from './examples';
+
+/** Numbers the values of a column in the order in which they first come, from 0. */
+export type Numbering = (column: string, value: string) => number;
+
+const UNIT_NAMES: readonly UnitName[] = ['user', 'publisher', 'advertiser'];
+
+/**
+ * Reads rows of a log as examples whose features are not `prepared` yet: categories of a vocabulary have their number of appearance, and
+ * numbers their value, NaN where it is missing.
+ */
+export class DataRows {
+  private readonly categories: readonly DataFeature[];
+  private readonly numbers: readonly DataFeature[];
+
+  constructor(
+    private readonly map: DataMap,
+    private readonly numberOf: Numbering,
+  ) {
+    this.categories = map.features.filter(isCategory);
+    this.numbers = map.features.filter((feature) => !isCategory(feature));
+  }
+
+  /**
+   * Writes an example into a row.
+   * @param place the row's number in the log, from 0.
+   * @throws CellError
+   */
+  read(cells: Cells, place: number, into: Examples, row: number): void {
+    const { map } = this;
+    const time = map.time === null ? place : timeOf(map.time, cells);
+    const label = labelOf(map.label, cells);
+    into.times[row] = time;
+    into.labels[row] = label;
+    into.delays[row] = label === 0 ? 0 : delayOf(map.label, cells, time);
+    for (const name of UNIT_NAMES) {
+      const column = map.units[name];
+      into.units[name][row] = column === null ? place : this.numberOf(column, cells(column));
+    }
+    this.categories.forEach((feature, index) => {
+      into.categories[row * this.categories.length + index] = this.bucketOf(feature, cells(feature.column));
+    });
+    this.numbers.forEach(({ column, kind }, index) => {
+      const value = cells(column) === '' ? NaN : numberIn(column, cells);
+      into.numbers[row * this.numbers.length + index] =
+        kind === 'log' ? Math.sign(value) * Math.log1p(Math.abs(value)) : value;
+    });
+  }
+
+  private bucketOf({ column, kind, buckets }: DataFeature, value: string): number {
+    return kind === 'hashed' ? hashOf(`${column}\n${value}`) % buckets : this.numberOf(column, value);
+  }
+}
+
+export const isCategory = ({ kind }: DataFeature): boolean => kind === 'hashed' || kind === 'vocabulary';
+
+function numberIn(column: string, cells: Cells): number {
+  const cell = cells(column);
+  const value = cell.trim() === '' ? NaN : Number(cell);
+  if (Number.isFinite(value)) return value;
+  throw new CellError(column, 'a number', cell);
+}
+
+function timeOf({ column, unit }: NonNullable<DataMap['time']>, cells: Cells): number {
+  return numberIn(column, cells) * unit;
+}
+
+const expected = {
+  conversion: '0 or 1',
+  number: 'a whole number of at least 0',
+  value: 'a number of at least 0',
+} as const;
+
+function labelOf({ kind, column, none, clip }: LabelColumn, cells: Cells): number {
+  const cell = cells(column);
+  if (none.includes(cell)) return 0;
+  const value = cell.trim() === '' ? NaN : Number(cell);
+  const isRight = kind === 'value' || (Number.isInteger(value) && (kind === 'number' || value <= 1));
+  if (!isRight || !(value >= 0 && value < Infinity)) throw new CellError(column, expected[kind], cell);
+  return Math.min(value, clip);
+}
+
+/** After the first of several conversions it is known that there was one, and after the last how many there were. */
+function delayOf({ kind, delay, at }: LabelColumn, cells: Cells, time: number): number {
+  const known = delay ?? at;
+  if (known === null) return 0;
+  const delays = cells(known.column)
+    .split(',')
+    .map((cell) => numberIn(known.column, () => cell) * known.unit - (at === null ? 0 : time));
+  return Math.max(0, kind === 'conversion' ? Math.min(...delays) : Math.max(...delays));
+}
+
+/** FNV-1a in 32 bits, with the mixing at the end of MurmurHash3, because a remainder uses the low bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

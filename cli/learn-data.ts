@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { columnsOf, parseDataMap, type DataMap } from '../analysis/learn/data-map';
+import { DataRows } from '../analysis/learn/data-row';
+import { CellError } from '../analysis/simulation/csv-mapping';
+import { ExamplesFile } from './examples-file';
+import { accept, InputError, readJson } from './input';
+import { NameNumbers } from './name-numbers';
+import { refuseSameFile } from './same-file';
+import { tableRows } from './table-rows';
+
+interface DataOptions {
+  readonly input: readonly string[];
+  readonly map: string;
+  readonly output: string;
+}
+
+/** `cointoss learn data`: turns a log with features into examples. */
+export const defineData = (command: Command): void => {
+  command
+    .description('turn a log with features into examples')
+    .requiredOption('--input <files...>', 'NDJSON, CSV, TSV or Parquet; may be .gz or .zst')
+    .requiredOption('--map <file>', 'the file that says what the columns are')
+    .requiredOption('--output <file>', 'the examples, which an experiment names as its "data"')
+    .action(makeExamples);
+};
+
+async function makeExamples({ input, map, output }: DataOptions): Promise<void> {
+  for (const file of input) refuseSameFile(output, { 'the map': map, 'the input': file });
+  const json = readJson(map);
+  const value = accept(map, parseDataMap(json));
+  const examples = new ExamplesFile(output, { json, value });
+  try {
+    const positives = await addAll(input, value, examples);
+    examples.finish();
+    process.stderr.write(
+      `cointoss: ${output}: ${examples.count} examples, ${positives} with a label other than 0\n`,
+    );
+  } finally {
+    examples.close();
+  }
+}
+
+/** @returns how many have a label other than 0. */
+async function addAll(files: readonly string[], map: DataMap, examples: ExamplesFile): Promise<number> {
+  const numbers = new Map<string, NameNumbers>();
+  const rows = new DataRows(map, (column, value) => {
+    const known = numbers.get(column) ?? new NameNumbers();
+    numbers.set(column, known);
+    return known.of(value);
+  });
+  let positives = 0;
+  for (const file of files)
+    for await (const { place, cells } of tableRows(file, columnsOf(map), map))
+      try {
+        examples.add((into, row) => {
+          rows.read(cells, examples.count, into, row);
+          if (into.labels[row] !== 0) positives += 1;
+        });
+      } catch (error) {
+        if (error instanceof CellError) throw new InputError(`${file}: ${place}: ${error.message}`);
+        throw error;
+      }
+  return positives;
+}
