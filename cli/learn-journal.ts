@@ -5,13 +5,18 @@ import { hashOf } from './simulate-checkpoint';
 import { InputError } from './input';
 
 const FIELDS = [
+  'error',
+  'squaredError',
+  'calibration',
+  'validationError',
+  'spentEpsilon',
+  'spentDelta',
+] as const satisfies readonly (keyof CellResult)[];
+const OPTIONAL = [
   'auc',
   'logLoss',
   'normalisedEntropy',
-  'calibration',
-  'validationAuc',
-  'spentEpsilon',
-  'spentDelta',
+  'labelError',
 ] as const satisfies readonly (keyof CellResult)[];
 
 /** The results so far of an experiment that is not complete: a line for each finished training. */
@@ -65,8 +70,9 @@ export class Journal {
         throw new InputError(`${this.file}: line ${number}: must have the number "${name}"`);
       return found;
     };
-    const entries = FIELDS.map((name) => [name, numberOf(name)] as const);
-    return [numberOf('cell'), Object.fromEntries(entries) as Record<(typeof FIELDS)[number], number>];
+    const numberOrNull = (name: string): number | null =>
+      isJsonObject(value) && value[name] === null ? null : numberOf(name);
+    return [numberOf('cell'), { ...recordOf(FIELDS, numberOf), ...recordOf(OPTIONAL, numberOrNull) }];
   }
 
   add(cell: number, result: CellResult): void {
@@ -77,6 +83,13 @@ export class Journal {
     rmSync(this.file);
   }
 }
+
+const recordOf = <Name extends string, Value>(
+  names: readonly Name[],
+  valueOf: (name: Name) => Value,
+): Record<Name, Value> =>
+  // It has a value for each name.
+  Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 
 function jsonOf(line: string): Json {
   try {

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cellsOf, type Cell } from '../analysis/learn/cells';
+import { columnsOf } from '../analysis/learn/columns';
 import { demoExperiment } from '../analysis/learn/demo-experiment';
 import { parseExperiment, type Experiment } from '../analysis/learn/experiment';
-import { reportHtml, shown } from '../analysis/learn/report-html';
+import { reportHtml } from '../analysis/learn/report-html';
 import type { CellResult } from '../analysis/learn/run-cell';
 import { linesOf, rowsOf, tableRow, type Row } from '../analysis/learn/summary';
 import { workerPool } from '../node/worker';
@@ -142,14 +143,26 @@ function writing(file: string, write: () => void): void {
   }
 }
 
+const isShort = (heading: string): boolean => heading === 'ε' || heading === 'cap';
+
 /** The table that the command prints. */
 function* textOf(experiment: Experiment, rows: readonly Row[]): Generator<string> {
   for (const [index, figure] of experiment.figures.entries()) {
     yield figure.title;
-    yield `  ${figure.line.padEnd(16)} ${'ε'.padStart(5)} ${'cap'.padStart(4)} ${'relative AUC loss, %'.padStart(21)} ${'AUC'.padStart(17)} ${'calibration'.padStart(13)}`;
+    const columns = columnsOf(figure);
+    const widths = columns.map(({ heading }) => Math.max(heading.length, isShort(heading) ? 4 : 15));
+    const row = (name: string, cells: readonly string[]): string =>
+      `  ${[name.padEnd(16), ...cells.map((cell, column) => cell.padStart(widths[column] ?? 0))].join(' ')}`;
+    yield row(
+      figure.line,
+      columns.map(({ heading }) => heading),
+    );
     for (const { name, points } of linesOf(rows, figure, index))
-      for (const { recipe, loss, auc, calibration } of points)
-        yield `  ${name.padEnd(16)} ${String(recipe.epsilon).padStart(5)} ${String(recipe.cap).padStart(4)} ${shown(loss, 2).padStart(21)} ${shown(auc, 4).padStart(17)} ${shown(calibration, 2).padStart(13)}`;
+      for (const point of points)
+        yield row(
+          name,
+          columns.map(({ text }) => text(point)),
+        );
     yield '';
   }
 }

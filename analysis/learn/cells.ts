@@ -3,7 +3,7 @@ import type { Recipe } from './methods';
 
 /** One training of the grid. */
 export interface Cell {
-  /** −1 for a baseline, which all figures with its model share. */
+  /** −1 for a baseline, which all figures with its task share. */
   readonly figure: number;
   readonly recipe: Recipe;
   readonly seed: number;
@@ -11,53 +11,64 @@ export interface Cell {
 
 /** All trainings, baselines first. */
 export function cellsOf(experiment: Experiment): readonly Cell[] {
+  const { figures } = experiment;
   const seeds = Array.from({ length: experiment.seeds }, (_, seed) => seed);
-  const models = [...new Set(experiment.figures.map(({ model }) => model))];
-  const baselines = models.flatMap((model) =>
-    seeds.map((seed): Cell => ({ figure: -1, recipe: baselineOf(experiment, model), seed })),
+  const baselines = new Map(
+    figures.map((figure) => baselineOf(experiment, figure)).map((recipe) => [taskOf(recipe), recipe]),
   );
-  const trained = experiment.figures.flatMap((figure, index) =>
-    recipesOf(experiment, figure).flatMap((recipe) => seeds.map((seed) => ({ figure: index, recipe, seed }))),
-  );
-  return [...baselines, ...trained];
+  const cells = (figure: number, recipes: Iterable<Recipe>): Cell[] =>
+    [...recipes].flatMap((recipe) => seeds.map((seed) => ({ figure, recipe, seed })));
+  return [
+    ...cells(-1, baselines.values()),
+    ...figures.flatMap((figure, index) => cells(index, recipesOf(experiment, figure))),
+  ];
 }
 
-const trainingOf = ({ delta, period, training, privateTraining }: Experiment) =>
-  ({
-    delta,
-    period,
-    training: { ...training, loss: 'cross-entropy' },
-    privateTraining: { ...privateTraining, loss: 'cross-entropy' },
-  }) as const;
+/** What a model is to learn. Trainings with the same task and seed have the same baseline. */
+export const taskOf = ({ model, label, examples, training }: Recipe): string =>
+  [model, label, examples, training.loss].join(' ');
 
-const baselineOf = (experiment: Experiment, model: Recipe['model']): Recipe => ({
-  ...trainingOf(experiment),
+const baselineOf = (experiment: Experiment, figure: Figure): Recipe => ({
+  ...sharedOf(experiment, figure),
   method: 'none',
-  model,
   features: 'all',
   debiased: true,
   unit: 'impression',
-  allocation: 'per-cap',
   cap: 1,
   epsilon: null,
 });
 
+function sharedOf(
+  { delta, period, training, privateTraining }: Experiment,
+  { model, label, examples, loss, values, prior, allocation }: Figure,
+): Omit<Recipe, 'method' | 'features' | 'debiased' | 'unit' | 'cap' | 'epsilon'> {
+  return {
+    model,
+    label,
+    examples,
+    values,
+    prior,
+    allocation,
+    delta,
+    period,
+    training: { ...training, loss },
+    privateTraining: { ...privateTraining, loss },
+  };
+}
+
 function recipesOf(experiment: Experiment, figure: Figure): Recipe[] {
-  const { model, allocation } = figure;
   return figure.methods.flatMap((method) =>
     figure.debiased.flatMap((debiased) =>
       figure.units.flatMap((unit) =>
         // An impression is alone in its unit.
         (unit === 'impression' ? [1] : figure.caps).flatMap((cap) =>
           figure.epsilons.map((epsilon): Recipe => ({
-            ...trainingOf(experiment),
+            ...sharedOf(experiment, figure),
             method,
-            model,
             // Noisy gradients protect all features, noisy labels only labels.
             features: method === 'dp-sgd' || method === 'hybrid' ? 'all' : figure.features,
             debiased,
             unit,
-            allocation,
             cap,
             epsilon,
           })),

@@ -43,6 +43,15 @@ export const demoExperiment: Json = {
       epsilons: [1, 2, 4],
     },
     {
+      title: 'What a conversion is worth: bins or unbiased',
+      line: 'method',
+      label: 'value',
+      examples: 'conversions',
+      methods: ['rr-on-bins', 'unbiased'],
+      prior: 'split-budget',
+      epsilons: [2, 4, 6, 8],
+    },
+    {
       title: 'A network instead of logistic regression, plain labels',
       line: 'method',
       methods: ['rr'],

@@ -18,19 +18,20 @@ const POSITIONS = 4;
 const MAX_IMPRESSIONS = 100;
 /** The exponent of the number of impressions of a user: P[more than n] = n^−1.3. */
 const TAIL = 1.3;
-/** Chosen so that 6.7 % of the impressions convert. */
-const INTERCEPT = -3.35;
+/** The share of the impressions that convert. */
+const CONVERTING = 0.067;
+/** Values above this are cut off. */
+const MOST_WORTH = 400;
 
 export interface DemoLog {
+  /** Labels are what conversions are worth, from 1 to 400; 0 without conversion. */
   readonly examples: Examples;
   /** The true probability that each impression converts. */
   readonly truth: Float64Array;
-  /** What each conversion is worth, at most 400; 0 without conversion. */
-  readonly values: Float32Array;
 }
 
 const fields: ExampleFields = {
-  label: 'conversion',
+  label: 'value',
   categories: [
     { name: 'campaign', role: 'known', buckets: CAMPAIGNS },
     { name: 'publisher', role: 'known', buckets: PUBLISHERS },
@@ -51,6 +52,9 @@ interface World {
   readonly publisher: Float64Array;
   readonly deviceByCategory: Float64Array;
   readonly campaignByPublisher: Float64Array;
+  readonly price: Float64Array;
+  /** The log odds that all impressions share. */
+  readonly constant: number;
 }
 
 interface Impression {
@@ -60,7 +64,9 @@ interface Impression {
   readonly time: number;
   readonly delay: number;
   readonly buckets: readonly number[];
-  readonly truth: number;
+  /** Of the true probability that it converts. */
+  readonly logit: number;
+  /** What it is worth; 0 if it does not convert. */
   readonly value: number;
 }
 
@@ -70,15 +76,15 @@ interface Impression {
  */
 export function demoLog(seed: string, users: number): DemoLog {
   const streams = seededRandomStreams(seed);
-  const world = worldOf(new RandomNumbers(streams(0)));
+  const world = calibrated(effectsOf(new RandomNumbers(streams(0))), new RandomNumbers(streams(1)));
   const impressions: Impression[] = [];
   for (let user = 0; user < users; user++)
-    impressions.push(...impressionsOf(user, world, new RandomNumbers(streams(user + 1))));
+    impressions.push(...impressionsOf(user, world, new RandomNumbers(streams(user + 2))));
   impressions.sort((a, b) => a.time - b.time || a.user - b.user);
   return logOf(impressions);
 }
 
-function worldOf(random: RandomNumbers): World {
+function effectsOf(random: RandomNumbers): World {
   const effects = (count: number, spread: number): Float64Array =>
     Float64Array.from({ length: count }, () => spread * random.normal());
   return {
@@ -86,8 +92,26 @@ function worldOf(random: RandomNumbers): World {
     publisher: effects(PUBLISHERS, 0.5),
     deviceByCategory: effects(DEVICES * CATEGORIES, 0.4),
     campaignByPublisher: effects(CAMPAIGNS * PUBLISHERS, 0.3),
+    price: effects(CAMPAIGNS, 1),
+    constant: 0,
   };
 }
+
+/** With the constant for which the stated share of a sample converts. */
+function calibrated(world: World, random: RandomNumbers): World {
+  const sample = Array.from({ length: 4000 }, (_, user) => impressionsOf(user, world, random)[0]?.logit ?? 0);
+  const excess = (constant: number): number =>
+    sample.reduce((sum, logit) => sum + logistic(constant + logit), 0) - CONVERTING * sample.length;
+  let [low, high] = [-20, 20];
+  while (high - low > 1e-9) {
+    const middle = (low + high) / 2;
+    if (excess(middle) > 0) high = middle;
+    else low = middle;
+  }
+  return { ...world, constant: low };
+}
+
+const logistic = (z: number): number => 1 / (1 + Math.exp(-z));
 
 function impressionsOf(user: number, world: World, random: RandomNumbers): Impression[] {
   const count = Math.min(MAX_IMPRESSIONS, Math.floor((1 - random.uniform()) ** (-1 / TAIL)));
@@ -116,7 +140,7 @@ function impressionOf(
   const deviceByCategory = device * CATEGORIES + category;
   const campaignByPublisher = campaign * PUBLISHERS + publisher;
   const logit =
-    INTERCEPT +
+    world.constant +
     (world.campaign[campaign] ?? 0) +
     (world.publisher[publisher] ?? 0) +
     (world.deviceByCategory[deviceByCategory] ?? 0) +
@@ -124,9 +148,8 @@ function impressionOf(
     0.25 * position +
     0.3 * visits +
     0.5 * basket;
-  const truth = 1 / (1 + Math.exp(-logit));
-  const converts = random.uniform() < truth;
-  const worth = Math.round(Math.exp(3 + 0.5 * (world.campaign[campaign] ?? 0) + random.normal()));
+  const converts = random.uniform() < logistic(logit);
+  const worth = Math.round(Math.exp(2.5 + (world.price[campaign] ?? 0) + 0.7 * random.normal()));
   const delay = Math.floor(-DAY * Math.log(1 - random.uniform()));
   return {
     user,
@@ -145,8 +168,8 @@ function impressionOf(
       visits,
       basket,
     ],
-    truth,
-    value: converts ? Math.min(400, Math.max(1, worth)) : 0,
+    logit,
+    value: converts ? Math.min(MOST_WORTH, Math.max(1, worth)) : 0,
   };
 }
 
@@ -157,7 +180,7 @@ function logOf(impressions: readonly Impression[]): DemoLog {
     fields,
     categories: Int32Array.from(impressions.flatMap(({ buckets }) => buckets)),
     numbers: new Float32Array(),
-    labels: Float32Array.from(impressions, ({ value }) => (value > 0 ? 1 : 0)),
+    labels: Float32Array.from(impressions, ({ value }) => value),
     times: Float64Array.from(impressions, ({ time }) => time),
     delays: Float64Array.from(impressions, ({ delay }) => delay),
     units: {
@@ -168,7 +191,6 @@ function logOf(impressions: readonly Impression[]): DemoLog {
   };
   return {
     examples,
-    truth: Float64Array.from(impressions, ({ truth }) => truth),
-    values: Float32Array.from(impressions, ({ value }) => value),
+    truth: Float64Array.from(impressions, ({ logit }) => logistic(logit)),
   };
 }

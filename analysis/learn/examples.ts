@@ -69,6 +69,34 @@ export function selectRows(examples: Examples, rows: readonly number[] | Int32Ar
   };
 }
 
+/**
+ * The examples whose labels are to be learnt.
+ * @param label their kind, or `conversion`: whether there was anything.
+ * @param which `conversions`: only those with a label above 0. Whether there was a conversion is then not protected.
+ * @throws RangeError when the labels are of another kind.
+ */
+export function labelledExamples(
+  examples: Examples,
+  label: LabelKind,
+  which: 'all' | 'conversions' = 'all',
+): Examples {
+  const rows = Int32Array.from(examples.labels, (_, row) => row);
+  const chosen =
+    which === 'all'
+      ? examples
+      : selectRows(
+          examples,
+          rows.filter((row) => (examples.labels[row] ?? 0) > 0),
+        );
+  const { fields, labels } = chosen;
+  if (label === fields.label) return chosen;
+  if (label !== 'conversion')
+    throw new RangeError(
+      `a figure has the label ${label}, but the labels of the data are of the kind ${fields.label}`,
+    );
+  return { ...chosen, fields: { ...fields, label }, labels: labels.map((value) => (value > 0 ? 1 : 0)) };
+}
+
 export const withLabels = (examples: Examples, labels: Float32Array): Examples => ({ ...examples, labels });
 
 /** The same examples without their sensitive features: buckets are −1, numbers 0. The model's shape stays the same. */

@@ -1,11 +1,26 @@
 import type { Json } from '../../src/model/json';
 import type { PrivacyUnit } from '../../src/model/mechanisms';
-import { boolean, Fields, integer, list, number, oneOf, string, type Parser } from '../../src/parsing/fields';
+import {
+  boolean,
+  Fields,
+  integer,
+  list,
+  MAX_UINT32,
+  number,
+  oneOf,
+  string,
+  type Parser,
+} from '../../src/parsing/fields';
 import { parse, type Parsed } from '../../src/parsing/issues';
+import { ParameterError } from '../../src/privacy/parameters';
+import { countedValues } from '../optimize/private-prior';
 import type { AllocationPolicy } from '../simulation/allocation';
+import type { LabelKind } from './examples';
+import type { LossKind } from './loss';
 import type { Method } from './methods';
 import type { ModelKind } from './new-model';
 import type { OptimiserKind } from './optimiser';
+import type { PriorSource } from './prior-histogram';
 
 /** What tells the lines of a figure apart. */
 type LineBy = 'method' | 'unit' | 'cap' | 'debiased';
@@ -17,6 +32,12 @@ export interface Figure {
   readonly line: LineBy;
   readonly methods: readonly Method[];
   readonly model: ModelKind;
+  readonly label: LabelKind;
+  readonly examples: 'all' | 'conversions';
+  readonly loss: LossKind;
+  /** Of numbers and values: those that mechanisms tell apart. */
+  readonly values: readonly number[];
+  readonly prior: PriorSource;
   readonly features: 'all' | 'known';
   readonly debiased: readonly boolean[];
   readonly units: readonly PrivacyUnit[];
@@ -103,21 +124,59 @@ const privateSchedule: Parser<Experiment['privateTraining']> = (place) => {
   return read;
 };
 
-const METHODS = ['rr', 'rr-with-prior', 'label-sums', 'dp-sgd', 'hybrid'] as const;
 const UNITS = ['impression', 'user-publisher', 'user-advertiser', 'user'] as const;
+const DEFAULT_VALUES = [0, 10, 25, 50, 100, 200, 400];
+
+/** What each kind of label can be trained with; the first loss is the default. */
+const CHOICES: Readonly<
+  Record<
+    LabelKind,
+    { readonly losses: readonly [LossKind, ...LossKind[]]; readonly methods: readonly [Method, ...Method[]] }
+  >
+> = {
+  conversion: {
+    losses: ['cross-entropy'],
+    methods: ['rr', 'rr-with-prior', 'label-sums', 'dp-sgd', 'hybrid'],
+  },
+  number: { losses: ['poisson', 'squared'], methods: ['rr-on-bins', 'unbiased', 'dp-sgd'] },
+  value: { losses: ['squared', 'poisson'], methods: ['rr-on-bins', 'unbiased', 'dp-sgd'] },
+};
+
+const choice = <T extends string>(...choices: readonly [T, ...T[]]): Parser<T> => {
+  const parser = oneOf(...choices);
+  // After an error the result is not used.
+  return (place) => parser(place) ?? choices[0];
+};
+
+const values: Parser<readonly number[]> = (place) => {
+  const read = list(integer(0, MAX_UINT32), { min: 2, max: 100 })(place);
+  try {
+    return countedValues(read);
+  } catch (error) {
+    if (!(error instanceof ParameterError)) throw error;
+    place.add(error.issue);
+    return read;
+  }
+};
 
 const figure: Parser<Figure> = (place) => {
   const fields = new Fields(place);
-  const choice = <T extends string>(...choices: readonly T[]): Parser<T> => {
-    const parser = oneOf(...choices);
-    // After an error the result is not used.
-    return (at) => parser(at) ?? (choices[0] as T);
-  };
+  const label = fields.optional('label', choice<LabelKind>('conversion', 'number', 'value'), 'conversion');
+  const { losses, methods } = CHOICES[label];
   const read: Figure = {
+    label,
     title: fields.required('title', string(), ''),
     line: fields.optional('line', choice<LineBy>('method', 'unit', 'cap', 'debiased'), 'method'),
-    methods: fields.required('methods', list(choice<Method>(...METHODS), { min: 1 }), []),
+    methods: fields.required('methods', list(choice(...methods), { min: 1 }), []),
     model: fields.optional('model', choice<ModelKind>('logistic', 'network'), 'logistic'),
+    examples: fields.optional('examples', choice<Figure['examples']>('all', 'conversions'), 'all'),
+    loss: fields.optional('loss', choice(...losses), losses[0]),
+    values: fields.optional('values', values, DEFAULT_VALUES),
+    prior: fields.optional(
+      'prior',
+      choice<PriorSource>('uniform', 'split-budget', 'split-people'),
+      'uniform',
+    ),
     features: fields.optional('features', choice<'all' | 'known'>('all', 'known'), 'all'),
     debiased: fields.optional('debiased', list(boolean, { min: 1 }), [true]),
     units: fields.optional('units', list(choice<PrivacyUnit>(...UNITS), { min: 1 }), ['impression']),

@@ -10,8 +10,8 @@ const BOTTOM = 44;
 /** Losses above this are cut off: a model near chance says little. */
 const MOST = 150;
 
-/** Relative AUC loss against ε, a line for each name, with an error bar of two standard errors at each point. Colours: classes `line0`, … */
-export function figureSvg(title: string, lines: readonly Line[]): string {
+/** Losses against ε, a line for each name, with an error bar of two standard errors at each point. Colours: classes `line0`, … */
+export function figureSvg(title: string, heading: string, lines: readonly Line[]): string {
   const epsilons = [...new Set(lines.flatMap(({ points }) => points.map(epsilonOf)))].sort((a, b) => a - b);
   const highs = lines.flatMap(({ points }) => points.map(({ loss }) => loss.mean + 2 * barOf(loss)));
   const lows = lines.flatMap(({ points }) => points.map(({ loss }) => loss.mean - 2 * barOf(loss)));
@@ -30,7 +30,7 @@ export function figureSvg(title: string, lines: readonly Line[]): string {
 ${gridLines.join('\n')}
 ${labels.join('\n')}
 <text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 6}" text-anchor="middle">ε</text>
-<text transform="translate(14 ${(HEIGHT - BOTTOM) / 2}) rotate(-90)" text-anchor="middle">relative AUC loss, %</text>
+<text transform="translate(14 ${(HEIGHT - BOTTOM) / 2}) rotate(-90)" text-anchor="middle">${escaped(heading)}</text>
 ${lines.map((line, index) => lineSvg(line, index, lines.length, x, y)).join('\n')}
 </svg>`;
 }

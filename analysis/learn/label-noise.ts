@@ -28,6 +28,12 @@ export interface UnitBudget {
 
 const DAY = 86_400_000;
 
+/** Examples that answered, and the root mean square of what the noise added to their labels. */
+interface Answers {
+  readonly examples: Examples;
+  readonly labelError: number;
+}
+
 /**
  * The examples that may answer, with randomized labels. The others are left out: which they are depends on units and times, which the ad
  * tech knows, and not on labels.
@@ -39,16 +45,23 @@ export function withNoisyLabels(
   randomizerFor: RandomizerFor,
   random: RandomSource,
   ledger: Ledger,
-): Examples {
+): Answers {
   const { rows, shares } = chosenRows(examples, budget, random, ledger);
   const randomizers = new Map<number, LabelRandomizer>();
+  let squares = 0;
   const labels = Float32Array.from(rows, (row, place) => {
     const share = shares[place] ?? 0;
     const randomize = randomizers.get(share) ?? randomizerFor(share);
     randomizers.set(share, randomize);
-    return randomize(ledger.takeLabel(examples, row), random);
+    const label = ledger.takeLabel(examples, row, 'labels');
+    const answer = randomize(label, random);
+    squares += (answer - label) ** 2;
+    return answer;
   });
-  return withLabels(selectRows(examples, rows), labels);
+  return {
+    examples: withLabels(selectRows(examples, rows), labels),
+    labelError: Math.sqrt(squares / rows.length),
+  };
 }
 
 /** The rows that may answer, in order, and the ε of each. */
@@ -61,7 +74,7 @@ export function chosenRows(
   const { unit, cap, epsilon, allocation, period } = budget;
   const settings = { ...defaultMeasurement.budget, unit, cap, epsilon: epsilonOf(epsilon), period };
   const shares = new Float64Array(examples.count).fill(-1);
-  for (const members of unitsOf(examples, unit, period * DAY)) {
+  for (const members of rowsByUnit(examples, budget)) {
     const { share, chosen } = divide(allocation, settings, members, random);
     ledger.spendOnLabels(epsilon, chosen.length, share ?? epsilon);
     for (const row of chosen) shares[row] = share ?? epsilon;
@@ -72,10 +85,14 @@ export function chosenRows(
   return { rows, shares: Float64Array.from(rows, (row) => shares[row] ?? 0) };
 }
 
-function unitsOf({ units, times, count }: Examples, unit: PrivacyUnit, period: number): Iterable<number[]> {
+/** The rows of each unit and period, in order. */
+export function rowsByUnit(
+  { units, times, count }: Examples,
+  { unit, period }: UnitBudget,
+): Iterable<readonly number[]> {
   const groups = new Map<string, number[]>();
   for (let row = 0; row < count; row++) {
-    const key = `${unitOf(row)} ${Math.floor((times[row] ?? 0) / period)}`;
+    const key = `${unitOf(row)} ${Math.floor((times[row] ?? 0) / (period * DAY))}`;
     const members = groups.get(key);
     if (members === undefined) groups.set(key, [row]);
     else members.push(row);

@@ -7,10 +7,13 @@ export class PrivacyError extends Error {}
 
 /** One loss of a unit: (ε, δ) of one phase of training. */
 export interface Loss {
-  readonly what: 'labels' | 'label-sums' | 'gradients';
+  readonly what: 'prior' | 'labels' | 'label-sums' | 'gradients';
   readonly epsilon: number;
   readonly delta: number;
 }
+
+/** What a label is taken for: the histogram of a prior that has its own part of ε, or to be randomized. */
+export type LabelUse = 'prior' | 'labels';
 
 /** What training with private steps did, as it happened. */
 export interface PrivateSteps {
@@ -34,7 +37,10 @@ const MAX_DEVIATION = 8;
  */
 export class Ledger {
   private readonly losses: Loss[] = [];
-  private readonly labelsTaken = new WeakMap<Float32Array, Uint8Array>();
+  private readonly labelsTaken = {
+    prior: new WeakMap<Float32Array, Uint8Array>(),
+    labels: new WeakMap<Float32Array, Uint8Array>(),
+  };
 
   constructor(
     private readonly epsilon: number,
@@ -72,10 +78,10 @@ export class Ledger {
       throw new PrivacyError(`${count} labels of a unit with ε = ${share} each exceed ε = ${epsilon}`);
   }
 
-  /** A true label, to be randomized. @throws PrivacyError if it was taken before. */
-  takeLabel({ labels }: Examples, row: number): number {
-    const taken = this.labelsTaken.get(labels) ?? new Uint8Array(labels.length);
-    this.labelsTaken.set(labels, taken);
+  /** A true label. @throws PrivacyError if it was taken for this before. */
+  takeLabel({ labels }: Examples, row: number, use: LabelUse): number {
+    const taken = this.labelsTaken[use].get(labels) ?? new Uint8Array(labels.length);
+    this.labelsTaken[use].set(labels, taken);
     if (taken[row] !== 0) throw new PrivacyError(`the label of row ${row} must not be randomized twice`);
     taken[row] = 1;
     return labels[row] ?? 0;
@@ -93,6 +99,9 @@ export class Ledger {
       throw new PrivacyError(`a gradient had length ${longest} after clipping; it must be at most ${clip}`);
   }
 }
+
+/** What is left of ε after a part, rounded down so that both together do not exceed it. */
+export const withoutPart = (epsilon: number, part: number): number => (epsilon - part) * (1 - 2 ** -50);
 
 /**
  * What one example may lose so that `size` examples together lose at most (ε, δ): group privacy turns (ε′, δ′) into (k·ε′, δ′·(e^(k·ε′) − 1)/(e^ε′

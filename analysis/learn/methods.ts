@@ -1,28 +1,38 @@
 import type { PrivacyUnit } from '../../src/model/mechanisms';
 import { seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
+import { Rational } from '../../src/privacy/rational';
 import type { AllocationPolicy } from '../simulation/allocation';
-import { selectRows, withoutSensitive, type Examples } from './examples';
-import { chosenRows, responseFor, withNoisyLabels, type UnitBudget } from './label-noise';
-import { Ledger } from './ledger';
+import { selectRows, withLabels, withoutSensitive, type Examples, type LabelKind } from './examples';
+import { chosenRows, responseFor, withNoisyLabels, type RandomizerFor, type UnitBudget } from './label-noise';
+import { Ledger, withoutPart } from './ledger';
 import type { Model } from './model';
 import { newModel, type ModelKind } from './new-model';
 import { trainOnNoisySums } from './noisy-sums';
+import { priorFrom, type PriorSource } from './prior-histogram';
 import { trainInStages } from './prior-stages';
 import { trainPrivately, type PrivateTrainingSettings } from './private-train';
 import { RandomNumbers } from './random-numbers';
 import { train, type TrainingSettings } from './train';
+import { valueRandomizer, type ValueMethod } from './value-noise';
 
 /**
  * `none`: without privacy. `rr`: labels by randomized response. `rr-with-prior`: labels by randomized response with the prior of a model that
- * was trained on the others. `label-sums`: from noisy Xᵀy. `dp-sgd`: noisy gradients. `hybrid`: `rr` without the sensitive features, then
+ * was trained on the others. `rr-on-bins`, `unbiased`: numbers and values by these mechanisms. `label-sums`: from noisy Xᵀy. `dp-sgd`: noisy gradients. `hybrid`: `rr` without the sensitive features, then
  * `dp-sgd` with them.
  */
-export type Method = 'none' | 'rr' | 'rr-with-prior' | 'label-sums' | 'dp-sgd' | 'hybrid';
+export type Method = 'none' | 'rr' | 'rr-with-prior' | ValueMethod | 'label-sums' | 'dp-sgd' | 'hybrid';
 
 /** One way to train one model. */
 export interface Recipe {
   readonly method: Method;
   readonly model: ModelKind;
+  /** What the model predicts. */
+  readonly label: LabelKind;
+  /** Whether the model learns from all examples or from those with a conversion. */
+  readonly examples: 'all' | 'conversions';
+  /** Of numbers and values: those that mechanisms tell apart, ascending from 0. */
+  readonly values: readonly number[];
+  readonly prior: PriorSource;
   /** Whether the model sees sensitive features. Methods that protect labels only must not see them where they are to be protected. */
   readonly features: 'all' | 'known';
   /** Whether noisy labels are de-biased. */
@@ -53,7 +63,17 @@ const MAX_LABEL_EPSILON = 3;
 export interface Trained {
   readonly model: Model;
   readonly ledger: Ledger;
+  /** The root mean square of what noise added to labels; null where labels are not randomized one by one. */
+  readonly labelError: number | null;
 }
+
+const CONVERSIONS = [0, 1];
+
+/**
+ * What a model's outputs are in units of. A tenth of the greatest value makes the same learning rates suit values of any size.
+ */
+export const unitOf = ({ label, values }: Recipe): number =>
+  label === 'conversion' ? 1 : (values.at(-1) ?? 1) / 10;
 
 /** @throws PrivacyError when a unit would lose more than the recipe allows. */
 export function trainBy(recipe: Recipe, examples: Examples, seed: string): Trained {
@@ -62,18 +82,20 @@ export function trainBy(recipe: Recipe, examples: Examples, seed: string): Train
   if (method === 'none' || epsilon === null) return phases.withoutNoise();
   switch (method) {
     case 'rr':
-      return phases.onLabels(phases.visible, epsilon);
+      return phases.onConversions(phases.visible, epsilon);
     case 'rr-with-prior':
       return phases.inStages(epsilon);
+    case 'rr-on-bins':
+    case 'unbiased':
+      return phases.onValues(method, epsilon);
     case 'label-sums':
       return phases.onSums(epsilon);
     case 'dp-sgd':
       return phases.onGradients(epsilon);
     case 'hybrid': {
       const ofLabels = Math.min(LABEL_SHARE * epsilon, MAX_LABEL_EPSILON);
-      phases.onLabels(withoutSensitive(examples), ofLabels);
-      // Rounded down, so that both parts do not exceed ε.
-      return phases.onGradients((epsilon - ofLabels) * (1 - 2 ** -50));
+      phases.onConversions(withoutSensitive(examples), ofLabels);
+      return phases.onGradients(withoutPart(epsilon, ofLabels));
     }
   }
 }
@@ -100,30 +122,63 @@ class Phases {
   }
 
   withoutNoise(): Trained {
-    train(this.model, this.visible, this.recipe.training, this.numbers(ORDER));
+    this.train(this.visible);
     return this.trained(this.model);
   }
 
-  onLabels(examples: Examples, epsilon: number): Trained {
-    const { noise, ledger, recipe } = this;
-    const noisy = withNoisyLabels(
-      examples,
-      this.budget(epsilon),
-      responseFor(recipe.debiased),
-      noise,
-      ledger,
-    );
-    ledger.spend({ what: 'labels', epsilon, delta: 0 });
-    train(this.model, noisy, recipe.training, this.numbers(ORDER));
-    return this.trained(this.model);
+  onConversions(examples: Examples, epsilon: number): Trained {
+    return this.onLabels(examples, this.budget(epsilon), responseFor(this.recipe.debiased));
+  }
+
+  onValues(method: ValueMethod, epsilon: number): Trained {
+    const { values, training } = this.recipe;
+    const { prior, examples, budget } = this.prior(values, epsilon);
+    const loss = training.loss === 'poisson' ? 'poisson' : 'squared';
+    return this.onLabels(examples, budget, valueRandomizer({ method, values, prior, loss }));
+  }
+
+  private onLabels(examples: Examples, budget: UnitBudget, randomizerFor: RandomizerFor): Trained {
+    const { noise, ledger } = this;
+    const noisy = withNoisyLabels(examples, budget, randomizerFor, noise, ledger);
+    ledger.spend({ what: 'labels', epsilon: budget.epsilon, delta: 0 });
+    this.train(noisy.examples);
+    return { ...this.trained(this.model), labelError: noisy.labelError };
+  }
+
+  private train(examples: Examples): void {
+    train(this.model, this.inUnits(examples), this.recipe.training, this.numbers(ORDER));
+  }
+
+  private inUnits(examples: Examples): Examples {
+    const unit = unitOf(this.recipe);
+    return unit === 1
+      ? examples
+      : withLabels(
+          examples,
+          examples.labels.map((label) => label / unit),
+        );
+  }
+
+  private prior(values: readonly number[], epsilon: number): ReturnType<typeof priorFrom> {
+    return priorFrom(this.recipe.prior, values, this.visible, this.budget(epsilon), this.noise, this.ledger);
   }
 
   inStages(epsilon: number): Trained {
-    const { noise, ledger, recipe, visible } = this;
+    const { noise, ledger, recipe } = this;
+    const { prior, examples, budget } = this.prior(CONVERSIONS, epsilon);
     const fresh = (): Model => this.freshModel();
     const order = this.numbers(ORDER);
     return this.trained(
-      trainInStages(fresh, visible, this.budget(epsilon), recipe.training, order, noise, ledger),
+      trainInStages(
+        fresh,
+        examples,
+        budget,
+        Rational.of(prior[1] ?? 0).toNumber(),
+        recipe.training,
+        order,
+        noise,
+        ledger,
+      ),
     );
   }
 
@@ -139,11 +194,18 @@ class Phases {
     const { model, ledger, recipe } = this;
     const budget = { epsilon, delta: recipe.delta, examplesPerUnit: recipe.cap ?? 1 };
     const numbers = this.numbers(GRADIENTS);
-    trainPrivately(model, this.chosen(epsilon), recipe.privateTraining, budget, numbers, ledger);
+    trainPrivately(
+      model,
+      this.inUnits(this.chosen(epsilon)),
+      recipe.privateTraining,
+      budget,
+      numbers,
+      ledger,
+    );
     return this.trained(model);
   }
 
-  private readonly trained = (model: Model): Trained => ({ model, ledger: this.ledger });
+  private readonly trained = (model: Model): Trained => ({ model, ledger: this.ledger, labelError: null });
 
   private readonly numbers = (stream: number): RandomNumbers => new RandomNumbers(this.streams(stream));
 

@@ -1,37 +1,78 @@
-import { lossOf, meanOf } from './loss';
+import { lossOf, meanOf, type LossKind } from './loss';
 
-/** How well outputs predict conversions. */
-export interface ConversionMetrics {
-  /** The probability that a random conversion is ranked above a random other example; ties count half. */
-  readonly auc: number;
-  /** Mean cross entropy in nats. */
-  readonly logLoss: number;
-  /** Cross entropy over that of always predicting the mean label. */
-  readonly normalisedEntropy: number;
-  /** Predicted conversions over true ones; 1 is best. */
+/** How well a model predicts labels of any kind. */
+export interface Metrics {
+  /** What losses are compared by: 1 − AUC for conversions, otherwise the squared error. */
+  readonly error: number;
+  /** The mean of (prediction − label)². */
+  readonly squaredError: number;
+  /** The sum of the predictions over that of the labels; 1 is best. */
   readonly calibration: number;
+  /** The probability that a random conversion is ranked above a random other example; ties count half. Null unless labels are conversions. */
+  readonly auc: number | null;
+  /** Mean cross entropy in nats. Null unless labels are conversions. */
+  readonly logLoss: number | null;
+  /** Cross entropy over that of always predicting the mean label. Null unless labels are conversions. */
+  readonly normalisedEntropy: number | null;
 }
 
-/** @throws RangeError unless there are labels of both kinds. */
-export function conversionMetrics(outputs: Float32Array, labels: Float32Array): ConversionMetrics {
-  const count = labels.length;
-  let [positives, predicted, entropy] = [0, 0, 0];
+/**
+ * @param outputs of the model, in units of `unit`.
+ * @throws RangeError unless there are conversions and others; for numbers and values, unless some are above 0.
+ */
+export function metricsOf(
+  loss: LossKind,
+  outputs: Float32Array,
+  labels: Float32Array,
+  unit: number,
+): Metrics {
+  let [squares, predicted, total] = [0, 0, 0];
   labels.forEach((label, row) => {
-    const output = outputs[row] ?? 0;
-    positives += label;
-    predicted += meanOf('cross-entropy', output);
-    entropy += lossOf('cross-entropy', output, label);
+    const prediction = unit * meanOf(loss, outputs[row] ?? 0);
+    squares += (prediction - label) ** 2;
+    predicted += prediction;
+    total += label;
   });
-  if (positives === 0 || positives === count)
-    throw new RangeError(`labels must be of both kinds, ${positives} of ${count} are conversions`);
-  const rate = positives / count;
-  const ofMean = -rate * Math.log(rate) - (1 - rate) * Math.log(1 - rate);
+  const isRanking = loss === 'cross-entropy';
+  if (total === 0 || (isRanking && total === labels.length))
+    throw new RangeError(
+      isRanking
+        ? `labels must be of both kinds, ${total} of ${labels.length} are conversions`
+        : `labels must not all be 0, as these ${labels.length} are`,
+    );
+  const squaredError = squares / labels.length;
+  const calibration = predicted / total;
+  if (!isRanking)
+    return {
+      error: squaredError,
+      squaredError,
+      calibration,
+      auc: null,
+      logLoss: null,
+      normalisedEntropy: null,
+    };
+  const auc = areaUnderCurve(outputs, labels);
   return {
-    auc: areaUnderCurve(outputs, labels),
-    logLoss: entropy / count,
-    normalisedEntropy: entropy / count / ofMean,
-    calibration: predicted / positives,
+    error: 1 - auc,
+    squaredError,
+    calibration,
+    auc,
+    ...entropies(outputs, labels, total / labels.length),
   };
+}
+
+function entropies(
+  outputs: Float32Array,
+  labels: Float32Array,
+  rate: number,
+): { readonly logLoss: number; readonly normalisedEntropy: number } {
+  const entropy = outputs.reduce(
+    (sum, output, row) => sum + lossOf('cross-entropy', output, labels[row] ?? 0),
+    0,
+  );
+  const ofMean = -rate * Math.log(rate) - (1 - rate) * Math.log(1 - rate);
+  const logLoss = entropy / labels.length;
+  return { logLoss, normalisedEntropy: logLoss / ofMean };
 }
 
 /**
@@ -55,9 +96,9 @@ export function areaUnderCurve(outputs: Float32Array, labels: Float32Array): num
   return (ranks - (positives * (positives + 1)) / 2) / (positives * (labels.length - positives));
 }
 
-/** How much 1 − AUC grew over the baseline's, in percent of the baseline's. */
-export const relativeAucLoss = (auc: number, baseline: number): number =>
-  (100 * (baseline - auc)) / (1 - baseline);
+/** How much an error grew over the baseline's, in percent. Of 1 − AUC, this is the relative AUC loss. */
+export const relativeLoss = (error: number, baseline: number): number =>
+  (100 * (error - baseline)) / baseline;
 
 export interface MeanWithError {
   readonly mean: number;

@@ -39,7 +39,7 @@ function labelSums(model: Model, examples: Examples, ledger: Ledger): Float32Arr
   const rows = allRows(examples);
   const sums = new Float32Array(model.parameters.length);
   model.forward(examples, rows, new Float32Array(rows.length));
-  model.backward(Float32Array.from(rows, (row) => ledger.takeLabel(examples, row)));
+  model.backward(Float32Array.from(rows, (row) => ledger.takeLabel(examples, row, 'labels')));
   model.accumulate(null, sums);
   return sums;
 }

@@ -11,13 +11,15 @@ import { train, type TrainingSettings } from './train';
 
 /**
  * Multi-stage training (Ghazi et al. 2021, "Deep learning with label differential privacy", algorithm 3) with two stages on halves of the
- * examples. Labels of the first half get randomized response. A model trained on them gives each example of the second half its own prior.
+ * examples. Labels of the first half get randomized response with one prior for all. A model trained on them gives each example of the second half its own prior.
  * The result is trained on all. Each label is randomized once, with all of its ε.
+ * @param conversions the first prior: how likely a conversion is.
  */
 export function trainInStages(
   fresh: () => Model,
   examples: Examples,
   budget: UnitBudget,
+  conversions: number,
   settings: TrainingSettings,
   order: RandomNumbers,
   random: RandomSource,
@@ -29,21 +31,20 @@ export function trainInStages(
   const labels = new Float32Array(rows.length);
   const chosen = selectRows(examples, rows);
   const answer = (place: number, randomize: LabelRandomizer): void => {
-    labels[place] = randomize(ledger.takeLabel(chosen, place), random);
+    labels[place] = randomize(ledger.takeLabel(chosen, place, 'labels'), random);
   };
-  const response = remembered((share: number) => responseFor(true)(share));
-  rows.forEach((_, place) => isFirst(place) && answer(place, response(shares[place] ?? 0)));
+  const responses = remembered((share: number) => remembered((step: number) => priorResponse(share, step)));
+  const answerWith = (place: number, prior: number): void =>
+    answer(place, responses(shares[place] ?? 0)(Math.round(prior * PRIOR_STEPS)));
+  rows.forEach((_, place) => isFirst(place) && answerWith(place, conversions));
 
   const places = Int32Array.from(rows, (_, place) => place).filter(isFirst);
   const first = fresh();
   train(first, selectRows(withLabels(chosen, labels), places), settings, order);
   const outputs = predict(first, chosen);
-  const withPriorOf = remembered((share: number) => remembered((step: number) => priorResponse(share, step)));
-  rows.forEach((_, place) => {
-    if (isFirst(place)) return;
-    const prior = Math.round(meanOf('cross-entropy', outputs[place] ?? 0) * PRIOR_STEPS);
-    answer(place, withPriorOf(shares[place] ?? 0)(prior));
-  });
+  rows.forEach(
+    (_, place) => isFirst(place) || answerWith(place, meanOf('cross-entropy', outputs[place] ?? 0)),
+  );
   const model = fresh();
   train(model, withLabels(chosen, labels), settings, order);
   return model;

@@ -1,7 +1,7 @@
+import { columnsOf, errorHeading, errorOf, lossHeading } from './columns';
 import type { Experiment, Figure } from './experiment';
 import { escaped, figureSvg } from './figure-svg';
-import type { MeanWithError } from './metrics';
-import { linesOf, pointsOf, type Line, type Point, type Row } from './summary';
+import { linesOf, pointsOf, type Line, type Row } from './summary';
 
 const STYLE = `
 :root { color-scheme: light dark; --ground: #ffffff; --text: #1c2530; --soft: #5a6673; --rule: #d5dbe2; --surface: #f6f8fa;
@@ -42,7 +42,7 @@ export function reportHtml(experiment: Experiment, rows: readonly Row[]): string
 impressions for training, 10 % for validation, and the last 20 % for the test. A privacy unit gets a new budget after ${period} days.
 δ is ${delta} where gradients are noisy, otherwise 0.</p>
 <p>The relative AUC loss is how much 1 − AUC grew, in percent of the 1 − AUC of the model without privacy that sees all features:
-${baselines.map((point) => `${point.recipe.model} ${shown(point.auc, 4)}`).join('; ')}.</p>
+${baselines.map((point) => `${point.recipe.model}, ${point.recipe.label}s: ${errorHeading(point.recipe)} ${errorOf(point.recipe, point)}`).join('; ')}.</p>
 <p>Caps were chosen on validation data. What that choice tells of private labels is not accounted for.</p>
 ${experiment.figures.map((figure, index) => section(figure, linesOf(rows, figure, index))).join('\n')}
 </body>
@@ -52,22 +52,17 @@ ${experiment.figures.map((figure, index) => section(figure, linesOf(rows, figure
 
 function section(figure: Figure, lines: readonly Line[]): string {
   const { model, features, allocation } = figure;
+  const columns = columnsOf(figure);
   const seen = features === 'known' ? 'rr does not see the sensitive features' : 'all features are known';
   return `<section>
 <h2>${escaped(figure.title)}</h2>
 <p>Model: ${model}; ${seen}; allocation: ${allocation}.</p>
-${figureSvg(figure.title, lines)}
+${figureSvg(figure.title, lossHeading(figure), lines)}
 <div class="scroll"><table>
-<thead><tr><th scope="col">${figure.line}</th><th scope="col">ε</th><th scope="col">cap</th><th scope="col">relative AUC loss, %</th><th scope="col">AUC</th><th scope="col">calibration</th></tr></thead>
+<thead><tr>${[figure.line, ...columns.map(({ heading }) => heading)].map((heading) => `<th scope="col">${heading}</th>`).join('')}</tr></thead>
 <tbody>
-${lines.flatMap(({ name, points }, index) => points.map((point) => tableRow(name, index, point))).join('\n')}
+${lines.flatMap(({ name, points }, index) => points.map((point) => `<tr><td><span class="key line${index}"></span>${escaped(name)}</td>${columns.map(({ text }) => `<td>${text(point)}</td>`).join('')}</tr>`)).join('\n')}
 </tbody>
 </table></div>
 </section>`;
 }
-
-const tableRow = (name: string, line: number, { recipe, loss, auc, calibration }: Point): string =>
-  `<tr><td><span class="key line${line}"></span>${escaped(name)}</td><td>${recipe.epsilon ?? '∞'}</td><td>${recipe.cap ?? '–'}</td><td>${shown(loss, 2)}</td><td>${shown(auc, 4)}</td><td>${shown(calibration, 2)}</td></tr>`;
-
-export const shown = ({ mean, error }: MeanWithError, digits: number): string =>
-  Number.isNaN(error) ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;

@@ -1,14 +1,16 @@
 import type { Cell } from './cells';
 import { demoLog } from './demo-log';
-import { splitByTime, withoutSensitive, type Examples, type Split } from './examples';
+import { labelledExamples, splitByTime, withoutSensitive, type Examples, type Split } from './examples';
 import type { Experiment } from './experiment';
-import { trainBy } from './methods';
-import { conversionMetrics, type ConversionMetrics } from './metrics';
+import { trainBy, unitOf } from './methods';
+import { metricsOf, type Metrics } from './metrics';
 import { predict } from './new-model';
 
 /** What came of one training. */
-export interface CellResult extends ConversionMetrics {
-  readonly validationAuc: number;
+export interface CellResult extends Metrics {
+  readonly validationError: number;
+  /** The root mean square of the noise of labels; null where they are not randomized one by one. */
+  readonly labelError: number | null;
   /** What the ledger says a unit lost. */
   readonly spentEpsilon: number;
   readonly spentDelta: number;
@@ -22,16 +24,23 @@ export function demoSplit({ seed, users }: Experiment): Split {
 }
 
 export function runCell({ recipe, seed }: Cell, split: Split, experiment: Experiment): CellResult {
-  const { model, ledger } = trainBy(recipe, split.training, `${experiment.seed} ${seed}`);
-  const measured = (examples: Examples): ConversionMetrics =>
-    conversionMetrics(
-      predict(model, recipe.features === 'known' ? withoutSensitive(examples) : examples),
-      examples.labels,
-    );
+  const labelled = (examples: Examples): Examples =>
+    labelledExamples(examples, recipe.label, recipe.examples);
+  const { model, ledger, labelError } = trainBy(
+    recipe,
+    labelled(split.training),
+    `${experiment.seed} ${seed}`,
+  );
+  const measured = (part: Examples): Metrics => {
+    const examples = labelled(part);
+    const outputs = predict(model, recipe.features === 'known' ? withoutSensitive(examples) : examples);
+    return metricsOf(recipe.training.loss, outputs, examples.labels, unitOf(recipe));
+  };
   const { epsilon, delta } = ledger.total;
   return {
     ...measured(split.test),
-    validationAuc: measured(split.validation).auc,
+    validationError: measured(split.validation).error,
+    labelError,
     spentEpsilon: epsilon,
     spentDelta: delta,
   };

@@ -1,28 +1,28 @@
-import type { Cell } from './cells';
+import { taskOf, type Cell } from './cells';
 import type { Experiment, Figure } from './experiment';
 import type { Recipe } from './methods';
-import { meanWithError, relativeAucLoss, type MeanWithError } from './metrics';
+import { meanWithError, relativeLoss, type MeanWithError } from './metrics';
 import type { CellResult } from './run-cell';
 
 export interface Row {
   readonly cell: Cell;
   readonly result: CellResult;
   /** In percent, against the baseline of the same model and seed. */
-  readonly relativeAucLoss: number;
+  readonly relativeLoss: number;
 }
 
 export function rowsOf(cells: readonly Cell[], results: readonly CellResult[]): readonly Row[] {
   const baselines = new Map<string, number>();
-  const keyOf = ({ recipe, seed }: Cell): string => `${recipe.model} ${seed}`;
+  const keyOf = ({ recipe, seed }: Cell): string => `${taskOf(recipe)} ${seed}`;
   cells.forEach((cell, index) => {
     const result = results[index];
-    if (cell.figure < 0 && result !== undefined) baselines.set(keyOf(cell), result.auc);
+    if (cell.figure < 0 && result !== undefined) baselines.set(keyOf(cell), result.error);
   });
   return cells.flatMap((cell, index) => {
     const result = results[index];
     const baseline = baselines.get(keyOf(cell));
     if (result === undefined || baseline === undefined) return [];
-    return [{ cell, result, relativeAucLoss: relativeAucLoss(result.auc, baseline) }];
+    return [{ cell, result, relativeLoss: relativeLoss(result.error, baseline) }];
   });
 }
 
@@ -30,10 +30,11 @@ export function rowsOf(cells: readonly Cell[], results: readonly CellResult[]): 
 export interface Point {
   readonly recipe: Recipe;
   readonly loss: MeanWithError;
-  readonly auc: MeanWithError;
+  readonly error: MeanWithError;
   readonly calibration: MeanWithError;
-  readonly normalisedEntropy: MeanWithError;
-  readonly validationAuc: number;
+  readonly validationError: number;
+  /** Null where labels are not randomized one by one. */
+  readonly labelError: MeanWithError | null;
 }
 
 export interface Line {
@@ -51,7 +52,7 @@ export function linesOf(rows: readonly Row[], figure: Figure, index: number): re
     lines.set(name, line);
     const epsilon = point.recipe.epsilon ?? Infinity;
     const known = line.get(epsilon);
-    if (known === undefined || point.validationAuc > known.validationAuc) line.set(epsilon, point);
+    if (known === undefined || point.validationError < known.validationError) line.set(epsilon, point);
   }
   return [...lines].map(([name, points]) => ({
     name,
@@ -75,11 +76,11 @@ export function pointsOf(rows: readonly Row[]): readonly Point[] {
     return [
       {
         recipe: first.cell.recipe,
-        loss: mean((row) => row.relativeAucLoss),
-        auc: mean(({ result }) => result.auc),
+        loss: mean((row) => row.relativeLoss),
+        error: mean(({ result }) => result.error),
         calibration: mean(({ result }) => result.calibration),
-        normalisedEntropy: mean(({ result }) => result.normalisedEntropy),
-        validationAuc: mean(({ result }) => result.validationAuc).mean,
+        validationError: mean(({ result }) => result.validationError).mean,
+        labelError: first.result.labelError === null ? null : mean(({ result }) => result.labelError ?? NaN),
       },
     ];
   });
@@ -88,13 +89,17 @@ export function pointsOf(rows: readonly Row[]): readonly Point[] {
 /** One row for each training: tidy data. */
 export function tableRow(
   { figures }: Experiment,
-  { cell, result, relativeAucLoss: loss }: Row,
+  { cell, result, relativeLoss: loss }: Row,
 ): Readonly<Record<string, string | number | boolean | null>> {
   const { recipe } = cell;
   return {
     figure: figures[cell.figure]?.title ?? 'baseline',
     method: recipe.method,
     model: recipe.model,
+    label: recipe.label,
+    examples: recipe.examples,
+    loss: recipe.training.loss,
+    prior: recipe.prior,
     features: recipe.features,
     debiased: recipe.debiased,
     unit: recipe.unit,
@@ -102,12 +107,14 @@ export function tableRow(
     cap: recipe.cap,
     epsilon: recipe.epsilon,
     seed: cell.seed,
+    relative_loss: loss,
     auc: result.auc,
-    relative_auc_loss: loss,
     log_loss: result.logLoss,
     normalised_entropy: result.normalisedEntropy,
+    squared_error: result.squaredError,
     calibration: result.calibration,
-    validation_auc: result.validationAuc,
+    label_error: result.labelError,
+    validation_error: result.validationError,
     spent_epsilon: result.spentEpsilon,
     spent_delta: result.spentDelta,
   };

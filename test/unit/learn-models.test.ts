@@ -1,5 +1,6 @@
 import { demoLog } from '../../analysis/learn/demo-log';
 import {
+  labelledExamples,
   selectRows,
   splitByTime,
   withLabels,
@@ -7,7 +8,7 @@ import {
   type Examples,
 } from '../../analysis/learn/examples';
 import { lossOf, type LossKind } from '../../analysis/learn/loss';
-import { conversionMetrics, meanWithError, relativeAucLoss } from '../../analysis/learn/metrics';
+import { meanWithError, metricsOf, relativeLoss } from '../../analysis/learn/metrics';
 import type { Model } from '../../analysis/learn/model';
 import { newModel, predict, type ModelKind } from '../../analysis/learn/new-model';
 import { cosineDecay, optimiser, type OptimiserKind } from '../../analysis/learn/optimiser';
@@ -18,7 +19,7 @@ import { epsilon as epsilonOf } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
 
 const random = (stream = 0): RandomNumbers => new RandomNumbers(seededRandomSource('learn', stream));
-const log = demoLog('models', 400).examples;
+const log = labelledExamples(demoLog('models', 400).examples, 'conversion');
 const rows = Int32Array.from({ length: 40 }, (_, row) => row * 7);
 const kinds: readonly ModelKind[] = ['logistic', 'network'];
 const PARTS = 5;
@@ -142,9 +143,9 @@ describe.each(kinds)('%s', (kind) => {
       const model = trained();
       expect(model.parameters).toEqual(trained().parameters);
       const untrained = newModel(kind, log.fields, random(4));
-      const before = conversionMetrics(predict(untrained, log), log.labels);
-      const after = conversionMetrics(predict(model, log), log.labels);
-      expect(after.logLoss).toBeLessThan(before.logLoss);
+      const before = metricsOf('cross-entropy', predict(untrained, log), log.labels, 1);
+      const after = metricsOf('cross-entropy', predict(model, log), log.labels, 1);
+      expect(after.logLoss ?? NaN).toBeLessThan(before.logLoss ?? NaN);
       expect(after.auc).toBeGreaterThan(0.6);
     },
   );
@@ -181,14 +182,17 @@ test('Adam takes its first step by the rate in every direction', () => {
 test('metrics of a small case, by hand', () => {
   const outputs = Float32Array.of(0, 0, Math.log(3), -Math.log(3));
   const labels = Float32Array.of(1, 0, 1, 0);
-  const { auc, logLoss, calibration, normalisedEntropy } = conversionMetrics(outputs, labels);
-  expect(auc).toBe(0.875);
+  const metrics = metricsOf('cross-entropy', outputs, labels, 1);
+  const { logLoss } = metrics;
+  expect(metrics).toMatchObject({ auc: 0.875, error: 0.125 });
   expect(logLoss).toBeCloseTo((2 * Math.log(2) + 2 * Math.log(4 / 3)) / 4, 6);
-  expect(normalisedEntropy).toBeCloseTo(logLoss / Math.log(2), 6);
-  expect(calibration).toBeCloseTo(1, 6);
-  expect(relativeAucLoss(0.7, 0.8)).toBeCloseTo(50, 10);
+  expect(metrics.normalisedEntropy).toBeCloseTo((logLoss ?? NaN) / Math.log(2), 6);
+  expect(metrics.calibration).toBeCloseTo(1, 6);
+  // Errors of 1/2, 1/2, 1/4 and 1/4.
+  expect(metrics.squaredError).toBeCloseTo(0.15625, 6);
+  expect(relativeLoss(0.3, 0.2)).toBeCloseTo(50, 10);
   expect(meanWithError([1, 3])).toEqual({ mean: 2, error: 1 });
-  expect(() => conversionMetrics(outputs, new Float32Array(4))).toThrow('both kinds, 0 of 4');
+  expect(() => metricsOf('cross-entropy', outputs, new Float32Array(4), 1)).toThrow('both kinds, 0 of 4');
 });
 
 test('the split is by time, and a label that was not known in time is 0', () => {
@@ -206,12 +210,38 @@ test('the split is by time, and a label that was not known in time is 0', () => 
   expect([...test.labels]).toEqual([1]);
 });
 
-test('the made-up log has its stated rate of conversions, and the same for a seed', () => {
-  const { examples, truth, values } = demoLog('rate', 4000);
-  const conversions = examples.labels.reduce((sum, label) => sum + label, 0);
-  const expected = truth.reduce((sum, chance) => sum + chance, 0);
-  // Five and a half standard deviations: a false alarm has a probability below 1e-7.
-  expect(Math.abs(conversions - expected)).toBeLessThan(5.5 * Math.sqrt(expected));
-  values.forEach((value, row) => expect(value > 0).toBe(examples.labels[row] === 1));
+test('metrics of values are in the units of the labels', () => {
+  const [outputs, labels] = [Float32Array.of(1, 2, 0), Float32Array.of(10, 30, 5)];
+  // Predictions of 10, 20 and 0.
+  expect(metricsOf('squared', outputs, labels, 10)).toMatchObject({
+    squaredError: 125 / 3,
+    error: 125 / 3,
+    calibration: 30 / 45,
+    auc: null,
+  });
+  expect(() => metricsOf('squared', outputs, new Float32Array(3), 10)).toThrow(
+    'must not all be 0, as these 3',
+  );
+});
+
+test('the made-up log has its stated rate of conversions and values, and the same for a seed', () => {
+  for (const seed of ['rate', 'other']) {
+    const { examples, truth } = demoLog(seed, 4000);
+    const conversions = labelledExamples(examples, 'conversion').labels.reduce(
+      (sum, label) => sum + label,
+      0,
+    );
+    const expected = truth.reduce((sum, chance) => sum + chance, 0);
+    // Five and a half standard deviations: a false alarm has a probability below 1e-7.
+    expect(Math.abs(conversions - expected)).toBeLessThan(5.5 * Math.sqrt(expected));
+    // The constant is set by a sample, and users with many impressions differ in their interests.
+    expect(Math.abs(expected / examples.count - 0.067)).toBeLessThan(0.005);
+    const values = labelledExamples(examples, 'value', 'conversions').labels;
+    expect(values).toHaveLength(conversions);
+    expect(values.every((value) => value >= 1 && value <= 400)).toBe(true);
+  }
   expect(demoLog('rate', 50).examples).toEqual(demoLog('rate', 50).examples);
+  expect(() => labelledExamples(demoLog('rate', 50).examples, 'number')).toThrow(
+    'a figure has the label number, but the labels of the data are of the kind value',
+  );
 });

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { demoLog } from '../../analysis/learn/demo-log';
-import { selectRows } from '../../analysis/learn/examples';
-import { conversionMetrics } from '../../analysis/learn/metrics';
+import { labelledExamples, selectRows } from '../../analysis/learn/examples';
+import { metricsOf } from '../../analysis/learn/metrics';
 import { newModel, predict } from '../../analysis/learn/new-model';
 import { optimiser } from '../../analysis/learn/optimiser';
 import { privacyLossEpsilon } from '../../analysis/learn/privacy-loss-distribution';
@@ -37,7 +37,7 @@ const STEPS = 10;
 const RATE = 0.01;
 const CLIP = 0.5;
 const rows = Int32Array.from({ length: COUNT }, (_, row) => row);
-const examples = selectRows(demoLog('oracles', 200).examples, rows);
+const examples = selectRows(labelledExamples(demoLog('oracles', 200).examples, 'conversion'), rows);
 const fresh = (): ReturnType<typeof newModel> =>
   newModel('network', examples.fields, new RandomNumbers(seededRandomSource('oracles', 0)));
 const steps = [
@@ -118,7 +118,7 @@ withOracles('what other libraries compute', () => {
   });
 
   test('scikit-learn has the same AUC and log loss', () => {
-    const { auc, logLoss } = conversionMetrics(outputs, examples.labels);
+    const { auc, logLoss } = metricsOf('cross-entropy', outputs, examples.labels, 1);
     expect(auc).toBeCloseTo(answers.auc, 10);
     expect(logLoss).toBeCloseTo(answers.logLoss, 5);
   });

@@ -2,7 +2,7 @@ import { cellsOf } from '../../analysis/learn/cells';
 import { demoExperiment } from '../../analysis/learn/demo-experiment';
 import { demoLog } from '../../analysis/learn/demo-log';
 import { upperTail } from '../../analysis/learn/error-function';
-import { selectRows, type Examples } from '../../analysis/learn/examples';
+import { labelledExamples, selectRows, type Examples } from '../../analysis/learn/examples';
 import { parseExperiment } from '../../analysis/learn/experiment';
 import { chosenRows, responseFor, withNoisyLabels, type UnitBudget } from '../../analysis/learn/label-noise';
 import { Ledger, lossOfMember, PrivacyError } from '../../analysis/learn/ledger';
@@ -16,7 +16,7 @@ import { slopesOf } from '../../analysis/learn/train';
 import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 
 const source = (stream = 0): RandomSource => seededRandomSource('learn-privacy', stream);
-const log = demoLog('privacy', 500).examples;
+const log = labelledExamples(demoLog('privacy', 500).examples, 'conversion');
 
 test('tails of the normal distribution', () => {
   // Abramowitz & Stegun, table 26.1, and scipy.stats.norm.sf.
@@ -110,7 +110,7 @@ test('randomized labels are unbiased after de-biasing, and fit the rate before',
       responseFor(isDebiased),
       source(isDebiased ? 1 : 2),
       endless(),
-    );
+    ).examples;
     return labels.reduce((sum, label) => sum + label, 0) / labels.length;
   };
   // 5.5 standard deviations each: a false alarm has a probability below 1e-7.

@@ -2,7 +2,7 @@ import { cellsOf } from '../../analysis/learn/cells';
 import { demoExperiment } from '../../analysis/learn/demo-experiment';
 import { parseExperiment } from '../../analysis/learn/experiment';
 import type { Recipe } from '../../analysis/learn/methods';
-import { relativeAucLoss } from '../../analysis/learn/metrics';
+import { relativeLoss } from '../../analysis/learn/metrics';
 import { demoSplit, runCell, type CellResult } from '../../analysis/learn/run-cell';
 
 /* What the literature found (Ghazi's slides on label privacy; Chua et al. 2024) comes out on the made-up log. Seeds are fixed. */
@@ -27,7 +27,7 @@ function resultOf(given: Partial<Recipe>): CellResult {
   return result;
 }
 
-const lossOf = (given: Partial<Recipe>): number => relativeAucLoss(resultOf(given).auc, resultOf({}).auc);
+const lossOf = (given: Partial<Recipe>): number => relativeLoss(resultOf(given).error, resultOf({}).error);
 
 test('the best cap grows with ε', () => {
   const atCap = (cap: number, epsilon: number): number =>

@@ -1,0 +1,32 @@
+import type { Figure } from './experiment';
+import type { MeanWithError } from './metrics';
+import type { Point } from './summary';
+
+/** A column of the table of a figure. */
+interface Column {
+  readonly heading: string;
+  readonly text: (point: Point) => string;
+}
+
+/** What the losses of a figure are. */
+export const lossHeading = ({ label }: Figure): string =>
+  label === 'conversion' ? 'relative AUC loss, %' : 'growth of squared error, %';
+
+/** The columns after the name of the line. */
+export const columnsOf = (figure: Figure): readonly Column[] => [
+  { heading: 'ε', text: ({ recipe }) => String(recipe.epsilon ?? '∞') },
+  { heading: 'cap', text: ({ recipe }) => String(recipe.cap ?? '–') },
+  { heading: lossHeading(figure), text: ({ loss }) => shown(loss, 2) },
+  { heading: errorHeading(figure), text: (point) => errorOf(figure, point) },
+  { heading: 'label error', text: ({ labelError }) => (labelError === null ? '–' : shown(labelError, 2)) },
+  { heading: 'calibration', text: ({ calibration }) => shown(calibration, 2) },
+];
+
+export const errorHeading = ({ label }: Pick<Figure, 'label'>): string =>
+  label === 'conversion' ? 'AUC' : 'squared error';
+
+export const errorOf = ({ label }: Pick<Figure, 'label'>, { error }: Point): string =>
+  label === 'conversion' ? shown({ ...error, mean: 1 - error.mean }, 4) : shown(error, 1);
+
+const shown = ({ mean, error }: MeanWithError, digits: number): string =>
+  Number.isNaN(error) ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;

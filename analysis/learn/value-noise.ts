@@ -1,0 +1,51 @@
+import { outputsFor, type FiniteMechanism } from '../../src/privacy/finite-distribution';
+import type { RandomSource } from '../../src/privacy/random-source';
+import type { Exact } from '../../src/privacy/rational';
+import { rrOnBins } from '../../src/privacy/rr-on-bins';
+import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
+import type { RandomizerFor } from './label-noise';
+import { RandomNumbers } from './random-numbers';
+
+export type ValueMethod = 'rr-on-bins' | 'unbiased';
+
+/** What a mechanism for values knows before it sees one. */
+export interface ValueNoise {
+  readonly method: ValueMethod;
+  /** The values that it tells apart, ascending from 0. */
+  readonly values: readonly number[];
+  /** How likely each is. */
+  readonly prior: readonly Exact[];
+  /** What the bins of `rr-on-bins` are best for. */
+  readonly loss: 'squared' | 'poisson';
+}
+
+/** Rounds a label to one of the values, and randomizes that. */
+export const valueRandomizer =
+  ({ method, values, prior, loss }: ValueNoise): RandomizerFor =>
+  (epsilon) => {
+    const mechanism: FiniteMechanism<number> =
+      method === 'rr-on-bins'
+        ? rrOnBins(values, prior, loss, epsilon)
+        : numbers(unbiasedRandomizer(values, prior, epsilon));
+    const draws = values.map((_, input) => outputsFor(mechanism, input));
+    return (label, random) => draws[roundedPlace(values, label, random)]?.(random) ?? 0;
+  };
+
+const numbers = ({ outputs, weights }: ReturnType<typeof unbiasedRandomizer>): FiniteMechanism<number> => ({
+  outputs: outputs.map((output) => output.toNumber()),
+  weights,
+});
+
+/**
+ * The place of the value next to a label: at random one of both neighbours, so that the mean is the label. Labels above the last value count
+ * as that.
+ * @param values ascending from 0.
+ */
+export function roundedPlace(values: readonly number[], label: number, random: RandomSource): number {
+  const next = values.findIndex((value) => value > label);
+  if (next < 0) return values.length - 1;
+  if (next === 0) return 0;
+  const [low, high] = [values[next - 1] ?? 0, values[next] ?? 0];
+  if (label === low) return next - 1;
+  return new RandomNumbers(random).uniform() < (label - low) / (high - low) ? next : next - 1;
+}
