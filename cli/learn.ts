@@ -1,17 +1,17 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { cellsOf, type Cell } from '../analysis/learn/cells';
 import { columnsOf } from '../analysis/learn/columns';
 import { demoExperiment } from '../analysis/learn/demo-experiment';
 import { parseExperiment, type Experiment } from '../analysis/learn/experiment';
-import { reportHtml } from '../analysis/learn/report-html';
 import type { CellResult } from '../analysis/learn/run-cell';
-import { linesOf, rowsOf, tableRow, type Row } from '../analysis/learn/summary';
+import { linesOf, rowsOf, type Row } from '../analysis/learn/summary';
 import { workerPool } from '../node/worker';
 import type { DefineCommand } from './define';
 import { accept, InputError, readJson, threadsOption } from './input';
 import { defineData } from './learn-data';
 import { Journal } from './learn-journal';
+import { REPORT, writeResults, writing } from './learn-results';
 import { readSplit } from './learn-split';
 import type { LearnSetup } from './learn-worker';
 import { showProgress } from './progress';
@@ -24,14 +24,16 @@ interface LearnOptions {
   readonly resume?: boolean;
 }
 
-const REPORT = 'report.html';
-
 /** `cointoss learn`: what noise costs the model that is trained on it; see docs/lab.md. */
 export const define: DefineCommand = (command, { print }) => {
   command
     .option('--demo', 'the comparisons of the literature on a made-up log')
     .option('--experiment <file>', 'what to compare instead')
-    .option('--output <folder>', 'for results.csv, results.ndjson and report.html', 'cointoss-learn')
+    .option(
+      '--output <folder>',
+      'for results.csv, results.ndjson, results.parquet and report.html',
+      'cointoss-learn',
+    )
     .option('--threads <count>', 'how many threads; by default as many as the machine has')
     .option('--resume', 'continue results that are not complete')
     .action((options: LearnOptions) => learn(options, print));
@@ -58,7 +60,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
     // All are finished.
     cells.flatMap((_, index) => finished.get(index) ?? []),
   );
-  writeResults(output, experiment, rows);
+  await writeResults(output, experiment, rows);
   journal.remove();
   for (const line of textOf(experiment, rows)) print(line);
   process.stderr.write(`cointoss: the report is ${path.join(output, REPORT)}\n`);
@@ -109,38 +111,6 @@ function progressOf(total: number, finished: ReadonlyMap<number, CellResult>): (
     const left = done === before ? '' : `, ${Math.ceil((seconds * (total - done)) / (done - before))} s left`;
     return `${done} of ${total} trainings${left}`;
   };
-}
-
-function writeResults(folder: string, experiment: Experiment, rows: readonly Row[]): void {
-  const table = rows.map((row) => tableRow(experiment, row));
-  const names = Object.keys(table[0] ?? {});
-  const csv = [names, ...table.map((row) => names.map((name) => csvCell(row[name] ?? null)))];
-  replaceFile(path.join(folder, 'results.csv'), csv.map((cells) => `${cells.join(',')}\n`).join(''));
-  replaceFile(path.join(folder, 'results.ndjson'), table.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  replaceFile(path.join(folder, REPORT), reportHtml(experiment, rows));
-}
-
-const csvCell = (value: string | number | boolean | null): string =>
-  typeof value === 'string' && /[",\n]/.test(value)
-    ? `"${value.replaceAll('"', '""')}"`
-    : String(value ?? '');
-
-/** Atomic: a rename replaces the file. */
-function replaceFile(file: string, text: string): void {
-  writing(file, () => {
-    writeFileSync(`${file}.new`, text, { flush: true });
-    renameSync(`${file}.new`, file);
-  });
-}
-
-function writing(file: string, write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    throw new InputError(
-      `${file}: cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
 }
 
 const isShort = (heading: string): boolean => heading === 'ε' || heading === 'cap';

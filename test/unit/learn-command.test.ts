@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,6 +48,17 @@ const learn = (
   return { code: status, out: stdout, err: stderr };
 };
 
+/** Jest cannot load the package, which is a module. */
+function parquetRows(file: string): unknown {
+  const program = `
+    import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+    console.log(JSON.stringify(await parquetReadObjects({ file: await asyncBufferFromFile(process.argv[1]) })));`;
+  const cwd = path.join(__dirname, '../..');
+  return JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '-e', program, file], { cwd, encoding: 'utf8' }),
+  );
+}
+
 test('a killed grid resumes to the identical table', async () => {
   const experiment = experimentFile('small.json', small);
   const [whole, killed] = [path.join(folder, 'whole'), path.join(folder, 'killed')];
@@ -78,14 +89,17 @@ test('a killed grid resumes to the identical table', async () => {
   const before = finished();
   expect(learn('--experiment', experiment, '--output', killed, '--resume')).toMatchObject({ code: 0, out });
   expect(before).toBeGreaterThan(0);
-  for (const name of ['results.csv', 'results.ndjson', 'report.html'])
-    expect(readFileSync(path.join(killed, name), 'utf8')).toBe(readFileSync(path.join(whole, name), 'utf8'));
+  for (const name of ['results.csv', 'results.ndjson', 'results.parquet', 'report.html'])
+    expect(readFileSync(path.join(killed, name)).equals(readFileSync(path.join(whole, name)))).toBe(true);
   expect(existsSync(journal)).toBe(false);
   expect(learn('--experiment', experiment, '--output', killed, '--resume').err).toContain('already complete');
 
   const rows = readFileSync(path.join(whole, 'results.ndjson'), 'utf8').trim().split('\n');
   // 2 baselines, (1 + 2) · 2 points by unit, 2 by method, with 2 seeds each.
   expect(rows).toHaveLength(2 + 12 + 4);
+  expect(parquetRows(path.join(whole, 'results.parquet'))).toEqual(
+    rows.map((row) => JSON.parse(row) as unknown),
+  );
   const page = readFileSync(path.join(whole, 'report.html'), 'utf8');
   expect(page).toContain('Units &#38; &#34;caps&#34;');
   expect(page).not.toMatch(/NaN|undefined|(src|href)=/);
