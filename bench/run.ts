@@ -3,6 +3,7 @@ import { benchEstimators } from './estimators';
 import { benchCollector } from './collector';
 import { benchDurable } from './durable';
 import { benchPageCost } from './page-cost';
+import { benchLearn } from './learn';
 import { benchPages } from './pages';
 import { benchRandomizedResponse } from './randomized-response';
 import { benchRegistrations } from './registrations';
@@ -26,6 +27,10 @@ async function run(): Promise<void> {
   if (only === 'registrations') return benchRegistrations();
   if (only === 'estimators') {
     benchEstimators();
+    return;
+  }
+  if (only === 'learn') {
+    benchLearn();
     return;
   }
   if (only === 'start') {

@@ -1,13 +1,21 @@
+import type { Matrices, Matrix, Shape } from './matrix-product';
 import type { RandomNumbers } from './random-numbers';
+
+/** What flows between two layers: values forward, and the slopes of the loss at them backward. A row for each example. */
+export interface Signals {
+  readonly values: Matrix;
+  readonly slopes: Matrix;
+}
 
 /** y = x·W + b, with ReLU if it is hidden. Its weights (row i holds those of input i) and biases lie in the model's parameters. */
 export class DenseLayer {
   private readonly biases: number;
-  private x: Float32Array = new Float32Array();
-  private y = new Float32Array();
-  private slopes = new Float32Array();
-  private back = new Float32Array();
-  private count = 0;
+  private x: Signals = NOTHING;
+  private y: Signals = NOTHING;
+  private weights: Matrix = NO_MATRIX;
+  private transposed: Matrix = NO_MATRIX;
+  private gradient: Matrix = NO_MATRIX;
+  private matrices: Matrices | null = null;
 
   constructor(
     private readonly parameters: Float32Array,
@@ -25,81 +33,94 @@ export class DenseLayer {
     for (let i = this.from; i < this.biases; i++) this.parameters[i] = spread * random.normal();
   }
 
-  /** @returns the outputs of `count` rows; the next call overwrites them. */
-  forward(x: Float32Array, count: number): Float32Array {
-    const { parameters, inputs, outputs } = this;
-    this.x = x;
-    this.count = count;
-    this.y = this.roomFor(this.y, outputs);
-    this.slopes = this.roomFor(this.slopes, outputs);
-    this.back = this.roomFor(this.back, inputs);
-    const { y } = this;
-    for (let row = 0; row < count; row++) {
-      const to = row * outputs;
-      for (let j = 0; j < outputs; j++) y[to + j] = parameters[this.biases + j] ?? 0;
-      for (let i = 0; i < inputs; i++) {
-        const value = x[row * inputs + i] ?? 0;
-        if (value === 0) continue;
-        const weights = this.from + i * outputs;
-        for (let j = 0; j < outputs; j++)
-          y[to + j] = (y[to + j] ?? 0) + value * (parameters[weights + j] ?? 0);
-      }
-      if (this.isHidden) for (let j = 0; j < outputs; j++) y[to + j] = Math.max(0, y[to + j] ?? 0);
-    }
-    return y;
+  /** The matrices that it needs beside its signals. */
+  get shapes(): readonly Shape[] {
+    return [
+      [this.inputs, this.outputs],
+      [this.outputs, this.inputs],
+      [this.inputs, this.outputs],
+    ];
   }
 
-  private readonly roomFor = (array: Float32Array<ArrayBuffer>, width: number): Float32Array<ArrayBuffer> =>
-    array.length < this.count * width ? new Float32Array(this.count * width) : array;
+  connect(matrices: Matrices, x: Signals, y: Signals): void {
+    this.matrices = matrices;
+    [this.x, this.y] = [x, y];
+    this.weights = matrices.matrix(this.inputs, this.outputs);
+    this.transposed = matrices.matrix(this.outputs, this.inputs);
+    this.gradient = matrices.matrix(this.inputs, this.outputs);
+  }
 
-  /** @returns the slopes at the inputs; the next call overwrites them. */
-  backward(slopesOfOutputs: Float32Array): Float32Array {
-    const { parameters, inputs, outputs, slopes, back } = this;
-    for (let i = 0; i < this.count * outputs; i++)
-      slopes[i] = this.isHidden && (this.y[i] ?? 0) <= 0 ? 0 : (slopesOfOutputs[i] ?? 0);
-    for (let row = 0; row < this.count; row++)
-      for (let i = 0; i < inputs; i++) {
-        const weights = this.from + i * outputs;
-        let sum = 0;
-        for (let j = 0; j < outputs; j++)
-          sum += (slopes[row * outputs + j] ?? 0) * (parameters[weights + j] ?? 0);
-        back[row * inputs + i] = sum;
+  /** Computes the values of the first rows of y. */
+  forward(rows: number): void {
+    const { parameters, biases, outputs, inputs, y, x, matrices } = this;
+    if (matrices === null || rows === 0) return;
+    this.copyWeights();
+    const { numbers, width } = y.values;
+    numbers.set(parameters.subarray(biases, biases + outputs));
+    for (let done = width; done < rows * width; done *= 2)
+      numbers.copyWithin(done, 0, Math.min(done, rows * width - done));
+    matrices.addProduct(y.values, x.values, this.weights, rows, inputs);
+    if (this.isHidden) matrices.rectify(y.values, rows);
+  }
+
+  private copyWeights(): void {
+    const { parameters, from, inputs, outputs, weights, transposed } = this;
+    for (let i = 0; i < inputs; i++)
+      for (let j = 0; j < outputs; j++) {
+        const weight = parameters[from + i * outputs + j] ?? 0;
+        weights.numbers[i * weights.width + j] = weight;
+        transposed.numbers[j * transposed.width + i] = weight;
       }
-    return back;
+  }
+
+  /** Computes the slopes of the first rows of x from those of y. */
+  backward(rows: number): void {
+    const { x, y, matrices } = this;
+    if (matrices === null || rows === 0) return;
+    if (this.isHidden) matrices.mask(y.slopes, y.values, rows);
+    const { numbers, width } = x.slopes;
+    numbers.fill(0, 0, rows * width);
+    matrices.addProduct(x.slopes, y.slopes, this.transposed, rows, this.outputs);
   }
 
   /** A row's gradient is the outer product of its inputs (with 1 for the bias) and slopes, so its length is the product of theirs. */
-  addSquaredNorms(norms: Float64Array): void {
-    for (let row = 0; row < this.count; row++) {
-      const ofInputs = 1 + squaredLength(this.x, row * this.inputs, this.inputs);
-      norms[row] =
-        (norms[row] ?? 0) + ofInputs * squaredLength(this.slopes, row * this.outputs, this.outputs);
+  addSquaredNorms(norms: Float64Array, rows: number): void {
+    for (let row = 0; row < rows; row++) {
+      const ofInputs = 1 + squaredLength(this.x.values, row, this.inputs);
+      norms[row] = (norms[row] ?? 0) + ofInputs * squaredLength(this.y.slopes, row, this.outputs);
     }
   }
 
-  accumulate(factors: Float32Array | null, gradient: Float32Array): void {
-    const { inputs, outputs, slopes, x } = this;
-    for (let row = 0; row < this.count; row++) {
+  /** Adds the gradient of the first rows. With factors, it scales the slopes of y by them. */
+  accumulate(factors: Float32Array | null, gradient: Float32Array, rows: number): void {
+    const { inputs, outputs, biases, from } = this;
+    const { slopes } = this.y;
+    if (this.matrices === null || rows === 0) return;
+    for (let row = 0; row < rows; row++) {
       const factor = factors === null ? 1 : (factors[row] ?? 0);
-      if (factor === 0) continue;
-      const from = row * outputs;
-      for (let i = 0; i < inputs; i++) {
-        const value = factor * (x[row * inputs + i] ?? 0);
-        if (value === 0) continue;
-        const to = this.from + i * outputs;
-        for (let j = 0; j < outputs; j++)
-          gradient[to + j] = (gradient[to + j] ?? 0) + value * (slopes[from + j] ?? 0);
-      }
       for (let j = 0; j < outputs; j++) {
-        const to = this.biases + j;
-        gradient[to] = (gradient[to] ?? 0) + factor * (slopes[from + j] ?? 0);
+        const at = row * slopes.width + j;
+        const slope = factor * (slopes.numbers[at] ?? 0);
+        slopes.numbers[at] = slope;
+        gradient[biases + j] = (gradient[biases + j] ?? 0) + slope;
       }
     }
+    const { numbers, width } = this.gradient;
+    numbers.fill(0);
+    this.matrices.addTransposedProduct(this.gradient, this.x.values, slopes, inputs, rows);
+    for (let i = 0; i < inputs; i++)
+      for (let j = 0; j < outputs; j++) {
+        const to = from + i * outputs + j;
+        gradient[to] = (gradient[to] ?? 0) + (numbers[i * width + j] ?? 0);
+      }
   }
 }
 
-function squaredLength(values: Float32Array, from: number, count: number): number {
+const NO_MATRIX: Matrix = { numbers: new Float32Array(), width: 0 };
+const NOTHING: Signals = { values: NO_MATRIX, slopes: NO_MATRIX };
+
+function squaredLength({ numbers, width }: Matrix, row: number, count: number): number {
   let sum = 0;
-  for (let i = from; i < from + count; i++) sum += (values[i] ?? 0) ** 2;
+  for (let i = row * width; i < row * width + count; i++) sum += (numbers[i] ?? 0) ** 2;
   return sum;
 }

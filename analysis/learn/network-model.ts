@@ -1,6 +1,7 @@
 import type { ExampleFields, Examples } from './examples';
 import { fieldOffsets } from './field-offsets';
-import { DenseLayer } from './dense-layer';
+import { DenseLayer, type Signals } from './dense-layer';
+import { Matrices, type Matrix, type Shape } from './matrix-product';
 import type { Model } from './model';
 import type { RandomNumbers } from './random-numbers';
 
@@ -14,10 +15,12 @@ export class NetworkModel implements Model {
   private readonly offsets: Int32Array;
   private readonly layers: readonly DenseLayer[];
   private readonly width: number;
+  /** How many rows there is room for. */
+  private room = 0;
+  private input: Signals | null = null;
+  private output: Signals | null = null;
   private examples: Examples | null = null;
   private rows: Int32Array = new Int32Array();
-  private inputs = new Float32Array();
-  private inputSlopes: Float32Array = new Float32Array();
 
   constructor(
     private readonly fields: ExampleFields,
@@ -43,61 +46,87 @@ export class NetworkModel implements Model {
   forward(examples: Examples, rows: Int32Array, outputs: Float32Array): void {
     this.examples = examples;
     this.rows = rows;
-    if (this.inputs.length < rows.length * this.width)
-      this.inputs = new Float32Array(rows.length * this.width);
-    this.gather(examples, rows);
-    let values: Float32Array = this.inputs;
-    for (const layer of this.layers) values = layer.forward(values, rows.length);
-    outputs.set(values.subarray(0, rows.length));
+    if (this.room < rows.length) this.makeRoom(rows.length);
+    if (this.input === null || this.output === null) return;
+    this.gather(examples, rows, this.input.values);
+    for (const layer of this.layers) layer.forward(rows.length);
+    const { numbers, width } = this.output.values;
+    for (let row = 0; row < rows.length; row++) outputs[row] = numbers[row * width] ?? 0;
+  }
+
+  private makeRoom(rows: number): void {
+    const columns = [this.width, ...HIDDEN, 1];
+    const matrices = new Matrices([
+      ...columns.flatMap((count): Shape[] => [
+        [rows, count],
+        [rows, count],
+      ]),
+      ...this.layers.flatMap(({ shapes }) => shapes),
+    ]);
+    const signals = columns.map((count) => ({
+      values: matrices.matrix(rows, count),
+      slopes: matrices.matrix(rows, count),
+    }));
+    this.layers.forEach((layer, index) => {
+      const [x, y] = signals.slice(index, index + 2);
+      if (x !== undefined && y !== undefined) layer.connect(matrices, x, y);
+    });
+    this.room = rows;
+    this.input = signals[0] ?? null;
+    this.output = signals.at(-1) ?? null;
   }
 
   /** Lays the embeddings and numbers of each row side by side. */
-  private gather({ categories, numbers }: Examples, rows: Int32Array): void {
+  private gather({ categories, numbers }: Examples, rows: Int32Array, inputs: Matrix): void {
     const wide = this.fields.categories.length;
     const deep = this.fields.numbers.length;
     for (let index = 0; index < rows.length; index++) {
       const row = rows[index] ?? 0;
-      let to = index * this.width;
+      let to = index * inputs.width;
       for (let field = 0; field < wide; field++) {
         const bucket = categories[row * wide + field] ?? -1;
         const from = ((this.offsets[field] ?? 0) + bucket) * EMBEDDING;
         for (let i = 0; i < EMBEDDING; i++)
-          this.inputs[to++] = bucket < 0 ? 0 : (this.parameters[from + i] ?? 0);
+          inputs.numbers[to++] = bucket < 0 ? 0 : (this.parameters[from + i] ?? 0);
       }
-      for (let field = 0; field < deep; field++) this.inputs[to++] = numbers[row * deep + field] ?? 0;
+      for (let field = 0; field < deep; field++) inputs.numbers[to++] = numbers[row * deep + field] ?? 0;
     }
   }
 
   backward(slopes: Float32Array): void {
-    let back = slopes;
-    for (const layer of [...this.layers].reverse()) back = layer.backward(back);
-    this.inputSlopes = back;
+    if (this.output === null) return;
+    const { numbers, width } = this.output.slopes;
+    for (let row = 0; row < this.rows.length; row++) numbers[row * width] = slopes[row] ?? 0;
+    for (const layer of [...this.layers].reverse()) layer.backward(this.rows.length);
   }
 
   squaredNorms(norms: Float64Array): void {
     norms.fill(0);
-    for (const layer of this.layers) layer.addSquaredNorms(norms);
-    this.eachEmbedding((_, from, index) => {
+    for (const layer of this.layers) layer.addSquaredNorms(norms, this.rows.length);
+    this.eachEmbedding((_, slopes, from, index) => {
       let square = 0;
-      for (let i = 0; i < EMBEDDING; i++) square += (this.inputSlopes[from + i] ?? 0) ** 2;
+      for (let i = 0; i < EMBEDDING; i++) square += (slopes[from + i] ?? 0) ** 2;
       norms[index] = (norms[index] ?? 0) + square;
     });
   }
 
   accumulate(factors: Float32Array | null, gradient: Float32Array): void {
-    for (const layer of this.layers) layer.accumulate(factors, gradient);
-    this.eachEmbedding((to, from, index) => {
+    for (const layer of this.layers) layer.accumulate(factors, gradient, this.rows.length);
+    this.eachEmbedding((to, slopes, from, index) => {
       const factor = factors === null ? 1 : (factors[index] ?? 0);
       for (let i = 0; i < EMBEDDING; i++)
-        gradient[to + i] = (gradient[to + i] ?? 0) + factor * (this.inputSlopes[from + i] ?? 0);
+        gradient[to + i] = (gradient[to + i] ?? 0) + factor * (slopes[from + i] ?? 0);
     });
   }
 
-  /** Where each embedding of the last rows is in the parameters, and where its slope is in `inputSlopes`. */
-  private eachEmbedding(visit: (place: number, slopeFrom: number, index: number) => void): void {
-    const { examples } = this;
+  /** Where each embedding of the last rows is in the parameters, and where its slopes are. */
+  private eachEmbedding(
+    visit: (place: number, slopes: Float32Array, slopeFrom: number, index: number) => void,
+  ): void {
+    const { examples, input } = this;
     const wide = this.fields.categories.length;
-    if (examples === null) return;
+    if (examples === null || input === null) return;
+    const { numbers, width } = input.slopes;
     for (let index = 0; index < this.rows.length; index++) {
       const row = this.rows[index] ?? 0;
       for (let field = 0; field < wide; field++) {
@@ -105,7 +134,8 @@ export class NetworkModel implements Model {
         if (bucket >= 0)
           visit(
             ((this.offsets[field] ?? 0) + bucket) * EMBEDDING,
-            index * this.width + field * EMBEDDING,
+            numbers,
+            index * width + field * EMBEDDING,
             index,
           );
       }
