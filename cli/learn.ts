@@ -4,16 +4,16 @@ import { cellsOf, type Cell } from '../analysis/learn/cells';
 import { columnsOf } from '../analysis/learn/columns';
 import { demoExperiment } from '../analysis/learn/demo-experiment';
 import { parseExperiment, type Experiment } from '../analysis/learn/experiment';
-import type { CellResult } from '../analysis/learn/run-cell';
+import type { CellResult, LearnSetup } from '../analysis/learn/run-cell';
 import { linesOf, rowsOf, type Row } from '../analysis/learn/summary';
 import { workerPool } from '../node/worker';
 import type { DefineCommand } from './define';
 import { accept, InputError, readJson, threadsOption } from './input';
 import { defineData } from './learn-data';
+import { defineLabels } from './learn-labels';
 import { Journal } from './learn-journal';
 import { REPORT, writeResults, writing } from './learn-results';
-import { readSplit } from './learn-split';
-import type { LearnSetup } from './learn-worker';
+import { readData } from './learn-experiment-data';
 import { showProgress } from './progress';
 
 interface LearnOptions {
@@ -37,7 +37,9 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--threads <count>', 'how many threads; by default as many as the machine has')
     .option('--resume', 'continue results that are not complete')
     .action((options: LearnOptions) => learn(options, print));
-  defineData(command.enablePositionalOptions().command('data'));
+  command.enablePositionalOptions();
+  defineData(command.command('data'));
+  defineLabels(command.command('labels'));
 };
 
 async function learn(options: LearnOptions, print: (line: string) => void): Promise<void> {
@@ -45,7 +47,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const threads = threadsOption('learn', options.threads);
   const { output } = options;
   writing(output, () => mkdirSync(output, { recursive: true }));
-  const { split, hash } = readSplit(experiment, options.experiment ?? '');
+  const { hash, ...data } = await readData(experiment, options.experiment ?? '');
   const journal = new Journal(path.join(output, 'results.unfinished'), [experiment, hash]);
   if (options.resume === true && !journal.exists && existsSync(path.join(output, REPORT))) {
     process.stderr.write(`cointoss: ${output}: has nothing unfinished, so it is already complete\n`);
@@ -53,8 +55,9 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   }
   const finished = options.resume === true ? journal.resume() : new Map<number, CellResult>();
   if (options.resume !== true) writing(journal.file, () => journal.begin());
-  const cells = cellsOf(experiment);
-  await runAll({ experiment, split }, cells, threads, finished, journal);
+  const epsilons = new Map([...data.reported].map(([name, { epsilon }]) => [name, epsilon]));
+  const cells = cellsOf(experiment, epsilons);
+  await runAll({ experiment, ...data }, cells, threads, finished, journal);
   const rows = rowsOf(
     cells,
     // All are finished.

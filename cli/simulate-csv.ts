@@ -1,4 +1,11 @@
-import { CellError, columnsOf, eventsOfRow, type CsvMapping } from '../analysis/simulation/csv-mapping';
+import {
+  CellError,
+  columnsOf,
+  eventsOfRow,
+  ROW_NUMBER,
+  type Cells,
+  type CsvMapping,
+} from '../analysis/simulation/csv-mapping';
 import { csvRows, placeOf } from '../node/rows';
 import { InputError } from './input';
 import { rowProblem } from './rows';
@@ -20,7 +27,10 @@ export async function* csvLines(
         continue;
       }
       progress.lines++;
-      const events = eventsOf(value, mapping, places, `${source.file}: line ${line}`);
+      const [known, row] = [places, String(progress.lines)];
+      const cells = (column: string): string =>
+        column === ROW_NUMBER ? row : (value[known.get(column) ?? -1] ?? '');
+      const events = eventsOf(mapping, cells, `${source.file}: line ${line}`);
       if (events.length === 0) progress.unmapped++;
       yield events.map(({ event, ...found }) => ({
         ...found,
@@ -56,14 +66,9 @@ export function placesOf(
   return places;
 }
 
-function eventsOf(
-  record: readonly string[],
-  mapping: CsvMapping,
-  places: ReadonlyMap<string, number>,
-  place: string,
-): ReturnType<typeof eventsOfRow> {
+function eventsOf(mapping: CsvMapping, cells: Cells, place: string): ReturnType<typeof eventsOfRow> {
   try {
-    return eventsOfRow(mapping, (column) => record[places.get(column) ?? -1] ?? '');
+    return eventsOfRow(mapping, cells);
   } catch (error) {
     if (error instanceof CellError) throw new InputError(`${place}: ${error.message}`);
     throw error;

@@ -9,8 +9,14 @@ export interface Cell {
   readonly seed: number;
 }
 
-/** All trainings, baselines first. */
-export function cellsOf(experiment: Experiment): readonly Cell[] {
+/**
+ * All trainings, baselines first.
+ * @param reportEpsilons the ε of labels from reports, by the name of their configuration.
+ */
+export function cellsOf(
+  experiment: Experiment,
+  reportEpsilons: ReadonlyMap<string, number> = new Map(),
+): readonly Cell[] {
   const { figures } = experiment;
   const seeds = Array.from({ length: experiment.seeds }, (_, seed) => seed);
   const baselines = new Map(
@@ -20,7 +26,7 @@ export function cellsOf(experiment: Experiment): readonly Cell[] {
     [...recipes].flatMap((recipe) => seeds.map((seed) => ({ figure, recipe, seed })));
   return [
     ...cells(-1, baselines.values()),
-    ...figures.flatMap((figure, index) => cells(index, recipesOf(experiment, figure))),
+    ...figures.flatMap((figure, index) => cells(index, recipesOf(experiment, figure, reportEpsilons))),
   ];
 }
 
@@ -36,12 +42,13 @@ const baselineOf = (experiment: Experiment, figure: Figure): Recipe => ({
   unit: 'impression',
   cap: 1,
   epsilon: null,
+  configuration: null,
 });
 
 function sharedOf(
   { delta, period, training, privateTraining }: Experiment,
   { model, label, examples, loss, values, prior, allocation }: Figure,
-): Omit<Recipe, 'method' | 'features' | 'debiased' | 'unit' | 'cap' | 'epsilon'> {
+): Omit<Recipe, 'method' | 'features' | 'debiased' | 'unit' | 'cap' | 'epsilon' | 'configuration'> {
   return {
     model,
     label,
@@ -56,23 +63,53 @@ function sharedOf(
   };
 }
 
-function recipesOf(experiment: Experiment, figure: Figure): Recipe[] {
+function recipesOf(
+  experiment: Experiment,
+  figure: Figure,
+  reportEpsilons: ReadonlyMap<string, number>,
+): Recipe[] {
   return figure.methods.flatMap((method) =>
-    figure.debiased.flatMap((debiased) =>
-      figure.units.flatMap((unit) =>
-        // An impression is alone in its unit.
-        (unit === 'impression' ? [1] : figure.caps).flatMap((cap) =>
-          figure.epsilons.map((epsilon): Recipe => ({
-            ...sharedOf(experiment, figure),
-            method,
-            // Noisy gradients protect all features, noisy labels only labels.
-            features: method === 'dp-sgd' || method === 'hybrid' ? 'all' : figure.features,
-            debiased,
-            unit,
-            cap,
-            epsilon,
-          })),
-        ),
+    method === 'reports'
+      ? recipesOfReports(experiment, figure, reportEpsilons)
+      : recipesOfMethod(experiment, figure, method),
+  );
+}
+
+/** The noise of reports comes from their configuration: each impression's ε is as it was registered. */
+const recipesOfReports = (
+  experiment: Experiment,
+  figure: Figure,
+  reportEpsilons: ReadonlyMap<string, number>,
+): Recipe[] =>
+  figure.configurations.flatMap((configuration) =>
+    figure.debiased.map((debiased): Recipe => ({
+      ...sharedOf(experiment, figure),
+      method: 'reports',
+      features: figure.features,
+      debiased,
+      unit: 'impression',
+      cap: 1,
+      epsilon: reportEpsilons.get(configuration) ?? null,
+      configuration,
+    })),
+  );
+
+function recipesOfMethod(experiment: Experiment, figure: Figure, method: Recipe['method']): Recipe[] {
+  return figure.debiased.flatMap((debiased) =>
+    figure.units.flatMap((unit) =>
+      // An impression is alone in its unit.
+      (unit === 'impression' ? [1] : figure.caps).flatMap((cap) =>
+        figure.epsilons.map((epsilon): Recipe => ({
+          ...sharedOf(experiment, figure),
+          method,
+          // Noisy gradients protect all features, noisy labels only labels.
+          features: method === 'dp-sgd' || method === 'hybrid' ? 'all' : figure.features,
+          debiased,
+          unit,
+          cap,
+          epsilon,
+          configuration: null,
+        })),
       ),
     ),
   );

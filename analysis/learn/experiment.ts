@@ -23,7 +23,7 @@ import type { OptimiserKind } from './optimiser';
 import type { PriorSource } from './prior-histogram';
 
 /** What tells the lines of a figure apart. */
-type LineBy = 'method' | 'unit' | 'cap' | 'debiased';
+type LineBy = 'method' | 'unit' | 'cap' | 'debiased' | 'configuration';
 
 /** A figure: one training for each combination of its lists, and for each seed. */
 export interface Figure {
@@ -44,6 +44,8 @@ export interface Figure {
   readonly allocation: AllocationPolicy;
   readonly caps: readonly number[];
   readonly epsilons: readonly number[];
+  /** Of the method `reports`: names in the experiment's `reports`. */
+  readonly configurations: readonly string[];
 }
 
 /** How to train. */
@@ -60,6 +62,8 @@ export interface Experiment {
   readonly seeds: number;
   /** A file of examples, from the folder of the experiment; null: a made-up log. */
   readonly data: string | null;
+  /** Files with labels from reports, from the folder of the experiment, by the name of their configuration. */
+  readonly reports: ReadonlyMap<string, string>;
   /** How many users the made-up log has. */
   readonly users: number;
   readonly delta: number;
@@ -77,7 +81,9 @@ const DEFAULT_PRIVATE = { optimiser: 'sgd', rate: 0.1, batch: 1024, epochs: 8, c
 export function parseExperiment(document: Json): Parsed<Experiment> {
   return parse(document, (place) => {
     const fields = new Fields(place);
+    const reports = fields.optional('reports', fileNames, new Map<string, string>());
     const experiment: Experiment = {
+      reports,
       seed: fields.optional('seed', string(), '0'),
       seeds: fields.optional('seeds', integer(1, 1000), 3),
       data: fields.optional<string | null>('data', string(), null),
@@ -86,10 +92,11 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
       period: fields.optional('period', integer(1, 3650), 30),
       training: fields.optional('training', schedule(DEFAULT_TRAINING), DEFAULT_TRAINING),
       privateTraining: fields.optional('private_training', privateSchedule, DEFAULT_PRIVATE),
-      figures: fields.required('figures', list(figure, { min: 1 }), []),
+      figures: fields.required('figures', list(figure([...reports.keys()]), { min: 1 }), []),
     };
     if (experiment.data !== null && fields.has('users'))
       place.at('users', experiment.users).error('field-beside', { other: 'data' });
+    if (experiment.data === null && reports.size > 0) place.error('missing-field', { name: 'data' });
     fields.refuseUnknown();
     return experiment;
   });
@@ -124,6 +131,11 @@ const privateSchedule: Parser<Experiment['privateTraining']> = (place) => {
   return read;
 };
 
+const fileNames: Parser<ReadonlyMap<string, string>> = (place) => {
+  const fields = new Fields(place);
+  return new Map([...fields.names()].map((name) => [name, fields.optional(name, string(), '')]));
+};
+
 const UNITS = ['impression', 'user-publisher', 'user-advertiser', 'user'] as const;
 const DEFAULT_VALUES = [0, 10, 25, 50, 100, 200, 400];
 
@@ -136,10 +148,10 @@ const CHOICES: Readonly<
 > = {
   conversion: {
     losses: ['cross-entropy'],
-    methods: ['rr', 'rr-with-prior', 'label-sums', 'dp-sgd', 'hybrid'],
+    methods: ['rr', 'rr-with-prior', 'label-sums', 'dp-sgd', 'hybrid', 'reports'],
   },
-  number: { losses: ['poisson', 'squared'], methods: ['rr-on-bins', 'unbiased', 'dp-sgd'] },
-  value: { losses: ['squared', 'poisson'], methods: ['rr-on-bins', 'unbiased', 'dp-sgd'] },
+  number: { losses: ['poisson', 'squared'], methods: ['rr-on-bins', 'unbiased', 'dp-sgd', 'reports'] },
+  value: { losses: ['squared', 'poisson'], methods: ['rr-on-bins', 'unbiased', 'dp-sgd', 'reports'] },
 };
 
 const choice = <T extends string>(...choices: readonly [T, ...T[]]): Parser<T> => {
@@ -159,37 +171,52 @@ const values: Parser<readonly number[]> = (place) => {
   }
 };
 
-const figure: Parser<Figure> = (place) => {
-  const fields = new Fields(place);
-  const label = fields.optional('label', choice<LabelKind>('conversion', 'number', 'value'), 'conversion');
-  const { losses, methods } = CHOICES[label];
-  const read: Figure = {
-    label,
-    title: fields.required('title', string(), ''),
-    line: fields.optional('line', choice<LineBy>('method', 'unit', 'cap', 'debiased'), 'method'),
-    methods: fields.required('methods', list(choice(...methods), { min: 1 }), []),
-    model: fields.optional('model', choice<ModelKind>('logistic', 'network'), 'logistic'),
-    examples: fields.optional('examples', choice<Figure['examples']>('all', 'conversions'), 'all'),
-    loss: fields.optional('loss', choice(...losses), losses[0]),
-    values: fields.optional('values', values, DEFAULT_VALUES),
-    prior: fields.optional(
-      'prior',
-      choice<PriorSource>('uniform', 'split-budget', 'split-people'),
-      'uniform',
-    ),
-    features: fields.optional('features', choice<'all' | 'known'>('all', 'known'), 'all'),
-    debiased: fields.optional('debiased', list(boolean, { min: 1 }), [true]),
-    units: fields.optional('units', list(choice<PrivacyUnit>(...UNITS), { min: 1 }), ['impression']),
-    allocation: fields.optional(
-      'allocation',
-      choice<AllocationPolicy>('per-cap', 'per-count', 'random-cap'),
-      'per-cap',
-    ),
-    caps: fields.optional('caps', list(integer(1, 1e6), { min: 1 }), [1]),
-    epsilons: fields.required('epsilons', list(number(1e-6, 100), { min: 1 }), []),
+const figure =
+  (configurations: readonly string[]): Parser<Figure> =>
+  (place) => {
+    const fields = new Fields(place);
+    const configuration: Parser<string> = (at) => {
+      const name = string()(at);
+      if (!configurations.includes(name)) at.expected('one-of', { values: configurations.join(', ') });
+      return name;
+    };
+    const label = fields.optional('label', choice<LabelKind>('conversion', 'number', 'value'), 'conversion');
+    const { losses, methods } = CHOICES[label];
+    const read: Figure = {
+      label,
+      title: fields.required('title', string(), ''),
+      line: fields.optional(
+        'line',
+        choice<LineBy>('method', 'unit', 'cap', 'debiased', 'configuration'),
+        'method',
+      ),
+      methods: fields.required('methods', list(choice(...methods), { min: 1 }), []),
+      model: fields.optional('model', choice<ModelKind>('logistic', 'network'), 'logistic'),
+      examples: fields.optional('examples', choice<Figure['examples']>('all', 'conversions'), 'all'),
+      loss: fields.optional('loss', choice(...losses), losses[0]),
+      values: fields.optional('values', values, DEFAULT_VALUES),
+      prior: fields.optional(
+        'prior',
+        choice<PriorSource>('uniform', 'split-budget', 'split-people'),
+        'uniform',
+      ),
+      features: fields.optional('features', choice<'all' | 'known'>('all', 'known'), 'all'),
+      debiased: fields.optional('debiased', list(boolean, { min: 1 }), [true]),
+      units: fields.optional('units', list(choice<PrivacyUnit>(...UNITS), { min: 1 }), ['impression']),
+      allocation: fields.optional(
+        'allocation',
+        choice<AllocationPolicy>('per-cap', 'per-count', 'random-cap'),
+        'per-cap',
+      ),
+      caps: fields.optional('caps', list(integer(1, 1e6), { min: 1 }), [1]),
+      epsilons: fields.optional('epsilons', list(number(1e-6, 100), { min: 1 }), []),
+      configurations: fields.optional('configurations', list(configuration, { min: 1 }), []),
+    };
+    const byReports = read.methods.filter((method) => method === 'reports').length;
+    if (byReports > 0) fields.required('configurations', list(configuration), []);
+    if (byReports < read.methods.length) fields.required('epsilons', list(number(0, 100)), []);
+    // The sums are enough for logistic regression only.
+    if (read.methods.includes('label-sums')) oneOf('logistic')(place.at('model', read.model));
+    fields.refuseUnknown();
+    return read;
   };
-  // The sums are enough for logistic regression only.
-  if (read.methods.includes('label-sums')) oneOf('logistic')(place.at('model', read.model));
-  fields.refuseUnknown();
-  return read;
-};

@@ -18,9 +18,10 @@ import { valueRandomizer, type ValueMethod } from './value-noise';
 /**
  * `none`: without privacy. `rr`: labels by randomized response. `rr-with-prior`: labels by randomized response with the prior of a model that
  * was trained on the others. `rr-on-bins`, `unbiased`: numbers and values by these mechanisms. `label-sums`: from noisy Xᵀy. `dp-sgd`: noisy gradients. `hybrid`: `rr` without the sensitive features, then
- * `dp-sgd` with them.
+ * `dp-sgd` with them. `reports`: the labels come from reports, which are noisy already.
  */
-export type Method = 'none' | 'rr' | 'rr-with-prior' | ValueMethod | 'label-sums' | 'dp-sgd' | 'hybrid';
+export type Method =
+  'none' | 'rr' | 'rr-with-prior' | ValueMethod | 'label-sums' | 'dp-sgd' | 'hybrid' | 'reports';
 
 /** One way to train one model. */
 export interface Recipe {
@@ -33,6 +34,8 @@ export interface Recipe {
   /** Of numbers and values: those that mechanisms tell apart, ascending from 0. */
   readonly values: readonly number[];
   readonly prior: PriorSource;
+  /** Of the method `reports`: the name of the reports. */
+  readonly configuration: string | null;
   /** Whether the model sees sensitive features. Methods that protect labels only must not see them where they are to be protected. */
   readonly features: 'all' | 'known';
   /** Whether noisy labels are de-biased. */
@@ -88,6 +91,8 @@ export function trainBy(recipe: Recipe, examples: Examples, seed: string): Train
     case 'rr-on-bins':
     case 'unbiased':
       return phases.onValues(method, epsilon);
+    case 'reports':
+      return phases.onReports(epsilon);
     case 'label-sums':
       return phases.onSums(epsilon);
     case 'dp-sgd':
@@ -135,6 +140,12 @@ class Phases {
     const { prior, examples, budget } = this.prior(values, epsilon);
     const loss = training.loss === 'poisson' ? 'poisson' : 'squared';
     return this.onLabels(examples, budget, valueRandomizer({ method, values, prior, loss }));
+  }
+
+  onReports(epsilon: number): Trained {
+    this.ledger.spend({ what: 'labels', epsilon, delta: 0 });
+    this.train(this.visible);
+    return this.trained(this.model);
   }
 
   private onLabels(examples: Examples, budget: UnitBudget, randomizerFor: RandomizerFor): Trained {

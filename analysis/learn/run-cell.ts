@@ -5,6 +5,7 @@ import type { Experiment } from './experiment';
 import { trainBy, unitOf } from './methods';
 import { metricsOf, type Metrics } from './metrics';
 import { predict } from './new-model';
+import { withReportedLabels, type ReportedLabels } from './reported-labels';
 
 /** What came of one training. */
 export interface CellResult extends Metrics {
@@ -23,12 +24,28 @@ export function demoSplit({ seed, users }: Experiment): Split {
   return splitByTime(demoLog(seed, users).examples, SHARES);
 }
 
-export function runCell({ recipe, seed }: Cell, split: Split, experiment: Experiment): CellResult {
+/** What all trainings of an experiment have in common. */
+export interface LearnSetup {
+  readonly experiment: Experiment;
+  readonly split: Split;
+  /** Labels of the training part from reports, by the name of their configuration. */
+  readonly reported: ReadonlyMap<string, ReportedLabels>;
+}
+
+export function runCell(
+  { recipe, seed }: Cell,
+  split: Split,
+  experiment: Experiment,
+  reported: LearnSetup['reported'] = new Map(),
+): CellResult {
   const labelled = (examples: Examples): Examples =>
     labelledExamples(examples, recipe.label, recipe.examples);
+  const fromReports = recipe.configuration === null ? undefined : reported.get(recipe.configuration);
   const { model, ledger, labelError } = trainBy(
     recipe,
-    labelled(split.training),
+    fromReports === undefined
+      ? labelled(split.training)
+      : withReportedLabels(split.training, fromReports, recipe.label, recipe.debiased),
     `${experiment.seed} ${seed}`,
   );
   const measured = (part: Examples): Metrics => {

@@ -102,6 +102,7 @@ export function tableRow(
     prior: recipe.prior,
     features: recipe.features,
     debiased: recipe.debiased,
+    configuration: recipe.configuration,
     unit: recipe.unit,
     allocation: recipe.allocation,
     cap: recipe.cap,

@@ -92,6 +92,9 @@ const template: Parser<Json> = (place) => {
   return place.value;
 };
 
+/** Instead of a column: the number of the row, from 1, without the names of the columns. */
+export const ROW_NUMBER = '#';
+
 const COLUMN = /\{([^{}"]+)\}/g;
 
 /** Every column that a mapping reads. */
@@ -102,7 +105,7 @@ export function columnsOf({ user, events }: CsvMapping): ReadonlySet<string> {
     ...when.map(({ column }) => column),
     ...[...JSON.stringify(event).matchAll(COLUMN)].map(([, column]) => column ?? ''),
   ]);
-  return new Set([user, ...named]);
+  return new Set([user, ...named].filter((column) => column !== ROW_NUMBER));
 }
 
 /** @throws CellError */

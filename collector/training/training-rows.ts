@@ -21,10 +21,13 @@ export interface TrainingRow {
   readonly complete: boolean;
 }
 
+/** The part of a report that the join needs. */
+export type JoinedReport = Pick<StoredReport, 'eventLevel' | 'reportingOrigin'>;
+
 /** The part of a store that the join needs. */
 export interface TrainingStore {
   sources(filter: SourceFilter): AsyncIterable<readonly StoredSource[]>;
-  reportsOf(sources: readonly StoredSource[]): Promise<readonly StoredReport[]>;
+  reportsOf(sources: readonly StoredSource[]): Promise<readonly JoinedReport[]>;
   configurations(ids: readonly string[]): Promise<readonly Configuration[]>;
 }
 
@@ -66,7 +69,7 @@ export async function* trainingRows(
 function rowOf(
   source: StoredSource,
   { definition, read, weigh, lastWindowEnd }: Reader,
-  reports: readonly StoredReport[],
+  reports: readonly JoinedReport[],
   now: Date,
 ): TrainingRow {
   const label = read(
@@ -96,8 +99,8 @@ async function addReaders(
 const keyOf = ({ sourceEventId, reportingOrigin }: StoredSource): string =>
   `${String(sourceEventId)} ${reportingOrigin}`;
 
-function groupBySource(reports: readonly StoredReport[]): ReadonlyMap<string, readonly StoredReport[]> {
-  const groups = new Map<string, StoredReport[]>();
+function groupBySource(reports: readonly JoinedReport[]): ReadonlyMap<string, readonly JoinedReport[]> {
+  const groups = new Map<string, JoinedReport[]>();
   for (const report of reports) {
     const group = groups.get(keyOfReport(report));
     if (group === undefined) groups.set(keyOfReport(report), [report]);
@@ -106,5 +109,5 @@ function groupBySource(reports: readonly StoredReport[]): ReadonlyMap<string, re
   return groups;
 }
 
-const keyOfReport = ({ eventLevel, reportingOrigin }: StoredReport): string =>
+const keyOfReport = ({ eventLevel, reportingOrigin }: JoinedReport): string =>
   `${String(eventLevel?.sourceEventId)} ${reportingOrigin}`;

@@ -1,0 +1,72 @@
+import type { JoinedReport, TrainingStore } from '../collector/training/training-rows';
+import type { Configuration } from '../collector/sources/definition';
+import { loggedSource } from '../collector/sources/logged-source';
+import type { StoredSource } from '../collector/store/sources';
+import { parse, strictly } from '../src/parsing/issues';
+import { collectedReport, kindOfLine } from '../src/wire/report-line';
+import { accept } from './input';
+import { rowsOf } from './rows';
+import { collectedLine } from './simulated-report';
+
+const ROWS_AT_A_TIME = 1000;
+
+/**
+ * A source log and its reports in files, for the join of the collector's training export. Only the reports are in memory.
+ * @param until reports that were due or arrived later, in milliseconds, are left out.
+ * @throws InputError with the line.
+ */
+export async function trainingFiles(sources: string, reports: string, until: number): Promise<TrainingStore> {
+  const bySource = await readReports(reports, until);
+  const known = new Map<string, Configuration>();
+  return {
+    sources: () => readSources(sources, known),
+    reportsOf: (some) => Promise.resolve(some.flatMap((source) => bySource.get(keyOf(source)) ?? [])),
+    configurations: (ids) => Promise.resolve(ids.flatMap((id) => known.get(id) ?? [])),
+  };
+}
+
+/** Adds the configurations of the sources to the known ones. */
+async function* readSources(
+  file: string,
+  known: Map<string, Configuration>,
+): AsyncGenerator<readonly StoredSource[]> {
+  let batch: StoredSource[] = [];
+  for await (const { line, value } of rowsOf(file)) {
+    const parsed = accept(`${file}: line ${line}`, strictly(parse(value, loggedSource(known))));
+    if (parsed === null) continue;
+    known.set(parsed.configuration.id, parsed.configuration);
+    batch.push({ ...parsed.source, id: line });
+    if (batch.length < ROWS_AT_A_TIME) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+async function readReports(
+  file: string,
+  until: number,
+): Promise<ReadonlyMap<string, readonly JoinedReport[]>> {
+  const bySource = new Map<string, JoinedReport[]>();
+  for await (const { line, value } of rowsOf(file)) {
+    const json = collectedLine(value);
+    if (kindOfLine(json) !== 'event-level') continue;
+    const report = accept(`${file}: line ${line}`, parse(json, collectedReport.parse));
+    if ((report.receivedTime ?? report.scheduledTime) > until) continue;
+    const { reportingOrigin, triggerData } = report;
+    // The mechanisms that leave out the trigger data have a value in its place.
+    const found = { reportingOrigin, eventLevel: { ...report, triggerData: triggerData ?? 0n } };
+    const others = bySource.get(keyOf(report));
+    if (others === undefined) bySource.set(keyOf(report), [found]);
+    else others.push(found);
+  }
+  return bySource;
+}
+
+const keyOf = ({
+  sourceEventId,
+  reportingOrigin,
+}: {
+  readonly sourceEventId: bigint;
+  readonly reportingOrigin: string;
+}): string => `${sourceEventId} ${reportingOrigin}`;

@@ -1,0 +1,249 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { responseRates } from '../../analysis/estimate/channel';
+import { responseLossWeights } from '../../analysis/estimate/training-weights';
+import { stateReader, valueReader } from '../../analysis/learn/reported-labels';
+import { main } from '../../cli/main';
+import type { LabelLine } from '../../cli/labels-file';
+import type { Json } from '../../src/model/json';
+import { epsilon as epsilonOf } from '../../src/model/units';
+import { countStates } from '../../src/states/report-space';
+import { shapeOf } from '../../src/states/source-space';
+import { useCommands } from './helpers/command';
+import { accepted, parsedSource } from './helpers/parsing';
+
+const { err, pathOf, file } = useCommands();
+
+const ROOT = path.join(__dirname, '../..');
+const HOUR = 3600;
+const EPSILON = 2;
+
+/** An impression each hour, of as many users. Every fourth converts after ten hours; the first window ends after a day. */
+const ROWS = 800;
+const converts = (row: number): boolean => row % 4 === 0;
+const log = ['time,user,bought,at,place']
+  .concat(
+    Array.from({ length: ROWS }, (_, index) => {
+      const at = converts(index) ? (index + 10) * HOUR : -1;
+      return [index * HOUR, `u${index}`, converts(index) ? 1 : 0, at, index % 5].join(',');
+    }),
+  )
+  .map((line) => `${line}\n`)
+  .join('');
+
+const source = { destination: 'https://shop.example', source_event_id: '{#}', event_level_epsilon: EPSILON };
+
+const eventOf = (eligible: string | null, header: string, value: Json): Json => ({
+  registration_request: {
+    context_origin: eligible === null ? 'https://shop.example' : 'https://news.example',
+    ...(eligible === null ? {} : { 'Attribution-Reporting-Eligible': eligible }),
+  },
+  responses: [{ url: 'https://ads.example/', response: { [header]: value } }],
+});
+
+const simulateMap = {
+  user: 'user',
+  events: [
+    {
+      time: 'time',
+      event: eventOf('event-source', 'Attribution-Reporting-Register-Source', {
+        ...source,
+        event_report_windows: { end_times: [24 * HOUR] },
+      }),
+    },
+    {
+      when: { bought: '1' },
+      time: 'at',
+      event: eventOf(null, 'Attribution-Reporting-Register-Trigger', {
+        event_trigger_data: [{ trigger_data: '1' }],
+      }),
+    },
+  ],
+};
+
+const dataMap = {
+  time: { column: 'time', unit: 'seconds' },
+  label: { kind: 'conversion', column: 'bought', at: { column: 'at', unit: 'seconds' } },
+  features: [{ columns: ['place'], role: 'known', kind: 'hashed', buckets: 8 }],
+  split: { training: 0.5, validation: 0.25 },
+};
+
+const cointoss = (...args: readonly string[]): string => {
+  const { status, stderr } = spawnSync(process.execPath, ['cli/cointoss.mjs', ...args], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  return `${status ?? ''} ${stderr}`;
+};
+
+/** Simulates the log, and takes the labels from its reports. */
+async function makeLabels(...options: readonly string[]): Promise<readonly LabelLine[]> {
+  const input = file('log.csv', log);
+  const [reports, sources] = [pathOf('reports.ndjson'), pathOf('sources.ndjson')];
+  const simulated = cointoss(
+    ...['simulate', '--csv', '--map', file('simulate.json', simulateMap), '--input', input],
+    ...['--output', reports, '--sources-output', sources, '--seed', 'labels', '--threads', '1', ...options],
+  );
+  expect(simulated).toMatch(/^0 /);
+  await makeExamples();
+  expect(await labelsOf(sources, reports)).toBe(0);
+  const lines = readFileSync(pathOf('labels'), 'utf8').trim().split('\n');
+  expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ kind: 'conversion', epsilon: EPSILON, labels: ROWS / 2 });
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as LabelLine);
+}
+
+async function makeExamples(): Promise<void> {
+  const [input, map] = [file('log.csv', log), file('data.json', dataMap)];
+  const args = ['--input', input, '--map', map, '--output', pathOf('examples')];
+  expect(await main(['learn', 'data', ...args])).toBe(0);
+}
+
+const labelsOf = (sources: string, reports: string): Promise<number> =>
+  main(
+    `learn labels --data ${pathOf('examples')} --sources ${sources} --reports ${reports} --output ${pathOf('labels')}`.split(
+      ' ',
+    ),
+  );
+
+/** The training part ends with its last impression; a report is due when the window ends. */
+const isComplete = ({ row }: LabelLine): boolean => row - 1 + 24 <= ROWS / 2 - 1;
+
+test('labels are what the reports said when the training data end', async () => {
+  const labels = await makeLabels('--no-noise');
+  expect(labels.map(({ row }) => row).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: ROWS / 2 }, (_, index) => index + 1),
+  );
+  for (const line of labels) {
+    expect(line.label).toBe(isComplete(line) && converts(line.row - 1) ? 1 : 0);
+    expect(line.debiased !== null).toBe(isComplete(line));
+  }
+  // Three states, of which two have a report.
+  const { keep } = responseRates(3, epsilonOf(EPSILON));
+  const debiased = (label: number): number => (label - ((1 - keep) * 2) / 3) / keep;
+  for (const line of labels.filter(isComplete)) expect(line.debiased).toBeCloseTo(debiased(line.label), 10);
+});
+
+test('noise is in the labels, and its mean is not in the de-biased ones', async () => {
+  const labels = (await makeLabels()).filter(isComplete);
+  const truth = labels.filter(({ row }) => converts(row - 1)).length / labels.length;
+  const meanOf = (of: (line: LabelLine) => number): number =>
+    labels.reduce((sum, line) => sum + of(line), 0) / labels.length;
+  expect(labels.filter(({ row, label }) => label === 1 && !converts(row - 1)).length).toBeGreaterThan(10);
+  // The seed is fixed. With others, this is beyond five standard errors less than once in a million times.
+  const { keep } = responseRates(3, epsilonOf(EPSILON));
+  const error = Math.sqrt(1 / 4 / labels.length) / keep;
+  expect(Math.abs(meanOf(({ debiased }) => debiased ?? NaN) - truth)).toBeLessThan(5 * error);
+  // Plain labels are beyond that.
+  expect(meanOf(({ label }) => label) - truth).toBeGreaterThan(0.05);
+
+  const experiment = {
+    data: 'examples',
+    reports: { 'one day': 'labels' },
+    seeds: 1,
+    figures: [
+      {
+        title: 'Reports',
+        methods: ['rr', 'reports'],
+        configurations: ['one day'],
+        debiased: [true, false],
+        epsilons: [EPSILON],
+      },
+    ],
+  };
+  const output = pathOf('out');
+  expect(cointoss('learn', '--experiment', file('experiment.json', experiment), '--output', output)).toMatch(
+    /^0 /,
+  );
+  const rows = readFileSync(path.join(output, 'results.ndjson'), 'utf8').trim().split('\n');
+  const byReports = rows
+    .map((row) => JSON.parse(row) as Record<string, unknown>)
+    .filter(({ method }) => method === 'reports');
+  expect(byReports).toMatchObject([
+    { configuration: 'one day', debiased: true, epsilon: EPSILON, spent_epsilon: EPSILON, spent_delta: 0 },
+    { configuration: 'one day', debiased: false, epsilon: EPSILON },
+  ]);
+
+  const refused = async (change: object): Promise<string | undefined> => {
+    const given = file('bad.json', { ...experiment, ...change });
+    expect(await main(['learn', '--experiment', given, '--output', output])).toBe(2);
+    return err.at(-1);
+  };
+  const [figure] = experiment.figures;
+  expect(await refused({ figures: [{ ...figure, configurations: ['two days'] }] })).toContain(
+    'bad.json: figures[0].configurations[0]: must be one of one day, was "two days"',
+  );
+  expect(await refused({ figures: [{ ...figure, configurations: undefined }] })).toContain(
+    'bad.json: figures[0]: must have the field "configurations"',
+  );
+  expect(await refused({ figures: [{ ...figure, epsilons: undefined }] })).toContain(
+    'bad.json: figures[0]: must have the field "epsilons"',
+  );
+  expect(await refused({ data: undefined })).toContain('bad.json: must have the field "data"');
+  const whole = readFileSync(pathOf('labels'), 'utf8').split('\n');
+  writeFileSync(pathOf('labels'), whole.slice(0, -2).join('\n'));
+  expect(await refused({})).toContain('labels: must be complete, as `learn labels` writes it');
+  writeFileSync(pathOf('labels'), whole.slice(1).join('\n'));
+  expect(await refused({})).toContain(`labels: line ${ROWS / 2}: labels: must be an integer from 399 to 399`);
+  writeFileSync(pathOf('labels'), ['{"row":0,"label":1,"debiased":null}', ...whole].join('\n'));
+  expect(await refused({})).toContain('labels: line 1: row: must be an integer from 1 to 800, was 0');
+});
+
+test('a log of other sources is refused', async () => {
+  await makeExamples();
+  const row = {
+    source_event_id: '1',
+    reporting_origin: 'https://ads.example',
+    source_type: 'event',
+    time: 0,
+    registration: { destination: 'https://shop.example' },
+  };
+  const reports = file('reports.ndjson', '');
+  for (const [change, message] of [
+    [{ source_event_id: '801' }, 'source_event_id: must be the number of a row of'],
+    [{ source_event_id: '2' }, 'time: must be that of row 2 of'],
+    [{ time: 'yesterday' }, 'time: '],
+  ] as const) {
+    const sources = file('other.ndjson', [{ ...row, ...change }]);
+    expect(await labelsOf(sources, reports)).toBe(2);
+    expect(err.at(-1)).toContain(`cointoss: ${sources}: line 1: ${message}`);
+  }
+  expect(await labelsOf(file('none.ndjson', ''), reports)).toBe(2);
+  expect(err.at(-1)).toContain('none.ndjson: must have sources with ε above 0 in the training part of');
+});
+
+test.each([
+  ['conversion', { destination: 'https://shop.example', max_event_level_reports: 2 }],
+  ['number', { destination: 'https://shop.example', max_event_level_reports: 2 }],
+  [
+    'value',
+    {
+      destination: 'https://shop.example',
+      trigger_specs: [{ trigger_data: [0], summary_operator: 'value_sum', summary_buckets: [5, 50] }],
+      max_event_level_reports: 2,
+    },
+  ],
+] as const)('the mean of de-biased %ss over the noise is the true one', (kind, json) => {
+  const registration = accepted(parsedSource(json, 'event'));
+  const k = Number(countStates(shapeOf(registration)));
+  const read = stateReader(kind, registration, k);
+  const { keep } = responseRates(k, epsilonOf(EPSILON));
+  const { own, other } = responseLossWeights(k, epsilonOf(EPSILON));
+  const labels = Array.from({ length: k }, (_, state) => read?.(String(state), { own, others: other }));
+  expect(new Set(labels.map((found) => found?.label))).toEqual(
+    new Set({ conversion: [0, 1], number: [0, 1, 2], value: [0, 5, 50] }[kind]),
+  );
+  labels.forEach((truth) => {
+    const uniform = labels.reduce((sum, found) => sum + (found?.debiased ?? NaN) / k, 0);
+    expect(keep * (truth?.debiased ?? NaN) + (1 - keep) * uniform).toBeCloseTo(truth?.label ?? NaN, 9);
+  });
+});
+
+test('noisy values are labels', () => {
+  expect(valueReader('value', true)('12.5', null)).toEqual({ label: 12.5, debiased: 12.5 });
+  expect(valueReader('number', false)('2', null)).toEqual({ label: 2, debiased: null });
+  expect(valueReader('conversion', true)('12.5', null)).toEqual({ label: 1, debiased: null });
+  const registration = accepted(parsedSource({ destination: 'https://shop.example' }, 'event'));
+  // Reports without values do not tell them.
+  expect(stateReader('value', registration, 3)).toBeNull();
+});
