@@ -5,6 +5,7 @@ import { CellError } from '../analysis/simulation/csv-mapping';
 import { ExamplesFile } from './examples-file';
 import { accept, InputError, readJson } from './input';
 import { NameNumbers } from './name-numbers';
+import { showProgress } from './progress';
 import { refuseSameFile } from './same-file';
 import { tableRows } from './table-rows';
 
@@ -29,6 +30,7 @@ async function makeExamples({ input, map, output }: DataOptions): Promise<void> 
   const json = readJson(map);
   const value = accept(map, parseDataMap(json));
   const examples = new ExamplesFile(output, { json, value });
+  const stopShowing = showProgress(() => `${examples.count} examples`);
   try {
     const positives = await addAll(input, value, examples);
     examples.finish();
@@ -36,6 +38,7 @@ async function makeExamples({ input, map, output }: DataOptions): Promise<void> 
       `cointoss: ${output}: ${examples.count} examples, ${positives} with a label other than 0\n`,
     );
   } finally {
+    stopShowing();
     examples.close();
   }
 }
