@@ -213,7 +213,11 @@ const figure =
       configurations: fields.optional('configurations', list(configuration, { min: 1 }), []),
     };
     const byReports = read.methods.filter((method) => method === 'reports').length;
-    if (byReports > 0) fields.required('configurations', list(configuration), []);
+    if (byReports > 0) {
+      fields.required('configurations', list(configuration), []);
+      // Nobody knows from reports which examples have a conversion.
+      oneOf('all')(place.at('examples', read.examples));
+    }
     if (byReports < read.methods.length) fields.required('epsilons', list(number(0, 100)), []);
     // The sums are enough for logistic regression only.
     if (read.methods.includes('label-sums')) oneOf('logistic')(place.at('model', read.model));

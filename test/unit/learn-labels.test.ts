@@ -20,7 +20,7 @@ const HOUR = 3600;
 const EPSILON = 2;
 
 /** An impression each hour, of as many users. Every fourth converts after ten hours; the first window ends after a day. */
-const ROWS = 800;
+const ROWS = 400;
 const converts = (row: number): boolean => row % 4 === 0;
 const log = ['time,user,bought,at,place']
   .concat(
@@ -78,23 +78,26 @@ const cointoss = (...args: readonly string[]): string => {
 };
 
 /** Simulates the log, and takes the labels from its reports. */
-async function makeLabels(...options: readonly string[]): Promise<readonly LabelLine[]> {
+async function makeLabels(
+  options: readonly string[] = [],
+  { events = simulateMap, data = dataMap }: { readonly events?: object; readonly data?: typeof dataMap } = {},
+): Promise<readonly LabelLine[]> {
   const input = file('log.csv', log);
   const [reports, sources] = [pathOf('reports.ndjson'), pathOf('sources.ndjson')];
   const simulated = cointoss(
-    ...['simulate', '--csv', '--map', file('simulate.json', simulateMap), '--input', input],
+    ...['simulate', '--csv', '--map', file('simulate.json', events), '--input', input],
     ...['--output', reports, '--sources-output', sources, '--seed', 'labels', '--threads', '1', ...options],
   );
   expect(simulated).toMatch(/^0 /);
-  await makeExamples();
+  await makeExamples(data);
   expect(await labelsOf(sources, reports)).toBe(0);
   const lines = readFileSync(pathOf('labels'), 'utf8').trim().split('\n');
-  expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ kind: 'conversion', epsilon: EPSILON, labels: ROWS / 2 });
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ kind: data.label.kind, epsilon: EPSILON });
   return lines.slice(0, -1).map((line) => JSON.parse(line) as LabelLine);
 }
 
-async function makeExamples(): Promise<void> {
-  const [input, map] = [file('log.csv', log), file('data.json', dataMap)];
+async function makeExamples(data = dataMap): Promise<void> {
+  const [input, map] = [file('log.csv', log), file('data.json', data)];
   const args = ['--input', input, '--map', map, '--output', pathOf('examples')];
   expect(await main(['learn', 'data', ...args])).toBe(0);
 }
@@ -110,7 +113,8 @@ const labelsOf = (sources: string, reports: string): Promise<number> =>
 const isComplete = ({ row }: LabelLine): boolean => row - 1 + 24 <= ROWS / 2 - 1;
 
 test('labels are what the reports said when the training data end', async () => {
-  const labels = await makeLabels('--no-noise');
+  const labels = await makeLabels(['--no-noise']);
+  expect(labels).toHaveLength(ROWS / 2);
   expect(labels.map(({ row }) => row).toSorted((a, b) => a - b)).toEqual(
     Array.from({ length: ROWS / 2 }, (_, index) => index + 1),
   );
@@ -179,14 +183,51 @@ test('noise is in the labels, and its mean is not in the de-biased ones', async 
   expect(await refused({ figures: [{ ...figure, epsilons: undefined }] })).toContain(
     'bad.json: figures[0]: must have the field "epsilons"',
   );
+  expect(await refused({ figures: [{ ...figure, examples: 'conversions' }] })).toContain(
+    'bad.json: figures[0].examples: must be "all", was "conversions"',
+  );
   expect(await refused({ data: undefined })).toContain('bad.json: must have the field "data"');
   const whole = readFileSync(pathOf('labels'), 'utf8').split('\n');
   writeFileSync(pathOf('labels'), whole.slice(0, -2).join('\n'));
   expect(await refused({})).toContain('labels: must be complete, as `learn labels` writes it');
   writeFileSync(pathOf('labels'), whole.slice(1).join('\n'));
-  expect(await refused({})).toContain(`labels: line ${ROWS / 2}: labels: must be an integer from 399 to 399`);
+  expect(await refused({})).toContain(`labels: line ${ROWS / 2}: labels: must be an integer from 199 to 199`);
   writeFileSync(pathOf('labels'), ['{"row":0,"label":1,"debiased":null}', ...whole].join('\n'));
-  expect(await refused({})).toContain('labels: line 1: row: must be an integer from 1 to 800, was 0');
+  expect(await refused({})).toContain('labels: line 1: row: must be an integer from 1 to 400, was 0');
+});
+
+test('values come from mechanisms that give values', async () => {
+  const specs = [{ trigger_data: [0], summary_operator: 'value_sum', summary_buckets: [5, 50] }];
+  const registered = { ...source, trigger_specs: specs, max_event_level_reports: 2 };
+  const events = {
+    user: 'user',
+    events: [
+      {
+        time: 'time',
+        event: eventOf('event-source', 'Attribution-Reporting-Register-Source', {
+          ...registered,
+          event_report_windows: { end_times: [24 * HOUR] },
+        }),
+      },
+      {
+        when: { bought: '1' },
+        time: 'at',
+        event: eventOf(null, 'Attribution-Reporting-Register-Trigger', {
+          event_trigger_data: [{ trigger_data: '0', value: 50 }],
+        }),
+      },
+    ],
+  };
+  const labelNoise = { kind: 'unbiased', values: [0, 5, 50], prior: [0.5, 0.25, 0.25] };
+  const data = { ...dataMap, label: { ...dataMap.label, kind: 'value' } };
+  const labels = await makeLabels(['--settings', file('settings.json', { labelNoise })], { events, data });
+  // Each source reports once its window has ended, and not before.
+  expect(labels).toHaveLength(ROWS / 2 - 24);
+  expect(labels.every((line) => isComplete(line) && line.debiased === line.label)).toBe(true);
+  const mean = labels.reduce((sum, { label }) => sum + label / labels.length, 0);
+  const spread = labels.reduce((sum, { label }) => sum + (label - mean) ** 2 / labels.length, 0);
+  const truth = (50 * labels.filter(({ row }) => converts(row - 1)).length) / labels.length;
+  expect(Math.abs(mean - truth)).toBeLessThan(5 * Math.sqrt(spread / labels.length));
 });
 
 test('a log of other sources is refused', async () => {
@@ -200,7 +241,7 @@ test('a log of other sources is refused', async () => {
   };
   const reports = file('reports.ndjson', '');
   for (const [change, message] of [
-    [{ source_event_id: '801' }, 'source_event_id: must be the number of a row of'],
+    [{ source_event_id: '401' }, 'source_event_id: must be the number of a row of'],
     [{ source_event_id: '2' }, 'time: must be that of row 2 of'],
     [{ time: 'yesterday' }, 'time: '],
   ] as const) {
