@@ -110,11 +110,9 @@ async function* parquetTable(
   try {
     const input = await asyncBufferFromFile(file);
     const metadata = await parquetMetadataAsync(input);
-    placesOf(
-      parquetSchema(metadata).children.map(({ element }) => element.name),
-      wanted,
-      file,
-    );
+    const columns = new Set(parquetSchema(metadata).children.map(({ element }) => element.name));
+    const missing = wanted.find((column) => !columns.has(column));
+    if (missing !== undefined) throw new InputError(`${file}: must have the column "${missing}"`);
     let rowStart = 0;
     for (const { num_rows: rows } of metadata.row_groups) {
       const rowEnd = rowStart + Number(rows);

@@ -82,6 +82,18 @@ test('all formats give the same examples', async () => {
     pathOf('log.parquet'),
     ...args,
   ]);
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [
+      ...['cli/cointoss.mjs', 'learn', 'data', '--input', pathOf('log.parquet')],
+      ...['--map', file('other.json', { ...map, units: { user: 'person' } }), '--output', pathOf('other')],
+    ],
+    { cwd: ROOT, encoding: 'utf8' },
+  );
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: `cointoss: ${pathOf('log.parquet')}: must have the column "person"\n`,
+  });
   const [first, ...others] = readdirSync(pathOf('')).filter((name) => name.endsWith('.examples'));
   expect(others).toHaveLength(4);
   for (const other of others)
