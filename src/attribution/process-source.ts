@@ -39,7 +39,7 @@ export async function processSource(work: Work, candidate: SourceCandidate): Pro
   const { tx } = work;
   await deleteExpiredSources(tx, candidate.occasion.time);
   const unlimited = await newSource(work, candidate);
-  const allowance = work.allowance ?? (await allowanceOf(work, unlimited));
+  const allowance = await allowanceOf(work, unlimited);
   let source = withAllowance(unlimited, allowance);
   const uninformative = checkInformation(work, source);
   if (uninformative !== null) return conclude(work, source, { kind: 'rejected', ...uninformative });

@@ -68,15 +68,16 @@ function roundedDown(exact: Rational): Epsilon {
 }
 
 /**
- * What a new source may spend, given what its units spent on reports. Private attribution spends its own part of the budget, so
- * this does not depend on conversions. Records nothing.
+ * What a new source may spend, if not known beforehand by what its units spent on reports. Private attribution spends its own part of the
+ * budget, so this does not depend on conversions. Records nothing.
  */
 export async function allowanceOf(work: Work, source: Impression): Promise<Allowance> {
   const settings = work.measurement.budget;
-  const share = shareOfImpression(settings);
+  const share = work.allowance?.epsilon ?? shareOfImpression(settings);
   const registered = source.registration.eventLevelEpsilon;
   const epsilon = share === null ? registered : epsilonOf(Math.min(share, registered));
   if (share !== null) work.trace.check('budget-share', true, { epsilon, registered });
+  if (work.allowance !== undefined) return work.allowance;
   for (const account of accountsOf(settings, source)) {
     const spends = await spendsOf(work.tx, account, 'report');
     const { unit, of, reportingSite } = account;

@@ -69,6 +69,20 @@ async function simulated(
 const timeOf = (json: Json): number => Number((json as { readonly timestamp: string }).timestamp);
 const byTime = (a: Json, b: Json): number => timeOf(a) - timeOf(b);
 
+test.each([
+  ['per-cap', [2, 2, 2]],
+  ['per-count', [4 / 3, 4 / 3, 4 / 3]],
+  ['random-cap', [2, 2, 2]],
+] as const)('the source log has the ε in effect: %s', async (allocation, expected) => {
+  const budget = { ...replaySettings.budget, unit: 'user' as const, epsilon: epsilon(4), cap: 2 };
+  const log = events([source(0), source(1), source(2)]);
+  const settings = simulation({ ...withSettings({ budget }), allocation });
+  const { sources } = await simulateUser(log, settings, seededRandomStreams('test'));
+  expect(sources.map((row) => row['epsilon'])).toEqual(
+    expected.map((share) => expect.closeTo(share, 12) as number),
+  );
+});
+
 test('the reports are those of replay', async () => {
   const log = events([0, 1, 2, 3, 4].flatMap((number) => generateUser('replay', number)).sort(byTime));
   const random = seededRandomStreams('same');
