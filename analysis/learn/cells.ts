@@ -1,5 +1,6 @@
-import type { Experiment, Figure } from './experiment';
-import type { Recipe } from './methods';
+import type { Experiment, Figure, Schedule } from './experiment';
+import type { Method, Recipe } from './methods';
+import type { TrainingSettings } from './train';
 
 /** One training of the grid. */
 export interface Cell {
@@ -20,7 +21,9 @@ export function cellsOf(
   const { figures } = experiment;
   const seeds = Array.from({ length: experiment.seeds }, (_, seed) => seed);
   const baselines = new Map(
-    figures.map((figure) => baselineOf(experiment, figure)).map((recipe) => [taskOf(recipe), recipe]),
+    figures
+      .flatMap((figure) => baselinesOf(experiment, figure))
+      .map((recipe) => [`${taskOf(recipe)} ${recipe.training.rate}`, recipe]),
   );
   const cells = (figure: number, recipes: Iterable<Recipe>): Cell[] =>
     [...recipes].flatMap((recipe) => seeds.map((seed) => ({ figure, recipe, seed })));
@@ -34,34 +37,17 @@ export function cellsOf(
 export const taskOf = ({ model, label, examples, training }: Recipe): string =>
   [model, label, examples, training.loss].join(' ');
 
-const baselineOf = (experiment: Experiment, figure: Figure): Recipe => ({
-  ...sharedOf(experiment, figure),
-  method: 'none',
-  features: 'all',
-  debiased: true,
-  unit: 'impression',
-  cap: 1,
-  epsilon: null,
-  configuration: null,
-});
-
-function sharedOf(
-  { delta, period, training, privateTraining }: Experiment,
-  { model, label, examples, loss, values, prior, allocation }: Figure,
-): Omit<Recipe, 'method' | 'features' | 'debiased' | 'unit' | 'cap' | 'epsilon' | 'configuration'> {
-  return {
-    model,
-    label,
-    examples,
-    values,
-    prior,
-    allocation,
-    delta,
-    period,
-    training: { ...training, loss },
-    privateTraining: { ...privateTraining, loss },
-  };
-}
+const baselinesOf = (experiment: Experiment, figure: Figure): readonly Recipe[] =>
+  trainingsOf(experiment, figure, 'none').map((training) => ({
+    ...training,
+    method: 'none',
+    features: 'all',
+    debiased: true,
+    unit: 'impression',
+    cap: 1,
+    epsilon: null,
+    configuration: null,
+  }));
 
 function recipesOf(
   experiment: Experiment,
@@ -82,35 +68,72 @@ const recipesOfReports = (
   reportEpsilons: ReadonlyMap<string, number>,
 ): Recipe[] =>
   figure.configurations.flatMap((configuration) =>
-    figure.debiased.map((debiased): Recipe => ({
-      ...sharedOf(experiment, figure),
-      method: 'reports',
-      features: figure.features,
-      debiased,
-      unit: 'impression',
-      cap: 1,
-      epsilon: reportEpsilons.get(configuration) ?? null,
-      configuration,
-    })),
+    figure.debiased.flatMap((debiased) =>
+      trainingsOf(experiment, figure, 'reports').map((training): Recipe => ({
+        ...training,
+        method: 'reports',
+        features: figure.features,
+        debiased,
+        unit: 'impression',
+        cap: 1,
+        epsilon: reportEpsilons.get(configuration) ?? null,
+        configuration,
+      })),
+    ),
   );
 
-function recipesOfMethod(experiment: Experiment, figure: Figure, method: Recipe['method']): Recipe[] {
+function recipesOfMethod(experiment: Experiment, figure: Figure, method: Method): Recipe[] {
   return figure.debiased.flatMap((debiased) =>
     figure.units.flatMap((unit) =>
       // An impression is alone in its unit.
       (unit === 'impression' ? [1] : figure.caps).flatMap((cap) =>
-        figure.epsilons.map((epsilon): Recipe => ({
-          ...sharedOf(experiment, figure),
-          method,
-          // Noisy gradients protect all features, noisy labels only labels.
-          features: method === 'dp-sgd' || method === 'hybrid' ? 'all' : figure.features,
-          debiased,
-          unit,
-          cap,
-          epsilon,
-          configuration: null,
-        })),
+        figure.epsilons.flatMap((epsilon) =>
+          trainingsOf(experiment, figure, method).map((training): Recipe => ({
+            ...training,
+            method,
+            // Noisy gradients protect all features, noisy labels only labels.
+            features: method === 'dp-sgd' || method === 'hybrid' ? 'all' : figure.features,
+            debiased,
+            unit,
+            cap,
+            epsilon,
+            configuration: null,
+          })),
+        ),
       ),
     ),
   );
 }
+
+/** What all recipes of a method share, once for each combination of the learning rates that matter to it. */
+function trainingsOf(
+  { delta, period, training, privateTraining }: Experiment,
+  { model, label, examples, loss, values, prior, allocation }: Figure,
+  method: Method,
+): readonly Omit<
+  Recipe,
+  'method' | 'features' | 'debiased' | 'unit' | 'cap' | 'epsilon' | 'configuration'
+>[] {
+  const rates = method === 'dp-sgd' ? training.rates.slice(0, 1) : training.rates;
+  const privateRates =
+    method === 'dp-sgd' || method === 'hybrid' ? privateTraining.rates : privateTraining.rates.slice(0, 1);
+  return rates.flatMap((rate) =>
+    privateRates.map((privateRate) => ({
+      model,
+      label,
+      examples,
+      values,
+      prior,
+      allocation,
+      delta,
+      period,
+      training: { ...scheduleAt(training, rate), loss },
+      privateTraining: { ...scheduleAt(privateTraining, privateRate), clip: privateTraining.clip, loss },
+    })),
+  );
+}
+
+const scheduleAt = (
+  { optimiser, batch, epochs }: Schedule,
+  rate: number,
+): Omit<TrainingSettings, 'loss'> => ({ optimiser, rate, batch, epochs });

@@ -91,7 +91,7 @@ function effectsOf(random: RandomNumbers): World {
     campaign: effects(CAMPAIGNS, 0.7),
     publisher: effects(PUBLISHERS, 0.5),
     deviceByCategory: effects(DEVICES * CATEGORIES, 0.4),
-    campaignByPublisher: effects(CAMPAIGNS * PUBLISHERS, 0.3),
+    campaignByPublisher: effects(CAMPAIGNS * PUBLISHERS, 0.7),
     price: effects(CAMPAIGNS, 1),
     constant: 0,
   };
@@ -116,20 +116,32 @@ const logistic = (z: number): number => 1 / (1 + Math.exp(-z));
 function impressionsOf(user: number, world: World, random: RandomNumbers): Impression[] {
   const count = Math.min(MAX_IMPRESSIONS, Math.floor((1 - random.uniform()) ** (-1 / TAIL)));
   const device = random.below(DEVICES);
+  const favourites = [publisherBy(random), publisherBy(random)];
   const interests = Float64Array.from({ length: CATEGORIES }, () => random.normal());
-  return Array.from({ length: count }, () => impressionOf(user, device, interests, world, random));
+  return Array.from({ length: count }, () =>
+    impressionOf({ user, device, favourites, interests }, world, random),
+  );
+}
+
+/** Squaring makes those with small numbers more frequent; so with campaigns. */
+const publisherBy = (random: RandomNumbers): number => Math.floor(random.uniform() ** 2 * PUBLISHERS);
+
+interface Person {
+  readonly user: number;
+  readonly device: number;
+  /** Two publishers, which make two of three impressions. */
+  readonly favourites: readonly number[];
+  /** In each category. */
+  readonly interests: Float64Array;
 }
 
 function impressionOf(
-  user: number,
-  device: number,
-  interests: Float64Array,
+  { user, device, favourites, interests }: Person,
   world: World,
   random: RandomNumbers,
 ): Impression {
-  // Squaring makes campaigns and publishers with small numbers more frequent.
   const campaign = Math.floor(random.uniform() ** 2 * CAMPAIGNS);
-  const publisher = Math.floor(random.uniform() ** 2 * PUBLISHERS);
+  const publisher = favourites[random.below(3)] ?? publisherBy(random);
   const category = campaign % CATEGORIES;
   const position = random.below(POSITIONS);
   const time = Math.floor(random.uniform() * DAYS * DAY);

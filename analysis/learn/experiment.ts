@@ -2,6 +2,7 @@ import type { Json } from '../../src/model/json';
 import type { PrivacyUnit } from '../../src/model/mechanisms';
 import {
   boolean,
+  distinct,
   Fields,
   integer,
   list,
@@ -28,7 +29,7 @@ type LineBy = 'method' | 'unit' | 'cap' | 'debiased' | 'configuration';
 /** A figure: one training for each combination of its lists, and for each seed. */
 export interface Figure {
   readonly title: string;
-  /** Where lines are not `cap`, each point is that of the cap with the best validation AUC. */
+  /** Where lines are not `cap`, each point is that of the cap with the least validation error. */
   readonly line: LineBy;
   readonly methods: readonly Method[];
   readonly model: ModelKind;
@@ -49,9 +50,10 @@ export interface Figure {
 }
 
 /** How to train. */
-interface Schedule {
+export interface Schedule {
   readonly optimiser: OptimiserKind;
-  readonly rate: number;
+  /** First learning rates, of which each point takes the one with the least validation error. */
+  readonly rates: readonly number[];
   readonly batch: number;
   readonly epochs: number;
 }
@@ -74,8 +76,8 @@ export interface Experiment {
   readonly figures: readonly Figure[];
 }
 
-const DEFAULT_TRAINING: Schedule = { optimiser: 'adam', rate: 0.02, batch: 256, epochs: 4 };
-const DEFAULT_PRIVATE = { optimiser: 'sgd', rate: 0.1, batch: 1024, epochs: 8, clip: 3 } as const;
+const DEFAULT_TRAINING: Schedule = { optimiser: 'adam', rates: [0.01], batch: 256, epochs: 4 };
+const DEFAULT_PRIVATE = { optimiser: 'sgd', rates: [0.3], batch: 1024, epochs: 8, clip: 3 } as const;
 
 /** Reads an experiment file; docs/lab.md describes it. */
 export function parseExperiment(document: Json): Parsed<Experiment> {
@@ -102,11 +104,17 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
   });
 }
 
+/** One rate, or a list. */
+const rates: Parser<readonly number[]> = (place) =>
+  Array.isArray(place.value) ? distinct(rate, { min: 1 })(place) : [rate(place)];
+
+const rate = number(1e-9, 1000);
+
 function scheduleIn(fields: Fields, missing: Schedule): Schedule {
   return {
     optimiser:
       fields.optional('optimiser', oneOf('sgd', 'rmsprop', 'adam', 'yogi'), null) ?? missing.optimiser,
-    rate: fields.optional('rate', number(1e-9, 1000), missing.rate),
+    rates: fields.optional('rate', rates, missing.rates),
     batch: fields.optional('batch', integer(1, 1e9), missing.batch),
     epochs: fields.optional('epochs', integer(1, 10_000), missing.epochs),
   };

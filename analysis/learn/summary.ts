@@ -12,18 +12,40 @@ export interface Row {
 }
 
 export function rowsOf(cells: readonly Cell[], results: readonly CellResult[]): readonly Row[] {
-  const baselines = new Map<string, number>();
+  const found = cells.flatMap((cell, index) => {
+    const result = results[index];
+    return result === undefined ? [] : [{ cell, result }];
+  });
+  const chosen = bestRates(found);
   const keyOf = ({ recipe, seed }: Cell): string => `${taskOf(recipe)} ${seed}`;
-  cells.forEach((cell, index) => {
-    const result = results[index];
-    if (cell.figure < 0 && result !== undefined) baselines.set(keyOf(cell), result.error);
-  });
-  return cells.flatMap((cell, index) => {
-    const result = results[index];
-    const baseline = baselines.get(keyOf(cell));
-    if (result === undefined || baseline === undefined) return [];
-    return [{ cell, result, relativeLoss: relativeLoss(result.error, baseline) }];
-  });
+  const baselines = new Map(
+    found
+      .filter(({ cell }) => cell.figure < 0 && cell.recipe.training.rate === chosen.get(taskOf(cell.recipe)))
+      .map(({ cell, result }) => [keyOf(cell), result.error]),
+  );
+  return found.map(({ cell, result }) => ({
+    cell,
+    result,
+    // Each task has a baseline for each seed.
+    relativeLoss: relativeLoss(result.error, baselines.get(keyOf(cell)) ?? NaN),
+  }));
+}
+
+/** For each task the learning rate of the baseline with the least validation error, over all seeds. */
+function bestRates(found: readonly Omit<Row, 'relativeLoss'>[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, Map<number, number>>();
+  for (const { cell, result } of found) {
+    if (cell.figure >= 0) continue;
+    const { rate } = cell.recipe.training;
+    const ofTask = sums.get(taskOf(cell.recipe)) ?? new Map<number, number>();
+    sums.set(taskOf(cell.recipe), ofTask.set(rate, (ofTask.get(rate) ?? 0) + result.validationError));
+  }
+  return new Map(
+    [...sums].map(([task, ofRates]) => [
+      task,
+      [...ofRates].reduce((best, other) => (other[1] < best[1] ? other : best))[0],
+    ]),
+  );
 }
 
 /** The means of one recipe over all seeds. */
@@ -60,8 +82,19 @@ export function linesOf(rows: readonly Row[], figure: Figure, index: number): re
   }));
 }
 
+/** The baselines that others are compared with: one for each task. */
+export function baselinesOf(rows: readonly Row[]): readonly Point[] {
+  const best = new Map<string, Point>();
+  for (const point of pointsOf(rows.filter(({ cell }) => cell.figure < 0))) {
+    const known = best.get(taskOf(point.recipe));
+    if (known === undefined || point.validationError < known.validationError)
+      best.set(taskOf(point.recipe), point);
+  }
+  return [...best.values()];
+}
+
 /** One point for each recipe; rows of a recipe follow each other. */
-export function pointsOf(rows: readonly Row[]): readonly Point[] {
+function pointsOf(rows: readonly Row[]): readonly Point[] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const key = JSON.stringify(row.cell.recipe);
@@ -107,6 +140,8 @@ export function tableRow(
     allocation: recipe.allocation,
     cap: recipe.cap,
     epsilon: recipe.epsilon,
+    rate: recipe.training.rate,
+    private_rate: recipe.privateTraining.rate,
     seed: cell.seed,
     relative_loss: loss,
     auc: result.auc,
