@@ -1,5 +1,12 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer, { type Browser, type Page } from 'puppeteer';
-import { launch, serveSites, type BrowserName } from '../scenarios/kit';
+import { launch, type BrowserName } from '../scenarios/kit';
 import { browserOptions } from '../scenarios/kit/launch';
 import { median } from './measure';
 
@@ -7,7 +14,9 @@ const IMAGES = 1000;
 const LINKS = 200;
 const CLICKS = 20;
 /** An odd number, for the median. */
-const VISITS = 31;
+const VISITS = 15;
+/** In ms: what a server takes to answer for an image. */
+const LATENCIES = [0, 30];
 
 interface Cost {
   /** Milliseconds from the start of the navigation to the end of `load`. */
@@ -17,11 +26,11 @@ interface Cost {
 }
 
 /** Some elements register, as on a page with advertisements. */
-const body = (image: string): string => {
+const html = (latency: number): string => {
   const images = Array.from(
     { length: IMAGES },
     (_, index) =>
-      `<img width="10" height="10" src="${image}?${index}"${index % 100 === 0 ? ' attributionsrc' : ''}>`,
+      `<img width="10" height="10" src="/image/${latency}/${index}"${index % 100 === 0 ? ' attributionsrc' : ''}>`,
   );
   const links = Array.from(
     { length: LINKS },
@@ -59,41 +68,82 @@ async function clicks(page: Page): Promise<readonly number[]> {
   return (await page.evaluate('clicks')) as number[];
 }
 
-/** Load and clicks of a page with 1,000 images and 200 links, with Cointoss and without, in turns. */
+/** An extension that does nothing but see the headers of all responses, which costs time in every browser. */
+async function writeObserver(folder: string, name: BrowserName): Promise<void> {
+  const background = name === 'chrome' ? { service_worker: 'observer.js' } : { scripts: ['observer.js'] };
+  const manifest = {
+    manifest_version: 3,
+    name: 'Observer',
+    version: '1',
+    permissions: ['webRequest'],
+    host_permissions: ['<all_urls>'],
+    background,
+    browser_specific_settings: { gecko: { id: 'observer@cointoss.example' } },
+  };
+  await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest));
+  await writeFile(
+    path.join(folder, 'observer.js'),
+    `(globalThis.browser ?? chrome).webRequest.onHeadersReceived.addListener(() => undefined, { urls: ['<all_urls>'] }, ['responseHeaders']);`,
+  );
+}
+
+async function serve(): Promise<Server> {
+  const pixel = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAAC', 'base64');
+  const server = createServer((request, response) => {
+    const [, kind, latency] = (request.url ?? '').split('/');
+    if (kind === 'page') response.setHeader('Content-Type', 'text/html').end(html(Number(latency)));
+    else void sleep(Number(latency)).then(() => response.setHeader('Content-Type', 'image/gif').end(pixel));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
+
+/** Load and clicks of a page with 1,000 images and 200 links: with Cointoss, with an extension that only sees headers, and with none. */
 export async function benchPageCost(): Promise<void> {
-  const sites = await serveSites();
+  const server = await serve();
   try {
-    const url = sites.page('news', body(sites.pixel('cdn')));
-    for (const browser of ['chrome', 'firefox'] as const) await compareIn(browser, url);
+    for (const name of ['chrome', 'firefox'] as const)
+      await compareIn(name, `http://localhost:${(server.address() as AddressInfo).port}`);
   } finally {
-    await sites.close();
+    server.closeAllConnections();
+    server.close();
   }
 }
 
-async function compareIn(name: BrowserName, url: string): Promise<void> {
-  const launched = await launch({ browser: name });
-  const bare = await puppeteer.launch(browserOptions({ browser: name }));
+async function compareIn(name: BrowserName, origin: string): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-observer-'));
+  await writeObserver(folder, name);
+  const bare = (): Promise<Browser> => puppeteer.launch(browserOptions({ browser: name }));
+  const contenders: Record<string, Browser> = {
+    'without extension': await bare(),
+    'only observed': await bare(),
+    'with Cointoss': (await launch({ browser: name })).browser,
+  };
+  await contenders['only observed']?.installExtension(folder);
   try {
-    const [withIt, without]: [Cost[], Cost[]] = [[], []];
-    // The first visit of each warms up.
-    for (let turn = 0; turn <= VISITS; turn++) {
-      const order = [
-        () => visit(launched.browser, url).then((cost) => withIt.push(cost)),
-        () => visit(bare, url).then((cost) => without.push(cost)),
-      ];
-      for (const one of turn % 2 === 0 ? order : order.reverse()) await one();
-    }
-    for (const what of ['load', 'click'] as const) {
-      const [mine, theirs] = [withIt, without].map((costs) => costs.slice(1).map((cost) => cost[what]));
-      // Of pairs, because a machine slows down for minutes.
-      const ratio = median((mine ?? []).map((value, index) => value / (theirs?.[index] ?? NaN)));
-      console.log(
-        `${name}, ${what}: ${median(mine ?? []).toFixed(1)} ms with Cointoss, ${median(theirs ?? []).toFixed(1)} ms without, ` +
-          `${ratio.toFixed(3)} times`,
-      );
+    for (const latency of LATENCIES) {
+      const url = `${origin}/page/${latency}`;
+      const costs = Object.fromEntries(Object.keys(contenders).map((contender) => [contender, [] as Cost[]]));
+      // In turns, because a machine slows down for minutes. The first visits warm up.
+      for (let turn = 0; turn <= VISITS; turn++)
+        for (const [contender, browser] of Object.entries(contenders)) {
+          const cost = await visit(browser, url);
+          if (turn > 0) costs[contender]?.push(cost);
+        }
+      for (const what of ['load', 'click'] as const)
+        show(`${name}, images after ${latency} ms, ${what}`, costs, what);
     }
   } finally {
-    await launched.close();
-    await bare.close();
+    for (const browser of Object.values(contenders)) await browser.close();
+    await rm(folder, { recursive: true });
   }
+}
+
+function show(title: string, costs: Readonly<Record<string, readonly Cost[]>>, what: keyof Cost): void {
+  const [base = []] = Object.values(costs);
+  const parts = Object.entries(costs).map(([contender, all]) => {
+    const ratio = median(all.map((cost, index) => cost[what] / (base[index]?.[what] ?? NaN)));
+    return `${contender} ${median(all.map((cost) => cost[what])).toFixed(1)} ms (${ratio.toFixed(3)})`;
+  });
+  console.log(`${title}: ${parts.join(', ')}`);
 }

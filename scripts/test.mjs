@@ -24,8 +24,8 @@ const stages = [
   {
     name: 'tests',
     title: 'Unit, conformance and end to end',
-    // One more than there are processors, because a test in a browser mostly waits for it.
-    run: () => jest(['unit', 'e2e'], `--maxWorkers=${availableParallelism() + 1}`),
+    // More than there are processors, because a test in a browser mostly waits for it.
+    run: () => jest(['unit', 'e2e'], `--maxWorkers=${availableParallelism() + 2}`),
     needs: [browsers, postgresql, xvfb],
   },
   {
@@ -39,10 +39,7 @@ const stages = [
 ];
 
 /** What `npm test` runs one after the other; the stages of each step run side by side. */
-const steps = [
-  ['lint', 'build'],
-  ['web-ext', 'tests'],
-];
+const steps = [['build'], ['lint', 'web-ext', 'tests']];
 
 /** All at once. */
 async function scripts(...names) {

@@ -9,6 +9,9 @@ import type { OwnRequests } from './own-requests';
 import type { PermissionsPolicies } from './permissions-policies';
 import { everyPage, withoutFragment } from './urls';
 
+/** The most redirected requests that are remembered until they end. */
+const MAX_BEGINNINGS = 1000;
+
 const HEADER_PREFIX = 'attribution-reporting-';
 
 /** Fields that the browsers send and the polyfill's types lack: Chrome `initiator`, both the documents. */
@@ -27,7 +30,7 @@ export type ObservedResponse = Omit<UndecidedResponse, 'id' | 'decided' | 'time'
 
 /**
  * Watches every response, including each redirect hop, for registration headers. Nearly all have none, so the listener does no other work
- * before it finds one.
+ * before it finds one, and there is one event only for each response: a page with a thousand images notices more.
  */
 export class WebRequests {
   /** The first URL of each redirected request, by the browser's request id. */
@@ -42,16 +45,22 @@ export class WebRequests {
     browser.webRequest.onHeadersReceived.addListener((details) => this.headersReceived(details), everyPage, [
       'responseHeaders',
     ]);
-    for (const event of [browser.webRequest.onCompleted, browser.webRequest.onErrorOccurred]) {
-      event.addListener(({ requestId }) => void this.beginnings.delete(requestId), everyPage);
-    }
+  }
+
+  /** The first URL of a request, whose response this is. */
+  private firstUrl({ requestId, url, statusCode }: HeadersReceived): string {
+    const firstUrl = this.beginnings.get(requestId) ?? url;
+    this.beginnings.delete(requestId);
+    if (isRedirect(statusCode)) this.beginnings.set(requestId, firstUrl);
+    const [oldest] = this.beginnings.keys();
+    if (this.beginnings.size > MAX_BEGINNINGS && oldest !== undefined) this.beginnings.delete(oldest);
+    return firstUrl;
   }
 
   private headersReceived(details: HeadersReceived): undefined {
     const { requestId, url, statusCode, tabId, frameId, responseHeaders = [] } = details;
-    const firstUrl = this.beginnings.get(requestId) ?? url;
-    if (isRedirect(statusCode)) this.beginnings.set(requestId, firstUrl);
-    else if (details.type === 'main_frame' || details.type === 'sub_frame')
+    const firstUrl = this.firstUrl(details);
+    if (!isRedirect(statusCode) && (details.type === 'main_frame' || details.type === 'sub_frame'))
       this.parts.policies.declared(
         tabId,
         frameId,
