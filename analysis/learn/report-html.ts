@@ -11,7 +11,7 @@ const STYLE = `
 body { margin: 2rem auto; max-width: 84rem; padding: 0 1rem; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin-bottom: .5rem; } .facts { padding-left: 1.2rem; max-width: 60rem; } .facts li { margin: .35rem 0; } h2 { font-size: 1.15rem; margin: 0 0 .75rem; } p { max-width: 48rem; }
 section { display: grid; grid-template-columns: minmax(20rem, 1fr) minmax(20rem, auto); gap: .5rem 2rem; margin: 2.5rem 0; padding-top: 1.5rem; border-top: 1px solid var(--rule); }
-section h2, section p { grid-column: 1 / -1; } section p { margin: 0; color: var(--soft); } section > div { min-width: 0; }
+section h2, section p { grid-column: 1 / -1; } section p { margin: 0; max-width: none; color: var(--soft); } section > div { min-width: 0; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: .5rem 0; padding: 0; }
 @media (max-width: 56rem) { section { grid-template-columns: 1fr; } }
 svg { width: 100%; height: auto; } svg text { font-size: 13px; fill: var(--text); } .grid { stroke: var(--rule); }
@@ -56,6 +56,8 @@ ${experiment.figures.map((figure, index) => section(figure, linesOf(rows, figure
 const baselineText = (point: Point): string =>
   `${point.recipe.model}, ${point.recipe.label}s: ${errorHeading(point.recipe)} ${errorOf(point.recipe, point)}`;
 
+const hasBareValues = ({ line }: Figure): boolean => line === 'cap' || line === 'debiased';
+
 function section(figure: Figure, lines: readonly Line[]): string {
   const { model, features, allocation, prior, loss, examples } = figure;
   const columns = columnsOf(figure);
@@ -67,7 +69,7 @@ function section(figure: Figure, lines: readonly Line[]): string {
     `allocation ${allocation}`,
     `prior ${prior}`,
   ];
-  const names = lines.map(({ name }) => escaped(figure.line === 'method' ? name : `${figure.line} ${name}`));
+  const names = lines.map(({ name }) => escaped(hasBareValues(figure) ? `${figure.line} ${name}` : name));
   const key = (index: number): string => `<span class="key line${index}"></span>${names[index] ?? ''}`;
   const rowOf = (line: number, point: Point, isFirst: boolean): string =>
     `<tr${isFirst && line > 0 ? ' class="next"' : ''}><td>${key(line)}</td>${columns.map(({ text }) => `<td>${text(point)}</td>`).join('')}</tr>`;

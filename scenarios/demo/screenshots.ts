@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Page } from 'puppeteer';
 import { defaultSettings } from '../../src/model/settings';
 import { epsilon } from '../../src/model/units';
 import { shootDashboard } from './dashboard-screenshots';
 import { shootConsent } from './consent-screenshots';
+import { root } from '../../node/root';
 import { seedRecords } from './records';
 import { folder, shoot, shootListing } from './shoot';
 import { visit } from './visit';
@@ -27,6 +29,7 @@ async function main(): Promise<void> {
       () => shootPopup(world),
     );
     await shootDashboard(browser, folder);
+    await shootLab(page);
     await extension.settings({
       budget: { ...defaultSettings.budget, unit: 'user-publisher', epsilon: epsilon(56), cap: 4 },
     });
@@ -61,6 +64,13 @@ async function convertAfterSeveral(extension: World['extension']): Promise<void>
   await register('event', 'https://video.example', { destination, source_event_id: '403' });
   await extension.advance(2 * HOUR);
   await register('trigger', destination, { event_trigger_data: [{ trigger_data: '1' }] });
+}
+
+/** The report of `cointoss learn --demo` in docs/. */
+async function shootLab(page: Page): Promise<void> {
+  await page.setViewport({ width: 1360, height: 1500 });
+  await page.goto(pathToFileURL(path.join(root, 'docs/lab-demo.html')).href);
+  await shoot(page, 'lab');
 }
 
 async function shootPopup({ extension }: World): Promise<void> {
