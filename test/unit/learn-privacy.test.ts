@@ -213,3 +213,16 @@ test.each<[Method, readonly [epsilon: number, delta: number]]>([
   expect(total.epsilon).toBeGreaterThan(epsilon * 0.999);
   expect(total.delta).toBe(delta);
 });
+
+test.each(['split-budget', 'split-people'] as const)(
+  'rr-with-prior with a prior by %s keeps to ε',
+  (prior) => {
+    const recipe = recipeOf({ method: 'rr-with-prior', prior, unit: 'user', cap: 2, epsilon: 5 });
+    const { entries, total } = trainBy(recipe, log, 'seed').ledger;
+    expect(entries.map(({ what }) => what)).toEqual(
+      prior === 'split-budget' ? ['prior', 'labels'] : ['labels'],
+    );
+    expect(total.epsilon).toBeLessThanOrEqual(5);
+    expect(total.epsilon).toBeGreaterThan(4.999);
+  },
+);

@@ -1,0 +1,51 @@
+import { cellsOf, type Cell } from '../../analysis/learn/cells';
+import { parseExperiment } from '../../analysis/learn/experiment';
+import type { CellResult } from '../../analysis/learn/run-cell';
+import { baselinesOf, linesOf, rowsOf } from '../../analysis/learn/summary';
+
+const { value: experiment } = parseExperiment({
+  seeds: 2,
+  training: { rate: [0.1, 0.2] },
+  private_training: { rate: [1, 2] },
+  figures: [{ title: 'Rates', methods: ['rr', 'dp-sgd', 'hybrid'], epsilons: [1] }],
+});
+if (experiment === null) throw new Error('the experiment must parse');
+const cells = cellsOf(experiment);
+
+/** Results where the rate 0.2 and the private rate 1 look better on validation data, and worse on test data. */
+const resultOf = ({ recipe, seed }: Cell): CellResult => {
+  const looks = (recipe.training.rate === 0.2 ? 0 : 0.1) + (recipe.privateTraining.rate === 1 ? 0 : 0.1);
+  const error = 0.5 - looks - (recipe.method === 'none' ? 0.1 : 0) + seed / 100;
+  return {
+    error,
+    squaredError: 0,
+    calibration: 1,
+    auc: 1 - error,
+    logLoss: 0,
+    normalisedEntropy: 0,
+    validationError: looks,
+    labelError: null,
+    spentEpsilon: 1,
+    spentDelta: 0,
+  };
+};
+
+test('each method is trained with the rates that matter to it', () => {
+  const count = (method: string): number => cells.filter(({ recipe }) => recipe.method === method).length;
+  expect(['none', 'rr', 'dp-sgd', 'hybrid'].map(count)).toEqual([4, 4, 4, 8]);
+});
+
+test('points and baselines take the rates that are best on validation data', () => {
+  const rows = rowsOf(cells, cells.map(resultOf));
+  const [baseline, ...others] = baselinesOf(rows);
+  expect(others).toEqual([]);
+  expect(baseline?.recipe.training.rate).toBe(0.2);
+  const [figure] = experiment.figures;
+  if (figure === undefined) throw new Error('there must be a figure');
+  const points = linesOf(rows, figure, 0).flatMap((line) => line.points);
+  expect(points.map(({ recipe }) => recipe.privateTraining.rate)).toEqual([1, 1, 1]);
+  // dp-sgd does not use the first rate, and has the first of the list.
+  expect(points.map(({ recipe }) => recipe.training.rate)).toEqual([0.2, 0.1, 0.2]);
+  // Against errors of 0.4 and 0.41 for the two seeds.
+  expect(points[0]?.loss.mean).toBeCloseTo((25 + 10 / 0.41) / 2, 9);
+});
