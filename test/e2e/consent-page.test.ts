@@ -142,7 +142,7 @@ describe.each(browsers)('the consent page (%s)', (name) => {
     const page = await extension.openPage('pages/consent.html');
     await shows(page, 'h1', 'The trial is over');
     await shows(page, '#standing', /^This trial ended .* can no longer join it/);
-    // There was an agreement to Cointoss by itself, which can be gone back to.
+    // The person had agreed to Cointoss without a trial, and can go back to that.
     expect(await has(page, ['#accept', '#decline', '#forget'])).toEqual(['#decline']);
     const popup = await extension.openPage('pages/popup.html');
     await shows(popup, '#standing', /^“Ad recall 2027” ended .* About the trial$/);
@@ -188,10 +188,10 @@ describe.each(browsers)('the consent page (%s)', (name) => {
     }
   });
 
-  // It is a matter of layout alone, and of the words.
+  // Only the layout and the words matter here.
   const languages = name === 'chrome' ? ['en', 'de'] : ['de'];
   it.each(languages)('leaves the popup its links in sight during a trial, in "%s"', async (language) => {
-    // Without debug mode, whose card nobody who takes part sees.
+    // Without debug mode: nobody who takes part sees its card.
     await world.start({ language, settings: defaultSettings });
     const { sites, extension } = world;
     const title = {
@@ -219,7 +219,7 @@ describe.each(browsers)('the consent page (%s)', (name) => {
         const hidden = (parts?.scrollHeight ?? Infinity) - (parts?.clientHeight ?? 0);
         return [document.documentElement.scrollHeight, hidden, Math.ceil(bottom)] as const;
       });
-    // Nothing has to be scrolled, and when the question comes only what is above it.
+    // Nothing must be scrolled; when the question is asked, only what is above it.
     const [all, hidden, links] = await heights();
     expect([all <= 600, hidden, links <= 600]).toEqual([true, 0, true]);
     await press(popup, '#withdraw');
@@ -228,7 +228,7 @@ describe.each(browsers)('the consent page (%s)', (name) => {
     expect([withQuestion <= 600, linksThen <= 600]).toEqual([true, true]);
   });
 
-  // The rest is of the pages alone, the same in every browser.
+  // The rest concerns the pages only, and is the same in every browser.
   if (name === 'firefox') return;
 
   it('keeps an invitation whose trial is not there, until it is put aside', async () => {
@@ -240,7 +240,7 @@ describe.each(browsers)('the consent page (%s)', (name) => {
     await press(page, '#dismiss');
     await shows(page, 'h1', 'May Cointoss record?');
     expect(await has(page, ['#from-page', '#accept', '#trial-link'])).toEqual(['#accept', '#trial-link']);
-    // A reload asks for it no more.
+    // After a reload it is not asked for again.
     expect(await page.evaluate(() => location.hash)).toBe('');
   });
 

@@ -140,7 +140,7 @@ describe.each(browsers)('consent (%s)', (name) => {
     async (how) => {
       await world.start();
       const { sites, extension } = world;
-      // What it marks stands in rules only in Chrome.
+      // Only Chrome has rules for what it marks.
       if (name !== 'chrome') return;
       const page = await world.open(
         'publisher',
@@ -193,7 +193,7 @@ describe.each(browsers)('consent (%s)', (name) => {
   it('is asked for a trial from a file, whose settings are in force until the person withdraws', async () => {
     await world.start();
     const { extension } = world;
-    // The plain use of Cointoss before it has nothing to do with the trial.
+    // Earlier use of Cointoss has nothing to do with the trial.
     await convert();
     const page = await extension.openPage('pages/consent.html');
     await page.waitForSelector('#trial-file');
@@ -241,7 +241,7 @@ describe.each(browsers)('consent (%s)', (name) => {
     const body = JSON.stringify(trial);
     const url = sites.serve('uni', '/trial.json', { headers: { 'Content-Type': 'application/json' }, body });
     const page = await world.open('uni', `<a id="join" rel="cointoss-trial" href="${url}">Take part</a>`);
-    // A script that presses it gets the JSON like everybody else, here nothing.
+    // A script that presses it gets the JSON like any reader, here nothing.
     await page.evaluate(() => {
       const link = document.querySelector<HTMLAnchorElement>('#join');
       link?.addEventListener('click', (event) => event.preventDefault(), { once: true });
@@ -268,7 +268,7 @@ describe.each(browsers)('consent (%s)', (name) => {
     await press(consentPage, '#accept');
     await becomes(consentPage, 'recording');
 
-    // Who runs it may end it earlier without asking again, and that is all.
+    // Whoever runs the trial may end it earlier without asking again, and may do nothing else.
     const end = new Date(Date.now() + DAY).toISOString();
     sites.serve('uni', '/trial.json', { body: JSON.stringify({ ...trial, end }) });
     await fill(consentPage, '#trial-link', url);

@@ -270,7 +270,7 @@ describe('with a token and an empty store', () => {
   let app: FastifyInstance;
   let origin: string;
 
-  // For each try anew, as the test begins with an empty store.
+  // Again for each try, because the test begins with an empty store.
   beforeEach(async () => {
     app = await temporaryCollector({ token });
     origin = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -310,7 +310,7 @@ describe('with a token and an empty store', () => {
     );
     expect(await violations(page)).toEqual([]);
     expect(await cellsOf(page, 'over')).toEqual(['1', '0', '0', '–', '0']);
-    // What may still come is not known to be none.
+    // Reports may still come, so their number is not known to be 0.
     expect(await cellsOf(page, 'open')).toEqual(['1', '0', '–', '–', '–']);
     await post(origin + EVENT_LEVEL, freshReport());
     await page.waitForSelector('main > .chart rect');

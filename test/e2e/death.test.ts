@@ -132,7 +132,7 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     await extension.stopWorker();
     answer();
     expect(await (await extension.page()).evaluate(countRows)).toEqual({});
-    // Should anything be left it may go now.
+    // Anything that is left would leave now.
     await extension.accept();
     await extension.advance(3 * DAY);
     expect(collector.posts).toHaveLength(1);
@@ -151,7 +151,7 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
       collector.mood = { kind: 'slow', until: new Promise<void>((resolve) => (answer = resolve)) };
       const advancing = world.extension.advance('next-report').catch(() => 'the worker died');
       await waitFor('the report to be under way', () => collector.posts.length === 1);
-      // Nothing else may ever wake it again, so an alarm has to bring it back.
+      // Perhaps nothing else ever wakes it again, so an alarm must.
       const [rescue = Infinity] = await alarms();
       expect(rescue - Date.now()).toBeLessThanOrEqual(60_000);
       await world.extension.stopWorker();

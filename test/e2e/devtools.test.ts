@@ -3,7 +3,7 @@ import { waitFor } from '../../scenarios/kit';
 import { siteOfUrl } from '../../src/parsing/site';
 import { useWorld } from './helpers/world';
 
-// Firefox does not let developer tools be driven from outside.
+// In Firefox no script can drive the developer tools.
 describe('the panel in the developer tools (chrome)', () => {
   const world = useWorld('chrome', { puppeteer: { args: ['--auto-open-devtools-for-tabs'] } });
 

@@ -19,7 +19,7 @@ whereThereIsAScreen('with a window', () => {
         'publisher',
         `<a id="ad" href="${landing}" attributionsrc="${registered}">an ad</a>`,
       );
-      // Its own bars take some of the window.
+      // The browser's own bars take some of the window.
       expect(await page.evaluate(() => outerHeight - innerHeight)).toBeGreaterThan(50);
       await page.click('#ad');
       await waitFor('the click', async () => (await extension.sources())[0]?.sourceType === 'navigation');

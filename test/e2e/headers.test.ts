@@ -123,7 +123,7 @@ describe.each(browsers)('registration headers (%s)', (name) => {
        <img src="${conversion}">`,
     );
     sites.serve('adtech', '/s?img', { headers: source(1, shop) });
-    // Only when no document can declare these requests any more are they decided.
+    // These requests are decided once no document can declare them any more.
     await sleep(DECLARATION_TIME + 1000);
     expect(await world.recorded()).toEqual(['trigger 7 on publisher by adtech']);
     expect(await world.extension.sources()).toEqual([]);

@@ -74,7 +74,7 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
   it('a request with the option is sent at once, as it is without', async () => {
     const url = world.sites.serve('publisher', '/asked', { headers: trigger(4) });
     const page = await world.open('publisher', '');
-    // The page does not give the event loop back before three other requests are answered.
+    // The page blocks the event loop until three other requests are answered.
     await page.evaluate((asked) => {
       void fetch(asked, {
         attributionReporting: { eventSourceEligible: false, triggerEligible: true },

@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 /** Chrome takes some seconds to hand a policy to extensions. */
 const PATIENT = { timeout: 30_000 };
 
-// Elsewhere nothing of Chrome's can be set for one browser alone; docs/field-trial.md says how to look there by hand.
+// Elsewhere, Chrome's policies cannot be set for one browser only; docs/field-trial.md says how to check by hand.
 const possible = browsers.filter(canMakePolicy);
 
 describe.each(possible)('a trial A policy on this device sets the trial (%s)', (name) => {
@@ -95,7 +95,7 @@ describe.each(possible)('a trial A policy on this device sets the trial (%s)', (
     );
     expect(await standingOn(page)).toBe('recording');
 
-    // A background that sleeps is woken by it.
+    // This wakes a background that sleeps.
     await extension.stopWorker();
     await policy.set(JSON.stringify({ ...trial, consentVersion: 2 }));
     await becomes(page, 'unanswered');
@@ -115,7 +115,7 @@ describe.each(possible)('a trial A policy on this device sets the trial (%s)', (
     await becomes(page, 'recording');
     await world.closeBrowser();
     await world.launchBrowser({ consent: false, settings: {}, userDataDir, ...policy.launchOptions });
-    // At once, though Chrome does not hand it the policy yet.
+    // At once, although Chrome does not give it the policy yet.
     expect((await world.extension.participation()).standing).toBe('recording');
     await becomes(await world.extension.openPage('pages/consent.html'), 'recording');
     await world.closeBrowser();

@@ -46,7 +46,7 @@ describe.each(browsers)('a database of an earlier version (%s)', (name) => {
     async (_version, old) => {
       const { extension } = world;
       const own = await extension.page();
-      // As an update does: the new background is the first that opens what the old one left.
+      // As in an update, the new background is the first to open the old database.
       await own.evaluate(createOldDatabase, 'cointoss', old);
       await extension.stopWorker();
       await extension.overview();
@@ -67,7 +67,7 @@ describe.each(browsers)('a database of an earlier version (%s)', (name) => {
 
       const page = await extension.openPage('pages/consent.html');
       await page.waitForSelector('#earlier');
-      // What is held back is the truth, in whose place others leave.
+      // The truth is held back, and other reports leave in its place.
       expect(await textOf(page, '#earlier')).toContain(`${waiting.length - held.length} reports that wait`);
       await extension.settings({ ...calm, collector: collector.origin });
       await extension.setClock(after(START, days(40)), { frozen: true });

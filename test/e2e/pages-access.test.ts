@@ -63,7 +63,7 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
         const problems = await violations(page);
         if (problems.length > 0) found[`${address} ${scheme}`] = problems;
       }
-      // Nothing sticks out in a narrow window, nor in a wide one at twice the size, which is as narrow.
+      // Nothing sticks out in a narrow window, nor in a wide one at 200 %, which is as narrow.
       await page.setViewport({ width: 320, height: 640 });
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       if (width > 320) found[`${address} at 320 px`] = [`is ${width} px wide`];
@@ -98,7 +98,7 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
         const found: string[] = [];
         for (const menu of menus) {
           menu.open = true;
-          // It is filled, and put right, by the next frames.
+          // The next frames fill and arrange it.
           for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
           const box = menu.querySelector('.sheet')?.getBoundingClientRect();
           if (box === undefined || box.width === 0 || box.left < 0 || box.right > innerWidth)
@@ -113,7 +113,7 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
 
   it('is complete by keyboard: from the navigation to a row, its page, and back', async () => {
     await seedRecords(world.extension);
-    // In a tab that was left and came back, Firefox without a window gives keys to scripts only.
+    // In a tab that was left and shown again, headless Firefox passes keys to scripts only.
     const page = await world.extension.openPage('pages/internals.html');
     await page.bringToFront();
     await page.setViewport({ width: 1280, height: 800 });
@@ -140,7 +140,7 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
       return (await focused()) === 'input search';
     });
     await page.keyboard.type('event');
-    // Until all of the word has been searched for, rows may still go, and the focus with them.
+    // Until the whole word was searched for, rows may still disappear, and the focus with them.
     await waitFor('the search', () => page.evaluate(() => location.hash.includes('event')));
     await shows(page, '#count', / of /);
     await tabTo(/^summary Columns/);
@@ -174,7 +174,7 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
       const page = await world.extension.openPage(address);
       await page.bringToFront();
       await page.waitForSelector('main h1');
-      // Radio buttons of one name are one stop, as are what is closed, disabled or not shown none.
+      // Radio buttons of one name are one stop. What is closed, disabled or hidden is none.
       const all = await page.evaluate(() => {
         const stops = document.querySelectorAll<HTMLElement>(
           'a[href], button, input, select, textarea, summary, [tabindex="0"]',

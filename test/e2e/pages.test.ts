@@ -132,7 +132,7 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
     await shows(popup, 'pause-here', 'Pause on this site');
     await world.open('publisher', serve(40));
     expect(await world.waitForRecorded(6)).toEqual([...on('blog', 30), ...on('publisher', 40)].sort());
-    // Nothing was asked on behalf of a page that is paused.
+    // Nothing was requested for a page that is paused.
     expect([...sites.received('adtech', '/a10'), ...sites.received('adtech', '/a20')]).toEqual([]);
   });
 

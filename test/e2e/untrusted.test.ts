@@ -32,7 +32,7 @@ describe.each(browsers)('a page that lies (%s)', (name) => {
   it('about where it is speaks only for itself', async () => {
     const url = serve(world);
     const claim = { kind: 'open', url, sources: [url], ...victim };
-    // It could have asked for the same with the API; the site is its own.
+    // It could have asked for the same with the API, for its own site.
     await world.open('liar', script(`${announce(claim)} fetch('${url}#attribution-reporting=event-source')`));
     await world.waitForRecorded(1);
     await expectOnly(['event source 1 on liar by adtech']);

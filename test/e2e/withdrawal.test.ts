@@ -30,7 +30,7 @@ describe.each(browsers)('what is under way (%s)', (name) => {
 
   const allGivenUp = (): Promise<unknown> =>
     waitFor('the browser to give up what it asked', () => server.requests.every((one) => one.wasGivenUp), {
-      // Sooner than Firefox stops an idle background, which breaks off its requests, too.
+      // Before Firefox stops an idle background, which aborts its requests, too.
       timeout: 5000,
     });
 
@@ -80,7 +80,7 @@ describe.each(browsers)('what is under way (%s)', (name) => {
       await allGivenUp();
       await sending;
       server.answer();
-      // Should anything be left, here or in a queue, it may go now.
+      // Anything that is left, here or in a queue, would leave now.
       await extension.accept();
       await extension.advance(3 * DAY);
       expect(server.requests).toHaveLength(PARALLEL);
@@ -158,7 +158,7 @@ describe.each(browsers)('what is under way (%s)', (name) => {
       await extension.settings({ paused: false, pausedSites: [] });
       server.answer();
       expect(await world.recorded()).toEqual([]);
-      // Not that nothing could be recorded.
+      // Otherwise nothing could be recorded at all.
       await visit();
       expect(await world.waitForRecorded(1)).toEqual(['event source 2 on publisher by holding']);
     });

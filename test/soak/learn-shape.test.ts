@@ -10,7 +10,7 @@ import { demoSplit, runCell, type CellResult } from '../../analysis/learn/run-ce
  * What the literature found (Ghazi's slides on label privacy; Chua et al. 2024; Badanidiyuru et al. 2023) comes out on the made-up log.
  * Each claim is that a mean difference between two trainings with the same seed is above 0. It holds if the mean is SIGMAS standard errors
  * above 0. With 24 seeds, Student's t with 23 degrees of freedom is above 7.62 with a probability of 4.9e-8; for all 20 claims together, a
- * false one passes with a probability below 1e-6. As likely would other seeds refute a claim that these confirm so clearly.
+ * false one passes with a probability below 1e-6. Other seeds would refute a claim that these confirm so clearly no more often.
  */
 
 jest.setTimeout(1_200_000);

@@ -139,7 +139,7 @@ describe.each(SCORES)('with the %s score', (score) => {
 
 describe('the privacy verdict', () => {
   // One of n clicks at the same time moves towards the conversion by τ. Its weight grows by e^(ε/2) and the total hardly does,
-  // so that the likelihoods differ by a factor of nearly e^(ε/2): all that a change of one score can bring about.
+  // so the likelihoods differ by a factor of nearly e^(ε/2): the most that a change of one score can cause.
   const clicks = Array<number>(100).fill(0);
   const pair = (epsilon: number): ClickChoice[] =>
     [0, 1].map((time) => ({ clicks: [time, ...clicks], conversion: 2, tau: 1, epsilon, score: 'linear' }));

@@ -28,7 +28,7 @@ test('what nobody waits for is stopped, at work or in line, and the next gets it
   const atWork = analyst.analyse(request(1), closed.signal);
   const inLine = analyst.analyse(request(2), closed.signal);
   const next = analyst.analyse(request(3), waits());
-  // The first has been handed to the thread by then, which takes long to start.
+  // By then the first one is in the thread, which takes long to start.
   setImmediate(() => closed.abort());
   await expect(atWork).rejects.toThrow(EstimatesStopped);
   await expect(inLine).rejects.toThrow(EstimatesStopped);

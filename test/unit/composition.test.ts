@@ -68,7 +68,7 @@ test('many small losses fit a budget by the advanced theorem that they overrun b
 test('without a δ there is no advanced composition, and nothing spent is within everything', () => {
   expect(isWithinAdvanced(losses(0.01), Rational.of(1), Rational.ZERO)).toBe(false);
   expect(isWithinAdvanced([], Rational.ZERO, Rational.ZERO)).toBe(true);
-  // Where ε − S/2 is negative its square must not make up for it.
+  // Where ε − S/2 is negative, its square must not count as positive.
   expect(isWithinAdvanced(losses(10), Rational.of(1), Rational.of('0.01'))).toBe(false);
 });
 

@@ -199,7 +199,7 @@ describe('forgetting', () => {
     expect(Object.values(await contents(store)).flat().length).toBeGreaterThan(5);
     await new Erasing(store).erase(null);
     expect(Object.values(await contents(store)).flat()).toEqual([]);
-    // Numbers go on, so that nothing of before is taken for something of after.
+    // Ids are never used again, so an old row cannot be taken for a new one.
     const entry = await engine.register(sourceRegistration(), conditions());
     expect(entry.id).toBeGreaterThan(5);
   });

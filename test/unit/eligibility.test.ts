@@ -72,7 +72,7 @@ describe('what a response registers', () => {
     const registered = registeredBy(eligibility, { ...none, source: true, trigger: true }, null);
     const sourceType = sourceTypes[eligibility];
     const trigger = triggers.includes(eligibility);
-    // Only where both could count are they in each other's way.
+    // The two conflict only where both could count.
     if (sourceType !== undefined && trigger) {
       expect(registered).toEqual({
         kind: 'nothing',

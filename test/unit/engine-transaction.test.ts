@@ -126,10 +126,10 @@ test.each(cases)(
       expect(await contents(store)).toEqual(untouched);
       deaths += 1;
     }
-    // A number, the log entry and two counts of what the log keeps are the least there is.
+    // An id, the log entry and two counts of the log are the least that is written.
     expect(deaths).toBeGreaterThanOrEqual(4);
 
-    // Having died changes nothing of what it does in the end, its numbers and its randomness included.
+    // After a kill it does the same in the end, with the same ids and the same randomness.
     const alive = newEngine({ limits });
     for (const earlier of before) await alive.engine.register(earlier, conditions());
     const entry = await alive.engine.register(registration, how);

@@ -269,7 +269,7 @@ describe('after erasing a time, a source that adds up values', () => {
     if (sent === undefined) throw new Error('there is no report');
     await engine.recordAttempt(sent.id, { kind: 'answered', status: 200 }, 'lossless', START);
     await new Erasing(store).erase(at(0));
-    // Five more make the second bucket, as the first has been told; four of the nine are forgotten.
+    // The first bucket was reported. Five more reach the second; four of the nine are forgotten.
     await engine.register(converted({ ...one, value: 4 }, 1), conditions());
     expect(await toldBy(store)).toEqual([]);
     await engine.register(converted(one, 2), conditions());

@@ -98,7 +98,7 @@ describe('randomized response over states', () => {
     const configuration = configurationOf({}, 'navigation', 3);
     const truths = states(20, 400);
     const quantities = ['conversion-rate', 'window'] as const;
-    // As all that is possible can be plausible, too, coverage may exceed the level.
+    // The interval may hold every possible value, so coverage may exceed the level.
     expectHonest(
       perform(configuration, truths, truthsOf(configuration, truths), { ...NOISE, runs: RUNS, quantities }),
     );

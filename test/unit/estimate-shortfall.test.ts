@@ -53,7 +53,7 @@ test.each([
       return estimator.shortfall(tally) !== null;
     });
     expect(warned.at(-1) ?? 0).toBeLessThan(1e-6);
-    // A loss of more than five in eight of what noise brings is warned of.
+    // There is a warning when more than five in eight of the reports that noise adds are lost.
     if (sources > 40) expect(warned.length).toBeGreaterThan((sources * replaced) / 4);
   },
 );

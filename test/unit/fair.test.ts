@@ -90,7 +90,7 @@ describe('FairQueue', () => {
         ['c', 'c1', trigger('y')],
       ]),
     ).toEqual(['a1', 'b1', 'b2', 'c1']);
-    // The line begins with c, whose need leads over b to a.
+    // The queue begins with c, which needs b, which needs a.
     expect(
       await order([
         ['c', 'c0'],

@@ -131,7 +131,7 @@ test('a structured header of any length takes little time', () => {
   expect(errors.map(english.issueText)).toEqual(['must be at most 8192 characters long, was 1000021']);
 });
 
-// Each of these took minutes with time that grows faster than the input.
+// Each of these took minutes while time grew faster than the input.
 test.each([
   ['a*b*', '/*a*b*', 'a'.repeat(1_000_000)],
   ['three stars', '/*a*a*a*b', 'a'.repeat(1_000_000)],

@@ -80,7 +80,7 @@ interface Estimates {
   }[];
 }
 
-/** Beyond so many standard errors a normal variable is with probability 2·10⁻⁷, on both sides together. */
+/** A normal variable is beyond so many standard errors with probability 2·10⁻⁷, both sides together. */
 const STANDARD_ERRORS = 5.2;
 
 test("the caller's own bins go from registrations to estimates, for both keys together", async () => {

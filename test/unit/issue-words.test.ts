@@ -175,7 +175,7 @@ const samples: ExpectationValues & MistakeValues = {
 
 type Value = number | string | Mistake | Expectation | Issue | readonly Issue[];
 
-/** What must be heard of a value. */
+/** What the sentence must say of a value. */
 const wordsOf = (
   { mistakeText, issueSentence }: Pick<IssueWords, 'mistakeText' | 'issueSentence'>,
   value: Value,

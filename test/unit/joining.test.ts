@@ -41,7 +41,7 @@ interface Life {
   readonly clock: Clock;
 }
 
-/** A background over a database of this name; a second one is its next life. */
+/** A background over a database of this name; a second one is its next run. */
 async function begin(
   name = `joining-${++opened}`,
   { managed = null, rehearsal = false }: { managed?: Json; rehearsal?: boolean } = {},
@@ -50,7 +50,7 @@ async function begin(
   const clock = await Clock.load(store);
   const participation = await Participation.load(store, clock, () => Promise.resolve(managed));
   const settings = await SettingsHolder.load(store, participation, rehearsal);
-  // Of the browser, and of what records, only this is asked here: one step after the other.
+  // All that is used of the browser and the recorder here: it runs tasks one after the other.
   let queue: Promise<unknown> = Promise.resolve();
   const alone = (task: () => Promise<unknown>): Promise<unknown> => {
     const result = queue.then(task);
@@ -232,7 +232,7 @@ test('a policy that the browser does not know yet is taken to be what it was, un
   await expect(early.joining.offer(trial({ id: 'other' }))).rejects.toThrow(
     'A policy on this device sets the trial',
   );
-  // It is gone for good, and nothing of it is taken for granted any more.
+  // It is erased for good, and nothing relies on it any more.
   await early.participation.readPolicy();
   expect(early.participation).toMatchObject({ standing: 'unanswered', isPolicyRemembered: false });
   const later = await begin('late-policy');
@@ -250,7 +250,7 @@ test.each([
   expect(life.clock.ahead).toBe(ahead);
 });
 
-/** In a trial for which a change waits, in what participants install. */
+/** In a trial, with a change that waits for an answer, as participants install it. */
 async function withChange(name?: string, rehearsal = false): Promise<Life & { readonly changed: Json }> {
   const life = await begin(name, { rehearsal });
   await life.settings.update({ debug: { enabled: true, noise: false } });

@@ -117,7 +117,7 @@ describe('numbers', () => {
       [''],
     );
 
-  /** Where what stands for the 1 here is never a number alone, as in "3 of 100 ads". */
+  /** Messages whose number is never 1 alone, as in "3 of 100 ads". */
   const fine = /\b1 (as|is|has|draws|ads)\b/;
 
   it.each(names.filter((name) => /plural|\{/.test(english[name]?.message ?? '')))(

@@ -44,7 +44,7 @@ class Waiting {
     return this.#background;
   }
 
-  /** The next life of the background. */
+  /** The next run of the background. */
   async start(): Promise<void> {
     const random = seededRandomSource('network', 0);
     this.#background = await startBackground(new LifeStore(this.disk), random);
@@ -57,7 +57,7 @@ class Waiting {
     await this.background.delivery.run();
   }
 
-  /** Lets time pass in such steps, and what is due be sent after each. */
+  /** Lets time pass in such steps, and sends what is due after each. */
   async pass(duration: number, step = duration): Promise<void> {
     for (let passed = 0; passed < duration; passed += step) await this.setClock(this.time + step);
   }
@@ -115,7 +115,7 @@ test('thousands that are due at the start leave spread over a minute, each once'
   const waiting = await Waiting.with(3000);
   waiting.time = moment(START + DAY);
   await waiting.background.clock.setTo(waiting.time, true);
-  // The next life, which reads the turned clock.
+  // The next run of the background, which reads the turned clock.
   await waiting.start();
   expect(waiting.posts).toBeLessThan(100);
   await waiting.pass(MINUTE / 2);

@@ -103,7 +103,7 @@ test.each(shapes)('what noised %s report never depends on conversions', async (_
     ),
     { numRuns: 150 },
   );
-  // Both kinds of noise were seen, or the test would say less than it seems to (2,925 states are hardly ever empty).
+  // Without both kinds of noise the test would prove little. (With 2,925 states the output is hardly ever empty.)
   expect(withReports).toBeGreaterThan(0);
   if (sourceType === 'event') expect(without).toBeGreaterThan(0);
 });

@@ -29,7 +29,7 @@ const DISTRIBUTION = givenDistribution(
 );
 const SOURCES = 60_000;
 
-/** Beyond so many standard errors a normal variable is with probability 2·10⁻⁷, on both sides together. */
+/** A normal variable is beyond so many standard errors with probability 2·10⁻⁷, both sides together. */
 const STANDARD_ERRORS = 5.2;
 
 const CONFIGURATIONS: [SpecShape, number][] = [

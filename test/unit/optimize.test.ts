@@ -144,7 +144,7 @@ describe('bestSummaryBuckets', () => {
           }
           const truths = bucketTruths(distribution, loss, buckets);
           expect(truths.reduce((sum, { probability }) => sum + probability, 0)).toBeCloseTo(1, 12);
-          // Anyone who sees the truth could add the noise, so noise never helps.
+          // Whoever sees the truth could add the noise, so noise never helps.
           const without = truths.reduce((sum, truth) => sum + truth.loss, 0);
           expect(expectedLoss).toBeGreaterThanOrEqual(without * (1 - 1e-12));
         },

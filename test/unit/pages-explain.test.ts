@@ -164,7 +164,7 @@ describe('the workbench', () => {
       const source = draft({ destination: 'https://shop.example', expiry });
       const { source: kept, errors } = check(turned(source, 'windows', windows));
       expect(kept).not.toBeNull();
-      // Four and five windows of the default trigger data tell too much.
+      // With four or five windows the default trigger data exceed the channel capacity.
       expect(errors.map(({ code }) => code)).toEqual(windows > 3 ? ['channel-capacity'] : []);
     }
   });

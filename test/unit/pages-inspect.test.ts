@@ -46,7 +46,7 @@ describe('the moments of a cell', () => {
         for (let position = 0; position < shape.triggerData.length; position++) {
           const counts: number[] = [];
           for (let state = 0n; state < space.states; state++) {
-            // The last window, as it must not matter which.
+            // Any window would do.
             const window = (shape.triggerData[position]?.windows ?? 1) - 1;
             counts.push((space.decode(state)[position] ?? []).filter((other) => other === window).length);
           }

@@ -57,7 +57,7 @@ const rules: [string, (value: Exact) => unknown, Exact[], Exact[]][] = [
 
 describe.each(rules)('%s:', (message, rule, refused, accepted) => {
   test.each([...NOT_NUMBERS, ...refused])('%p is refused', (value) => {
-    // A list says of what is no number at all that it must be finite.
+    // In a list, a value that is no number gets the message that it must be finite.
     const expected =
       message.startsWith('prior') && NOT_NUMBERS.includes(value)
         ? 'prior[1] must be a finite number'

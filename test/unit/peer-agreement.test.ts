@@ -103,7 +103,7 @@ const triggers: readonly Case[] = [
   [{ debug_key: 'x' }, []],
 ];
 
-/** A missing field is told with the path of its object. */
+/** A missing field is reported with the path of its object. */
 const pathOf = (issue: Issue): string =>
   issue.code === 'missing-field' ? [issue.path, issue.values.name].filter(Boolean).join('.') : issue.path;
 

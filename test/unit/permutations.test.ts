@@ -157,7 +157,7 @@ test('registrations in any order never throw and never exceed a limit', async ()
     // Has its own seed, so that it always reaches the asserted cases.
     { numRuns: 200, seed: 4 },
   );
-  // The limits did bind, or nothing was tested.
+  // Without limits that bind, nothing would be tested.
   expect([...reached].sort()).toEqual(
     [
       'attributing origins',

@@ -10,7 +10,7 @@ type Decision = 'replaced' | 'truthful' | 'undecided';
 
 /** The result that the given words decide. */
 function decide(mechanism: Mechanism, words: readonly bigint[]): Decision {
-  // Later words choose the state; any words will do, but the mechanism must not need them earlier.
+  // Later words choose the state. Any words will do, but the mechanism must not ask for them earlier.
   const source = new ScriptedSource(words);
   try {
     return mechanism(source).kind;
@@ -93,10 +93,10 @@ describe('the output distribution', () => {
     const { low, high } = replacedShare(randomizedResponse(states, epsilonOf(epsilon)));
     const one = WORDS * WORDS;
     const scale = 2n ** 200n;
-    // The least ratio that the bounds allow must not be above e^ε: else the mechanism would certainly leak more.
+    // If the least ratio that the bounds allow were above e^ε, the mechanism would certainly lose more.
     const leastRatio = ((states * (one - high) + high) * scale) / high;
     expect(leastRatio <= exponentialFloor(epsilon, 200) + 1n).toBe(true);
-    // And the greatest that they allow is above it by no more than what is not known of p.
+    // The greatest that they allow is above it by no more than the uncertainty of p.
     const greatestRatio = ((states * (one - low) + low) * scale) / low;
     const unknown = (states * one * scale) / (low * low) + 1n;
     expect(greatestRatio <= exponentialFloor(epsilon, 200) + 1n + unknown).toBe(true);

@@ -101,7 +101,7 @@ describe('a response with a source header', () => {
     await respond();
     expect(await settle(DECLARATION_TIME - 1)).toEqual([]);
     expect(await settle(DECLARATION_TIME)).toMatchObject([{ requestId: 'r1', decided: unset }]);
-    // Settled is settled: a declaration that comes later changes nothing.
+    // A later declaration changes nothing.
     expect(await declare()).toEqual([]);
   });
 
@@ -150,7 +150,7 @@ describe('redirects', () => {
       ['https://hop0.example', eligible],
       ['https://hop1.example', eligible],
     ]);
-    // And those that still come are decided at once.
+    // Responses that come later are decided at once.
     expect((await respond(hop(2))).decided).toEqual(eligible);
   });
 

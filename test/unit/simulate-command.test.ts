@@ -71,7 +71,7 @@ const simulate = (input: string, output: string, more = '', text = ''): Run =>
     text,
   );
 
-/** Asserts that all went well, and returns what was said of it. */
+/** Asserts that all went well, and returns what the command printed. */
 function succeeded({ code, err }: Run): string {
   expect({ code, err }).toMatchObject({ code: 0 });
   return err;
@@ -299,7 +299,7 @@ test('killed half-way and resumed, the output is the same', async () => {
   const logged = `--sources-output ${path('killed-sources.ndjson')}`;
   const done = await killed(log, path('killed.ndjson.gz'), `--seed 1 --threads 2 ${logged}`);
   expect(done).toBeGreaterThanOrEqual(2);
-  // What was under way when it was killed.
+  // What was under way at the kill.
   writeFileSync(path('killed.ndjson.gz'), 'half a report', { flag: 'a' });
   writeFileSync(path('killed-sources.ndjson'), 'half a source', { flag: 'a' });
   const options = `--seed 1 --threads 1 --summary ${path('resumed.json')} ${logged}`;
@@ -337,7 +337,7 @@ test('without a seed, resuming loses no user and none comes twice', async () => 
   expect(withoutIds('unseeded.ndjson') === withoutIds('whole.ndjson')).toBe(true);
 });
 
-/** In this process, which need not start first: for what goes wrong before much is done. */
+/** In this process, which is faster: for errors that come early. */
 async function simulateHere(
   input: string,
   output: string,

@@ -82,7 +82,7 @@ const row = (
 
 const ROWS = [
   COLUMNS.replaceAll(' ', '\t'),
-  // One conversion, told of by both impressions before it; the second of them was clicked.
+  // One conversion. Both impressions before it name it, and the second one was clicked.
   row(0, 20, 73, 400_000, 111, 0),
   row(200, 20, 73, 400_000, 111, 1),
   row(300, 20, 99, -1, -1, 1),

@@ -1,13 +1,13 @@
 import type { ReadTransaction, Store, Transaction } from '../../../src/store/store';
 
-/** What a program that was killed would have gone on to do fails with this. */
+/** The error of all that a killed program would have done next. */
 export class Killed extends Error {
   constructor() {
     super('killed');
   }
 }
 
-/** A store that dies at the n-th thing that is asked of it, and stays dead. */
+/** A store that dies at its n-th operation, and stays dead. */
 export class MortalStore implements Store {
   operations = 0;
   diesAt = Infinity;

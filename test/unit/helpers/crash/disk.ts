@@ -4,7 +4,7 @@ import { tableNames } from '../../../../src/store/store';
 import { MemoryStore } from '../../../../analysis/store/memory-store';
 import { Killed, MortalStore } from '../mortal-store';
 
-/** What outlives a death of the background. */
+/** What remains when the background is killed. */
 export class Disk {
   readonly tables = new MemoryStore();
   readonly values = new Map<MetaKey, unknown>();
@@ -20,20 +20,20 @@ export class Disk {
 
 export type Contents = { readonly [Name in TableName]: readonly Rows[Name][] };
 
-/** The store of one life of the background. */
+/** The store of one run of the background. */
 export class LifeStore extends MortalStore {
   constructor(private readonly disk: Disk) {
     super(disk.tables);
   }
 
-  /** The background asks no more of its store than this. */
+  /** All that the background asks of its store. */
   get asIdbStore(): IdbStore {
     return this as unknown as IdbStore;
   }
 
   override async write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const result = await super.write(work);
-    // A transaction may be complete although nobody lives to hear of it.
+    // A transaction may be complete although the background was killed before it heard so.
     this.count();
     return result;
   }

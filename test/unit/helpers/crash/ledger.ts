@@ -12,7 +12,7 @@ type Erasure = 'part' | 'all';
 
 const WITHDRAWN: readonly string[] = ['replaced', 'source-removed'];
 
-/** Remembers what was seen on the disk, and says what must not have become of it. */
+/** Remembers what was seen on the disk, and says what must not have happened to it. */
 export class Ledger {
   private readonly reports = new Map<number, string>();
   private readonly ends = new Map<number, FinishedReport['end']>();
@@ -95,7 +95,7 @@ export class Ledger {
         this.say(`report ${id} was ${body}, and is ${JSON.stringify(report.body)}`);
     }
     for (const [id, { body }] of present) this.reports.set(id, JSON.stringify(body));
-    // What is erased for good is no longer there to be looked for.
+    // Rows that were erased for good are no longer expected.
     for (const id of this.reports.keys()) if (!present.has(id)) this.reports.delete(id);
   }
 

@@ -13,7 +13,7 @@ import { Network } from './network';
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 
-/** After so many deaths a new disk begins, so that rows stay few and each look at them is quick. */
+/** After so many deaths a new disk begins, so that there are few rows and each check is quick. */
 const DEATHS_PER_DISK = 50;
 /** Operations of the store from one death to the next: from 1 to so many, evenly. */
 const LONGEST_LIFE = 150;
@@ -40,7 +40,7 @@ const trial = {
   end: '2099-01-01T00:00:00Z',
 };
 
-/** What was found over many deaths: each line is something that must never be. */
+/** What was found over many deaths: each line is something that must never happen. */
 export interface Found {
   readonly deaths: number;
   readonly registered: number;
@@ -117,20 +117,20 @@ class Workload {
     await joining.accept(null);
   }
 
-  /** One life of the background, to its death. */
+  /** One run of the background, until it is killed. */
   private async live(): Promise<void> {
     const life = new this.LifeClass(this.disk);
     life.diesAt = 1 + this.choices.below(LONGEST_LIFE);
     this.network.maySend = this.answer === 'accepted';
-    // What it did not live to erase is erased by the next.
+    // The next run of the background erases what this one did not.
     if (this.answer === 'withdrawing') this.ledger.erases('all');
     try {
       const background = await startBackground(life, this.noise);
       while (!life.isDead) await this.doSomething(background);
     } catch {
-      // It died.
+      // It was killed.
     }
-    // What it had under way comes to its end.
+    // What was under way ends.
     await new Promise((resolve) => setImmediate(resolve));
   }
 
@@ -236,7 +236,7 @@ class Workload {
     return when < 4 ? respond().then(declare) : respond();
   }
 
-  /** A last life that nothing ends: all windows close, and every server answers. */
+  /** A last run that nothing ends: all windows close, and every server answers. */
   private async end(): Promise<readonly string[]> {
     this.isCalm = true;
     if (this.answer === 'withdrawing') this.ledger.erases('all');
