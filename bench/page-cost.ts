@@ -14,7 +14,7 @@ const IMAGES = 1000;
 const LINKS = 200;
 const CLICKS = 20;
 /** An odd number, for the median. */
-const VISITS = 15;
+const VISITS = 9;
 /** In ms: what a server takes to answer for an image. */
 const LATENCIES = [0, 30];
 
@@ -113,11 +113,16 @@ export async function benchPageCost(): Promise<void> {
 async function compareIn(name: BrowserName, origin: string): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-observer-'));
   await writeObserver(folder, name);
-  const bare = (): Promise<Browser> => puppeteer.launch(browserOptions({ browser: name }));
+  // Firefox's clock would show whole milliseconds to pages.
+  const options = {
+    browser: name,
+    puppeteer: { extraPrefsFirefox: { 'privacy.reduceTimerPrecision': false } },
+  } as const;
+  const bare = (): Promise<Browser> => puppeteer.launch(browserOptions(options));
   const contenders: Record<string, Browser> = {
     'without extension': await bare(),
     'only observed': await bare(),
-    'with Cointoss': (await launch({ browser: name })).browser,
+    'with Cointoss': (await launch(options)).browser,
   };
   await contenders['only observed']?.installExtension(folder);
   try {

@@ -107,6 +107,7 @@ export class ContentMessages {
         return this.ruleMet(value, sender);
     }
   }
+
   private async eligible(
     via: EligibleRequest['via'],
     url: string,
@@ -203,10 +204,12 @@ export class ContentMessages {
   private isFlooding(key: string): boolean {
     // The device's time, because Cointoss's clock may stand still.
     const now = Date.now();
-    if (this.counts.size > MAX_COUNTS) this.counts.clear();
     const seen = this.counts.get(key);
     if (seen === undefined || now - seen.since > FLOOD_WINDOW) {
+      this.counts.delete(key);
       this.counts.set(key, { since: now, count: 1 });
+      const [oldest] = this.counts.keys();
+      if (this.counts.size > MAX_COUNTS && oldest !== undefined) this.counts.delete(oldest);
       return false;
     }
     seen.count += 1;

@@ -85,7 +85,8 @@ export class World {
   async visit(url: string): Promise<Page> {
     const page = await this.browser.newPage();
     await page.bringToFront();
-    await page.goto(url, { waitUntil: 'load' });
+    // The test's own time-out decides, because a page may take long on a loaded machine.
+    await page.goto(url, { waitUntil: 'load', timeout: 0 });
     return page;
   }
 
