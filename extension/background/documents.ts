@@ -254,9 +254,10 @@ export class Documents {
       key.startsWith(PREFIX) ? [value as KnownDocument] : [],
     );
     for (const document of documents) {
-      // It may have woken the background by being shown.
       const newer = this.known.get(document.id);
-      this.keep({ ...document, ...newer, frameId: document.frameId });
+      if (newer === undefined) this.known.set(document.id, document);
+      // It woke the background, perhaps by being shown.
+      else this.keep({ ...newer, frameId: document.frameId });
     }
     // On installation pages are there already.
     if (documents.length === 0) await this.addAll();

@@ -6,7 +6,7 @@ import { responseLossWeights } from '../../analysis/estimate/training-weights';
 import { stateReader, valueReader } from '../../analysis/learn/reported-labels';
 import { main } from '../../cli/main';
 import type { LabelLine } from '../../cli/labels-file';
-import type { Json } from '../../src/model/json';
+import type { Json, JsonObject } from '../../src/model/json';
 import { epsilon as epsilonOf } from '../../src/model/units';
 import { countStates } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
@@ -42,25 +42,26 @@ const eventOf = (eligible: string | null, header: string, value: Json): Json => 
   responses: [{ url: 'https://ads.example/', response: { [header]: value } }],
 });
 
-const simulateMap = {
+/** How `simulate` reads the log: the source that each row registers, and what a conversion triggers. */
+const mapOf = (registered: JsonObject, triggered: JsonObject): object => ({
   user: 'user',
   events: [
     {
       time: 'time',
       event: eventOf('event-source', 'Attribution-Reporting-Register-Source', {
-        ...source,
+        ...registered,
         event_report_windows: { end_times: [24 * HOUR] },
       }),
     },
     {
       when: { bought: '1' },
       time: 'at',
-      event: eventOf(null, 'Attribution-Reporting-Register-Trigger', {
-        event_trigger_data: [{ trigger_data: '1' }],
-      }),
+      event: eventOf(null, 'Attribution-Reporting-Register-Trigger', { event_trigger_data: [triggered] }),
     },
   ],
-};
+});
+
+const simulateMap = mapOf(source, { trigger_data: '1' });
 
 const dataMap = {
   time: { column: 'time', unit: 'seconds' },
@@ -199,25 +200,7 @@ test('noise is in the labels, and its mean is not in the de-biased ones', async 
 test('values come from mechanisms that give values', async () => {
   const specs = [{ trigger_data: [0], summary_operator: 'value_sum', summary_buckets: [5, 50] }];
   const registered = { ...source, trigger_specs: specs, max_event_level_reports: 2 };
-  const events = {
-    user: 'user',
-    events: [
-      {
-        time: 'time',
-        event: eventOf('event-source', 'Attribution-Reporting-Register-Source', {
-          ...registered,
-          event_report_windows: { end_times: [24 * HOUR] },
-        }),
-      },
-      {
-        when: { bought: '1' },
-        time: 'at',
-        event: eventOf(null, 'Attribution-Reporting-Register-Trigger', {
-          event_trigger_data: [{ trigger_data: '0', value: 50 }],
-        }),
-      },
-    ],
-  };
+  const events = mapOf(registered, { trigger_data: '0', value: 50 });
   const labelNoise = { kind: 'unbiased', values: [0, 5, 50], prior: [0.5, 0.25, 0.25] };
   const data = { ...dataMap, label: { ...dataMap.label, kind: 'value' } };
   const labels = await makeLabels(['--settings', file('settings.json', { labelNoise })], { events, data });
