@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { columnsOf, parseDataMap, type DataMap } from '../analysis/learn/data-map';
+import { columnsIn, parseDataMap, type DataMap } from '../analysis/learn/data-map';
 import { DataRows } from '../analysis/learn/data-row';
 import { CellError } from '../analysis/simulation/csv-mapping';
 import { ExamplesFile } from './examples-file';
@@ -53,7 +53,7 @@ async function addAll(files: readonly string[], map: DataMap, examples: Examples
   });
   let positives = 0;
   for (const file of files)
-    for await (const { place, cells } of tableRows(file, columnsOf(map), map))
+    for await (const { place, cells } of tableRows(file, columnsIn(map), map))
       try {
         examples.add((into, row) => {
           rows.read(cells, examples.count, into, row);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { cellsOf, type Cell } from '../analysis/learn/cells';
-import { columnsOf } from '../analysis/learn/columns';
+import { shownColumns } from '../analysis/learn/columns';
 import { demoExperiment } from '../analysis/learn/demo-experiment';
 import { parseExperiment, type Experiment } from '../analysis/learn/experiment';
 import type { CellResult, LearnSetup } from '../analysis/learn/run-cell';
@@ -122,7 +122,7 @@ const isShort = (heading: string): boolean => heading === 'ε' || heading === 'c
 function* textOf(experiment: Experiment, rows: readonly Row[]): Generator<string> {
   for (const [index, figure] of experiment.figures.entries()) {
     yield figure.title;
-    const columns = columnsOf(figure);
+    const columns = shownColumns(figure);
     const widths = columns.map(({ heading }) => Math.max(heading.length, isShort(heading) ? 4 : 15));
     const row = (name: string, cells: readonly string[]): string =>
       `  ${[name.padEnd(16), ...cells.map((cell, column) => cell.padStart(widths[column] ?? 0))].join(' ')}`;

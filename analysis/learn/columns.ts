@@ -13,7 +13,7 @@ export const lossHeading = ({ label }: Figure): string =>
   label === 'conversion' ? 'relative AUC loss, %' : 'growth of squared error, %';
 
 /** The columns after the name of the line. */
-export const columnsOf = (figure: Figure): readonly Column[] => [
+export const shownColumns = (figure: Figure): readonly Column[] => [
   { heading: 'ε', text: ({ recipe }) => String(recipe.epsilon ?? '∞') },
   { heading: 'cap', text: ({ recipe }) => String(recipe.cap ?? '–') },
   { heading: lossHeading(figure), text: ({ loss }) => shown(loss, 2) },

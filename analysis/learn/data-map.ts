@@ -91,7 +91,7 @@ export function parseDataMap(document: Json): Parsed<DataMap> {
 }
 
 /** Every column that a map reads. */
-export const columnsOf = ({ time, label, units, features }: DataMap): readonly string[] => [
+export const columnsIn = ({ time, label, units, features }: DataMap): readonly string[] => [
   ...new Set(
     [
       time?.column,

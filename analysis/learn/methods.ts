@@ -16,9 +16,10 @@ import { train, type TrainingSettings } from './train';
 import { valueRandomizer, type ValueMethod } from './value-noise';
 
 /**
- * `none`: without privacy. `rr`: labels by randomized response. `rr-with-prior`: labels by randomized response with the prior of a model that
- * was trained on the others. `rr-on-bins`, `unbiased`: numbers and values by these mechanisms. `label-sums`: from noisy Xᵀy. `dp-sgd`: noisy gradients. `hybrid`: `rr` without the sensitive features, then
- * `dp-sgd` with them. `reports`: the labels come from reports, which are noisy already.
+ * `none`: without privacy. `rr`: labels by randomized response. `rr-with-prior`: labels by randomized response with the prior of a model
+ * that was trained on the others. `rr-on-bins`, `unbiased`: numbers and values by these mechanisms. `label-sums`: from noisy Xᵀy.
+ * `dp-sgd`: noisy gradients. `hybrid`: `rr` without the sensitive features, then `dp-sgd` with them. `reports`: the labels come from
+ * reports, which are noisy already.
  */
 export type Method =
   'none' | 'rr' | 'rr-with-prior' | ValueMethod | 'label-sums' | 'dp-sgd' | 'hybrid' | 'reports';

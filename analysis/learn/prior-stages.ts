@@ -11,8 +11,8 @@ import { train, type TrainingSettings } from './train';
 
 /**
  * Multi-stage training (Ghazi et al. 2021, "Deep learning with label differential privacy", algorithm 3) with two stages on halves of the
- * examples. Labels of the first half get randomized response with one prior for all. A model trained on them gives each example of the second half its own prior.
- * The result is trained on all. Each label is randomized once, with all of its ε.
+ * examples. Labels of the first half get randomized response with one prior for all. A model trained on them gives each example of the
+ * second half its own prior. The result is trained on all. Each label is randomized once, with all of its ε.
  * @param conversions the first prior: how likely a conversion is.
  */
 export function trainInStages(

@@ -1,4 +1,4 @@
-import { columnsOf, errorHeading, errorOf, lossHeading } from './columns';
+import { shownColumns, errorHeading, errorOf, lossHeading } from './columns';
 import type { Experiment, Figure } from './experiment';
 import { escaped, figureSvg } from './figure-svg';
 import { baselinesOf, linesOf, type Line, type Point, type Row } from './summary';
@@ -60,7 +60,7 @@ const hasBareValues = ({ line }: Figure): boolean => line === 'cap' || line === 
 
 function section(figure: Figure, lines: readonly Line[]): string {
   const { model, features, allocation, prior, loss, examples } = figure;
-  const columns = columnsOf(figure);
+  const columns = shownColumns(figure);
   const facts = [
     `${model} model`,
     `${loss} loss`,

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { columnsOf, parseDataMap } from '../../analysis/learn/data-map';
+import { columnsIn, parseDataMap } from '../../analysis/learn/data-map';
 import type { Examples } from '../../analysis/learn/examples';
 import { preparedSplit } from '../../analysis/learn/prepare';
 import { readExamples } from '../../cli/examples-file';
@@ -372,7 +372,7 @@ describe('the data sets of Criteo', () => {
     const { training } = preparedSplit(examples, read);
     expect(training.numbers.some(Number.isNaN)).toBe(false);
     const { header } = { header: readFileSync(fixture(input), 'utf8').split('\n')[0]?.split('\t') ?? [] };
-    for (const column of columnsOf(read)) expect(read.columns ?? header).toContain(column);
+    for (const column of columnsIn(read)) expect(read.columns ?? header).toContain(column);
   });
 
   test('private-ad', () => {
