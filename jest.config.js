@@ -7,6 +7,8 @@ const sandboxInjectedGlobals = ['Array', 'BigInt', 'Map', 'Math', 'Number', 'Obj
 
 // The real package throws at once outside a browser.
 const moduleNameMapper = { '^webextension-polyfill$': '<rootDir>/test/unit/helpers/webextension.ts' };
+// Their packages have the names of the project's.
+const modulePathIgnorePatterns = ['<rootDir>/dist/npm/', '<rootDir>/.data/'];
 
 module.exports = {
   testSequencer: '<rootDir>/test/sequencer.js',
@@ -15,6 +17,7 @@ module.exports = {
   projects: [
     {
       displayName: 'unit',
+      modulePathIgnorePatterns,
       testMatch: ['<rootDir>/test/{unit,conformance}/**/*.test.ts'],
       transform,
       globalSetup,
@@ -24,16 +27,20 @@ module.exports = {
     },
     {
       displayName: 'e2e',
+      modulePathIgnorePatterns,
       globalSetup: '<rootDir>/test/e2e/setup.mjs',
       globalTeardown: '<rootDir>/test/e2e/teardown.mjs',
-      testMatch: ['<rootDir>/test/e2e/**/*.test.ts', '<rootDir>/scenarios/examples/*.test.js'],
+      testMatch: ['<rootDir>/test/{e2e,journeys}/**/*.test.ts', '<rootDir>/scenarios/examples/*.test.js'],
       setupFilesAfterEnv: ['<rootDir>/test/e2e/helpers/retry.ts'],
+      // For the examples.
+      moduleNameMapper: { '^@cointoss/puppeteer$': '<rootDir>/scenarios/kit' },
       transform,
       sandboxInjectedGlobals,
       testEnvironment: 'node',
     },
     {
       displayName: 'soak',
+      modulePathIgnorePatterns,
       testMatch: ['<rootDir>/test/soak/**/*.test.ts'],
       transform,
       globalSetup,

@@ -1,4 +1,5 @@
-const { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { createHash } = require('node:crypto');
+const { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const CopyPlugin = require('copy-webpack-plugin');
 const MinimizerPlugin = require('minimizer-webpack-plugin');
@@ -43,22 +44,31 @@ const copyForBrowsers = {
     }),
 };
 
-module.exports = (_env, { mode = 'production' }) => ({
+/** The service worker gets the names of all files to keep, and a version that changes with any of them. */
+const listForServiceWorker = {
+  apply: (compiler) =>
+    compiler.hooks.done.tap('listForServiceWorker', (stats) => {
+      if (stats.hasErrors()) return;
+      const worker = path.join(dist('site'), 'service-worker.js');
+      const files = readdirSync(dist('site'), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.join(entry.parentPath, entry.name))
+        .filter((file) => file !== worker)
+        .sort();
+      const hash = createHash('sha256');
+      for (const file of files) hash.update(readFileSync(file));
+      const names = files.map((file) => path.relative(dist('site'), file).replaceAll(path.sep, '/'));
+      const constants = { files: ['./', ...names], version: hash.digest('hex').slice(0, 16) };
+      const lines = Object.entries(constants).map(
+        ([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`,
+      );
+      writeFileSync(worker, lines.join('') + readFileSync(worker, 'utf8'));
+    }),
+};
+
+const common = (mode) => ({
   mode,
   devtool: mode === 'development' ? 'source-map' : false,
-  entry: {
-    background: './extension/background/main.ts',
-    content: './extension/content/content.ts',
-    rules: './extension/content/rules.ts',
-    page: './extension/content/page.ts',
-    'pages/consent': './extension/pages/consent.tsx',
-    'pages/popup': './extension/pages/popup.tsx',
-    'pages/internals': './extension/pages/internals.tsx',
-    'pages/options': './extension/pages/options.tsx',
-    'pages/devtools': './extension/pages/devtools.ts',
-    'rule-tester': './extension/content/rule-tester.ts',
-  },
-  output: { path: dist('extension'), filename: '[name].js', clean: true },
   resolve: { extensions: ['.ts', '.tsx', '.js'] },
   module: {
     rules: [
@@ -81,12 +91,30 @@ module.exports = (_env, { mode = 'production' }) => ({
     ],
   },
   optimization: {
-    splitChunks: false,
     // Much faster than webpack's own, for a tenth more bytes.
     minimizer: [new MinimizerPlugin({ minify: MinimizerPlugin.esbuildMinify })],
   },
   performance: { hints: false },
   stats: 'errors-warnings',
+});
+
+const extension = (mode) => ({
+  ...common(mode),
+  entry: {
+    background: './extension/background/main.ts',
+    content: './extension/content/content.ts',
+    rules: './extension/content/rules.ts',
+    page: './extension/content/page.ts',
+    'pages/consent': './extension/pages/consent.tsx',
+    'pages/popup': './extension/pages/popup.tsx',
+    'pages/internals': './extension/pages/internals.tsx',
+    'pages/options': './extension/pages/options.tsx',
+    'pages/simulation': './extension/pages/simulate/worker.ts',
+    'pages/devtools': './extension/pages/devtools.ts',
+    'rule-tester': './extension/content/rule-tester.ts',
+  },
+  output: { path: dist('extension'), filename: '[name].js', clean: true },
+  optimization: { ...common(mode).optimization, splitChunks: false },
   plugins: [
     new CopyPlugin({
       patterns: [
@@ -99,3 +127,37 @@ module.exports = (_env, { mode = 'production' }) => ({
     copyForBrowsers,
   ],
 });
+
+/** The lab as a static site: the same pages, with a stand-in for the extension's APIs. */
+const site = (mode) => ({
+  ...common(mode),
+  name: 'site',
+  // For fewer bytes to load.
+  optimization: {},
+  entry: {
+    main: './extension/site/main.ts',
+    simulation: './extension/pages/simulate/worker.ts',
+    'service-worker': './extension/site/service-worker.ts',
+  },
+  output: { path: dist('site'), filename: '[name].js', chunkFilename: '[name].js', clean: true },
+  resolve: {
+    ...common(mode).resolve,
+    alias: { 'webextension-polyfill$': path.resolve(__dirname, 'extension/site/browser.ts') },
+  },
+  plugins: [
+    new CopyPlugin({
+      patterns: [
+        { from: 'extension/site/{index.html,site.webmanifest}', to: '[name][ext]' },
+        {
+          from: '{ui/styles/*,extension/pages/styles/views,extension/site/styles/site}.css',
+          to: 'styles/[name][ext]',
+        },
+        { from: 'extension/icons/*.png', to: 'icons/[name][ext]' },
+      ],
+    }),
+    listForServiceWorker,
+  ],
+});
+
+/** `--env site` builds the site instead of the extension. */
+module.exports = (env, { mode = 'production' }) => (env.site ? site(mode) : extension(mode));

@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 import path from 'node:path';
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { launch } from '../scenarios/kit';
 import { root } from '../node/root';
 import type { Times } from './in-browser/durable';

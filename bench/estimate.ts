@@ -1,5 +1,5 @@
 import { responseRates } from '../analysis/estimate/channel';
-import { StateMeasures } from '../analysis/estimate/quantities';
+import { StateMeasures } from '../analysis/estimate/state-measures';
 import { chromiumLimits } from '../src/model/limits';
 import { epsilon } from '../src/model/units';
 import { seededRandomSource } from '../src/privacy/random-source';

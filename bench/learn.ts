@@ -13,7 +13,7 @@ import { seededRandomSource } from '../src/privacy/random-source';
 
 /*
  * `npm run bench -- learn`: how many examples a second we train on, next to PyTorch and Opacus on the same data and model, each in one thread
- * and one after the other. COINTOSS_ORACLES names a Python with test/oracles/requirements.txt. All times are of the processor.
+ * and one after the other. COINTOSS_ORACLES names a Python with test/oracles/training.txt. All times are of the processor.
  */
 
 const USERS = 15_000;

@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { launch, waitFor } from '../scenarios/kit';
 
 const ROWS = 100_000;

@@ -1,6 +1,7 @@
 import { benchEstimates } from './estimate';
 import { benchEstimators } from './estimators';
 import { benchCollector } from './collector';
+import { benchInMemory } from './in-memory';
 import { benchDurable } from './durable';
 import { benchPageCost } from './page-cost';
 import { benchLearn } from './learn';
@@ -15,7 +16,7 @@ import { benchUnbiased } from './unbiased';
 
 /**
  * `npm run bench` runs all but the slow parts. `npm run bench -- simulate 100000` runs that part at full size, `npm run bench -- start`
- * `-- registrations` or `-- unbiased` only that part, `npm run bench -- pages`, `-- page-cost`,
+ * `-- in-memory`, `-- registrations` or `-- unbiased` only that part, `npm run bench -- pages`, `-- page-cost`,
  * `-- durable` and `-- estimators` take minutes.
  */
 const [only, users] = process.argv.slice(2);
@@ -24,6 +25,7 @@ async function run(): Promise<void> {
   if (only === 'pages') return benchPages();
   if (only === 'page-cost') return benchPageCost();
   if (only === 'durable') return benchDurable();
+  if (only === 'in-memory') return benchInMemory();
   if (only === 'registrations') return benchRegistrations();
   if (only === 'estimators') {
     benchEstimators();
@@ -47,10 +49,11 @@ async function run(): Promise<void> {
     benchRandomizedResponse();
     benchSamplers();
     benchEstimates();
+    await benchInMemory();
     await benchRegistrations();
     await benchCollector();
   }
-  await benchSimulate(users === undefined ? undefined : Number(users));
+  benchSimulate(users === undefined ? undefined : Number(users));
 }
 
 void run();

@@ -1,41 +1,61 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { main } from '../cli/main';
-import { ByteSource } from '../cli/simulate-source';
-import { linesOf } from '../node/lines';
+import { root } from '../node/root';
 
 /** For a run of all parts; the full size is 100,000 users. */
 const USERS = 2_000;
 const MEBIBYTE = 2 ** 20;
+/** Each in a process of its own, so that the memory is its own, too. */
+const SIMULATE = `const { main } = await import('./dist/node/main.mjs');
+await main(process.argv.slice(1));`;
+const READ_AND_PARSE = `const { createReadStream } = await import('node:fs');
+const { createInterface } = await import('node:readline');
+for await (const line of createInterface({ input: createReadStream(process.argv[1]) })) JSON.parse(line);`;
+const MEASURED = `const start = performance.now();
+process.on('exit', () => {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  const cpu = (userCPUTime + systemCPUTime) / 1e6;
+  console.log(JSON.stringify({ seconds: (performance.now() - start) / 1000, cpu, kibibytes: maxRSS }));
+});
+`;
 
-/** Memory and time of `simulate`. Time is a multiple of reading and parsing the log. */
-export async function benchSimulate(users = USERS): Promise<void> {
+interface Measured {
+  /** From start to end. */
+  readonly seconds: number;
+  /** Of all processors. */
+  readonly cpu: number;
+  readonly kibibytes: number;
+}
+
+/** Time and memory of `simulate` with one thread and two, as multiples of reading and parsing the log. */
+export function benchSimulate(users = USERS): void {
   const folder = mkdtempSync(join(tmpdir(), 'cointoss-bench-'));
   try {
     const log = join(folder, 'log.ndjson');
-    await main(['generate', '--users', String(users), '--output', log]);
-    const parsed = await seconds(() => parseAll(log));
-    const simulated = await seconds(() =>
-      main(['simulate', '--input', log, '--output', join(folder, 'reports.ndjson'), '--seed', '1']),
+    measure(SIMULATE, 'generate', '--users', String(users), '--output', log);
+    const parsed = measure(READ_AND_PARSE, log);
+    const files = ['--input', log, '--output', join(folder, 'reports.ndjson'), '--seed', '1'];
+    const [one, two] = ['1', '2'].map((threads) =>
+      measure(SIMULATE, 'simulate', ...files, '--threads', threads),
     );
+    if (one === undefined || two === undefined) return;
     console.log(`simulate the logs of ${users} users (${(statSync(log).size / MEBIBYTE).toFixed(0)} MiB)`);
-    console.log(`  peak memory, all threads  ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB`);
-    console.log(`  read and parse            ${parsed.toFixed(1)} s`);
-    console.log(`  simulate                  ${simulated.toFixed(1)} s`);
-    console.log(`  ratio                     ${(simulated / parsed).toPrecision(3)}\n`);
+    console.log(`  read and parse              ${parsed.cpu.toFixed(2)} s of a processor`);
+    console.log(`  simulate, one thread        ${one.cpu.toFixed(2)} s of a processor`);
+    console.log(`  ratio                       ${(one.cpu / parsed.cpu).toPrecision(3)}`);
+    console.log(`  two threads against one     ${(one.seconds / two.seconds).toPrecision(3)} times as fast`);
+    console.log(`  peak memory, one thread     ${(one.kibibytes / 1024).toFixed(0)} MiB`);
+    console.log(`  peak memory, two threads    ${(two.kibibytes / 1024).toFixed(0)} MiB\n`);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function parseAll(file: string): Promise<void> {
-  for await (const lines of linesOf(new ByteSource(file).open()))
-    for (const { value } of lines) JSON.parse(value);
-}
-
-async function seconds(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1000;
+function measure(program: string, ...args: readonly string[]): Measured {
+  const node = ['--input-type=module', '--eval', `${MEASURED}${program}`, '--', ...args];
+  const { stdout, stderr, status } = spawnSync(process.execPath, node, { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Measured;
 }

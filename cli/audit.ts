@@ -1,6 +1,11 @@
-import { audit, type Audited, type Finding } from '../analysis/audit/audit';
+import {
+  audit,
+  relationsOf,
+  type Audited,
+  type AuditedRelation,
+  type Finding,
+} from '../analysis/audit/audit';
 import { matrix } from '../analysis/audit/matrix';
-import { relationIds, type RelationId } from '../analysis/audit/relations';
 import { toJson } from '../src/model/json';
 import { epsilon } from '../src/model/units';
 import { epsilonParameter, ParameterError } from '../src/privacy/parameters';
@@ -28,7 +33,7 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
       if (options.json !== true) print(HEAD);
       let broken = 0;
       for (const audited of auditedBy(options))
-        for (const relation of relationIds) {
+        for (const relation of relationsOf(audited)) {
           const finding = await audit(audited, relation, randomFor(options.seed)(0));
           print(options.json === true ? JSON.stringify(jsonOf(finding)) : lineOf(finding));
           if (!finding.holds) broken += 1;
@@ -51,7 +56,7 @@ function auditedBy({ settings, registered }: AuditOptions): readonly Audited[] {
 }
 
 /** What the two worlds differ in. */
-const relations: Readonly<Record<RelationId, string>> = {
+const relations: Readonly<Record<AuditedRelation, string>> = {
   'label-of-impression': 'a conversion of one impression',
   'labels-of-unit': 'the conversions of all impressions of a unit',
   'labels-before-next-impression': 'conversions before the next impression',
@@ -61,6 +66,7 @@ const relations: Readonly<Record<RelationId, string>> = {
   'other-ad-tech-here': 'impressions of another ad tech on the page',
   'conversions-of-other-ad-tech': 'conversions of another ad tech',
   impression: 'whether an impression was shown',
+  'past-value': 'the value of a past source that the prior counts',
 };
 
 const row = (verdict: string, promised: string, loss: string, what: string): string =>

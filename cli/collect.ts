@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../collector/access';
-import { createCollector, type CollectorOptions } from '../collector/server';
+import { createCollector, type PreparedOptions } from '../collector/server';
+import { parse } from '../src/parsing/issues';
+import { publicKeys } from '../src/wire/sealed-payload';
 import { fillDemoStore } from './collect-demo';
+import { wipe } from './collect-wipe';
 import type { DefineCommand } from './define';
-import { InputError } from './input';
+import { accept, InputError, readJson } from './input';
+import { secretFrom } from './secrets';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -15,12 +18,16 @@ interface CollectOptions {
   readonly store?: string;
   readonly demo?: boolean;
   readonly host: string;
-  readonly token?: string;
+  readonly tokenFile?: string;
+  readonly sourceLogTokenFile?: string;
   readonly rateLimit: string;
   readonly debugReports?: boolean;
+  readonly rehearsal?: boolean;
+  readonly aggregationKey?: string;
   readonly clientBudget: string;
   readonly storeLimit: string;
   readonly trustProxy?: string;
+  readonly wipe?: boolean;
 }
 
 /** `cointoss collect`: runs the report collector until it is stopped. */
@@ -33,40 +40,71 @@ export const define: DefineCommand = (command) => {
       'first fill the store with a made-up month; in memory, unless --store names an empty store',
     )
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
-    .addOption(
-      new Option('--token <token>', 'the token that everything except sending a report needs').env(
-        'COINTOSS_TOKEN',
-      ),
+    .option(
+      '--token-file <file>',
+      'the file of the token that everything except sending a report needs (or COINTOSS_TOKEN)',
+    )
+    .option(
+      '--source-log-token-file <file>',
+      'the file of a token that only adds to the source log (or COINTOSS_SOURCE_LOG_TOKEN)',
     )
     .option('--rate-limit <requests>', 'requests per minute that one client may make', '6000')
     .option('--debug-reports', 'take verbose debug reports and debug copies, too')
+    .option('--rehearsal', 'follow browsers whose clocks are turned forward, to rehearse a trial')
+    .option(
+      '--aggregation-key <file>',
+      'serve the public keys that cointoss aggregate --new-key printed, for aggregatable reports',
+    )
     .option('--client-budget <MiB>', 'what one client may store in a day', '256')
     .option('--store-limit <MiB>', 'the size of the store at which it takes no more reports', '10240')
     .option(
       '--trust-proxy <addresses>',
       'proxies (addresses, separated by commas) whose X-Forwarded-* headers count',
     )
+    .option('--wipe', 'erase the store instead, after a confirmation')
     .action(collectCommand);
 };
 
 async function collectCommand(options: CollectOptions): Promise<void> {
-  const { host, token = null, trustProxy = null } = options;
+  const { host, trustProxy = null } = options;
   const store = options.store ?? (options.demo === true ? 'memory://' : null);
   if (store === null) throw new InputError('collect: --store: must be given, a folder or postgres://…');
+  if (options.wipe === true) return wipe(store, withoutPassword(store));
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const limits = {
     rateLimit: wholeNumber('--rate-limit', options.rateLimit, 1, 1e9),
     clientBudget: MEBIBYTE * wholeNumber('--client-budget', options.clientBudget, 1, 1e9),
     storeLimit: MEBIBYTE * wholeNumber('--store-limit', options.storeLimit, 1, 1e9),
   };
-  const problem = exposureProblem(host, token, trustProxy);
+  const tokens = {
+    owner: secretFrom('token-file', options.tokenFile, 'COINTOSS_TOKEN'),
+    sourceLog: secretFrom('source-log-token-file', options.sourceLogTokenFile, 'COINTOSS_SOURCE_LOG_TOKEN'),
+  };
+  const problem = exposureProblem(host, tokens, trustProxy);
   if (problem !== null) throw new InputError(`collect: ${problem}`);
   // If the reader of the log goes away, the collector keeps receiving.
   process.stderr.on('error', () => undefined);
-  const { debugReports = false, demo = false } = options;
+  const { debugReports = false, rehearsal = false, demo = false } = options;
   const proxies = trustProxy === null ? {} : { trustProxy };
+  const { aggregationKey: keyFile } = options;
+  const keys =
+    keyFile === undefined
+      ? {}
+      : { aggregationKeys: accept(keyFile, parse(readJson(keyFile), publicKeys.parse)).keys };
   const filled = demo ? { prepare: fillDemoStore } : {};
-  const collector = { store, token, debugReports, logger: true, ...limits, ...proxies, ...filled };
+  const { owner: token, sourceLog: sourceLogToken } = tokens;
+  const collector = {
+    store,
+    token,
+    sourceLogToken,
+    debugReports,
+    rehearsal,
+    logger: true,
+    ...limits,
+    ...keys,
+    ...proxies,
+    ...filled,
+  };
   const app = await start(collector, host, port);
   process.stderr.write(`cointoss: the collector listens at ${originOf(app)}\n`);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
@@ -74,7 +112,7 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   await app.close();
 }
 
-async function start(options: CollectorOptions, host: string, port: number): Promise<FastifyInstance> {
+async function start(options: PreparedOptions, host: string, port: number): Promise<FastifyInstance> {
   let app: FastifyInstance;
   try {
     app = await createCollector(options);

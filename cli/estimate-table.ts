@@ -83,7 +83,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** How many lines were used or left out, without counts of 0. */
-function countLines({ counts: { sources, reports }, otherKinds }: EstimateResult): string[] {
+function countLines({ sources, reports }: EstimateResult): string[] {
   const said = (entries: readonly (readonly [string, number])[]): string =>
     entries.flatMap(([text, count]) => (count === 0 ? [] : [`${count} ${text}`])).join(', ') || 'none';
   const { inconsistent } = reports;
@@ -93,7 +93,7 @@ function countLines({ counts: { sources, reports }, otherKinds }: EstimateResult
       ['used', sources.used],
       ['logged again', sources.repeated],
       ['that reports cannot tell apart', sources.ambiguous],
-      ['of an unknown configuration', sources.unknownConfiguration],
+      ['of an unknown configuration', sources.unknown_configuration],
       ['with a report window still open', sources.open],
       ['without the value they should report', sources.missing],
       ['with an output that their mechanism does not have', sources.impossible],
@@ -103,16 +103,16 @@ function countLines({ counts: { sources, reports }, otherKinds }: EstimateResult
       ['read', reports.read],
       ['used', reports.used],
       ['duplicates', reports.duplicate],
-      ['of a source that is not in the log', reports.unknownSource],
-      ['of a source that is not used', reports.unusedSource],
-      ['with trigger data that their source does not have', inconsistent.triggerData],
+      ['of a source that is not in the log', reports.unknown_source],
+      ['of a source that is not used', reports.unused_source],
+      ['with trigger data that their source does not have', inconsistent.trigger_data],
       ['due when no report window of their source ends', inconsistent.window],
       ['with a value bucket that their source does not have, or has reported', inconsistent.bucket],
-      ['more than their source may have', inconsistent.tooMany],
+      ['more than their source may have', inconsistent.too_many],
       ['with a value that their mechanism does not give, or without one', inconsistent.value],
       ['used that came more than an hour late', reports.late],
-      ['used that state another noise rate', reports.otherRate],
-      ...[...otherKinds].map(([kind, count]) => [`left out: ${kind}`, count] as const),
+      ['used that state another noise rate', reports.other_rate],
+      ...Object.entries(reports.other_kinds).map(([kind, count]) => [`left out: ${kind}`, count] as const),
     ])}`,
   ];
 }

@@ -1,46 +1,56 @@
 import { english } from '../words/english';
 import { Option } from 'commander';
-import { analyse, type AnalysisOptions } from '../analysis/estimate/analysis';
-import { Join, type JoinOptions } from '../analysis/estimate/join';
+import type { AnalysisOptions } from '../analysis/estimate/analysis';
+import type { JoinOptions } from '../analysis/estimate/join';
 import { estimateResult } from '../analysis/estimate/estimate-result';
-import { resultJson, type EstimateResult } from '../analysis/estimate/result-json';
+import { estimatesOf, LogJoin } from '../analysis/estimate/log-join';
+import { resultJson } from '../analysis/estimate/result-json';
+import { statistics, type Statistics } from '../analysis/estimate/statistics';
 import type { Json } from '../src/model/json';
 import { seconds } from '../src/model/units';
 import { ParameterError } from '../src/privacy/parameters';
 import { parse, type Parsed } from '../src/parsing/issues';
 import { time } from '../src/parsing/time';
-import { collectedReport, kindOfLine } from '../src/wire/report-line';
-import { SourceRows } from './estimate-rows';
+import { estimatedRows } from './estimated-rows';
 import type { DefineCommand } from './define';
 import { resultTable } from './estimate-table';
-import { accept, InputError } from './input';
-import { rowsOf } from './rows';
-import { collectedLine } from './simulated-report';
+import { accept, InputError, readJson } from './input';
+import { InputFiles } from './input-files';
+import { replaceFile } from './output';
+import { readingProgress, showProgress } from './progress';
+import { eachRow } from './rows';
+import { refuseSameFile } from './same-file';
+import { writeTable } from './table-file';
 
 interface EstimateCommandOptions {
-  readonly reports: string;
-  readonly sources: string;
+  readonly reports?: readonly string[];
+  readonly sources?: readonly string[];
+  readonly statistics?: string;
+  readonly statisticsOutput?: string;
   readonly groupBy: readonly string[];
   readonly level: string;
   readonly likelihood?: boolean;
   readonly states?: boolean;
   readonly sampling?: boolean;
   readonly asOf?: string;
-  readonly skew: string;
+  readonly skew?: string;
   readonly json?: boolean;
   readonly table?: boolean;
+  readonly output?: string;
 }
 
 /** `cointoss estimate`: estimates what happened from noisy reports and a source log. */
 export const define: DefineCommand = (command, { print }) => {
   command
-    .requiredOption(
-      '--reports <file>',
-      "reports as the collector's /reports or simulate gives them (NDJSON), or -",
+    .option(
+      '--reports <files...>',
+      "reports as the collector's /reports or simulate gives them: NDJSON, CSV, TSV or Parquet; files or folders, or -",
     )
-    .requiredOption(
-      '--sources <file>',
-      'the sources that were registered (NDJSON, or CSV if the name ends in .csv), or -',
+    .option('--sources <files...>', 'the sources that were registered, in the same formats, or -')
+    .option('--statistics <file>', 'in place of both: what --statistics-output or merge wrote')
+    .option(
+      '--statistics-output <file>',
+      'also write the counts that estimates are made from; merge adds them up',
     )
     .addOption(
       new Option('--group-by <columns>', 'columns of the source log, separated by commas')
@@ -55,69 +65,94 @@ export const define: DefineCommand = (command, { print }) => {
     )
     .option('--states', 'also estimate how many sources have each observed output')
     .option('--as-of <time>', 'leave out sources with a report window open at that time')
-    .option('--skew <seconds>', "how far the log's clock may differ from the browsers'", '60')
+    .option('--skew <seconds>', "how far the log's clock may differ from the browsers'; by default 60")
     .addOption(new Option('--json', 'print JSON (the default)').conflicts('table'))
     .option('--table', 'print tables for people')
+    .option('--output <file>', 'write the estimates as rows instead: .csv, .tsv, .parquet or .ndjson')
     .action(async (options: EstimateCommandOptions) => {
-      const result = await estimateCommand(options);
+      const { output } = options;
+      for (const written of [output, options.statisticsOutput])
+        refuseSameFile(written, {
+          'the reports': options.reports,
+          'the sources': options.sources,
+          'the statistics': options.statistics,
+        });
+      const analysisOptions = analysisOptionsOf(options);
+      const counted = await statisticsOf(options);
+      if (options.statisticsOutput !== undefined)
+        replaceFile(options.statisticsOutput, `${JSON.stringify(statistics.write(counted))}\n`);
+      const result = estimatesOf(counted, analysisOptions);
+      if (output !== undefined) {
+        const rows = estimatedRows(resultJson(result));
+        await writeTable(output, () => rows);
+        return;
+      }
       if (options.table === true) for (const line of resultTable(result)) print(line);
       else print(JSON.stringify(estimateResult.write(resultJson(result))));
     });
 };
 
-async function estimateCommand(options: EstimateCommandOptions): Promise<EstimateResult> {
-  const analysisOptions = analysisOptionsOf(options);
-  const join = new Join(joinOptionsOf(options));
-  if (options.sources === '-' && options.reports === '-')
+/** From the files with earlier statistics, or from the two logs. */
+async function statisticsOf(options: EstimateCommandOptions): Promise<Statistics> {
+  const { statistics: file, reports, sources, groupBy, asOf, skew } = options;
+  if (file !== undefined) {
+    const joined = { reports, sources, 'group-by': groupBy[0], 'as-of': asOf, skew };
+    for (const [name, given] of Object.entries(joined))
+      if (given !== undefined)
+        throw new InputError(
+          `estimate: --${name}: must not come with --statistics, which are already joined`,
+        );
+    return accept(file, parse(readJson(file), statistics.parse));
+  }
+  if (reports === undefined || sources === undefined)
+    throw new InputError('estimate: must have --reports and --sources, or --statistics');
+  if (sources.includes('-') && reports.includes('-'))
     throw new InputError('--reports: must not be standard input when --sources is');
-  await readSources(options, join);
-  const otherKinds = await readReports(options.reports, join);
-  const { configurations, counts, completeUntil } = join.result();
-  return {
-    options: analysisOptions,
-    groupBy: options.groupBy,
-    asOf: completeUntil === null ? null : new Date(completeUntil).toISOString(),
-    counts,
-    otherKinds,
-    configurations: configurations.map((tally) => ({ tally, analysis: analyse(tally, analysisOptions) })),
-  };
+  return joinLogs(new InputFiles(reports), new InputFiles(sources), options);
 }
 
-async function readSources({ sources: file, groupBy }: EstimateCommandOptions, join: Join): Promise<void> {
-  const rows = new SourceRows(groupBy);
-  for await (const { line, value } of rowsOf(file)) {
-    const source = accept(`${file}: line ${line}`, rows.parse(value));
+async function joinLogs(
+  reports: InputFiles,
+  sources: InputFiles,
+  options: EstimateCommandOptions,
+): Promise<Statistics> {
+  const joining = joinOptionsOf(options);
+  const join = new LogJoin(options.groupBy, joining);
+  const read = readingProgress([sources, reports]);
+  const stopShowing = showProgress(() => `sources and reports${read()}`);
+  try {
+    await readSources(sources, join);
+    for await (const { place, value } of eachRow(reports)) {
+      const report = join.addReport(value);
+      if (report !== null) accept(place, report);
+    }
+  } finally {
+    stopShowing();
+  }
+  const { completeUntil } = joining;
+  return join.statistics(completeUntil === null ? null : new Date(completeUntil).toISOString());
+}
+
+async function readSources(input: InputFiles, join: LogJoin): Promise<void> {
+  let first = '';
+  for await (const { place, value } of eachRow(input)) {
+    if (first === '') first = place;
     try {
-      join.addSource(source);
+      accept(place, join.addSource(value));
     } catch (error) {
       if (error instanceof ParameterError)
-        throw new InputError(
-          `${file}: line ${line}: ${fieldOf(error)}: ${english.issueSentence(error.issue)}`,
-        );
+        throw new InputError(`${place}: ${fieldOf(error)}: ${english.issueSentence(error.issue)}`);
       throw error;
     }
   }
-  const missing = rows.missing();
+  const missing = join.missing();
   if (missing !== undefined)
-    throw new InputError(`${file}: line 1: must have the field "${missing}", which no other row has either`);
+    throw new InputError(`${first}: must have the field "${missing}", which no other row has either`);
 }
 
 /** Every parameter but ε belongs to the mechanism. */
 const fieldOf = ({ parameter }: ParameterError): string =>
   parameter === 'epsilon' ? 'epsilon' : 'mechanism';
-
-/** @returns how many lines are not event-level reports, by kind. */
-async function readReports(file: string, join: Join): Promise<ReadonlyMap<string, number>> {
-  const otherKinds = new Map<string, number>();
-  for await (const { line, value } of rowsOf(file)) {
-    const report = collectedLine(value);
-    const kind = kindOfLine(report);
-    if (typeof kind === 'string' && kind !== 'event-level')
-      otherKinds.set(kind, (otherKinds.get(kind) ?? 0) + 1);
-    else join.addReport(accept(`${file}: line ${line}`, parse(report, collectedReport.parse)));
-  }
-  return otherKinds;
-}
 
 function analysisOptionsOf({ level, sampling, likelihood, states }: EstimateCommandOptions): AnalysisOptions {
   const confidence = Number(level);
@@ -131,7 +166,7 @@ function analysisOptionsOf({ level, sampling, likelihood, states }: EstimateComm
   };
 }
 
-function joinOptionsOf({ skew, asOf }: EstimateCommandOptions): JoinOptions {
+function joinOptionsOf({ skew = '60', asOf }: EstimateCommandOptions): JoinOptions {
   if (!/^\d{1,9}$/.test(skew)) throw new InputError(`--skew: must be whole seconds, was "${skew}"`);
   return {
     skew: seconds(Number(skew)),

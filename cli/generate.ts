@@ -1,12 +1,16 @@
+import { demoUser } from '../analysis/simulation/demo-month';
 import { generateUser } from '../analysis/simulation/generate';
+import type { Json } from '../src/model/json';
 import { compressionOf, compressor } from './compression';
 import type { DefineCommand } from './define';
 import { integerOption } from './input';
-import { openOutput } from './simulate-output';
+import { openOutput } from './output';
+import { refuseTable } from './table-file';
 
 interface GenerateOptions {
   readonly users: string;
   readonly seed: string;
+  readonly demo?: boolean;
   readonly output: string;
 }
 
@@ -17,6 +21,7 @@ export const define: DefineCommand = (command) => {
   command
     .requiredOption('--users <count>', 'how many users')
     .option('--seed <seed>', 'another seed makes another log', '0')
+    .option('--demo', 'a month of eight campaigns of one ad server, as in the demo of collect')
     .option(
       '--output <file>',
       'the file to write, or - for standard output; .gz and .zst are compressed',
@@ -25,17 +30,24 @@ export const define: DefineCommand = (command) => {
     .action(generate);
 };
 
-async function generate({ users, seed, output }: GenerateOptions): Promise<void> {
+async function generate({ users, seed, demo = false, output }: GenerateOptions): Promise<void> {
   const count = integerOption('generate', 'users', users, 1n, 999_999_999n);
+  refuseTable(output);
   const file = await openOutput(output);
   const compress = await compressor(output === '-' ? 'none' : compressionOf(output));
   const encoder = new TextEncoder();
+  const linesOf = (number: number): readonly Json[] =>
+    demo ? demoUser(seed, number).lines : generateUser(seed, number);
   let text = '';
-  for (let number = 0; number < count; number++) {
-    for (const line of generateUser(seed, number)) text += `${JSON.stringify(line)}\n`;
-    if (text.length < WRITTEN_CHARACTERS && number < count - 1) continue;
-    await file.append(compress(encoder.encode(text)));
-    text = '';
+  try {
+    for (let number = 0; number < count; number++) {
+      for (const line of linesOf(number)) text += `${JSON.stringify(line)}\n`;
+      if (text.length < WRITTEN_CHARACTERS && number < count - 1) continue;
+      await file.append(compress(encoder.encode(text)));
+      text = '';
+    }
+    await file.finish();
+  } finally {
+    await file.close();
   }
-  await file.close();
 }

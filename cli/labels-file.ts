@@ -4,7 +4,8 @@ import { isJsonObject } from '../src/model/json';
 import { Fields, integer, number, oneOf, orNull, type Parser } from '../src/parsing/fields';
 import { parse } from '../src/parsing/issues';
 import { accept, InputError } from './input';
-import { rowsOf } from './rows';
+import { InputFiles } from './input-files';
+import { eachRow } from './rows';
 
 /*
  * Labels from reports, as NDJSON: a line for each example that has one, and a last line about all.
@@ -57,8 +58,7 @@ export async function readLabels(file: string, count: number): Promise<ReportedL
   const debiased = new Float32Array(new SharedArrayBuffer(4 * count)).fill(NaN);
   let read = 0;
   let last: LastLine | null = null;
-  for await (const { line, value } of rowsOf(file)) {
-    const place = `${file}: line ${line}`;
+  for await (const { place, value } of eachRow(new InputFiles([file]))) {
     if (isJsonObject(value) && Object.hasOwn(value, 'kind')) {
       last = accept(place, parse(value, lastLine(read)));
       continue;

@@ -5,9 +5,10 @@ import { CellError } from '../analysis/simulation/csv-mapping';
 import { ExamplesFile } from './examples-file';
 import { accept, InputError, readJson } from './input';
 import { NameNumbers } from './name-numbers';
-import { showProgress } from './progress';
+import { readingProgress, showProgress } from './progress';
 import { refuseSameFile } from './same-file';
-import { tableRows } from './table-rows';
+import { InputFiles } from './input-files';
+import { eachRow } from './rows';
 
 interface DataOptions {
   readonly input: readonly string[];
@@ -19,20 +20,22 @@ interface DataOptions {
 export const defineData = (command: Command): void => {
   command
     .description('turn a log with features into examples')
-    .requiredOption('--input <files...>', 'NDJSON, CSV, TSV or Parquet; may be .gz or .zst')
+    .requiredOption('--input <files...>', 'NDJSON, CSV, TSV or Parquet; files or folders; may be .gz or .zst')
     .requiredOption('--map <file>', 'the file that says what the columns are')
     .requiredOption('--output <file>', 'the examples, which an experiment names as its "data"')
     .action(makeExamples);
 };
 
 async function makeExamples({ input, map, output }: DataOptions): Promise<void> {
-  for (const file of input) refuseSameFile(output, { 'the map': map, 'the input': file });
+  const files = new InputFiles(input);
+  refuseSameFile(output, { 'the map': map, 'the input': files.names });
   const json = readJson(map);
   const value = accept(map, parseDataMap(json));
   const examples = new ExamplesFile(output, { json, value });
-  const stopShowing = showProgress(() => `${examples.count} examples`);
+  const read = readingProgress([files]);
+  const stopShowing = showProgress(() => `${examples.count} examples${read()}`);
   try {
-    const positives = await addAll(input, value, examples);
+    const positives = await addAll(files, value, examples);
     examples.finish();
     process.stderr.write(
       `cointoss: ${output}: ${examples.count} examples, ${positives} with a label other than 0\n`,
@@ -44,7 +47,7 @@ async function makeExamples({ input, map, output }: DataOptions): Promise<void> 
 }
 
 /** @returns how many have a label other than 0. */
-async function addAll(files: readonly string[], map: DataMap, examples: ExamplesFile): Promise<number> {
+async function addAll(input: InputFiles, map: DataMap, examples: ExamplesFile): Promise<number> {
   const numbers = new Map<string, NameNumbers>();
   const rows = new DataRows(map, (column, value) => {
     const known = numbers.get(column) ?? new NameNumbers();
@@ -52,16 +55,16 @@ async function addAll(files: readonly string[], map: DataMap, examples: Examples
     return known.of(value);
   });
   let positives = 0;
-  for (const file of files)
-    for await (const { place, cells } of tableRows(file, columnsIn(map), map))
-      try {
-        examples.add((into, row) => {
-          rows.read(cells, examples.count, into, row);
-          if (into.labels[row] !== 0) positives += 1;
-        });
-      } catch (error) {
-        if (error instanceof CellError) throw new InputError(`${file}: ${place}: ${error.message}`);
-        throw error;
-      }
+  const { delimiter, columns } = map;
+  for await (const { place, cells } of eachRow(input, { wanted: columnsIn(map), delimiter, columns }))
+    try {
+      examples.add((into, row) => {
+        rows.read(cells, examples.count, into, row);
+        if (into.labels[row] !== 0) positives += 1;
+      });
+    } catch (error) {
+      if (error instanceof CellError) throw new InputError(`${place}: ${error.message}`);
+      throw error;
+    }
   return positives;
 }

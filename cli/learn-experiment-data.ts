@@ -32,6 +32,7 @@ export async function readData(experiment: Experiment, file: string): Promise<Ex
   const reported = new Map<string, ReportedLabels>();
   for (const [name, ofLabels] of experiment.reports) {
     const found = await readLabels(path.resolve(path.dirname(file), ofLabels), examples.count);
+    all.update(JSON.stringify([name, found.epsilon]));
     for (const values of [found.labels, found.debiased]) all.update(new Uint8Array(values.buffer));
     reported.set(name, inOrderOfTime(found, examples, map));
   }

@@ -9,7 +9,7 @@ import { readExamples, type StoredExamples } from './examples-file';
 import { InputError } from './input';
 import type { LabelLine, LastLine } from './labels-file';
 import { refuseSameFile } from './same-file';
-import { openOutput, type Output } from './simulate-output';
+import { openOutput, type Output } from './output';
 import { trainingFiles } from './training-files';
 
 interface LabelOptions {
@@ -43,6 +43,7 @@ async function makeLabels({ data, sources, reports, output }: LabelOptions): Pro
       new Labels(stored, data, sources, until),
       file,
     );
+    await file.finish();
     process.stderr.write(`cointoss: ${output}: ${last.labels} labels, ε ${last.epsilon}\n`);
   } finally {
     await file.close();

@@ -1,20 +1,21 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { cellsOf, type Cell } from '../analysis/learn/cells';
+import { cellResult } from '../analysis/learn/cell-result';
 import { shownColumns } from '../analysis/learn/columns';
 import { demoExperiment } from '../analysis/learn/demo-experiment';
 import { parseExperiment, type Experiment } from '../analysis/learn/experiment';
 import type { CellResult, LearnSetup } from '../analysis/learn/run-cell';
 import { linesOf, rowsOf, type Row } from '../analysis/learn/summary';
-import { workerPool } from '../node/worker';
 import type { DefineCommand } from './define';
 import { accept, InputError, readJson, threadsOption } from './input';
 import { defineData } from './learn-data';
 import { defineLabels } from './learn-labels';
-import { Journal } from './learn-journal';
-import { REPORT, writeResults, writing } from './learn-results';
+import { Journal } from './journal';
+import { REPORT, writeResults } from './learn-results';
+import { writing } from './output';
 import { readData } from './learn-experiment-data';
-import { showProgress } from './progress';
+import { finishTasks } from './unfinished-tasks';
 
 interface LearnOptions {
   readonly demo?: boolean;
@@ -48,7 +49,11 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const { output } = options;
   writing(output, () => mkdirSync(output, { recursive: true }));
   const { hash, ...data } = await readData(experiment, options.experiment ?? '');
-  const journal = new Journal(path.join(output, 'results.unfinished'), [experiment, hash]);
+  const journal = new Journal(
+    path.join(output, 'results.unfinished'),
+    { experiment, data: hash },
+    cellResult,
+  );
   if (options.resume === true && !journal.exists && existsSync(path.join(output, REPORT))) {
     process.stderr.write(`cointoss: ${output}: has nothing unfinished, so it is already complete\n`);
     return;
@@ -57,12 +62,10 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   if (options.resume !== true) writing(journal.file, () => journal.begin());
   const epsilons = new Map([...data.reported].map(([name, { epsilon }]) => [name, epsilon]));
   const cells = cellsOf(experiment, epsilons);
-  await runAll({ experiment, ...data }, cells, threads, finished, journal);
-  const rows = rowsOf(
-    cells,
-    // All are finished.
-    cells.flatMap((_, index) => finished.get(index) ?? []),
-  );
+  const setup: LearnSetup = { experiment, ...data };
+  const tasks = { worker: 'learn-worker', threads, setup, tasks: cells, name: 'trainings' } as const;
+  const results = await finishTasks<Cell, CellResult>({ ...tasks, finished, journal, failure });
+  const rows = rowsOf(cells, results);
   await writeResults(output, experiment, rows);
   journal.remove();
   for (const line of textOf(experiment, rows)) print(line);
@@ -76,45 +79,11 @@ function experimentOf({ demo = false, experiment }: LearnOptions): Experiment {
     : accept(experiment, parseExperiment(readJson(experiment)));
 }
 
-/** Runs what is not finished, and adds it to `finished` and the journal. */
-async function runAll(
-  setup: LearnSetup,
-  cells: readonly Cell[],
-  threads: number,
-  finished: Map<number, CellResult>,
-  journal: Journal,
-): Promise<void> {
-  const pool = workerPool<Cell, CellResult>('learn-worker', threads, setup);
-  const stopShowing = showProgress(progressOf(cells.length, finished));
-  try {
-    await Promise.all(
-      cells.map(async (cell, index) => {
-        if (finished.has(index)) return;
-        const result = await pool.run(cell);
-        finished.set(index, result);
-        journal.add(index, result);
-      }),
-    );
-  } catch (error) {
-    if (error instanceof RangeError) throw new InputError(`learn: ${error.message}`);
-    throw error;
-  } finally {
-    stopShowing();
-    await pool.destroy();
-  }
-}
+const failure = (cell: Cell, error: unknown): unknown =>
+  error instanceof RangeError ? new InputError(`learn: ${placeOf(cell)}${error.message}`) : error;
 
-/** How many trainings are done, and how long the rest will take. */
-function progressOf(total: number, finished: ReadonlyMap<number, CellResult>): () => string {
-  const start = performance.now();
-  const before = finished.size;
-  return () => {
-    const done = finished.size;
-    const seconds = (performance.now() - start) / 1000;
-    const left = done === before ? '' : `, ${Math.ceil((seconds * (total - done)) / (done - before))} s left`;
-    return `${done} of ${total} trainings${left}`;
-  };
-}
+const placeOf = ({ figure, recipe: { method, epsilon } }: Cell): string =>
+  figure < 0 ? '' : `figures[${figure}]: ${method} at ε = ${epsilon}: `;
 
 const isShort = (heading: string): boolean => heading === 'ε' || heading === 'cap';
 

@@ -42,6 +42,10 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     description: 'find the summary buckets and report windows of trigger_specs that lose the least',
     load: () => import('./optimize'),
   },
+  aggregate: {
+    description: 'make a summary report of aggregatable reports; see docs/aggregate.md',
+    load: () => import('./aggregate'),
+  },
   collect: {
     description: 'receive and store reports, and the log of their sources; see docs/collector.md',
     load: () => import('./collect'),
@@ -50,13 +54,35 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     description: 'run the logs of many users through the engine, in parallel',
     load: () => import('./simulate'),
   },
+  shard: {
+    description: 'say in which part of a log users are, or split a log into parts',
+    load: () => import('./shard'),
+  },
+  merge: {
+    description: 'add up the summaries or statistics of the parts of a log',
+    load: () => import('./merge'),
+  },
+  reach: {
+    description: 'count people by how often they saw ads, exactly or with noise; see docs/reach.md',
+    load: () => import('./reach'),
+  },
   generate: {
     description: 'make up the logs of many users, as input for simulate',
     load: () => import('./generate'),
   },
+  experiment: {
+    description:
+      'simulate a grid of settings many times, and measure what each costs; see docs/experiments.md',
+    load: () => import('./experiment'),
+  },
   learn: {
     description: 'compare what noise costs a model that is trained on noisy labels or with noisy gradients',
     load: () => import('./learn'),
+  },
+  notebook: {
+    description:
+      'write an executable Python notebook for what a run has left in a folder; see docs/python.md',
+    load: () => import('./notebook'),
   },
   trial: {
     description: 'check the configuration of a field trial, and print it with every default filled in',

@@ -1,4 +1,4 @@
-import { toJson, type Json } from '../src/model/json';
+import { isJsonObject, toJson, type Json, type JsonObject } from '../src/model/json';
 import type { Configuration, OptimizeRequest, OptimizeResult } from '../analysis/optimize/optimize';
 import type { PastConversions } from '../analysis/optimize/past-conversions';
 import { optimizedRegistration } from '../analysis/optimize/registration';
@@ -47,6 +47,18 @@ function describePrior({ epsilon, counts }: PrivatePrior): Json {
     values: [...counts.keys()],
     probabilities: [...counts.values()].map((count) => count / total),
   };
+}
+
+/** A row of a table. */
+export function configurationRow(row: Configuration): JsonObject {
+  const json = describeConfiguration(row);
+  return Object.fromEntries(
+    Object.entries(isJsonObject(json) ? json : {}).flatMap(([name, value]) =>
+      name === 'total' && isJsonObject(value)
+        ? Object.entries(value).map(([part, number]) => [`total_${part}`, number])
+        : [[name, value]],
+    ),
+  );
 }
 
 const describeConfiguration = (row: Configuration): Json =>

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { Option } from 'commander';
 import type { SourceType } from '../src/model/limits';
 import { optimize, settableEpsilon, type Goal } from '../analysis/optimize/optimize';
@@ -11,17 +10,20 @@ import type { Loss } from '../src/privacy/bin-loss';
 import { integerParameter, positive } from '../src/privacy/parameters';
 import type { DefineCommand } from './define';
 import { InputError, refuseOption } from './input';
-import { optimizeJson, type OptimizeInput, type PrivatePrior } from './optimize-json';
+import { InputFiles } from './input-files';
+import { configurationRow, optimizeJson, type OptimizeInput, type PrivatePrior } from './optimize-json';
 import { optimizeTable } from './optimize-table';
+import { replaceFile } from './output';
 import { readPastConversions } from './past-conversions';
 import { randomFor } from './random';
 import { refuseSameFile } from './same-file';
 import { splitList } from './sample';
+import { writeTable } from './table-file';
 
 interface OptimizeOptions {
   readonly values?: readonly string[];
   readonly prior?: readonly string[];
-  readonly csv?: string;
+  readonly csv?: readonly string[];
   readonly column?: string;
   readonly delayColumn?: string;
   readonly priorEpsilon?: string;
@@ -37,6 +39,7 @@ interface OptimizeOptions {
   readonly sources: string;
   readonly json?: boolean;
   readonly svg?: string;
+  readonly output?: string;
 }
 
 // ARA, "Constants"; flexible_event_config.md.
@@ -50,7 +53,10 @@ export const define: DefineCommand = (command, { print }) => {
   command
     .option('--values <values>', 'what the conversions of a source can add up to, ascending', splitList)
     .option('--prior <probabilities>', 'how likely each value is', splitList)
-    .option('--csv <file>', 'past sources instead, one per row, or - for standard input')
+    .option(
+      '--csv <files...>',
+      'past sources instead, one per row: CSV, TSV, NDJSON or Parquet; files or folders, or - for CSV from standard input',
+    )
     .option('--column <name>', 'the column with what their conversions added up to; empty for none')
     .option('--delay-column <name>', 'the column with the seconds from source to conversion')
     .option(
@@ -86,16 +92,25 @@ export const define: DefineCommand = (command, { print }) => {
     )
     .option('--sources <count>', 'the number of sources that a total is estimated over', '10000')
     .option('--json', 'print one JSON object')
+    .option(
+      '--output <file>',
+      'write the numbers of buckets that were compared as rows: .csv, .tsv, .parquet or .ndjson',
+    )
     .option('--svg <file>', 'write a picture of the trade-off')
     .action(async (options: OptimizeOptions) => print(await runOptimize(options)));
 };
 
 async function runOptimize(options: OptimizeOptions): Promise<string> {
-  refuseSameFile(options.svg, { 'the input': options.csv });
+  refuseSameFile(options.svg, { 'the input': options.csv, 'the output': options.output });
+  refuseSameFile(options.output, { 'the input': options.csv });
   try {
     const input = await readInput(options);
     const result = optimize(input.request);
-    if (options.svg !== undefined) writePicture(options.svg, tradeOffSvg(result, input.request.goal));
+    if (options.svg !== undefined) replaceFile(options.svg, tradeOffSvg(result, input.request.goal));
+    if (options.output !== undefined) {
+      const rows = result.configurations.map(configurationRow);
+      await writeTable(options.output, () => rows);
+    }
     if (options.json === true) return JSON.stringify(optimizeJson(input, result));
     return optimizeTable(input, result);
   } catch (error) {
@@ -165,21 +180,11 @@ async function readPast(options: OptimizeOptions): Promise<PastConversions | nul
       throw new InputError(
         'optimize: --prior-epsilon: must come with --csv, --column and --values, and without --prior and --delay-column (delays are not counted privately)',
       );
-    return readPastConversions(csv, { value: column, delay: null });
+    return readPastConversions(new InputFiles(csv), { value: column, delay: null });
   }
   if (values !== undefined && prior !== undefined && (csv ?? column ?? delayColumn) === undefined)
     return null;
   if (csv === undefined || column === undefined || (values ?? prior) !== undefined)
     throw new InputError('optimize: needs either --values and --prior, or --csv and --column');
-  return readPastConversions(csv, { value: column, delay: delayColumn ?? null });
-}
-
-function writePicture(file: string, picture: string): void {
-  try {
-    writeFileSync(file, picture);
-  } catch (error) {
-    throw new InputError(
-      `${file}: cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
+  return readPastConversions(new InputFiles(csv), { value: column, delay: delayColumn ?? null });
 }

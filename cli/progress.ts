@@ -1,3 +1,5 @@
+import { shareRead, type InputFiles } from './input-files';
+
 const EVERY_MILLISECONDS = 500;
 
 /**
@@ -12,5 +14,30 @@ export function showProgress(state: () => string): () => void {
   return () => {
     clearInterval(timer);
     stderr.write('\r\u001b[K');
+  };
+}
+
+/**
+ * Says how long the rest of the work will take if it goes on as since this call: `, 12 s left`.
+ * @param share of the work that is done, from 0 to 1; null while nobody knows.
+ * @param now in milliseconds.
+ */
+export function timeLeft(share: () => number | null, now = (): number => performance.now()): () => string {
+  const start = now();
+  const before = share() ?? 0;
+  return () => {
+    const done = share() ?? 0;
+    if (done <= before) return '';
+    return `, ${Math.ceil((((now() - start) / 1000) * (1 - done)) / (done - before))} s left`;
+  };
+}
+
+/** How much of an input has been read, and how long the rest will take. */
+export function readingProgress(inputs: readonly InputFiles[]): () => string {
+  const share = (): number | null => shareRead(inputs);
+  const left = timeLeft(share);
+  return () => {
+    const read = share();
+    return read === null ? '' : ` (${Math.floor(100 * read)} %${left()})`;
   };
 }

@@ -1,33 +1,203 @@
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream';
+import { isJsonObject, type Json } from '../src/model/json';
+import { withFormula } from '../node/csv-formulas';
 import { linesOf, type Row } from '../node/lines';
-import { jsonOf, namedCsvRows, RowError } from '../node/rows';
-import type { Json } from '../src/model/json';
-import { compressionOf, decompressor } from './compression';
+import { csvRows, jsonOf, placeOf, RowError } from '../node/rows';
+import type { ByteSource } from './byte-source';
+import { cellText, type FileRow } from './file-row';
 import { InputError } from './input';
+import type { InputFiles } from './input-files';
+import { parquetRows } from './parquet-rows';
+
+export interface ReadOptions {
+  /** Columns that must be there, and are read; by default all that there are. */
+  readonly wanted?: readonly string[];
+  /** Whether the file is CSV whatever its name. So is one with a delimiter or columns of its own. */
+  readonly csv?: boolean;
+  readonly delimiter?: string | null;
+  /** The names of the columns of CSV without a header. */
+  readonly columns?: readonly string[] | null;
+  /** Whether an empty line of CSV is a row. */
+  readonly emptyLines?: boolean;
+  /** What happens to a row of CSV that does not have as many cells as there are columns. By default it is thrown. */
+  readonly refuse?: (problem: InputError) => void;
+}
 
 /**
- * The rows of a file, one at a time, decompressed if its name ends in `.gz` or `.zst`. Before that, `.csv` means CSV with a header row: every
- * value is a string, and empty ones are left out. Other files are NDJSON, one JSON value per line.
- * @param file a path, or `-` for standard input.
+ * The rows of files, as many at a time as come in: Parquet, if the name ends in `.parquet`; CSV, if it ends in `.csv` or `.tsv`; otherwise
+ * NDJSON. Before the ending of the compression, `.gz` or `.zst`. A folder `NAME=VALUE` in the path makes a column, as in Hive.
+ * @throws InputError
  */
-export async function* rowsOf(file: string): AsyncGenerator<Row<Json>> {
-  const compression = file === '-' ? 'none' : compressionOf(file);
-  const raw = file === '-' ? process.stdin : createReadStream(file);
-  // The reader gets the error; the empty callback keeps it from being thrown as well.
-  const stream = pipeline(raw, decompressor(compression), () => undefined);
+export async function* readRows(
+  { files }: InputFiles,
+  options: ReadOptions = {},
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  for (const file of files) yield* readFile(file, options);
+}
+
+/** The rows one at a time, where that is fast enough. */
+export async function* eachRow(
+  input: InputFiles,
+  options: ReadOptions = {},
+): AsyncGenerator<FileRow, void, undefined> {
+  for await (const rows of readRows(input, options)) yield* rows;
+}
+
+async function* readFile(
+  source: ByteSource,
+  options: ReadOptions,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  const ofPath = columnsOfPath(source.file);
+  const { wanted } = options;
+  const inFile =
+    wanted === undefined ? options : { ...options, wanted: wanted.filter((name) => !ofPath.has(name)) };
   try {
-    if (/\.csv(\.gz|\.zst)?$/.test(file)) yield* namedCsvRows(stream);
-    else
-      for await (const lines of linesOf(stream))
-        for (const row of lines) yield { ...row, value: jsonOf(row) };
+    for await (const rows of rowsInFile(source, inFile))
+      yield ofPath.size === 0 ? rows : rows.map((row) => withColumns(row, ofPath));
   } catch (error) {
-    throw rowProblem(file, error);
+    throw rowProblem(source.file, error);
   }
 }
 
+const columnsOfPath = (file: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...file.matchAll(/([^/\\=]+)=([^/\\]*)(?=[/\\])/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+
+function withColumns(row: FileRow, columns: ReadonlyMap<string, string>): FileRow {
+  if (!isJsonObject(row.value)) return row;
+  const value = { ...row.value, ...Object.fromEntries(columns) };
+  return {
+    place: row.place,
+    cells: (column) => columns.get(column) ?? row.cells(column),
+    value,
+    text: () => JSON.stringify(value),
+  };
+}
+
+function rowsInFile(
+  source: ByteSource,
+  options: ReadOptions,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  const { csv = false, delimiter = null, columns = null } = options;
+  if (source.file.endsWith('.parquet')) return parquetRows(source, options.wanted ?? null);
+  const [, type] = /\.(csv|tsv)(?:\.gz|\.zst)?$/.exec(source.file) ?? [];
+  return csv || delimiter !== null || columns !== null || type !== undefined
+    ? rowsOfCsv(source, delimiter ?? (type === 'tsv' ? '\t' : ','), options)
+    : rowsOfJson(source, options);
+}
+
+class JsonRow implements FileRow {
+  constructor(
+    private readonly file: string,
+    private readonly row: Row<string>,
+    readonly value: Json,
+  ) {}
+
+  get place(): string {
+    return `${this.file}: line ${this.row.line}`;
+  }
+
+  readonly cells = (column: string): string =>
+    isJsonObject(this.value) && Object.hasOwn(this.value, column) ? cellText(this.value[column]) : '';
+
+  text(): string {
+    return this.row.value;
+  }
+}
+
+async function* rowsOfJson(
+  source: ByteSource,
+  { wanted = [] }: ReadOptions,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  const missing = new Set(wanted);
+  for await (const lines of linesOf(source.open()))
+    yield lines.map((line) => {
+      const value = jsonOf(line);
+      if (wanted.length > 0 && !isJsonObject(value))
+        throw new InputError(`${source.file}: line ${line.line}: must be an object`);
+      for (const column of missing)
+        if (isJsonObject(value) && Object.hasOwn(value, column)) missing.delete(column);
+      return new JsonRow(source.file, line, value);
+    });
+  const [column] = missing;
+  if (column !== undefined)
+    throw new InputError(`${source.file}: must have the field "${column}", which no row has`);
+}
+
+class CsvRow implements FileRow {
+  constructor(
+    private readonly file: string,
+    private readonly row: Row<readonly string[]>,
+    private readonly places: ReadonlyMap<string, number>,
+  ) {}
+
+  get place(): string {
+    return `${this.file}: line ${this.row.line}`;
+  }
+
+  get value(): Json {
+    const named = [...this.places].map(([name, place]) => [name, this.at(place)] as const);
+    return Object.fromEntries(named.filter(([, cell]) => cell !== ''));
+  }
+
+  readonly cells = (column: string): string => this.at(this.places.get(column) ?? -1);
+
+  text(): string {
+    return JSON.stringify(this.value);
+  }
+
+  private at(place: number): string {
+    return withFormula(this.row.value[place] ?? '');
+  }
+}
+
+async function* rowsOfCsv(
+  source: ByteSource,
+  delimiter: string,
+  { wanted, columns = null, emptyLines = false, refuse = thrown }: ReadOptions,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  const { file } = source;
+  let header = columns;
+  let places = header === null ? null : placesOf(header, wanted ?? header, file);
+  for await (const row of csvRows(source.open(), { delimiter, emptyLines })) {
+    if (header === null || places === null) {
+      header = row.value.map(withFormula);
+      places = placesOf(header, wanted ?? header, file);
+    } else if (row.value.length !== header.length)
+      refuse(
+        new InputError(
+          `${file}: line ${row.line}: must have ${header.length} columns, has ${row.value.length}`,
+        ),
+      );
+    else yield [new CsvRow(file, row, places)];
+  }
+  if (places === null && wanted !== undefined)
+    throw new InputError(`${file}: line 1: must be the names of the columns`);
+}
+
+const thrown = (problem: InputError): never => {
+  throw problem;
+};
+
+/** Where the wanted columns are. */
+function placesOf(
+  header: readonly string[],
+  wanted: readonly string[],
+  file: string,
+): ReadonlyMap<string, number> {
+  return new Map(
+    wanted.map((column) => {
+      const place = placeOf(header, column);
+      if (place !== null) return [column, place];
+      throw new InputError(
+        `${file}: line 1: must name one column "${column}"${header === wanted ? '' : ', which is to be read'}; has ${header.join(', ')}`,
+      );
+    }),
+  );
+}
+
 /** What went wrong while a file was read row by row. */
-export function rowProblem(file: string, error: unknown): unknown {
+function rowProblem(file: string, error: unknown): unknown {
   if (error instanceof RowError) return new InputError(`${file}: line ${error.line}: ${error.message}`);
   return isReadError(error) ? new InputError(`${file}: cannot be read: ${error.message}`) : error;
 }

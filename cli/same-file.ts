@@ -13,13 +13,14 @@ const STANDARD_OUTPUT = 1;
  */
 export function refuseSameFile(
   written: string | undefined,
-  others: Readonly<Record<string, string | undefined>>,
+  others: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): void {
   if (written === undefined) return;
   const target = identityOf(written, STANDARD_OUTPUT);
-  for (const [role, file] of Object.entries(others))
-    if (file !== undefined && target !== null && identityOf(file, STANDARD_INPUT) === target)
-      throw new InputError(`${written}: must not be ${role} as well`);
+  for (const [role, files] of Object.entries(others))
+    for (const file of [files ?? []].flat())
+      if (target !== null && identityOf(file, STANDARD_INPUT) === target)
+        throw new InputError(`${written}: must not be ${role} as well`);
 }
 
 /** Equal for two names of one file; null for what writing cannot destroy, such as a pipe or a terminal. */

@@ -21,12 +21,24 @@ import { unbiasedRandomizer } from '../src/privacy/unbiased-randomizer';
 import type { DefineCommand } from './define';
 import { refuseOption } from './input';
 import { randomFor } from './random';
+import {
+  histogramDraw,
+  histogramErrors,
+  histogramErrorsOptions,
+  histogramOptions,
+  type HistogramErrorsOptions,
+  type HistogramOptions,
+} from './sample-histogram';
+import { matchingDraw, matchingOptions, type MatchingOptions } from './sample-matching';
 
-type Output = number | bigint;
+type Output = number | bigint | string;
 type Draw = (random: RandomSource) => Output;
 
 /** The options of all mechanisms. The command line makes sure that each gets those it requires. */
-interface SampleOptions extends ClickChoice {
+interface SampleOptions
+  extends ClickChoice, Omit<MatchingOptions, keyof ClickChoice | 'by'>, Omit<HistogramOptions, 'by'> {
+  readonly by: MatchingOptions['by'] & HistogramOptions['by'];
+  readonly delta: string;
   readonly n: string;
   readonly seed?: string;
   readonly states: string;
@@ -51,7 +63,9 @@ export const define: DefineCommand = (sample, { print }) => {
     command
       .requiredOption('--n <count>', 'how many draws')
       .option('--seed <seed>', 'make the draws repeatable')
-      .action((given: SampleOptions) => print(JSON.stringify({ counts: draw(build, given) })));
+      .action((given: SampleOptions) =>
+        print(JSON.stringify({ counts: refusing(() => draw(build(given), given)) })),
+      );
   }
 
   mechanism('rr', 'k-ary randomized response; counts states', [STATES, EPSILON, TRUE], responseDraw);
@@ -88,6 +102,20 @@ export const define: DefineCommand = (sample, { print }) => {
   mechanism('discrete-laplace', 'discrete Laplace noise; counts whole numbers', [SCALE], ({ scale }) =>
     discreteLaplace(scale),
   );
+  mechanism(
+    'matching',
+    'a matching of clicks and conversions; counts matchings',
+    matchingOptions,
+    matchingDraw,
+  );
+  mechanism('histogram', 'a noisy histogram; counts histograms', histogramOptions, histogramDraw);
+  const errors = sample
+    .command('histogram-errors')
+    .description("the squared error of noisy histograms' estimates, in theory and as measured");
+  for (const option of histogramErrorsOptions) errors.addOption(option);
+  errors.action((given: HistogramErrorsOptions) => {
+    for (const line of refusing(() => histogramErrors(given))) print(line);
+  });
 };
 
 const required = (flags: string, description: string): Option =>
@@ -122,22 +150,25 @@ const CHOICE = [
   new Option('--gap <duration>', 'the least time from click to conversion; for the reciprocal score'),
 ];
 
-/** How often each output was drawn, in ascending order. */
-function draw(build: (options: SampleOptions) => Draw, options: SampleOptions): Record<string, number> {
+function refusing<T>(answer: () => T): T {
   try {
-    const n = integerParameter('n', options.n, 1n, BigInt(Number.MAX_SAFE_INTEGER));
-    const next = build(options);
-    const random = randomFor(options.seed)(0);
-    const counts = new Map<Output, number>();
-    for (let drawn = 0n; drawn < n; drawn++) {
-      const output = next(random);
-      counts.set(output, (counts.get(output) ?? 0) + 1);
-    }
-    const ascending = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
-    return Object.fromEntries(ascending.map(([output, count]) => [String(output), count]));
+    return answer();
   } catch (error) {
     return refuseOption('sample', error);
   }
+}
+
+/** How often each output was drawn, in ascending order. */
+function draw(next: Draw, options: SampleOptions): Record<string, number> {
+  const n = integerParameter('n', options.n, 1n, BigInt(Number.MAX_SAFE_INTEGER));
+  const random = randomFor(options.seed)(0);
+  const counts = new Map<Output, number>();
+  for (let drawn = 0n; drawn < n; drawn++) {
+    const output = next(random);
+    counts.set(output, (counts.get(output) ?? 0) + 1);
+  }
+  const ascending = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(ascending.map(([output, count]) => [String(output), count]));
 }
 
 function responseDraw(options: SampleOptions): Draw {

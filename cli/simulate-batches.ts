@@ -1,14 +1,8 @@
-import type { Settings } from '../src/model/settings';
-import type { AllocationPolicy } from '../analysis/simulation/allocation';
-import type { Matching } from '../analysis/simulation/matching';
 import type { TallyEntries } from '../analysis/simulation/tally';
+import type { Simulation } from '../analysis/simulation/user';
 import type { Compression } from './compression';
 
-export interface PoolSetup {
-  readonly settings: Settings;
-  readonly noise: boolean;
-  readonly allocation: AllocationPolicy;
-  readonly matching: Matching | null;
+export interface PoolSetup extends Omit<Simulation, 'limits'> {
   /** Null: the system's randomness. */
   readonly seed: string | null;
   readonly withUsers: boolean;
@@ -24,7 +18,7 @@ export type BatchResult =
       readonly sources: Uint8Array;
       readonly tally: TallyEntries;
     }
-  | { readonly kind: 'bad-line'; readonly line: number; readonly message: string };
+  | { readonly kind: 'bad-line'; readonly message: string };
 
 /** Yields results in the order of the items, and works on a limited number of items at once. */
 export async function* inOrder<Item, Result>(

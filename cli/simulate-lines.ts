@@ -1,21 +1,29 @@
 import { mistake } from '../src/model/mistakes';
+import { isJsonObject } from '../src/model/json';
 import { english } from '../words/english';
-import type { Json } from '../src/model/json';
+import {
+  CellError,
+  columnsOf,
+  eventsOfRow,
+  ROW_NUMBER,
+  type Cells,
+  type CsvMapping,
+  type MappedEvent,
+} from '../analysis/simulation/csv-mapping';
 import { userOf } from '../analysis/simulation/log-line';
+import type { FileRow } from './file-row';
 import { InputError } from './input';
-import { linesOf, type Row } from '../node/lines';
-import { jsonOf } from '../node/rows';
-import { rowProblem } from './rows';
-import type { ByteSource } from './simulate-source';
+import type { InputFiles } from './input-files';
+import { readRows } from './rows';
 
 /** One event of the log, before it is parsed. */
 export interface RawLine {
   readonly user: string;
   /** In milliseconds since the epoch. */
   readonly time: number;
-  /** Its line in the file, from 1. */
-  readonly line: number;
-  /** Its number in the log; one line of CSV can make several events. */
+  /** Its file and line, for messages. */
+  readonly place: string;
+  /** Its number in the log; one row can make several events. */
   readonly sequence: number;
   /** Events of a user with the same key count once; null where each line counts. */
   readonly once: string | null;
@@ -23,46 +31,105 @@ export interface RawLine {
 }
 
 export class Progress {
-  /** Lines that are not blank, or rows of a CSV file. */
+  /** Rows, or lines that are not blank. */
   lines = 0;
   /** Rows that map to no event. */
   unmapped = 0;
+  /** Rows that were left out because they do not fit the mapping. */
+  invalid = 0;
   users = 0;
   /** Events left out because an earlier one had the same key. */
   repeated = 0;
 }
 
-/** Reads a log with one event per line. Skips blank lines. */
+/** Reads a log with one event per row. Skips blank lines, and users who are not in the shard. */
 export async function* eventLines(
-  source: ByteSource,
+  input: InputFiles,
   progress: Progress,
+  isInShard: (user: string) => boolean,
 ): AsyncGenerator<readonly RawLine[], void, undefined> {
-  for await (const lines of linesOf(source.open()))
-    yield lines.map((line) => {
-      progress.lines += 1;
-      return rawLine(line, source.file);
-    });
+  let sequence = 0;
+  for await (const rows of readRows(input)) {
+    const own = rows.map((row) => rawLine(row, sequence++)).filter(({ user }) => isInShard(user));
+    progress.lines += own.length;
+    yield own;
+  }
 }
 
-function rawLine(row: Row<string>, file: string): RawLine {
-  const { line, value: text } = row;
-  const place = `${file}: line ${line}`;
-  const json = parseLine(row, file);
-  const user = userOf(json);
+function rawLine(row: FileRow, sequence: number): RawLine {
+  const { place, value } = row;
+  const user = userOf(value);
   if (user === null) throw new InputError(`${place}: ${english.mistakeText(mistake('no-user'))}`);
-  // `userOf` has seen that it is an object.
-  const { timestamp } = json as { readonly timestamp?: Json };
+  const timestamp = isJsonObject(value) ? value['timestamp'] : undefined;
   if (typeof timestamp !== 'string' || !/^\d{1,15}$/.test(timestamp))
     throw new InputError(
       `${place}: timestamp: must be a string with milliseconds since the epoch, was ${timestamp === undefined ? 'missing' : JSON.stringify(timestamp)}`,
     );
-  return { user, time: Number(timestamp), line, sequence: line, once: null, text };
+  return { user, time: Number(timestamp), place, sequence, once: null, text: row.text() };
 }
 
-function parseLine(row: Row<string>, file: string): Json {
+/** What maps the rows of a log to events. */
+export interface LogMapping {
+  /** Its file. */
+  readonly file: string;
+  readonly mapping: CsvMapping;
+  /** Whether the rows are CSV whatever the name of the log. */
+  readonly csv: boolean;
+  /** Whether rows that do not fit are counted and left out; else the first is thrown. */
+  readonly skipInvalid: boolean;
+}
+
+/** Reads rows, and maps each to events. Skips users who are not in the shard. */
+export async function* mappedLines(
+  input: InputFiles,
+  { mapping, csv, skipInvalid }: LogMapping,
+  progress: Progress,
+  isInShard: (user: string) => boolean,
+): AsyncGenerator<readonly RawLine[], void, undefined> {
+  const { delimiter, columns } = mapping;
+  let [number, sequence] = [0, 0];
+  const refuse = (problem: InputError): void => {
+    if (!skipInvalid) throw problem;
+    if (progress.invalid === 0) process.stderr.write(`cointoss: ${problem.message}; it is left out\n`);
+    progress.invalid += 1;
+  };
+  /** Nobody knows whose row it is, so that one shard must take it. */
+  const withoutCells = (problem: InputError): void => {
+    number += 1;
+    if (!isInShard('')) return;
+    progress.lines += 1;
+    refuse(problem);
+  };
+  const wanted = [...columnsOf(mapping)];
+  for await (const rows of readRows(input, { wanted, csv, delimiter, columns, refuse: withoutCells }))
+    yield rows.flatMap((row) => {
+      number += 1;
+      if (!isInShard(row.cells(mapping.user))) return [];
+      progress.lines += 1;
+      const events = eventsOf(mapping, row, number, refuse);
+      if (events?.length === 0) progress.unmapped += 1;
+      return (events ?? []).map(({ event, ...found }) => ({
+        ...found,
+        place: row.place,
+        sequence: sequence++,
+        text: JSON.stringify(event),
+      }));
+    });
+}
+
+/** Null for a row that does not fit. */
+function eventsOf(
+  mapping: CsvMapping,
+  row: FileRow,
+  number: number,
+  refuse: (problem: InputError) => void,
+): readonly MappedEvent[] | null {
+  const cells: Cells = (column) => (column === ROW_NUMBER ? String(number) : row.cells(column));
   try {
-    return jsonOf(row);
+    return eventsOfRow(mapping, cells);
   } catch (error) {
-    throw rowProblem(file, error);
+    if (!(error instanceof CellError)) throw error;
+    refuse(new InputError(`${row.place}: ${error.message}`));
+    return null;
   }
 }

@@ -2,17 +2,25 @@ import { effectiveDebug, type Settings } from '../src/model/settings';
 import { replaySettings } from '../analysis/scenario/scenario';
 import { policyProblem, type AllocationPolicy } from '../analysis/simulation/allocation';
 import { matchingFor, type Matching, type MatchingMechanism } from '../analysis/simulation/matching';
-import { parseCsvMapping, type CsvMapping } from '../analysis/simulation/csv-mapping';
-import { compressionOf } from './compression';
+import { parseCsvMapping } from '../analysis/simulation/csv-mapping';
+import { compressionOf, type Compression } from './compression';
 import { accept, InputError, readJson, threadsOption } from './input';
+import { InputFiles } from './input-files';
 import { refuseSameFile } from './same-file';
 import { readSettings } from './settings-file';
-import { isContinuable } from './simulate-output';
+import { shardOption, wholeLog, type Shard } from './sharding';
+import { isContinuable } from './output';
+import type { LogMapping } from './simulate-lines';
+import { tableFormatOf } from './table-file';
+import type { PriorCost } from '../analysis/optimize/private-prior';
 import type { PoolSetup } from './simulate-batches';
+
+export type Api = 'ara' | 'w3c';
 
 /** The options of `cointoss simulate` as given. */
 export interface SimulateOptions {
-  readonly input: string;
+  readonly api: Api;
+  readonly input: readonly string[];
   readonly output: string;
   readonly sourcesOutput?: string;
   readonly threads?: string;
@@ -21,59 +29,83 @@ export interface SimulateOptions {
   readonly settings?: string;
   readonly allocation: AllocationPolicy;
   readonly matching?: MatchingMechanism;
+  readonly priorFile?: string;
+  readonly priorColumn?: string;
+  readonly priorEpsilon?: string;
+  readonly priorSplit?: PriorCost['split'];
   readonly csv?: boolean;
   readonly map?: string;
+  readonly skipInvalid?: boolean;
   readonly unsorted?: boolean;
   readonly resume?: boolean;
   readonly withUsers?: boolean;
   readonly summary?: string;
+  readonly shard?: string;
+}
+
+/** Which log is read, and where the results go. */
+export interface LogPlan {
+  readonly input: InputFiles;
+  readonly output: string;
+  readonly threads: number;
+  /** Null for a log of events. */
+  readonly mapping: LogMapping | null;
+  readonly unsorted: boolean;
+  readonly summary: string | null;
+  readonly shard: Shard;
 }
 
 /** The simulation that valid options describe. */
-export interface Plan {
-  readonly input: string;
-  readonly output: string;
+export interface Plan extends LogPlan {
   /** Null: no source log is written. */
   readonly sourcesOutput: string | null;
-  readonly threads: number;
-  /** Null for a log of events. */
-  readonly mapping: CsvMapping | null;
-  readonly unsorted: boolean;
   readonly resume: boolean;
-  readonly summary: string | null;
   readonly setup: PoolSetup;
 }
 
 /** @throws InputError */
+export function logPlanOf(options: SimulateOptions, shard: Shard): LogPlan {
+  const { output, unsorted = false, summary = null } = options;
+  const input = new InputFiles(options.input);
+  refuseOverwriting(options, input);
+  const threads = threadsOption('simulate', options.threads);
+  return { input, output, threads, mapping: mappingOf(options), unsorted, summary, shard };
+}
+
+/** @throws InputError */
 export function planOf(options: SimulateOptions): Plan {
-  refuseOverwriting(options);
-  const { input, output, unsorted = false, resume = false, allocation, sourcesOutput = null } = options;
+  const { output, resume = false, allocation, sourcesOutput = null } = options;
   const settings = options.settings === undefined ? replaySettings : readSettings(options.settings);
   const problem = policyProblem(allocation, settings.budget);
   if (problem !== null) throw settingsError(options, problem);
   if (resume && !isContinuable(output))
     throw new InputError('simulate: --resume: must have a file as --output, which can be continued');
+  const seed = options.seed ?? effectiveDebug(settings).seed;
+  if (options.shard !== undefined && seed === null)
+    throw new InputError(
+      'simulate: --shard: must come with --seed; without one, a shard that runs again would draw new noise for the same users',
+    );
+  const shard = options.shard === undefined ? wholeLog : shardOption(options.shard);
   return {
-    input,
-    output,
+    ...logPlanOf(options, shard),
     sourcesOutput,
-    threads: threadsOption('simulate', options.threads),
-    mapping: mappingOf(options),
-    unsorted,
     resume,
-    summary: options.summary ?? null,
     setup: {
       settings,
       noise: options.noise,
       allocation,
       matching: matchingIn(settings, options),
-      seed: options.seed ?? effectiveDebug(settings).seed,
+      seed,
       withUsers: options.withUsers ?? false,
-      compression: output === '-' ? 'none' : compressionOf(output),
-      sourcesCompression: sourcesOutput === null ? null : compressionOf(sourcesOutput),
+      compression: compressionOfLines(output),
+      sourcesCompression: sourcesOutput === null ? null : compressionOfLines(sourcesOutput),
     },
   };
 }
+
+/** Tables are made from lines of JSON once all are there. */
+const compressionOfLines = (output: string): Compression =>
+  output === '-' || tableFormatOf(output) !== null ? 'none' : compressionOf(output);
 
 const settingsError = ({ settings }: SimulateOptions, problem: string): InputError =>
   new InputError(`${settings ?? 'simulate: --settings'}: ${problem}`);
@@ -85,8 +117,16 @@ function matchingIn(settings: Settings, options: SimulateOptions): Matching | nu
   return matching;
 }
 
-function refuseOverwriting({ input, settings, map, output, summary, sourcesOutput }: SimulateOptions): void {
-  const read = { 'the input': input, 'the settings': settings, 'the mapping': map };
+function refuseOverwriting(
+  { settings, map, output, summary, sourcesOutput, priorFile }: SimulateOptions,
+  input: InputFiles,
+): void {
+  const read = {
+    'the input': input.names,
+    'the settings': settings,
+    'the mapping': map,
+    'the past sources': priorFile,
+  };
   if (summary === '-') throw new InputError('simulate: --summary: must be a file');
   refuseSameFile(output, { ...read, 'the summary': summary });
   refuseSameFile(summary, { ...read, 'the source log': sourcesOutput });
@@ -95,9 +135,13 @@ function refuseOverwriting({ input, settings, map, output, summary, sourcesOutpu
   refuseSameFile(sourcesOutput, { ...read, 'the output': output });
 }
 
-function mappingOf({ csv = false, map }: SimulateOptions): CsvMapping | null {
-  if (!csv && map === undefined) return null;
-  if (!csv || map === undefined)
-    throw new InputError('simulate: --csv: must come with --map, the file that says what the columns are');
-  return accept(map, parseCsvMapping(readJson(map)));
+function mappingOf({ csv = false, map, skipInvalid = false }: SimulateOptions): LogMapping | null {
+  if (map !== undefined)
+    return { file: map, mapping: accept(map, parseCsvMapping(readJson(map))), csv, skipInvalid };
+  for (const [name, given] of Object.entries({ csv, 'skip-invalid': skipInvalid }))
+    if (given)
+      throw new InputError(
+        `simulate: --${name}: must come with --map, the file that says what the columns are`,
+      );
+  return null;
 }

@@ -1,6 +1,9 @@
 import { InputError } from './input';
 import { NameNumbers } from './name-numbers';
-import type { Progress, RawLine } from './simulate-lines';
+import { memberOf } from './sharding';
+import { eventLines, mappedLines, type Progress, type RawLine } from './simulate-lines';
+import type { LogPlan } from './simulate-options';
+import { sorted } from './simulate-sort';
 
 export interface UserLines {
   readonly user: string;
@@ -20,7 +23,6 @@ const BATCH_CHARACTERS = 1 << 18;
  */
 export async function* usersOf(
   lines: AsyncIterable<readonly RawLine[]>,
-  file: string,
   sorted: boolean,
 ): AsyncGenerator<UserLines, void, undefined> {
   const seen = new NameNumbers();
@@ -36,7 +38,7 @@ export async function* usersOf(
       const known = seen.size;
       if (!sorted && seen.of(line.user) < known)
         throw new InputError(
-          `${file}: line ${line.line}: user: must have all lines together, "${line.user}" had others before (sort the file, or use --unsorted)`,
+          `${line.place}: user: must have all lines together, "${line.user}" had others before (sort the file, or use --unsorted)`,
         );
       current = [line];
     }
@@ -81,4 +83,19 @@ function withoutRepetition(lines: readonly RawLine[]): readonly RawLine[] {
     seen.add(once);
     return isNew;
   });
+}
+
+/** Users with all their events, in order of time. */
+export function readUsers(
+  { input, mapping, unsorted, shard }: Pick<LogPlan, 'input' | 'mapping' | 'unsorted' | 'shard'>,
+  progress: Progress,
+): ReturnType<typeof usersOf> {
+  const isInShard = memberOf(shard);
+  const lines =
+    mapping === null
+      ? eventLines(input, progress, isInShard)
+      : mappedLines(input, mapping, progress, isInShard);
+  const users = usersOf(unsorted ? sorted(lines) : lines, unsorted);
+  // A row can describe an event that happens after the next row.
+  return mapping === null ? users : inOrderOfTime(users);
 }

@@ -1,34 +1,43 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
-import type { Json } from '../src/model/json';
+import { isJsonObject, type Json, type JsonObject } from '../src/model/json';
 import type { AllocationPolicy } from '../analysis/simulation/allocation';
+import type { PriorCost } from '../analysis/optimize/private-prior';
 import type { MatchingMechanism } from '../analysis/simulation/matching';
 import { workerPool } from '../node/worker';
 import { Tally } from '../analysis/simulation/tally';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
-import { CheckpointFile, hashOf, hashWith, type Checkpoint } from './simulate-checkpoint';
-import { csvLines } from './simulate-csv';
-import { eventLines, Progress } from './simulate-lines';
-import { planOf, type Plan, type SimulateOptions } from './simulate-options';
-import { isContinuable, openOutput, type Output } from './simulate-output';
+import { InputFiles } from './input-files';
+import { isContinuable, openOutput, unfinishedOf, type Output, type OutputOptions } from './output';
+import { readingProgress, showProgress } from './progress';
+import { readRows } from './rows';
 import { inOrder, type BatchResult } from './simulate-batches';
-import { showProgress } from './progress';
-import { sorted } from './simulate-sort';
-import { ByteSource } from './simulate-source';
+import { withPriorOf } from './simulate-prior';
+import { CheckpointFile, hashOf, hashWith, type Checkpoint } from './simulate-checkpoint';
+import { Progress } from './simulate-lines';
+import { planOf, type Api, type Plan, type SimulateOptions } from './simulate-options';
 import { summaryJson, summaryText } from './simulate-summary';
-import { batchesOf, inOrderOfTime, usersOf, type Batch } from './simulate-users';
+import { tableRow } from '../analysis/estimate/collected-line';
+import { encodeTable, tableFormatOf } from './table-file';
+import { batchesOf, readUsers, type Batch } from './simulate-users';
+import { simulateW3c } from './simulate-w3c';
 
 /** `cointoss simulate`: runs the logs of many users through the engine; see docs/simulate.md. */
 export const define: DefineCommand = (command) => {
   command
     .requiredOption(
-      '--input <file>',
-      'events, one line of JSON each, or - for standard input; may be .gz or .zst',
+      '--input <files...>',
+      'events, one line of JSON each, or Parquet; files or folders, or - for standard input; may be .gz or .zst',
     )
     .requiredOption(
       '--output <file>',
-      'reports, one line of JSON each, or - for standard output; may be .gz or .zst',
+      'reports, one line of JSON each, or - for standard output; .csv, .tsv, .parquet, .gz and .zst as named',
+    )
+    .addOption(
+      new Option('--api <api>', 'Attribution Reporting, or W3C Attribution; see docs/w3c.md')
+        .choices(['ara', 'w3c'] satisfies Api[])
+        .default('ara' satisfies Api),
     )
     .option('--sources-output <file>', 'write the log of the stored sources, which estimate reads')
     .option('--threads <count>', 'how many threads; by default as many as the machine has')
@@ -47,22 +56,44 @@ export const define: DefineCommand = (command) => {
       new Option(
         '--matching <mechanism>',
         'credit each click with at most one conversion, by the private attribution of the settings',
-      ).choices(['laplace', 'greedy'] satisfies MatchingMechanism[]),
+      ).choices(['laplace', 'gaussian', 'greedy'] satisfies MatchingMechanism[]),
     )
-    .option('--csv', 'the input is CSV; needs --map')
-    .option('--map <file>', 'the file that says what the columns of the CSV file are')
+    .option('--prior-file <file>', 'past sources, one per row, for the prior of the label noise')
+    .option('--prior-column <name>', 'the column with their values; for rr-with-prior, with their states')
+    .option('--prior-epsilon <epsilon>', 'with how much privacy they are counted')
+    .addOption(
+      new Option(
+        '--prior-split <split>',
+        'whether they are of other people, or of these, out of their budget',
+      )
+        .choices(['people', 'budget'] satisfies PriorCost['split'][])
+        .default('people' satisfies PriorCost['split']),
+    )
+    .option(
+      '--map <file>',
+      'the file that says which events the rows of a CSV, TSV, Parquet or NDJSON file are',
+    )
+    .option('--csv', 'the rows are CSV whatever the name of the input; needs --map')
+    .option('--skip-invalid', 'leave out and count rows that do not fit --map')
     .option('--unsorted', 'sort the events by user and time first')
+    .option(
+      '--shard <i/n>',
+      'only the users in shard i of n, from 0/n; needs --seed; see "cointoss shard --help"',
+    )
     .option('--resume', 'continue an output that is not complete')
     .option('--with-users', 'add to each report whose it is (no collector would know)')
     .option('--summary <file>', 'write a summary of everything as JSON')
-    .action((options: SimulateOptions) => simulateCommand(planOf(options)));
+    .action(async (options: SimulateOptions) => {
+      if (options.api === 'w3c') await simulateW3c(options);
+      else await simulateCommand(await withPriorOf(options, planOf(options)));
+    });
 };
 
 async function simulateCommand(plan: Plan): Promise<void> {
   const checkpoints = isContinuable(plan.output) ? new CheckpointFile(plan.output) : null;
-  const run = hashOf([plan.setup, plan.mapping, plan.unsorted]);
+  const run = hashOf([plan.setup, plan.mapping, plan.unsorted, plan.shard]);
   const from = plan.resume ? (checkpoints?.read() ?? null) : null;
-  if (from === null && plan.resume && existsSync(plan.output)) {
+  if (from === null && plan.resume && existsSync(plan.output) && !existsSync(unfinishedOf(plan.output))) {
     process.stderr.write(`cointoss: ${plan.output}: has no checkpoint, so it is already complete\n`);
     return;
   }
@@ -70,17 +101,33 @@ async function simulateCommand(plan: Plan): Promise<void> {
     throw new InputError(
       `${checkpoints?.file ?? ''}: must be of the same options and settings; without --resume the output begins anew`,
     );
-  const source = new ByteSource(plan.input);
+  const continuable = checkpoints !== null;
   const sources =
-    plan.sourcesOutput === null ? null : await openOutput(plan.sourcesOutput, from?.sourcesBytes);
+    plan.sourcesOutput === null
+      ? null
+      : await openOutput(plan.sourcesOutput, {
+          continuable,
+          kept: from?.sourcesBytes ?? 0,
+          ...convertedBy(plan.sourcesOutput, (row) => row),
+        });
   // Opened before the simulation, which can take hours, and before it overwrites earlier output.
   const summary = plan.summary === null ? null : await openOutput(plan.summary);
   try {
-    const output = await openOutput(plan.output, from?.bytes);
+    const output = await openOutput(plan.output, {
+      continuable,
+      kept: from?.bytes ?? 0,
+      ...convertedBy(plan.output, tableRow),
+    });
     try {
-      const json = await simulate(plan, source, { output, sources }, checkpoints, from ?? beginning(run));
+      const json = await simulate(plan, { output, sources }, checkpoints, from ?? beginning(run));
       await summary?.append(new TextEncoder().encode(`${JSON.stringify(json)}\n`));
+      await sources?.prepare();
+      await output.prepare();
+      // Without a checkpoint an output that has its name is complete, so it gets its name afterwards.
       checkpoints?.remove();
+      await summary?.finish();
+      await sources?.finish();
+      await output.finish();
     } finally {
       await output.close();
     }
@@ -99,36 +146,47 @@ const beginning = (run: string): Checkpoint => ({
   tally: [],
 });
 
-/** How far the log has been read. */
-function readSoFar({ size, read }: ByteSource, { lines, users }: Progress): string {
-  const part = size === null ? '' : ` (${Math.floor((100 * read) / Math.max(size, 1))} %)`;
-  return `${lines} lines${part}, ${users} users`;
+/** Makes a table of lines of JSON, if the name of the output is that of a table. */
+const convertedBy = (
+  output: string,
+  rowOf: (line: JsonObject) => JsonObject,
+): Pick<OutputOptions, 'convert'> =>
+  tableFormatOf(output) === null
+    ? {}
+    : { convert: (unfinished, finished) => encodeTable(output, finished, () => rowsOf(unfinished, rowOf)) };
+
+async function* rowsOf(
+  file: string,
+  rowOf: (line: JsonObject) => JsonObject,
+): AsyncGenerator<JsonObject, void, undefined> {
+  for await (const rows of readRows(new InputFiles([file])))
+    for (const { value } of rows) if (isJsonObject(value)) yield rowOf(value);
 }
 
 /** @returns the summary. */
 async function simulate(
   plan: Plan,
-  source: ByteSource,
   { output, sources }: { readonly output: Output; readonly sources: Output | null },
   checkpoints: CheckpointFile | null,
   from: Checkpoint,
 ): Promise<Json> {
   const progress = new Progress();
   const pool = workerPool<Batch, BatchResult>('simulate-worker', plan.threads, plan.setup);
-  const stopShowing = showProgress(() => readSoFar(source, progress));
+  const read = readingProgress([plan.input]);
+  const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
   const tally = new Tally();
   tally.addAll(from.tally);
   let { batches, bytes, sourcesBytes } = from;
   checkpoints?.write(from);
   try {
-    const todo = withoutDone(batchesOf(readUsers(plan, source, progress), progress), from, plan);
+    const todo = withoutDone(batchesOf(readUsers(plan, progress), progress), from, plan);
     // Two per thread keep every thread busy; more would only take memory.
     for await (const [{ log }, result] of inOrder(todo, ({ batch }) => pool.run(batch), plan.threads * 2)) {
-      if (result.kind === 'bad-line')
-        throw new InputError(`${plan.input}: line ${result.line}: ${result.message}`);
+      if (result.kind === 'bad-line') throw new InputError(result.message);
       await output.append(result.bytes);
       await sources?.append(result.sources);
       tally.addAll(result.tally);
+      if (plan.mapping !== null) refuseInvalidSources(tally, plan.mapping.file);
       batches += 1;
       bytes += result.bytes.length;
       sourcesBytes += result.sources.length;
@@ -137,23 +195,28 @@ async function simulate(
       await sources?.sync();
       checkpoints.write({ run: from.run, batches, log, bytes, sourcesBytes, tally: tally.entries() });
     }
-  } catch (error) {
-    throw isFailureOfInput(error) ? source.failure(error) : error;
   } finally {
     stopShowing();
     await pool.destroy();
   }
-  process.stderr.write(summaryText(progress, tally));
-  return summaryJson(progress, tally);
+  const { lines, unmapped, invalid, users, repeated } = progress;
+  const summary = { lines, unmapped, invalid, users, repeated, tally };
+  process.stderr.write(summaryText(summary));
+  return summaryJson(summary);
 }
 
-/** Users with all their events, in order of time. */
-function readUsers(plan: Plan, source: ByteSource, progress: Progress): ReturnType<typeof usersOf> {
-  const lines =
-    plan.mapping === null ? eventLines(source, progress) : csvLines(source, plan.mapping, progress);
-  const users = usersOf(plan.unsorted ? sorted(lines) : lines, plan.input, plan.unsorted);
-  // A CSV row can describe an event that happens after the next row.
-  return plan.mapping === null ? users : inOrderOfTime(users);
+/** After so many sources of which none is valid, the mapping is wrong. */
+const MOST_INVALID = 1000;
+
+/** @throws InputError */
+function refuseInvalidSources(tally: Tally, map: string): void {
+  const reasons = tally.of('sources_invalid');
+  const invalid = [...reasons.values()].reduce((sum, count) => sum + count, 0);
+  if (invalid < MOST_INVALID || tally.of('sources').size > 0) return;
+  const [reason = ''] = reasons.keys();
+  throw new InputError(
+    `${map}: must map rows to valid sources; all of the first ${invalid} are not: ${reason}`,
+  );
 }
 
 /** The batches still to do, each with the hash of the log up to it. */
@@ -164,7 +227,9 @@ async function* withoutDone(
 ): AsyncGenerator<{ readonly batch: Batch; readonly log: string }, void, undefined> {
   let log = '';
   let count = 0;
-  const changed = new InputError(`${input}: must begin with the log that ${output} was begun with`);
+  const changed = new InputError(
+    `${input.names.join(', ')}: must begin with the log that ${output} was begun with`,
+  );
   for await (const batch of batches) {
     log = hashWith(log, batch);
     count += 1;
@@ -173,7 +238,3 @@ async function* withoutDone(
   }
   if (count < done.batches) throw changed;
 }
-
-/** Errors of streams and decoders have a code: the file is missing, truncated, or not UTF-8. */
-const isFailureOfInput = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && !(error instanceof InputError) && 'code' in error;

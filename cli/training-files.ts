@@ -5,8 +5,9 @@ import type { StoredSource } from '../collector/store/sources';
 import { parse, strictly } from '../src/parsing/issues';
 import { collectedReport, kindOfLine } from '../src/wire/report-line';
 import { accept } from './input';
-import { rowsOf } from './rows';
-import { collectedLine } from './simulated-report';
+import { InputFiles } from './input-files';
+import { eachRow } from './rows';
+import { collectedLine } from '../analysis/estimate/collected-line';
 
 const ROWS_AT_A_TIME = 1000;
 
@@ -31,8 +32,10 @@ async function* readSources(
   known: Map<string, Configuration>,
 ): AsyncGenerator<readonly StoredSource[]> {
   let batch: StoredSource[] = [];
-  for await (const { line, value } of rowsOf(file)) {
-    const parsed = accept(`${file}: line ${line}`, strictly(parse(value, loggedSource(known))));
+  let line = 0;
+  for await (const { place, value } of eachRow(new InputFiles([file]))) {
+    line += 1;
+    const parsed = accept(place, strictly(parse(value, loggedSource(known))));
     if (parsed === null) continue;
     known.set(parsed.configuration.id, parsed.configuration);
     batch.push({ ...parsed.source, id: line });
@@ -48,10 +51,10 @@ async function readReports(
   until: number,
 ): Promise<ReadonlyMap<string, readonly JoinedReport[]>> {
   const bySource = new Map<string, JoinedReport[]>();
-  for await (const { line, value } of rowsOf(file)) {
+  for await (const { place, value } of eachRow(new InputFiles([file]))) {
     const json = collectedLine(value);
     if (kindOfLine(json) !== 'event-level') continue;
-    const report = accept(`${file}: line ${line}`, parse(json, collectedReport.parse));
+    const report = accept(place, parse(json, collectedReport.parse));
     if ((report.receivedTime ?? report.scheduledTime) > until) continue;
     const { reportingOrigin, triggerData } = report;
     // The mechanisms that leave out the trigger data have a value in its place.

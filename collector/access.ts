@@ -11,7 +11,17 @@ declare module 'fastify' {
     public?: boolean;
     /** Holds no data by itself, so other sites may link to it. */
     linkable?: boolean;
+    /** Only adds to the source log, which the token of the source log allows, too. */
+    logsSources?: boolean;
   }
+}
+
+/** What opens a collector. */
+export interface Tokens {
+  /** Reads and writes everything; null when only this machine has access. */
+  readonly owner: string | null;
+  /** Adds to the source log and reads nothing, so an ad server can hold it; null for none. */
+  readonly sourceLog: string | null;
 }
 
 const COOKIE = 'cointoss_session';
@@ -24,21 +34,29 @@ const MIN_TOKEN_LENGTH = 16;
  */
 export function exposureProblem(
   host: string,
-  token: string | null,
+  { owner, sourceLog }: Tokens,
   trustProxy: string | null,
 ): string | null {
-  if (token === null) {
-    const needs = 'can be reached from other machines, which needs a --token (or COINTOSS_TOKEN)';
+  if (owner === null) {
+    const needs = 'can be reached from other machines, which needs a token: --token-file (or COINTOSS_TOKEN)';
     if (!isLoopback(host)) return `--host ${host} ${needs}`;
-    return trustProxy === null ? null : `--trust-proxy ${trustProxy}: what is behind a proxy ${needs}`;
+    if (trustProxy !== null) return `--trust-proxy ${trustProxy}: what is behind a proxy ${needs}`;
+    return sourceLog === null
+      ? null
+      : 'the token of the source log needs the --token-file of the owner beside it';
   }
-  return token.length < MIN_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token)
-    ? `--token must have at least ${MIN_TOKEN_LENGTH} printable ASCII characters and no space`
-    : null;
+  if (!isLongEnough(owner)) return `the token ${MUST_BE_LONG}`;
+  if (sourceLog !== null && !isLongEnough(sourceLog)) return `the token of the source log ${MUST_BE_LONG}`;
+  return sourceLog === owner ? 'the token of the source log must differ from the owner’s' : null;
 }
 
-/** Admits public requests, requests with the token and, when there is no token, requests to this machine's own names. */
-export async function guard(app: FastifyInstance, token: string | null): Promise<void> {
+const MUST_BE_LONG = `must have at least ${MIN_TOKEN_LENGTH} printable ASCII characters and no space`;
+
+const isLongEnough = (token: string): boolean =>
+  token.length >= MIN_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
+
+/** Admits public requests, requests with a token and, when there is none, requests to this machine's own names. */
+export async function guard(app: FastifyInstance, { owner: token, sourceLog }: Tokens): Promise<void> {
   if (token === null) {
     app.addHook('preParsing', async (request, reply) => {
       // Against DNS rebinding: a foreign page can point its own name at this machine, and would then read everything.
@@ -64,6 +82,12 @@ export async function guard(app: FastifyInstance, token: string | null): Promise
     if (isPublic(request) || hasSession(request, token)) return;
     // Where there is nothing to read, the answer must not tell whether the token is right.
     if (hasToken(request, token) && !request.is404) return;
+    if (
+      request.routeOptions.config.logsSources === true &&
+      sourceLog !== null &&
+      hasToken(request, sourceLog)
+    )
+      return;
     if (request.method === 'GET' && request.headers.accept?.includes('text/html') === true)
       return reply.redirect('/login', 303);
     return reply.code(401).header('WWW-Authenticate', 'Bearer').send({

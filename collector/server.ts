@@ -3,9 +3,11 @@ import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
 import fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify';
 import { guard } from './access';
+import type { CollectorOptions } from './options';
 import { Metrics } from './metrics';
 import { Quota } from './quota';
 import { reasonOf, Refusal, senderErrorOf } from './refusal';
+import { serveAggregationKeys } from './routes/aggregation-keys';
 import { serveDashboard } from './routes/dashboard';
 import { serveSources } from './routes/log-sources';
 import { serveOperations } from './routes/operations';
@@ -16,26 +18,10 @@ import { serveTraining } from './routes/read-training';
 import { receiveReports } from './routes/receive-reports';
 import { CollectorStore } from './store/store';
 
-export interface CollectorOptions {
-  /** A folder for the database, `memory://`, or `postgres://…`. */
-  readonly store: string;
-  /** Required for everything except sending reports; null when only this machine has access. */
-  readonly token?: string | null;
-  /** Logs to standard error, one JSON object per line. Default: off. */
-  readonly logger?: boolean;
-  /** The most requests per minute and client. */
-  readonly rateLimit?: number;
-  /** Whether verbose debug reports and debug copies are taken. Default: no. */
-  readonly debugReports?: boolean;
-  /** The most bytes of reports that one client may store in a day. */
-  readonly clientBudget?: number;
-  /** The most bytes that the store may take up before it takes no more reports. */
-  readonly storeLimit?: number;
-  /** The proxies trusted to state the client's address and the requested host. */
-  readonly trustProxy?: string;
-  /** Runs on the store before the server starts. */
+/** `prepare` runs on the store before the server starts. */
+export type PreparedOptions = CollectorOptions & {
   readonly prepare?: (store: CollectorStore) => Promise<void>;
-}
+};
 
 const DEFAULT_RATE_LIMIT = 6000;
 const DEFAULT_CLIENT_BUDGET = 256 * 2 ** 20;
@@ -46,13 +32,12 @@ const HEADERS_MILLISECONDS = 10_000;
 const KEEP_ALIVE_MILLISECONDS = 60_000;
 
 /** Creates a collector, ready to `listen`. Closing it answers the requests it has accepted, then closes its store. */
-export async function createCollector(options: CollectorOptions): Promise<FastifyInstance> {
-  const { token = null, logger = false } = options;
+export async function createCollector(options: PreparedOptions): Promise<FastifyInstance> {
   const metrics = new Metrics();
   const store = await CollectorStore.open(options.store, metrics.batch);
   try {
     await options.prepare?.(store);
-    return await serve(options, token, logger, store, metrics);
+    return await serve(options, store, metrics);
   } catch (error) {
     await store.close();
     throw error;
@@ -61,15 +46,17 @@ export async function createCollector(options: CollectorOptions): Promise<Fastif
 
 async function serve(
   options: CollectorOptions,
-  token: string | null,
-  logger: boolean,
   store: CollectorStore,
   metrics: Metrics,
 ): Promise<FastifyInstance> {
   const {
+    token = null,
+    sourceLogToken = null,
+    logger = false,
     rateLimit: max = DEFAULT_RATE_LIMIT,
     trustProxy,
     debugReports = false,
+    rehearsal = false,
     clientBudget = DEFAULT_CLIENT_BUDGET,
     storeLimit = DEFAULT_STORE_LIMIT,
   } = options;
@@ -111,17 +98,18 @@ async function serve(
         title: 'Cointoss collector',
         version: '1',
         description:
-          'Receives noisy event-level reports, keeps the log of their sources, and gives both back.',
+          'Receives noisy event-level reports and sealed aggregatable reports, keeps the log of their sources, and gives all back.',
       },
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
     },
   });
-  await guard(app, token);
-  await receiveReports(app, store, metrics, { quota, debugReports });
+  await guard(app, { owner: token, sourceLog: sourceLogToken });
+  await receiveReports(app, store, metrics, { quota, debugReports, rehearsal });
   await serveSources(app, store, metrics);
   serveReports(app, store);
+  if (options.aggregationKeys !== undefined) serveAggregationKeys(app, options.aggregationKeys);
   serveTraining(app, store);
-  serveEstimates(app, store);
+  serveEstimates(app, store, rehearsal);
   serveStatistics(app, store);
   serveDashboard(app);
   serveOperations(app, store, metrics);

@@ -8,7 +8,10 @@ export interface WindowSpan {
   readonly end: Moment;
 }
 
-export const windowSpans = ({ time, registration }: Source): readonly (readonly WindowSpan[])[] =>
+export const windowSpans = ({
+  time,
+  registration,
+}: Pick<Source, 'time' | 'registration'>): readonly (readonly WindowSpan[])[] =>
   registration.triggerSpecs.map(({ windows }) =>
     windows.ends.map((end, index) => ({
       index,

@@ -38,14 +38,20 @@ interface CsvOptions {
 }
 
 /**
- * The rows of a CSV text, the first of which names the columns.
+ * The rows of a CSV text, whatever number of cells each has.
  * @throws RowError
  */
 export async function* csvRows(
   input: Readable,
   { delimiter = ',', emptyLines = false }: CsvOptions = {},
 ): AsyncGenerator<Row<readonly string[]>, void, undefined> {
-  const parser = parse({ bom: true, info: true, delimiter, skip_empty_lines: !emptyLines });
+  const parser = parse({
+    bom: true,
+    info: true,
+    delimiter,
+    skip_empty_lines: !emptyLines,
+    relax_column_count: true,
+  });
   input.once('error', (error) => parser.destroy(error));
   try {
     for await (const { record, info } of input.pipe(parser) as AsyncIterable<CsvRecord>)
@@ -75,6 +81,8 @@ export async function* namedCsvRows(
       names = value;
       continue;
     }
+    if (value.length !== names.length)
+      throw new RowError(line, `must have ${names.length} columns, has ${value.length}`);
     const named = names.map((name, index) => [name, value[index] ?? ''] as const);
     yield { line, value: Object.fromEntries(named.filter(([, cell]) => cell !== '')) };
   }

@@ -5,7 +5,13 @@ import { root } from './root';
 
 /** Each has a compiled file of this name; `scripts/compile.mjs` names its source. */
 export type WorkerName =
-  'analysis-worker' | 'learn-worker' | 'parquet-worker' | 'pglite-worker' | 'simulate-worker';
+  | 'analysis-worker'
+  | 'experiment-worker'
+  | 'learn-worker'
+  | 'parquet-worker'
+  | 'pglite-worker'
+  | 'simulate-w3c-worker'
+  | 'simulate-worker';
 
 /** The path of a worker thread's program: the compiled one, even in tests, because Node does not run TypeScript. */
 const workerFile = (name: WorkerName): string => path.join(root, 'dist/node', `${name}.mjs`);

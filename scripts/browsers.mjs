@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { execFile, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { aptInstall, canInstall } from './apt.mjs';
@@ -121,10 +123,15 @@ function lastMessageLine({ message }) {
   return lines.findLast((line) => line !== '' && !line.startsWith('at ')).replace(/^- /, '');
 }
 
-/** Resolves to the path in the last line that puppeteer prints, "chrome@<version> <path>". */
+/** Resolves to the path in the last line that puppeteer's installer prints, "chrome@<version> <path>". */
 async function puppeteerInstall(name) {
-  const cli = path.join(root, 'node_modules/puppeteer/lib/cjs/puppeteer/node/cli.js');
-  const args = [cli, 'browsers', 'install', name];
+  const require = createRequire(path.join(root, 'package.json'));
+  const { PUPPETEER_REVISIONS } = require('puppeteer-core/internal/revisions.js');
+  const core = createRequire(require.resolve('puppeteer-core'));
+  const cli = path.join(path.dirname(core.resolve('@puppeteer/browsers')), 'main-cli.js');
+  // The folder that puppeteer itself uses.
+  const cache = process.env.PUPPETEER_CACHE_DIR ?? path.join(homedir(), '.cache', 'puppeteer');
+  const args = [cli, 'install', `${name}@${PUPPETEER_REVISIONS[name]}`, '--path', cache];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, timeout: 15 * 60_000 });
   const file = /^\w+@\S+ (.+)$/m.exec(stdout)?.[1]?.trim() ?? '';
   if (!existsSync(file)) throw new Error(`${JSON.stringify(stdout)} names no file`);

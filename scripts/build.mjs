@@ -25,23 +25,9 @@ const builds = [
     outputs: ['dist/chrome/manifest.json', 'dist/firefox/manifest.json'],
     program: ['node_modules/webpack/bin/webpack.js', '--mode', 'production'],
   },
-  {
-    what: 'the kit for tests',
-    sources: [
-      'scenarios/kit',
-      'extension/messages.ts',
-      'node',
-      'src',
-      'tsconfig.kit.json',
-      'tsconfig.json',
-      'package-lock.json',
-    ],
-    outputs: ['dist/kit/scenarios/kit/index.js', 'dist/kit/scenarios/kit/index.d.ts'],
-    program: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.kit.json'],
-  },
 ];
 
-/** Builds dist/chrome, dist/firefox and dist/kit if they are missing or older than their sources. */
+/** Builds dist/chrome and dist/firefox if they are missing or older than their sources. */
 export async function ensureBuild() {
   if (isDependency || builds.every(isUpToDate)) return;
   await withLock(async () => {
@@ -57,11 +43,20 @@ function isUpToDate({ sources, outputs }) {
 /** Installs packages and compiles the commands if they are missing or older than their sources. */
 export async function ensureCommands() {
   requireSupportedNode();
-  if (isDependency || areCommandsUpToDate()) return;
+  if (isDependency) return requireBuilt();
+  if (areCommandsUpToDate()) return;
   await ensurePackages();
   await withLock(async () => {
     if (!areCommandsUpToDate()) await build({ what: 'the command line', program: ['scripts/compile.mjs'] });
   });
+}
+
+/** What npm installs from git has no build. */
+function requireBuilt() {
+  if (existsSync(path.join(root, 'dist/node/main.mjs'))) return;
+  throw new SetupError(
+    'this copy is not built. Install the package "cointoss" of the registry, or dist/npm/cointoss-*.tgz of a checkout after "npm run build".',
+  );
 }
 
 /** Looks at few files, because it runs at the start of every command. */

@@ -20,8 +20,10 @@ const programs = {
   entryPoints: {
     main: 'cli/main.ts',
     demo: 'scenarios/demo/start.ts',
+    'simulate-w3c-worker': 'cli/simulate-w3c-worker.ts',
     'simulate-worker': 'cli/simulate-worker.ts',
     'analysis-worker': 'collector/estimates/analysis-worker.ts',
+    'experiment-worker': 'cli/experiment-worker.ts',
     'learn-worker': 'cli/learn-worker.ts',
     'parquet-worker': 'collector/formats/parquet-worker.ts',
     'pglite-worker': 'collector/store/pglite-worker.ts',
@@ -46,7 +48,7 @@ const programs = {
     'pg',
     'piscina',
     'prom-client',
-    'puppeteer',
+    'puppeteer-core',
     'selfsigned',
   ],
 };

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 /** Whether npm installed this project as a dependency: then it is built and has its packages. */
-export const isDependency = path.basename(path.dirname(root)) === 'node_modules';
+export const isDependency = /[\\/]node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+$/.test(root);
 
 /** An error that a person can fix: shown in one line, without a stack trace. */
 export class SetupError extends Error {}

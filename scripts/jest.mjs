@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, run, say } from './console.mjs';
+import { ensureOracles } from './oracles.mjs';
 import { ensurePostgresql } from './postgresql.mjs';
+import { ensureProgram } from './programs.mjs';
 import { ensureBrowser } from './setup.mjs';
-import { ensureXvfb } from './xvfb.mjs';
 
 /** Finds or installs what tests need, and sets the environment that names it. */
 export async function browsers() {
@@ -16,8 +17,16 @@ export async function postgresql() {
     say(`PostgreSQL for the collector's tests is in ${await ensurePostgresql()}`);
 }
 
-export async function xvfb() {
-  if (process.env.CI === 'true') await ensureXvfb();
+/** Where they are missing, tests leave themselves out; in CI they do not. */
+export async function programs() {
+  if (process.env.CI !== 'true') return;
+  await ensureProgram('Xvfb', 'xvfb');
+  await ensureProgram('nginx', 'nginx-light');
+}
+
+export async function oracles() {
+  await ensureOracles('accounting');
+  return { code: 0 };
 }
 
 /** Runs projects of jest. Resolves to its exit code and what it found; `counts` is missing if jest stopped before it could say. */

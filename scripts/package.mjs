@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { exitWith, root, run, SetupError } from './console.mjs';
 import { ensurePackages } from './packages.mjs';
 
@@ -10,8 +11,12 @@ const packages = [
   { browser: 'firefox', suffix: 'firefox.xpi' },
 ];
 
-/** Builds the extension for production, packs it into dist/packages, and prints SHA-256 sums in the format of sha256sum. */
+/**
+ * Builds the extension for production, packs it into dist/packages, and prints SHA-256 sums in the format of sha256sum. With `--url`, where
+ * you will serve it, also signs a crx with the key in `--key` (cointoss.pem), writes its update.xml, and prints Chrome's policy.
+ */
 async function main() {
+  const { url, key } = options();
   await ensurePackages();
   const { zipFolder } = await import('./zip.mjs');
   const version = agreedVersion();
@@ -28,7 +33,31 @@ async function main() {
     writeFileSync(path.join(root, file), zip);
     process.stdout.write(`${createHash('sha256').update(zip).digest('hex')}  ${file}\n`);
   }
+  if (url === undefined) return 0;
+  const { signCrx } = await import('./crx.mjs');
+  const id = await signCrx({
+    zip: path.join(root, folder, `cointoss-${version}-chrome.zip`),
+    key,
+    url,
+    version,
+  });
+  process.stdout.write(`the extension's id: ${id}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ ExtensionInstallForcelist: [`${id};${new URL('update.xml', url).href}`] })}\n`,
+  );
   return 0;
+}
+
+function options() {
+  const known = { url: { type: 'string' }, key: { type: 'string', default: 'cointoss.pem' } };
+  try {
+    const { url, key } = parseArgs({ options: known }).values;
+    if (url !== undefined && !/^https?:\/\/.*\/$/.test(url))
+      throw new Error(`--url: must be a URL that ends in "/", was "${url}"`);
+    return { url, key: path.resolve(key) };
+  } catch (error) {
+    throw new SetupError(`package: ${error.message}`);
+  }
 }
 
 /** The version in manifest.json and package.json, which must agree. */

@@ -16,7 +16,7 @@ export async function ensurePackages() {
 /** Runs a script of package.json. Resolves to its exit code. */
 export function runScript(name, env = {}) {
   const [command, ...args] = npm();
-  return run(command, [...args, 'run', name], { env });
+  return run(command, [...args, 'run', '--silent', name], { env });
 }
 
 /** @throws SetupError */
@@ -30,9 +30,16 @@ async function installPackages(reason) {
   const start = Date.now();
   say(`installing packages with npm ci, because ${reason}`);
   const [command, ...args] = npm();
-  const options = ['ci', '--include=dev', '--loglevel=warn', '--prefer-offline', '--no-audit', '--no-fund'];
+  const options = [
+    'ci',
+    '--include=dev',
+    '--no-json',
+    '--loglevel=warn',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+  ];
   const code = await runQuietly(command, [...args, ...options], {
-    env: { PUPPETEER_SKIP_DOWNLOAD: '1' }, // browsers.mjs looks for an installed browser first
     doing: 'installing packages',
   });
   if (code !== 0) throw new SetupError(`npm ci failed with exit code ${code}; its messages are above.`);
@@ -66,7 +73,7 @@ function readPackages(lockfile) {
 }
 
 /** The npm that started us, else the one beside this Node, else the one on the PATH. */
-function npm() {
+export function npm() {
   const own = process.env.npm_execpath;
   const beside = [
     path.join(path.dirname(process.execPath), 'node_modules/npm/bin/npm-cli.js'),

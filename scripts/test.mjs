@@ -2,31 +2,39 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { elapsed, exitWith, root, run } from './console.mjs';
 import { ensurePackages, runScript } from './packages.mjs';
-import { browsers, jest, postgresql, xvfb } from './jest.mjs';
+import { browsers, jest, oracles, postgresql, programs } from './jest.mjs';
+import { spark } from './spark.mjs';
 
 /** Each resolves to an exit code and, where it counts tests, how many. */
 const stages = [
   { name: 'lint', title: 'Lint, format and types', run: () => scripts('lint', 'check-format', 'types') },
-  { name: 'build', title: 'Build', run: () => scripts('build') },
+  { name: 'build', title: 'Build', run: () => scripts('build', 'site') },
+  { name: 'oracles', title: 'Python libraries to compare the lab with', run: oracles },
   { name: 'web-ext', title: 'Lint of the Firefox extension', run: webExtLint },
   {
     name: 'unit',
     title: 'Unit and conformance tests',
     run: () => jest(['unit'], '--maxWorkers=100%'),
-    needs: [postgresql],
+    needs: [oracles, postgresql, programs],
   },
   {
     name: 'e2e',
     title: 'End to end, in Chrome and Firefox',
     run: () => jest(['e2e'], '--maxWorkers=2'),
-    needs: [browsers, xvfb],
+    needs: [browsers, programs],
   },
   {
     name: 'tests',
     title: 'Unit, conformance and end to end',
     // More than there are processors, because a test in a browser mostly waits for it.
     run: () => jest(['unit', 'e2e'], `--maxWorkers=${availableParallelism() + 2}`),
-    needs: [browsers, postgresql, xvfb],
+    needs: [browsers, postgresql, programs],
+  },
+  {
+    name: 'spark',
+    title: 'On a Spark cluster, against one process',
+    // The million events are in `npm run soak -- spark`.
+    run: () => spark(40, 'classic'),
   },
   {
     name: 'browser-replay',
@@ -39,7 +47,10 @@ const stages = [
 ];
 
 /** What `npm test` runs one after the other; the stages of each step run side by side. */
-const steps = [['build'], ['lint', 'web-ext', 'tests']];
+const steps = [
+  ['build', 'oracles'],
+  ['lint', 'web-ext', 'tests', 'spark'],
+];
 
 /** All at once. */
 async function scripts(...names) {

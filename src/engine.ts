@@ -9,6 +9,7 @@ import type { Allowance, LogEntry, Occasion } from './model/decision';
 import type { DebugCondition } from './model/facts';
 import type { Registration } from './model/incoming-registration';
 import type { IgnoredReason } from './model/mistakes';
+import type { Json } from './model/json';
 import type { Limits } from './model/limits';
 import type { DeliveryOutcome, FinishedReport, InternalId, Report } from './model/records';
 import { defaultMeasurement, type MeasurementSettings } from './model/mechanisms';
@@ -20,7 +21,7 @@ import { shuffle, uniformBelow } from './privacy/uniform';
 import { keptHeader, parseHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
 import type { Parsed } from './parsing/issues';
 import { siteOf } from './parsing/site';
-import { parseSource } from './registration/source';
+import { parseSourceHeader } from './registration/source';
 import { parseTrigger } from './registration/trigger';
 import { MAX_OFFLINE_DELAY, MAX_REPORT_AGE, nextStep } from './reports/next-step';
 import { finishReport } from './reports/remove';
@@ -42,6 +43,8 @@ export interface Conditions {
   readonly allowance?: Allowance;
   /** Who gets the credit, if planned beforehand; otherwise the attribution model decides. */
   readonly creditPlan?: CreditPlan;
+  /** The null reports that a trigger makes, if not left to chance: how many days before it their sources are said to be. */
+  readonly nullReportDays?: readonly number[];
   readonly noise: NoiseMode;
   readonly delay: boolean;
   readonly debugAllowed: boolean;
@@ -76,12 +79,12 @@ export class Engine {
     });
   }
 
-  /** Logs a header that registers nothing, and why. */
+  /** Logs a header that registers nothing, and why. @returns the id of the entry */
   ignore(
     seen: { readonly occasion: Occasion; readonly header: string; readonly reason: IgnoredReason },
     debug: readonly DebugCondition[],
     alongside: (tx: Transaction) => Promise<void>,
-  ): Promise<void> {
+  ): Promise<InternalId> {
     const { occasion, header, reason } = seen;
     const contextSite = siteOf(occasion.contextOrigin);
     return this.environment.store.write(async (tx) => {
@@ -95,6 +98,7 @@ export class Engine {
       };
       await tx.table('log').put({ ...common, kind: 'ignored', reason });
       await alongside(tx);
+      return common.id;
     });
   }
 
@@ -121,7 +125,7 @@ export class Engine {
     const { debugAllowed } = conditions;
     if (register.kind === 'source') {
       const { sourceType } = register;
-      const parsed = parseHeader(header, (json) => parseSource(json, sourceType, limits));
+      const parsed = parseSourceHeader(header, sourceType, limits);
       if (parsed.value === null) return refuse(tx, registration, common, parsed);
       const candidate: SourceCandidate = {
         occasion,
@@ -135,7 +139,7 @@ export class Engine {
     }
     const parsed = parseHeader(header, (json) => parseTrigger(json, limits));
     if (parsed.value === null) return refuse(tx, registration, common, parsed);
-    const decision = await processTrigger(work, {
+    const { decision, aggregatable } = await processTrigger(work, {
       id,
       destination: common.contextSite,
       reportingOrigin: occasion.reportingOrigin,
@@ -144,14 +148,21 @@ export class Engine {
       debugAllowed,
       fenced,
     });
-    return { ...common, kind: 'trigger', warnings: parsed.warnings, decision, ...listed(trace.considered) };
+    return {
+      ...common,
+      kind: 'trigger',
+      warnings: parsed.warnings,
+      decision,
+      ...(aggregatable === null ? {} : { aggregatable }),
+      ...listed(trace.considered),
+    };
   }
 
   /** The reports to send by `now`, in random order (ARA, "queue reports for delivery"). Draws due outputs first. */
   async due(now: Moment): Promise<Report[]> {
     await this.closeWindows(now, now);
     const reports = await this.environment.store.read((tx) => tx.table('reports').upTo('nextAttempt', now));
-    return shuffle(this.environment.random(0), reports);
+    return reports.length < 2 ? reports : shuffle(this.environment.random(0), reports);
   }
 
   async isPending(id: InternalId): Promise<boolean> {
@@ -168,17 +179,22 @@ export class Engine {
     });
   }
 
-  /** Records a try to send a report. A delivered report is finished; any other is retried or given up. */
+  /**
+   * Records a try to send a report. A delivered report is finished; any other is retried or given up.
+   * @param sent its body as it was sent, if it was completed for that.
+   */
   recordAttempt(
     id: InternalId,
     outcome: DeliveryOutcome,
     profile: DeliveryProfile,
     now: Moment,
+    sent?: Json,
   ): Promise<void> {
     return this.environment.store.write(async (tx) => {
       const report = await tx.table('reports').get(id);
       if (report === undefined) return;
-      const tried: Report = { ...report, attempts: [...report.attempts, { time: now, outcome }] };
+      const body = sent ?? report.body;
+      const tried: Report = { ...report, body, attempts: [...report.attempts, { time: now, outcome }] };
       const step = nextStep(profile, tried, outcome, tried.attempts.length);
       const end = endOf(step, tried, now);
       if (end !== null) await finishReport(tx, tried, end, now);
@@ -265,7 +281,7 @@ async function refuse(
   if (reportHeaderErrors && !fenced) {
     const name = register.kind === 'source' ? REGISTER_SOURCE : REGISTER_TRIGGER;
     const data = headerErrorData(common.contextSite, name, common.header);
-    await storeVerboseReport(tx, data, occasion.reportingOrigin, occasion.time);
+    await storeVerboseReport(tx, [data], occasion.reportingOrigin, occasion.time);
   }
   return {
     ...common,

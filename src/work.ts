@@ -31,6 +31,8 @@ export interface Work {
   readonly allowance?: Allowance;
   /** Who gets the credit, if planned beforehand; otherwise the attribution model decides. */
   readonly creditPlan?: CreditPlan;
+  /** The null reports that a trigger makes, if not left to chance: how many days before it their sources are said to be. */
+  readonly nullReportDays?: readonly number[];
   readonly delay: boolean;
   readonly trace: Trace;
 }

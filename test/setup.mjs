@@ -1,1 +1,7 @@
-export { ensureCommands as default } from '../scripts/build.mjs';
+import { ensureCommands } from '../scripts/build.mjs';
+import { useOracles } from '../scripts/oracles.mjs';
+
+export default async function () {
+  await ensureCommands();
+  useOracles();
+}

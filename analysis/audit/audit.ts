@@ -1,10 +1,11 @@
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import type { Settings } from '../../src/model/settings';
-import type { Epsilon } from '../../src/model/units';
+import { epsilon, type Epsilon } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { distributionOf, TooManyOutcomes } from './outcomes';
 import { privacyLoss, type PrivacyLoss } from './privacy-loss';
-import { neighbours, OBSERVER, type RelationId } from './relations';
+import { besidePrior, withPrivatePrior, type PriorCost } from '../optimize/private-prior';
+import { neighbours, OBSERVER, pastNeighbours, relationIds, type RelationId } from './relations';
 import { sampledLoss } from './sampled-loss';
 import { observe, type World } from './world';
 
@@ -20,11 +21,19 @@ export interface Audited {
   readonly debugReports?: boolean;
   /** Where the bins of the sum of conversion values begin, after the one at 0. Without, sources tell whether there was a conversion. */
   readonly bins?: readonly number[];
+  /** The prior of the label noise is a private histogram of two past sources, and the observer gets it. */
+  readonly prior?: PriorCost;
 }
+
+/** What two worlds differ in; `past-value` is the value of a source that the prior counts. */
+export type AuditedRelation = RelationId | 'past-value';
+
+export const relationsOf = ({ prior }: Audited): readonly AuditedRelation[] =>
+  prior === undefined ? relationIds : [...relationIds, 'past-value'];
 
 export interface Finding {
   readonly configuration: string;
-  readonly relation: RelationId;
+  readonly relation: AuditedRelation;
   readonly promise: number | null;
   readonly loss: PrivacyLoss;
   /** `exact`: over all outputs. `at-least`: a certified lower bound. */
@@ -42,24 +51,50 @@ const MOST_OUTCOMES = 5000;
  * @param random for worlds with too many outputs to go through
  */
 export async function audit(
-  { name, settings, registered, limits = {}, debugReports = false, bins }: Audited,
-  relation: RelationId,
+  audited: Audited,
+  relation: AuditedRelation,
   random: RandomSource,
 ): Promise<Finding> {
-  const { worlds, promise } = neighbours(relation, settings, registered);
-  const circumstances = {
-    settings,
-    limits: { ...chromiumLimits, ...limits },
-    registered,
-    debugReports,
-    bins: bins ?? null,
-  };
-  const run = (world: World) => (source: RandomSource) => observe(world, circumstances, OBSERVER, source);
-  const { loss, method } = await measure([run(worlds[0]), run(worlds[1])], random);
+  const { name, settings: given, registered, limits = {}, debugReports = false, bins, prior } = audited;
+  const settings = prior === undefined ? given : besidePrior(given, prior);
+  if (typeof settings === 'string') throw new RangeError(`${name} ${settings}`);
+  const { worlds, promise, past } =
+    relation === 'past-value'
+      ? pastNeighbours(settings, registered, prior ?? NO_PRIOR)
+      : { ...neighbours(relation, settings, registered), past: [0, 0] as const };
+  const run =
+    (world: World, pastValue: number) =>
+    async (source: RandomSource): Promise<string> => {
+      const labelNoise =
+        prior === undefined
+          ? settings.labelNoise
+          : withPrivatePrior(settings.labelNoise, pastOf(pastValue), prior.epsilon, source);
+      const told = prior === undefined ? '' : `${JSON.stringify(labelNoise)} `;
+      const circumstances = {
+        settings: { ...settings, labelNoise },
+        limits: { ...chromiumLimits, ...limits },
+        registered,
+        debugReports,
+        bins: bins ?? null,
+      };
+      return told + (await observe(world, circumstances, OBSERVER, source));
+    };
+  const { loss, method } = await measure([run(worlds[0], past[0]), run(worlds[1], past[1])], random);
   const promised = debugReports ? null : promise;
   const holds = promised === null || loss.epsilon <= promised + TOLERANCE;
   return { configuration: name, relation, promise: promised, loss, method, holds };
 }
+
+const NO_PRIOR: PriorCost = { epsilon: epsilon(0), split: 'people' };
+
+/** Two past sources: one with this value, and one with 0. */
+const pastOf = (value: number): ReadonlyMap<number, number> =>
+  value === 0
+    ? new Map([[0, 2]])
+    : new Map([
+        [0, 1],
+        [value, 1],
+      ]);
 
 type Run = (random: RandomSource) => Promise<string>;
 

@@ -75,5 +75,18 @@ export const matrix: readonly Audited[] = [
     { budget: { unit: 'user', epsilon: one, cap: 2 } },
     { bins: [1, 3] },
   ),
+  configured(
+    'user, a private prior from other people',
+    {
+      labelNoise: { kind: 'rr-with-prior', prior: [0.5, 0.5] },
+      budget: { unit: 'user', epsilon: one, cap: 1 },
+    },
+    { prior: { epsilon: epsilon(0.5), split: 'people' } },
+  ),
+  configured(
+    'impression, a private prior out of its budget',
+    { labelNoise: { kind: 'rr-with-prior', prior: [0.5, 0.5] }, budget: { epsilon: epsilon(3) } },
+    { registered: epsilon(3), prior: { epsilon: one, split: 'budget' } },
+  ),
   configured('debug reports', {}, { debugReports: true }),
 ];

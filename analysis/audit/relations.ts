@@ -2,6 +2,7 @@ import { lossOfChoice } from '../../src/attribution/click-scores';
 import { shareOfImpression } from '../../src/limits/privacy-budget';
 import type { MeasurementSettings, TimeUnit } from '../../src/model/mechanisms';
 import type { Epsilon } from '../../src/model/units';
+import type { PriorCost } from '../optimize/private-prior';
 import type { Happening, World } from './world';
 
 /** What differs between two worlds; everything else is the same. docs/noise.md says which of them are promised what. */
@@ -142,4 +143,21 @@ export function neighbours(
     case 'impression':
       return { worlds: [[], [first]], promise: null };
   }
+}
+
+/**
+ * Worlds in which a source that the prior counts has another value. Where the prior has a part of the budget, it is the source that reports,
+ * too.
+ * @param settings beside the prior.
+ */
+export function pastNeighbours(
+  settings: MeasurementSettings,
+  registered: Epsilon,
+  { epsilon, split }: PriorCost,
+): Neighbours & { readonly past: readonly [number, number] } {
+  const label = neighbours('label-of-impression', settings, registered);
+  const [world] = label.worlds;
+  return split === 'people'
+    ? { worlds: [world, world], past: [0, 1], promise: epsilon }
+    : { worlds: label.worlds, past: [0, 1], promise: epsilon + (label.promise ?? 0) };
 }

@@ -104,6 +104,7 @@ function eventOf(
         reportingOrigin,
         debugPermission: debugReports,
         randomizedResponse: null,
+        nullReportDays: null,
         headers: new Map([[name.toLowerCase(), JSON.stringify(header)]]),
         path: '',
       },

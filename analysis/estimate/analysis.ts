@@ -41,7 +41,10 @@ export interface Analysis {
 }
 
 /** Everything that can be estimated about the sources of one configuration. */
-export function analyse({ configuration, groups }: ConfigurationTally, options: AnalysisOptions): Analysis {
+export function analyse(
+  { configuration, groups }: Pick<ConfigurationTally, 'configuration' | 'groups'>,
+  options: AnalysisOptions,
+): Analysis {
   const estimator = estimatorOf(configuration);
   const tallies = withParents(groups);
   const likelihood =

@@ -1,10 +1,10 @@
 import type { Mechanism as AnyMechanism } from '../../src/model/mechanisms';
 import type { Epsilon } from '../../src/model/units';
-import type { Exact } from '../../src/privacy/rational';
+import type { ExactNumber } from '../../src/wire/mechanism';
 import type { OutputShape } from './quantities';
 
 /** How the outputs of sources are randomized. Values and priors are taken exactly, as the mechanisms of src/privacy/ do. */
-export type Mechanism = AnyMechanism<Exact>;
+export type Mechanism = AnyMechanism<ExactNumber>;
 
 /** Everything except the truth that a source's output depends on. */
 export interface Configuration {
@@ -15,7 +15,4 @@ export interface Configuration {
 
 /** Equal for configurations whose sources can be added up. */
 export const configurationKey = ({ shape, epsilon, mechanism }: Configuration): string =>
-  JSON.stringify(
-    [shape.triggerSpecs, shape.maxEventLevelReports, shape.flexible, epsilon, mechanism],
-    (_, item) => (typeof item === 'bigint' ? String(item) : (item as unknown)),
-  );
+  JSON.stringify([shape.triggerSpecs, shape.maxEventLevelReports, shape.flexible, epsilon, mechanism]);

@@ -32,6 +32,8 @@ export interface EstimateResultJson {
   readonly configurations: readonly ConfigurationJson[];
   /** How many seconds to wait for due reports; null where the request gave `as_of`. Only the collector waits. */
   readonly grace?: number | null;
+  /** By how many seconds the test clock is ahead that `as_of` follows, in a rehearsal. */
+  readonly clock_ahead?: number;
 }
 
 type ReportCountsJson = SnakeCased<Omit<JoinCounts['reports'], 'inconsistent'>> & {
@@ -90,11 +92,11 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : '';
 
-const count = integer(0, Number.MAX_SAFE_INTEGER);
+export const count = integer(0, Number.MAX_SAFE_INTEGER);
 const numberOrNull = orNull(number());
 
 /** Values by names that anyone may choose. */
-const byName = <T>({ parse, write, schema }: Codec<T>): Codec<Readonly<Record<string, T>>> => ({
+export const byName = <T>({ parse, write, schema }: Codec<T>): Codec<Readonly<Record<string, T>>> => ({
   parse: (place) => {
     const fields = new Fields(place);
     const read = [...fields.names()].map((name) => [name, fields.required<T | null>(name, parse, null)]);
@@ -196,7 +198,7 @@ const configuration = record<ConfigurationJson>({
   groups: required('groups', list(group)),
 });
 
-const sources = record<EstimateResultJson['sources']>({
+export const sourceCounts = record<EstimateResultJson['sources']>({
   read: required('read', count),
   repeated: required('repeated', count),
   used: required('used', count),
@@ -208,7 +210,7 @@ const sources = record<EstimateResultJson['sources']>({
   incomplete: required('incomplete', count),
 });
 
-const reports = record<ReportCountsJson>({
+export const reportCounts = record<ReportCountsJson>({
   read: required('read', count),
   used: required('used', count),
   duplicate: required('duplicate', count),
@@ -233,8 +235,9 @@ export const estimateResult: RecordCodec<EstimateResultJson> = record<EstimateRe
   level: required('level', number(0, 1)),
   randomness: required('randomness', choice<Randomness>('noise', ['noise', 'noise-and-sampling'])),
   as_of: required('as_of', orNull(isoTime)),
-  sources: required('sources', sources),
-  reports: required('reports', reports),
+  sources: required('sources', sourceCounts),
+  reports: required('reports', reportCounts),
   configurations: required('configurations', list(configuration)),
   grace: orUndefined('grace', orNull(count)),
+  clock_ahead: orUndefined('clock_ahead', count),
 });

@@ -1,7 +1,7 @@
 import { unexpected } from '../../src/privacy/parameters';
 import type { Configuration } from './configuration';
 import type { Estimator } from './estimator';
-import { StateMeasures } from './quantities';
+import { StateMeasures } from './state-measures';
 import { priorStateEstimator, stateEstimator } from './state-estimators';
 import { binEstimator, priorValueEstimator, unbiasedEstimator } from './value-estimators';
 

@@ -1,5 +1,6 @@
 import type { Probability } from '../../src/model/units';
-import type { Measure, Quantity } from './quantities';
+import type { Measure } from './measure';
+import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import type { ResponseModel } from './response-model';
 import type { Shortfall } from './shortfall';

@@ -9,7 +9,7 @@ import type { Estimator } from './estimator';
 import { estimatorOf } from './estimator-of';
 import { sortedSites } from './sorted-sites';
 import { SourceOutputs, type Inconsistency, type ReportedCell, type SourceRules } from './source-outputs';
-import type { ConfigurationTally } from './tally';
+import { firstName, mergeConfigurations, type ConfigurationTally } from './tally';
 
 /** Identifies a source as far as a report can. */
 export interface SourceIdentity {
@@ -79,7 +79,8 @@ export interface JoinOptions {
 const LATE = minutes(60);
 
 interface ConfigurationEntry extends SourceRules {
-  readonly name: string;
+  given: string | null;
+  readonly number: number;
   readonly configuration: Configuration;
   readonly lastEnd: Duration;
 }
@@ -169,7 +170,7 @@ export class Join {
   }
 
   private groupNumberOf(entry: ConfigurationEntry, group: readonly string[]): number {
-    const key = JSON.stringify([entry.name, ...group]); // configurations with different names stay separate
+    const key = JSON.stringify([entry.number, ...group]);
     let number = this.groupNumbers.get(key);
     if (number === undefined) {
       number = this.groups.push({ configuration: entry, group, counts: new Map() }) - 1;
@@ -187,7 +188,8 @@ export class Join {
     if (entry === undefined) {
       const { shape } = configuration;
       entry = {
-        name: this.freeName(name, configuration),
+        given: name,
+        number: this.configurations.size,
         configuration,
         shape,
         space: new ReportSpace(shapeOf(shape)),
@@ -196,15 +198,8 @@ export class Join {
       };
       this.configurations.set(key, entry);
     }
+    entry.given = firstName(entry.given, name);
     return entry;
-  }
-
-  private freeName(wish: string | null, { epsilon }: Configuration): string {
-    const taken = new Set([...this.configurations.values()].map(({ name }) => name));
-    const name = wish ?? `#${taken.size + 1}`;
-    if (!taken.has(name)) return name;
-    const apart = `${name} (epsilon ${epsilon})`;
-    return taken.has(apart) ? `${apart} #${taken.size + 1}` : apart;
   }
 
   addReport(report: JoinedReport): void {
@@ -273,13 +268,15 @@ export class Join {
     for (const [number, sources] of this.unreported) count(number, new SourceOutputs(), sources);
     return {
       completeUntil: this.options.completeUntil,
-      configurations: [...this.configurations.values()].map((entry) => ({
-        name: entry.name,
-        configuration: entry.configuration,
-        groups: this.groups
-          .filter((group) => group.configuration === entry && group.counts.size > 0)
-          .map(({ group, counts }) => ({ group, tally: new Map(counts) })),
-      })),
+      configurations: mergeConfigurations(
+        [...this.configurations.values()].map((entry) => ({
+          given: entry.given,
+          configuration: entry.configuration,
+          groups: this.groups
+            .filter((group) => group.configuration === entry && group.counts.size > 0)
+            .map(({ group, counts }) => ({ group, tally: counts })),
+        })),
+      ),
       counts: {
         sources: { ...this.sources, used, ...unused, incomplete },
         reports: { ...this.reports, inconsistent: { ...this.inconsistent } },

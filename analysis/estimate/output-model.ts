@@ -8,8 +8,8 @@ export interface Counts {
 
 /** Sums over outputs that determine the model: sources by class, and reports by cell. */
 export interface Margins {
-  readonly classes: number[];
-  readonly cells: number[];
+  readonly classes: readonly number[];
+  readonly cells: readonly number[];
 }
 
 /**
@@ -21,6 +21,7 @@ export class Support {
   readonly outputs: string[] = [];
   readonly classOf: number[] = [];
   readonly cellsOf: (readonly number[])[] = [];
+  readonly cellNames: string[] = [];
   /** In how many orders the reports of an output can fall into their cells. */
   private readonly orders: number[] = [];
   private readonly places = new Map<string, number>();
@@ -28,6 +29,9 @@ export class Support {
   private readonly cells = new Map<string, number>();
   /** For each cell the list of cells that it shares its probability with. */
   private readonly listOf: number[] = [];
+  /** For each class one of its outputs, and the number of its reports in each list. */
+  readonly examples: string[] = [];
+  private readonly lengthsOf: (readonly number[])[] = [];
 
   constructor(private readonly compositionOf: (output: string) => Composition) {}
 
@@ -35,9 +39,18 @@ export class Support {
     return numbered(this.places, output, () => {
       const { kind, lists } = this.compositionOf(output);
       this.outputs.push(output);
-      this.classOf.push(numbered(this.classes, kind));
+      const ownClass = numbered(this.classes, kind, () => {
+        this.examples.push(output);
+        this.lengthsOf.push(lists.map(({ length }) => length));
+      });
+      this.classOf.push(ownClass);
       const cells = lists.map((list, number) =>
-        list.map((cell) => numbered(this.cells, `${number} ${cell}`, () => this.listOf.push(number))),
+        list.map((cell) =>
+          numbered(this.cells, `${number} ${cell}`, () => {
+            this.listOf.push(number);
+            this.cellNames.push(cell);
+          }),
+        ),
       );
       this.cellsOf.push(cells.flat());
       this.orders.push(cells.reduce((product, list) => product * ordersOf(list), 1));
@@ -58,13 +71,51 @@ export class Support {
     return { classes: this.filled(this.classes.size, 1), cells: this.filled(this.cells.size, 1) };
   }
 
+  /** For each class, how many reports its outputs have. */
+  get reportCounts(): readonly number[] {
+    return this.lengthsOf.map((lengths) => sum(lengths));
+  }
+
+  /** The reports that each list has in all sources of these classes. */
+  private reportsOf(classes: readonly number[]): readonly number[] {
+    const reports: number[] = [];
+    classes.forEach((sources, own) => {
+      this.lengthsOf[own]?.forEach((length, list) => {
+        reports[list] = (reports[list] ?? 0) + sources * length;
+      });
+    });
+    return reports;
+  }
+
+  /** Spreads the reports of sources of these classes over the cells: `spread` says how many of a list's fall into each. */
+  cellsOfClasses(
+    classes: readonly number[],
+    weights: readonly number[],
+    spread: (reports: number, weights: readonly number[]) => readonly number[],
+  ): readonly number[] {
+    const cells = this.filled(weights.length, 0);
+    this.reportsOf(classes).forEach((reports, list) => {
+      const members = [...cells.keys()].filter((cell) => this.listOf[cell] === list);
+      const parts = spread(
+        reports,
+        members.map((cell) => weights[cell] ?? 0),
+      );
+      members.forEach((cell, index) => (cells[cell] = parts[index] ?? 0));
+    });
+    return cells;
+  }
+
   marginsOf({ outputs, counts }: Counts): Margins {
-    const margins = { classes: this.filled(this.classes.size, 0), cells: this.filled(this.cells.size, 0) };
+    const margins = this.none();
     outputs.forEach((output, index) => this.add(margins, output, counts[index] ?? 0));
     return margins;
   }
 
-  private add({ classes, cells }: Margins, output: number, count: number): void {
+  private none(): { readonly classes: number[]; readonly cells: number[] } {
+    return { classes: this.filled(this.classes.size, 0), cells: this.filled(this.cells.size, 0) };
+  }
+
+  private add({ classes, cells }: ReturnType<Support['none']>, output: number, count: number): void {
     const own = this.classOf[output] ?? 0;
     classes[own] = (classes[own] ?? 0) + count;
     const reports = this.cellsOf[output] ?? [];
@@ -88,7 +139,7 @@ export class Support {
       totals[list] = (totals[list] ?? 0) + total;
     });
     const shares = cells.map((total, cell) => over(total, totals[this.listOf[cell] ?? 0] ?? 0));
-    const margins = { classes: this.filled(this.classes.size, 0), cells: this.filled(this.cells.size, 0) };
+    const margins = this.none();
     const { outputs, counts } = observed;
     const kept = new Array<number>(outputs.length);
     let [total, logLikelihood, squares] = [0, 0, 0];
@@ -124,69 +175,6 @@ export interface Expectation {
   readonly logLikelihood: number;
   /** The sum over outputs of their squared counts over their probabilities. */
   readonly squares: number;
-}
-
-/** Under heavy noise, more steps change the estimate by much less than its error. */
-const MAX_CYCLES = 200;
-const LEAST_GAIN = 1e-4;
-
-/**
- * The likeliest model for the counts, given a prior that weighs as much as `strength` sources whose truths are known. With an infinite
- * strength it is the prior.
- * @param prior margins of shares that sum to one.
- */
-export function fit(
-  support: Support,
-  response: ResponseModel,
-  counts: Counts,
-  prior: Margins,
-  strength: number,
-): Expectation {
-  let expected = support.expect(response, counts, prior);
-  if (strength === Infinity) return expected;
-  const improve = (margins: Margins): Expectation => support.expect(response, counts, margins);
-  const maximise = ({ margins }: Expectation): Margins =>
-    combine([margins, prior], (own, given) => own + strength * given);
-  let start = prior;
-  for (let cycle = 0; cycle < MAX_CYCLES; cycle++) {
-    const before = expected.logLikelihood;
-    const first = maximise(expected);
-    const middle = improve(first);
-    const second = maximise(middle);
-    const leap = extrapolate(start, first, second);
-    const far = improve(leap);
-    const isBetter = far.logLikelihood >= middle.logLikelihood;
-    start = isBetter ? leap : second;
-    expected = isBetter ? far : improve(second);
-    if (Math.abs(expected.logLikelihood - before) < LEAST_GAIN) break;
-  }
-  return expected;
-}
-
-/** Squared extrapolation of two steps (SQUAREM: Varadhan & Roland 2008). No number falls below a tenth of the second step's. */
-function extrapolate(start: Margins, first: Margins, second: Margins): Margins {
-  const change = combine([shares(start), shares(first)], (a, b) => b - a);
-  const bend = combine([shares(first), shares(second), change], (a, b, before) => b - a - before);
-  const length = Math.max(norm(change) / norm(bend), 1);
-  return combine([shares(start), change, bend, shares(second)], (from, by, again, to) =>
-    Math.max(from + 2 * length * by + length ** 2 * again, to / 10),
-  );
-}
-
-const shares = ({ classes, cells }: Margins): Margins => {
-  const sources = sum(classes);
-  return { classes: classes.map((value) => value / sources), cells: cells.map((value) => value / sources) };
-};
-
-const norm = ({ classes, cells }: Margins): number =>
-  Math.sqrt(sum([...classes, ...cells].map((value) => value ** 2))) || Number.MIN_VALUE;
-
-function combine(all: readonly Margins[], by: (...values: number[]) => number): Margins {
-  const [first = { classes: [], cells: [] }] = all;
-  return {
-    classes: first.classes.map((_, index) => by(...all.map(({ classes }) => classes[index] ?? 0))),
-    cells: first.cells.map((_, index) => by(...all.map(({ cells }) => cells[index] ?? 0))),
-  };
 }
 
 function numbered(numbers: Map<string, number>, key: string, first?: () => void): number {

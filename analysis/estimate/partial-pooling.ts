@@ -1,4 +1,5 @@
-import { fit, sum, type Counts, type Expectation, type Margins, type Support } from './output-model';
+import { fit } from './likeliest-model';
+import { sum, type Counts, type Expectation, type Margins, type Support } from './output-model';
 import type { ResponseModel } from './response-model';
 import type { GroupTally } from './tally';
 
@@ -10,8 +11,9 @@ export interface GroupTruth {
   readonly shared: number;
   /** By output, what the parts of the larger group share. */
   readonly base: readonly number[];
-  /** With how many sources of known truth the group's distribution is as certain. */
-  readonly certainty: number;
+  readonly observed: Counts;
+  /** How many sources of known truth the distribution of the larger group weighs as much as; for all sources, that of `Support.vague`. */
+  readonly strength: number;
 }
 
 export interface Pooled {
@@ -39,11 +41,13 @@ export function poolGroups(support: Support, response: ResponseModel, groups: re
   const whole = fit(support, response, all.counts, support.even(), 0);
   const scale = all.sources / whole.total;
   const root: GroupTruth = {
-    ...all,
+    group: all.group,
+    sources: all.sources,
+    observed: all.counts,
     own: { outputs: whole.kept.outputs, counts: whole.kept.counts.map((count) => count * scale) },
     shared: 0,
     base: [],
-    certainty: whole.total,
+    strength: 1,
   };
   const truths = [root];
   for (const larger of truths)
@@ -78,7 +82,8 @@ function divide(
       sources: part.sources,
       own: { outputs: kept.outputs, counts: kept.counts.map((count) => count * (1 + trust)) },
       shared: strength === Infinity ? unknown : trust * strength,
-      certainty: total + strength,
+      observed: part.counts,
+      strength,
     };
   });
   return rake(fitted, shares, totals);

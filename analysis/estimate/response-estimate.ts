@@ -1,7 +1,7 @@
 import { responseChannel, type ResponseRates } from './channel';
 import { midPInterval, type Interval, type Randomness } from './interval';
 import { normalQuantile } from './normal';
-import type { Measure } from './quantities';
+import type { Measure } from './measure';
 
 /** How many sources gave each output. Under report states, sources without a report gave output "0". */
 export type Tally = ReadonlyMap<string, number>;

@@ -11,13 +11,11 @@ import type { Quantity } from './quantities';
 import type { ConfigurationTally } from './tally';
 
 /** The result of `cointoss estimate` and of the collector's `/estimates`. */
-export interface EstimateResult {
-  readonly options: AnalysisOptions;
+export interface EstimateResult extends Pick<EstimateResultJson, 'sources' | 'reports'> {
   readonly groupBy: readonly string[];
   /** ISO 8601. Sources with a report window that ends later are left out; null: none are. */
   readonly asOf: string | null;
-  readonly counts: JoinCounts;
-  readonly otherKinds: ReadonlyMap<string, number>;
+  readonly options: AnalysisOptions;
   readonly configurations: readonly { readonly tally: ConfigurationTally; readonly analysis: Analysis }[];
 }
 
@@ -26,20 +24,16 @@ export function resultJson({
   options,
   groupBy,
   asOf,
-  counts,
-  otherKinds,
+  sources,
+  reports,
   configurations,
 }: EstimateResult): EstimateResultJson {
   return {
     level: options.level,
     randomness: options.randomness,
     as_of: asOf,
-    sources: snakeCased(counts.sources),
-    reports: {
-      ...snakeCased(counts.reports),
-      inconsistent: snakeCased(counts.reports.inconsistent),
-      other_kinds: Object.fromEntries(otherKinds),
-    },
+    sources,
+    reports,
     configurations: configurations.map(({ tally: { name, configuration }, analysis }) => ({
       configuration: name,
       mechanism: configuration.mechanism.kind,
@@ -53,6 +47,19 @@ export function resultJson({
     })),
   };
 }
+
+/** @param otherKinds the lines that are not event-level reports, by kind. */
+export const countsJson = (
+  { sources, reports }: JoinCounts,
+  otherKinds: ReadonlyMap<string, number>,
+): Pick<EstimateResultJson, 'sources' | 'reports'> => ({
+  sources: snakeCased(sources),
+  reports: {
+    ...snakeCased(reports),
+    inconsistent: snakeCased(reports.inconsistent),
+    other_kinds: Object.fromEntries([...otherKinds].sort()),
+  },
+});
 
 const groupJson = ({ group, sources, estimates }: AnalysedGroup, groupBy: readonly string[]): GroupJson => ({
   group: Object.fromEntries(group.map((value, index) => [groupBy[index] ?? '', value])),

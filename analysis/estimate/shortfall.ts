@@ -1,5 +1,5 @@
 import type { ResponseRates } from './channel';
-import type { Measure } from './quantities';
+import type { Measure } from './measure';
 import { sourcesOf } from './tally';
 import type { Tally } from './response-estimate';
 

@@ -4,8 +4,9 @@ import { responseRates } from './channel';
 import type { Mechanism } from './configuration';
 import type { Estimator } from './estimator';
 import { countOf, estimableOf, likeliest, overMeasures } from './measured';
-import { listedMeasure, type StateMeasures } from './quantities';
+import { listedMeasure } from './measure';
 import { shortfallOf } from './shortfall';
+import type { StateMeasures } from './state-measures';
 
 export function stateEstimator(measures: StateMeasures, epsilon: Epsilon): Estimator {
   const response = responseRates(Number(measures.states), epsilon);

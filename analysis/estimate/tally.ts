@@ -1,4 +1,4 @@
-import type { Configuration } from './configuration';
+import { configurationKey, type Configuration } from './configuration';
 import type { Tally } from './response-estimate';
 
 export interface GroupTally {
@@ -7,18 +7,86 @@ export interface GroupTally {
   readonly tally: Tally;
 }
 
-export interface ConfigurationTally {
-  readonly name: string;
+export interface CountedConfiguration {
+  /** Its name in the source log; null when it has none there. */
+  readonly given: string | null;
   readonly configuration: Configuration;
   readonly groups: readonly GroupTally[];
 }
 
-/** Adds up the counts of files, days or groups. */
+export interface ConfigurationTally extends CountedConfiguration {
+  /** As in the source log where that has a name, and no other configuration of the result has it. */
+  readonly name: string;
+}
+
+/**
+ * Adds up what was counted in parts. The order of everything in the result, and its names, depend on neither the order of the parts nor of the
+ * rows in them, so that parts of a log give the same estimates, to the last digit, as the whole log.
+ */
+export function mergeConfigurations(parts: Iterable<CountedConfiguration>): readonly ConfigurationTally[] {
+  const merged = [...groupBy(parts, ({ configuration }) => configurationKey(configuration))]
+    .map(([key, same]) => ({
+      key,
+      given: same.map(({ given }) => given).reduce(firstName),
+      // Parts with the same key have the same configuration.
+      configuration: same[0].configuration,
+      groups: mergeGroups(same.flatMap(({ groups }) => groups)),
+    }))
+    .sort(
+      (a, b) =>
+        compareNames(a.given, b.given) ||
+        b.configuration.epsilon - a.configuration.epsilon ||
+        compare(a.key, b.key),
+    );
+  const taken = new Set<string>();
+  return merged.map(({ given, configuration, groups }) => {
+    const name = freeName(given, configuration, taken);
+    taken.add(name);
+    return { name, given, configuration, groups };
+  });
+}
+
+function freeName(wish: string | null, { epsilon }: Configuration, taken: ReadonlySet<string>): string {
+  const name = wish ?? `#${taken.size + 1}`;
+  if (!taken.has(name)) return name;
+  const apart = `${name} (epsilon ${epsilon})`;
+  return taken.has(apart) ? `${apart} #${taken.size + 1}` : apart;
+}
+
+const compareNames = (a: string | null, b: string | null): number =>
+  a === null || b === null ? Number(a === null) - Number(b === null) : compare(a, b);
+
+/** A row without the name of its configuration can come before one with it. */
+export const firstName = (a: string | null, b: string | null): string | null =>
+  compareNames(a, b) <= 0 ? a : b;
+
+/** The larger groups come first. */
+const mergeGroups = (groups: readonly GroupTally[]): readonly GroupTally[] =>
+  [...groupBy(groups, ({ group }) => JSON.stringify(group)).values()]
+    // Parts with the same key have the same group.
+    .map((same) => ({ group: same[0].group, tally: mergeTallies(same.map(({ tally }) => tally)) }))
+    .sort((a, b) => a.group.length - b.group.length || compareLists(a.group, b.group));
+
+function groupBy<T>(
+  items: Iterable<T>,
+  keyOf: (item: T) => string,
+): ReadonlyMap<string, readonly [T, ...T[]]> {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [item]);
+    else known.push(item);
+  }
+  return groups;
+}
+
+/** Adds up the counts of files, days or groups, in ascending order of outputs: decimal numbers of any length. */
 export function mergeTallies(tallies: Iterable<Tally>): Tally {
   const merged = new Map<string, number>();
   for (const tally of tallies)
     for (const [output, count] of tally) merged.set(output, (merged.get(output) ?? 0) + count);
-  return merged;
+  return new Map([...merged].sort(([a], [b]) => a.length - b.length || compare(a, b)));
 }
 
 export function sourcesOf(tally: Tally): number {
@@ -29,24 +97,19 @@ export function sourcesOf(tally: Tally): number {
 
 /** Adds all larger groups: one of everything, then by the first feature, and so on. */
 export function withParents(groups: readonly GroupTally[]): readonly GroupTally[] {
-  const parts = new Map<string, { group: readonly string[]; tallies: Tally[] }>();
-  for (const { group, tally } of groups)
-    for (let depth = 0; depth <= group.length; depth++) {
-      const prefix = group.slice(0, depth);
-      const key = JSON.stringify(prefix);
-      const known = parts.get(key);
-      if (known === undefined) parts.set(key, { group: prefix, tallies: [tally] });
-      else known.tallies.push(tally);
-    }
-  return [...parts.values()]
-    .map(({ group, tallies }) => ({ group, tally: mergeTallies(tallies) }))
-    .sort((a, b) => a.group.length - b.group.length || compareLists(a.group, b.group));
+  return mergeGroups(
+    groups.flatMap(({ group, tally }) =>
+      [...group, ''].map((_, depth) => ({ group: group.slice(0, depth), tally })),
+    ),
+  );
 }
 
 function compareLists(a: readonly string[], b: readonly string[]): number {
   for (const [index, left] of a.entries()) {
     const right = b[index] ?? '';
-    if (left !== right) return left < right ? -1 : 1;
+    if (left !== right) return compare(left, right);
   }
   return 0;
 }
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

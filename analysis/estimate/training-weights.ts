@@ -1,7 +1,8 @@
 import type { Epsilon } from '../../src/model/units';
 import { responseRates } from './channel';
 import { rightInverse } from './inverse';
-import { fit, Support } from './output-model';
+import { fit } from './likeliest-model';
+import { Support } from './output-model';
 import type { ResponseModel } from './response-model';
 
 /**

@@ -9,7 +9,8 @@ import type { Estimator } from './estimator';
 import { rightInverse } from './inverse';
 import { estimateSum } from './matrix-estimate';
 import { countOf, estimableOf, likeliest, noEstimate, overMeasures } from './measured';
-import { listedMeasure, type Quantity } from './quantities';
+import { listedMeasure } from './measure';
+import type { Quantity } from './quantities';
 import { listedOutputs } from './response-model';
 import { transitionRows } from './transition';
 

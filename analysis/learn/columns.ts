@@ -1,5 +1,5 @@
 import type { Figure } from './experiment';
-import type { MeanWithError } from './metrics';
+import type { MeanWithError } from '../report/mean-with-error';
 import type { Point } from './summary';
 
 /** A column of the table of a figure. */

@@ -6,7 +6,7 @@ export const demoExperiment: Json = {
   seeds: 3,
   users: 20000,
   training: { rate: [0.01, 0.03] },
-  private_training: { rate: [0.3, 1] },
+  private_training: { batch: 4096, epochs: 16, rate: [0.3, 1, 3] },
   figures: [
     {
       title: 'Label noise by privacy unit, at the best cap',
@@ -49,7 +49,9 @@ export const demoExperiment: Json = {
       line: 'method',
       label: 'value',
       examples: 'conversions',
+      loss: 'poisson',
       methods: ['rr-on-bins', 'unbiased'],
+      debiased: [false],
       prior: 'split-budget',
       epsilons: [2, 4, 6, 8],
     },

@@ -1,6 +1,6 @@
 import { defaultMeasurement, type PrivacyUnit } from '../../src/model/mechanisms';
 import { epsilon as epsilonOf } from '../../src/model/units';
-import { outputsFor } from '../../src/privacy/finite-distribution';
+import { outputsFor, type FiniteMechanism } from '../../src/privacy/finite-distribution';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { lossWeights } from '../estimate/training-weights';
@@ -114,22 +114,41 @@ export function rowsByUnit(
   }
 }
 
-const LABELS = [0, 1] as const;
+/** The places of these labels are the labels themselves. */
+const CONVERSIONS = [0, 1];
 
 /** Randomized response on conversions. De-biased labels make every loss unbiased; plain ones are what the mechanism answers. */
 export const responseFor =
   (isDebiased: boolean): RandomizerFor =>
-  (epsilon) => {
-    const response = rrWithPrior(['1/2', '1/2'], epsilon);
-    const indexed = { outputs: LABELS, weights: response.weights };
-    const draws = LABELS.map((label) => outputsFor(indexed, label));
-    // The weighted mean of both labels is the weight of label 1.
-    const answers: readonly number[] = isDebiased
-      ? lossWeights(transitionRows(response, LABELS.length)).map(([, weight]) => weight ?? 0)
-      : LABELS;
-    return (label, random) => {
-      const draw: ((random: RandomSource) => number) | undefined = draws[label];
-      if (draw === undefined) throw new RangeError(`labels must be 0 or 1, was ${label}`);
-      return answers[draw(random)] ?? 0;
-    };
+  (epsilon) =>
+    answersTo(CONVERSIONS, rrWithPrior(['1/2', '1/2'], epsilon), isDebiased);
+
+/**
+ * Randomizes labels by a mechanism whose outputs are labels.
+ * @param labels in the order of the mechanism's inputs.
+ * @returns the randomizer, which takes the place of a label in `labels`.
+ * @throws RangeError when labels are to be de-biased, and the mechanism has too few outputs for that.
+ */
+export function answersTo(
+  labels: readonly number[],
+  { outputs, weights }: FiniteMechanism<number>,
+  isDebiased: boolean,
+): LabelRandomizer {
+  if (isDebiased && outputs.length < labels.length)
+    throw new RangeError(
+      `${outputs.length} answers for ${labels.length} labels cannot be de-biased: "debiased" must be [false], or ε greater`,
+    );
+  const indexed = { outputs: outputs.map((_, index) => index), weights };
+  const draws = labels.map((_, place) => outputsFor(indexed, place));
+  const answers = isDebiased
+    ? lossWeights(transitionRows(indexed, labels.length)).map((row) =>
+        row.reduce((sum, weight, place) => sum + weight * (labels[place] ?? 0), 0),
+      )
+    : outputs;
+  return (place, random) => {
+    const draw = draws[place];
+    if (draw === undefined)
+      throw new RangeError(`the place of a label must be below ${labels.length}, was ${place}`);
+    return answers[draw(random)] ?? 0;
   };
+}

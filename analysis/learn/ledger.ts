@@ -100,9 +100,6 @@ export class Ledger {
   }
 }
 
-/** What is left of ε after a part, rounded down so that both together do not exceed it. */
-export const withoutPart = (epsilon: number, part: number): number => (epsilon - part) * (1 - 2 ** -50);
-
 /**
  * What one example may lose so that `size` examples together lose at most (ε, δ): group privacy turns (ε′, δ′) into (k·ε′, δ′·(e^(k·ε′) − 1)/(e^ε′
  * − 1)) (Vadhan 2017, "The complexity of differential privacy", lemma 2.2).

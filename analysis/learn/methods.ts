@@ -1,10 +1,11 @@
 import type { PrivacyUnit } from '../../src/model/mechanisms';
 import { seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
+import { withoutPart } from '../optimize/private-prior';
 import type { AllocationPolicy } from '../simulation/allocation';
 import { selectRows, withLabels, withoutSensitive, type Examples, type LabelKind } from './examples';
 import { chosenRows, responseFor, withNoisyLabels, type RandomizerFor, type UnitBudget } from './label-noise';
-import { Ledger, withoutPart } from './ledger';
+import { Ledger } from './ledger';
 import type { Model } from './model';
 import { newModel, type ModelKind } from './new-model';
 import { trainOnNoisySums } from './noisy-sums';
@@ -137,10 +138,14 @@ class Phases {
   }
 
   onValues(method: ValueMethod, epsilon: number): Trained {
-    const { values, training } = this.recipe;
+    const { values, training, debiased } = this.recipe;
     const { prior, examples, budget } = this.prior(values, epsilon);
     const loss = training.loss === 'poisson' ? 'poisson' : 'squared';
-    return this.onLabels(examples, budget, valueRandomizer({ method, values, prior, loss }));
+    return this.onLabels(
+      examples,
+      budget,
+      valueRandomizer({ method, values, prior, loss, isDebiased: debiased }),
+    );
   }
 
   onReports(epsilon: number): Trained {
@@ -186,6 +191,7 @@ class Phases {
         examples,
         budget,
         Rational.of(prior[1] ?? 0).toNumber(),
+        recipe.debiased,
         recipe.training,
         order,
         noise,

@@ -99,15 +99,3 @@ export function areaUnderCurve(outputs: Float32Array, labels: Float32Array): num
 /** How much an error grew over the baseline's, in percent. Of 1 − AUC, this is the relative AUC loss. */
 export const relativeLoss = (error: number, baseline: number): number =>
   (100 * (error - baseline)) / baseline;
-
-export interface MeanWithError {
-  readonly mean: number;
-  /** The standard error of the mean; NaN for one value. */
-  readonly error: number;
-}
-
-export function meanWithError(values: readonly number[]): MeanWithError {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, error: Math.sqrt(squares / (values.length - 1) / values.length) };
-}

@@ -1,9 +1,9 @@
 import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
-import { privateCounts } from '../optimize/private-prior';
+import { privateCounts, smoothed, withoutPart } from '../optimize/private-prior';
 import { selectRows, type Examples } from './examples';
 import { chosenRows, rowsByUnit, type UnitBudget } from './label-noise';
-import { withoutPart, type LabelUse, type Ledger } from './ledger';
+import type { LabelUse, Ledger } from './ledger';
 import { roundedPlace } from './value-noise';
 
 /**
@@ -49,7 +49,7 @@ export function priorFrom(
   }
 }
 
-/** One more than the noisy count of each value, over all: no value has the probability 0. Counts the first label of each unit. */
+/** Counts the first label of each unit. */
 function histogram(
   values: readonly number[],
   examples: Examples,
@@ -64,9 +64,8 @@ function histogram(
     const value = values[roundedPlace(values, ledger.takeLabel(examples, row, use), random)] ?? 0;
     seen.set(value, (seen.get(value) ?? 0) + 1);
   }
-  const counts = [...privateCounts(seen, values, Rational.of(budget.epsilon), random).values()];
-  const total = counts.reduce((sum, count) => sum + count + 1, 0);
-  return counts.map((count) => `${count + 1}/${total}`);
+  const counts = privateCounts(seen, values, Rational.of(budget.epsilon), random);
+  return smoothed(counts.values()).map(String);
 }
 
 /** The examples of every tenth unit and period, and those of the others. */

@@ -1,4 +1,5 @@
-import { StateMeasures, type OutputShape } from '../estimate/quantities';
+import type { OutputShape } from '../estimate/quantities';
+import { StateMeasures } from '../estimate/state-measures';
 import { selectRows, withLabels, type Examples, type LabelKind } from './examples';
 
 /** What the reports of a source say of its label. */

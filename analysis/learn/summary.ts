@@ -1,7 +1,8 @@
 import { taskOf, type Cell } from './cells';
 import type { Experiment, Figure } from './experiment';
 import type { Recipe } from './methods';
-import { meanWithError, relativeLoss, type MeanWithError } from './metrics';
+import { meanWithError, type MeanWithError } from '../report/mean-with-error';
+import { relativeLoss } from './metrics';
 import type { CellResult } from './run-cell';
 
 export interface Row {

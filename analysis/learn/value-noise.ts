@@ -1,9 +1,9 @@
-import { outputsFor, type FiniteMechanism } from '../../src/privacy/finite-distribution';
+import type { FiniteMechanism } from '../../src/privacy/finite-distribution';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { Exact } from '../../src/privacy/rational';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
-import type { RandomizerFor } from './label-noise';
+import { answersTo, type RandomizerFor } from './label-noise';
 import { RandomNumbers } from './random-numbers';
 
 export type ValueMethod = 'rr-on-bins' | 'unbiased';
@@ -17,18 +17,19 @@ export interface ValueNoise {
   readonly prior: readonly Exact[];
   /** What the bins of `rr-on-bins` are best for. */
   readonly loss: 'squared' | 'poisson';
+  /** Whether answers of `rr-on-bins` are de-biased; those of `unbiased` need not be. */
+  readonly isDebiased: boolean;
 }
 
 /** Rounds a label to one of the values, and randomizes that. */
 export const valueRandomizer =
-  ({ method, values, prior, loss }: ValueNoise): RandomizerFor =>
+  ({ method, values, prior, loss, isDebiased }: ValueNoise): RandomizerFor =>
   (epsilon) => {
-    const mechanism: FiniteMechanism<number> =
+    const answer =
       method === 'rr-on-bins'
-        ? rrOnBins(values, prior, loss, epsilon)
-        : numbers(unbiasedRandomizer(values, prior, epsilon));
-    const draws = values.map((_, input) => outputsFor(mechanism, input));
-    return (label, random) => draws[roundedPlace(values, label, random)]?.(random) ?? 0;
+        ? answersTo(values, rrOnBins(values, prior, loss, epsilon), isDebiased)
+        : answersTo(values, numbers(unbiasedRandomizer(values, prior, epsilon)), false);
+    return (label, random) => answer(roundedPlace(values, label, random), random);
   };
 
 const numbers = ({ outputs, weights }: ReturnType<typeof unbiasedRandomizer>): FiniteMechanism<number> => ({

@@ -31,14 +31,16 @@ const largestEpsilon = as(
   numeric('string-with-bits', (value) => value >= 0 && value <= MAX_EPSILON),
 );
 const whole: Parser<bigint> = (place) => BigInt(count(place));
-const duration = (unit: (count: number) => Duration): Parser<Duration> =>
+const duration = (unit: (count: number) => Duration, least = 1): Parser<Duration> =>
   as(
     unit,
     numeric(
       'string-with-count',
-      (value) => value > 0 && Number.isInteger(value) && unit(value) <= MAX_WINDOW,
+      (value) => value >= least && Number.isInteger(value) && unit(value) <= MAX_WINDOW,
     ),
   );
+
+const delay = duration(minutes, 0);
 
 const navigationRetries = ['first_retry', 'second_retry', 'third_retry'] as const;
 
@@ -136,13 +138,33 @@ export const apiConfig =
         duration(days),
         defaults.originRateLimitWindow,
       ),
+      maxAggregatableReportsPerDestination: limit(
+        'max_aggregatable_reports_per_destination',
+        count,
+        defaults.maxAggregatableReportsPerDestination,
+      ),
+      maxAggregatableReportsPerSource: limit(
+        'max_aggregatable_reports_per_source',
+        count,
+        defaults.maxAggregatableReportsPerSource,
+      ),
+      aggregatableReportMinDelay: limit(
+        'aggregatable_report_min_delay',
+        delay,
+        defaults.aggregatableReportMinDelay,
+      ),
+      aggregatableReportDelaySpan: limit(
+        'aggregatable_report_delay_span',
+        delay,
+        defaults.aggregatableReportDelaySpan,
+      ),
       aggregationCoordinatorOrigins: limit(
         'aggregation_coordinator_origins',
         list(string(), { min: 1 }),
         defaults.aggregationCoordinatorOrigins,
       ),
     };
-    // Accepted but without effect: this is always on here, and the aggregatable values are not used.
+    // Accepted but without effect: this is always on here, there are no aggregatable debug reports, and no rate decides without noise.
     fields.optional<boolean>('needs_attribution_scopes', boolean, true);
     for (const name of aggregatableNames) fields.optional<Json>(name, (at) => at.value, null);
     const retry = fields.optional<(typeof navigationRetries)[number] | null>(
@@ -158,12 +180,8 @@ export const apiConfig =
   };
 
 const aggregatableNames = [
-  'max_aggregatable_reports_per_destination',
-  'aggregatable_report_min_delay',
-  'aggregatable_report_delay_span',
   'max_aggregatable_debug_budget_per_context_site',
   'max_aggregatable_debug_reports_per_source',
-  'max_aggregatable_reports_per_source',
   'null_aggregatable_reports_rate_include_source_registration_time',
   'null_aggregatable_reports_rate_exclude_source_registration_time',
 ];
@@ -194,6 +212,10 @@ export function apiConfigOf(limits: Limits): { readonly [name: string]: Json } {
       limits.maxReportingOriginsPerSourceReportingSite,
     ),
     rate_limit_origins_per_site_window_in_days: String(limits.originRateLimitWindow / days(1)),
+    max_aggregatable_reports_per_destination: String(limits.maxAggregatableReportsPerDestination),
+    max_aggregatable_reports_per_source: String(limits.maxAggregatableReportsPerSource),
+    aggregatable_report_min_delay: String(limits.aggregatableReportMinDelay / minutes(1)),
+    aggregatable_report_delay_span: String(limits.aggregatableReportDelaySpan / minutes(1)),
     aggregation_coordinator_origins: limits.aggregationCoordinatorOrigins,
   };
 }

@@ -23,10 +23,10 @@ export function firstDifference(
   return null;
 }
 
-/** The event-level reports as a multiset: sorted by time, then by everything else. */
+/** The reports as a multiset: sorted by time, then by everything else. */
 export function comparable(reports: readonly ScenarioReport[]): readonly ScenarioReport[] {
   return reports
-    .flatMap(eventLevelHalf)
+    .flatMap(withoutRandom)
     .map((report) => ({ report, key: canonical({ ...report }) }))
     .sort(
       (a, b) =>
@@ -36,21 +36,22 @@ export function comparable(reports: readonly ScenarioReport[]): readonly Scenari
     .map(({ report }) => report);
 }
 
-/** The report without random and aggregatable fields; nothing if none are left. */
-function eventLevelHalf(report: ScenarioReport): ScenarioReport[] {
-  if (report.report_url.includes('aggregate')) return [];
-  if (!Array.isArray(report.payload)) return [{ ...report, payload: withoutId(report.payload) }];
-  const items = (report.payload as readonly Json[]).flatMap(eventLevelItem);
-  return items.length === 0 ? [] : [{ ...report, payload: items }];
+/** The report without random fields; nothing for an aggregatable debug report, which is not implemented. */
+function withoutRandom(report: ScenarioReport): ScenarioReport[] {
+  if (report.report_url.endsWith('/report-aggregate-debug')) return [];
+  const { payload } = report;
+  if (Array.isArray(payload)) return [{ ...report, payload: (payload as readonly Json[]).map(verboseItem) }];
+  if (!isJsonObject(payload) || payload['shared_info'] === undefined)
+    return [{ ...report, payload: withoutId(payload) }];
+  return [{ ...report, payload: { ...payload, shared_info: withoutId(payload['shared_info']) } }];
 }
 
-function eventLevelItem(item: Json): Json[] {
+function verboseItem(item: Json): Json {
   if (!isJsonObject(item) || typeof item['type'] !== 'string' || item['body'] === undefined) {
     throw new Error(`not an item of a verbose debug report: ${JSON.stringify(item)}`);
   }
   const { type, body } = item;
-  if (type.startsWith('trigger-aggregate')) return [];
-  return [{ type, body: type === 'header-parsing-error' ? withParsedValue(body) : withoutId(body) }];
+  return { type, body: type === 'header-parsing-error' ? withParsedValue(body) : withoutId(body) };
 }
 
 /** Compares a refused header by its content, ignoring JSON spacing. */

@@ -1,17 +1,20 @@
 import type { LogEntry } from '../../src/model/decision';
 import type { Limits } from '../../src/model/limits';
-import { defaultMeasurement } from '../../src/model/mechanisms';
+import type { MeasurementSettings } from '../../src/model/mechanisms';
 import type { FinishedReport, Report } from '../../src/model/records';
-import type { JsonObject } from '../../src/model/json';
+import { isJsonObject, type JsonObject } from '../../src/model/json';
 import { effectiveDebug, type Settings } from '../../src/model/settings';
 import { chromiumLimits } from '../../src/model/limits';
-import type { Moment } from '../../src/model/units';
+import { after, type Moment } from '../../src/model/units';
+import { longestDelay } from '../../src/aggregate/aggregatable-report';
 import { INFO, parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
 import { parseSource } from '../../src/registration/source';
 import { withoutDebugKeys } from '../../src/wire/event-level-report';
 import { ReportSpace } from '../../src/states/report-space';
 import { reportsOfState, shapeOf } from '../../src/states/source-space';
 import { apiConfigOf } from './api-config';
+import { scenarioPayload, sharedInfoIn } from './payload';
+import { scenarioSettings } from './scenario';
 import { nominalTries, type Try } from './tries';
 
 /** The recorded data in a store. */
@@ -38,8 +41,10 @@ export interface RecordOptions {
 export function recordScenario(recorded: Recorded, options: RecordOptions): JsonObject {
   const { settings, limits, debug } = options;
   const entries = [...recorded.log].sort((a, b) => a.time - b.time || a.id - b.id);
-  const all = [...recorded.reports, ...recorded.finished.map(({ report }) => report)];
-  const told = all.filter(({ kind }) => debug || kind === 'event-level');
+  const all = [...recorded.reports, ...recorded.finished.map(({ report }) => report)].map((report) =>
+    asReplayed(report, options),
+  );
+  const told = all.filter(({ kind }) => debug || kind === 'event-level' || kind === 'aggregatable');
   const tries = new Map(told.map((report) => [report.id, nominalTries(report, settings)]));
   const errors = new Set(debug ? all.filter(isHeaderError).map(occasionKey) : []);
   const registrations = entries.flatMap((entry) => recordedRegistration(entry, options, errors));
@@ -74,6 +79,7 @@ function recordedRegistration(
   const isClick = entry.kind === 'source' && entry.sourceType === 'navigation';
   const eligible = isClick ? 'navigation-source' : 'event-source';
   const randomized = randomizedResponse(entry, limits);
+  const nullReportDays = entry.kind === 'trigger' ? (entry.aggregatable?.nullReportDays ?? []) : [];
   return [
     {
       timestamp: String(entry.time),
@@ -86,6 +92,7 @@ function recordedRegistration(
           url: `${entry.reportingOrigin}/`,
           ...(debug && entry.debugAllowed === true ? { debug_permission: true } : {}),
           ...(randomized === null ? {} : { randomized_response: randomized }),
+          ...(nullReportDays.length === 0 ? {} : { null_aggregatable_reports_days: nullReportDays }),
           response: {
             [registers === 'source' ? REGISTER_SOURCE : REGISTER_TRIGGER]: entry.header,
             ...(entry.kind === 'refused' && errors.has(occasionKey(entry))
@@ -125,7 +132,30 @@ function sentReport(report: Report, tries: readonly Try[] = [], debug: boolean):
   return {
     report_time: String(tries.at(-1)?.time ?? report.reportTime),
     report_url: report.url,
-    payload: debug ? report.body : withoutDebugKeys(report.body),
+    payload: debug ? scenarioPayload(report) : withoutDebugKeys(scenarioPayload(report)),
+  };
+}
+
+/** An aggregatable report has the longest delay in a replay, because a scenario cannot state a random one. */
+function asReplayed(report: Report, { limits, debug }: RecordOptions): Report {
+  const { kind, body, aggregatable, reportTime } = report;
+  if (aggregatable === undefined || !isJsonObject(body)) return report;
+  const { triggerTime, filteringIdMaxBytes } = aggregatable;
+  const { trigger_context_id: contextId = null } = body;
+  const due = after(
+    triggerTime,
+    longestDelay(limits, { contextId: contextId === null ? null : '', filteringIdMaxBytes }),
+  );
+  const { debug_mode: debugMode, ...sharedInfo } = sharedInfoIn(body);
+  const shown = {
+    ...sharedInfo,
+    ...(debug && debugMode !== undefined ? { debug_mode: debugMode } : {}),
+    scheduled_report_time: String(Math.floor(due / 1000)),
+  };
+  return {
+    ...report,
+    reportTime: kind === 'aggregatable' ? due : reportTime,
+    body: { ...body, shared_info: JSON.stringify(shown) },
   };
 }
 
@@ -147,9 +177,9 @@ function changedLimits(limits: Limits): JsonObject {
 
 /** The settings that affect a replay and differ from its defaults. */
 function changedSettings(settings: Settings): JsonObject {
-  const { attribution, labelNoise, budget } = settings;
-  const measurement = Object.entries({ attribution, labelNoise, budget }).filter(
-    ([name, value]) => !isSame(value, defaultMeasurement[name as keyof typeof defaultMeasurement]),
+  const { attribution, labelNoise, budget, aggregatableReports } = settings;
+  const measurement = Object.entries({ attribution, labelNoise, budget, aggregatableReports }).filter(
+    ([name, value]) => !isSame(value, scenarioSettings[name as keyof MeasurementSettings]),
   );
   return {
     deliveryProfile: settings.deliveryProfile,

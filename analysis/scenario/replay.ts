@@ -11,13 +11,14 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { MemoryStore } from '../store/memory-store';
 import type { Store } from '../../src/store/store';
 import { forcedOutcome } from './outcome';
+import { scenarioPayload } from './payload';
 import { scenarioRegistration, type ScenarioRequest } from './scenario-registration';
 import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from './scenario';
 
 export interface ReplayOptions {
   readonly random: (stream: InternalId) => RandomSource;
-  /** Whether to noise sources whose response does not force an outcome. */
-  readonly noise: boolean;
+  /** Whether to noise sources whose response does not force an outcome; with `attribution`, only private attributions are random. */
+  readonly noise: boolean | 'attribution';
   /** What each source may spend, by its response, if planned beforehand; else the budget decides. */
   readonly allowances?: ReadonlyMap<ScenarioResponse, Allowance>;
   /** Who gets the credit for each conversion, if planned beforehand; else the attribution model decides. */
@@ -52,6 +53,8 @@ class Replay {
   private readonly store: Store;
   private readonly engine: Engine;
   private online = true;
+  /** When the next report or output is due, `NEVER` if none is; null: not known. */
+  private nextDue: Moment | null = null;
 
   constructor(
     private readonly scenario: Scenario,
@@ -78,6 +81,7 @@ class Replay {
       result.kind === 'ignored'
         ? result
         : await this.engine.register(result.registration, this.conditions(result.registration, response));
+    if (result.kind === 'register') this.nextDue = null;
     this.options.observe?.(outcome);
     await this.deliverUntil(response.time);
   }
@@ -89,6 +93,7 @@ class Replay {
       measurement: this.scenario.settings,
       ...(allowance === undefined ? {} : { allowance }),
       ...(creditPlan === undefined ? {} : { creditPlan }),
+      ...(response.nullReportDays === null ? {} : { nullReportDays: response.nullReportDays }),
       noise: this.noise(registration, response),
       delay: effectiveDebug(this.scenario.settings).delay,
       debugAllowed: response.debugPermission,
@@ -97,16 +102,22 @@ class Replay {
   }
 
   private noise(registration: Registration, response: ScenarioResponse): NoiseMode {
-    if (response.randomizedResponse === null) return { kind: this.options.noise ? 'on' : 'off' };
+    if (response.randomizedResponse === null) return { kind: this.isNoised(registration) ? 'on' : 'off' };
     const forced = forcedOutcome(registration, response, this.scenario.config.limits);
     return forced === null ? { kind: 'off' } : { kind: 'forced', state: forced.state };
+  }
+
+  private isNoised({ register }: Registration): boolean {
+    const { noise } = this.options;
+    return noise === 'attribution' ? register.kind === 'trigger' : noise;
   }
 
   /** Sends everything that is due, in order of time. */
   async deliverUntil(end: Moment): Promise<void> {
     for (;;) {
-      const due = await this.engine.nextDue();
-      if (due === null || due > end || due === NEVER) return;
+      const due = (this.nextDue ??= (await this.engine.nextDue()) ?? NEVER);
+      if (due > end || due === NEVER) return;
+      this.nextDue = null;
       for (const report of await this.engine.due(due)) await this.deliver(report, due);
     }
   }
@@ -114,10 +125,10 @@ class Replay {
   private async deliver(report: Report, now: Moment): Promise<void> {
     const { deliveryProfile } = this.scenario.settings;
     if (this.online) {
-      this.sent.push({ report_time: String(now), report_url: report.url, payload: report.body });
+      this.sent.push({ report_time: String(now), report_url: report.url, payload: scenarioPayload(report) });
       await this.engine.recordAttempt(report.id, { kind: 'answered', status: 200 }, deliveryProfile, now);
     } else if (
-      report.kind === 'event-level' &&
+      (report.kind === 'event-level' || report.kind === 'aggregatable') &&
       report.attempts.length + 1 === this.scenario.config.navigationRetry
     ) {
       await this.reschedule(report, NEVER);
@@ -139,6 +150,7 @@ class Replay {
   }
 
   private reschedule(report: Report, nextAttempt: Moment): Promise<void> {
+    this.nextDue = null;
     return this.store.write((tx) => tx.table('reports').put({ ...report, nextAttempt }));
   }
 }

@@ -1,7 +1,7 @@
 import type { Limits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { defaultSettings, type Settings } from '../../src/model/settings';
-import { moment, type Moment, type Origin } from '../../src/model/units';
+import { days, moment, type Moment, type Origin } from '../../src/model/units';
 import type { StateReport } from '../../src/states/source-space';
 import { eligibilityOf } from '../../src/registration/eligibility';
 import type { Eligibility } from '../../src/model/requests';
@@ -9,6 +9,7 @@ import { boolean, Fields, integer, list, MAX_UINT32, string, type Parser } from 
 import { parseEligible } from '../../src/registration/header';
 import { parse, type Parsed, type Place } from '../../src/parsing/issues';
 import { originOfUrl } from '../../src/parsing/origin';
+import { MAX_EXPIRY } from '../../src/registration/source';
 import { settings } from '../../src/settings/parse-settings';
 import { apiConfig, type ApiConfig } from './api-config';
 
@@ -21,6 +22,8 @@ export interface ScenarioResponse {
   readonly debugPermission: boolean;
   /** The reports of a noised source; null when it reports truthfully. */
   readonly randomizedResponse: readonly Pick<StateReport, 'triggerData' | 'windowIndex'>[] | null;
+  /** The null reports of a trigger, by how many days before it their sources are said to be; null: left to the noise. */
+  readonly nullReportDays: readonly number[] | null;
   /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   /** The place in the file. */
@@ -62,7 +65,7 @@ export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> 
     fields.optional('description', string(), '');
     const scenario = {
       config: fields.optional('api_config', apiConfig(limits), { limits, navigationRetry: null }),
-      settings: fields.optional('cointoss', cointoss, replaySettings),
+      settings: fields.optional('cointoss', cointoss, scenarioSettings),
       events: fields.required('input', input, []),
       reports: fields.optional('output', output, []),
     };
@@ -74,9 +77,12 @@ export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> 
 /** Chromium's delivery, which the format's original cases expect. */
 export const replaySettings: Settings = { ...defaultSettings, deliveryProfile: 'chrome' };
 
+/** The cases of the format state reports of both kinds. */
+export const scenarioSettings: Settings = { ...replaySettings, aggregatableReports: true };
+
 const cointoss: Parser<Settings> = (place) => {
   const fields = new Fields(place);
-  const found = fields.optional('settings', settings(replaySettings), replaySettings);
+  const found = fields.optional('settings', settings(scenarioSettings), scenarioSettings);
   fields.warnUnknown();
   return found;
 };
@@ -159,11 +165,14 @@ const response =
       reportingOrigin: originOfUrl(url),
       debugPermission: fields.optional('debug_permission', boolean, false),
       randomizedResponse: fields.optional('randomized_response', randomizedResponse, null),
+      nullReportDays: fields.optional<readonly number[] | null>(
+        'null_aggregatable_reports_days',
+        list(integer(0, MAX_EXPIRY / days(1))),
+        null,
+      ),
       headers: fields.required('response', headers, new Map<string, string>()),
       path: place.path,
     };
-    fields.optional<Json>('null_aggregatable_reports_days', (at) => at.value, null);
-    fields.optional<Json>('null_aggregatable_reports', (at) => at.value, null);
     fields.warnUnknown();
     return parsed;
   };

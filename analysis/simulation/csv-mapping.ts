@@ -1,16 +1,30 @@
 import type { Json } from '../../src/model/json';
-import { Fields, list, oneOf, string, type Parser } from '../../src/parsing/fields';
+import { distinct, Fields, list, oneOf, string, type Parser } from '../../src/parsing/fields';
 import { parse, type Parsed } from '../../src/parsing/issues';
 
+/** In milliseconds. */
+const UNITS = {
+  milliseconds: 1,
+  seconds: 1000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 86_400_000,
+} as const;
+
+type Unit = keyof typeof UNITS;
+
 /**
- * How rows of a CSV file map to events. A row makes an event for each entry of `events` whose `when` it meets. This can be several, for
+ * How rows of a file map to events. A row makes an event for each entry of `events` whose `when` it meets. This can be several, for
  * example an impression and its conversion.
  */
 export interface CsvMapping {
-  readonly delimiter: string;
+  /** Null: what the file's name says. */
+  readonly delimiter: string | null;
+  /** The names of the columns of CSV without a header. */
+  readonly columns: readonly string[] | null;
   /** The column with the user. */
   readonly user: string;
-  readonly unit: 'seconds' | 'milliseconds';
+  readonly unit: Unit;
   readonly events: readonly EventMapping[];
 }
 
@@ -19,9 +33,11 @@ interface EventMapping {
   readonly when: readonly { readonly column: string; readonly values: readonly string[] }[];
   /** The column with the time since the Unix epoch or any other fixed moment. */
   readonly time: string;
+  /** A column with how much later it happened. A list makes an event for each delay, and an empty one none. */
+  readonly delay: { readonly column: string; readonly unit: Unit } | null;
   /** The column that identifies an event, where several rows of a user describe the same one. */
   readonly once: string | null;
-  /** The event in the form of an event log, without user and timestamp; `{column}` in a text stands for the cell. */
+  /** The event in the form of an event log, without user and timestamp; `{column}` in a text stands for the cell, `{column:ceil}` for a number rounded up, `{column:16}` for its first characters. */
   readonly event: Json;
 }
 
@@ -46,15 +62,19 @@ export function parseCsvMapping(document: Json): Parsed<CsvMapping> {
   return parse(document, (place) => {
     const fields = new Fields(place);
     const mapping: CsvMapping = {
-      delimiter: fields.optional('delimiter', delimiter, ','),
+      delimiter: fields.optional<string | null>('delimiter', delimiter, null),
+      columns: fields.optional<readonly string[] | null>('columns', distinct(string(), { min: 1 }), null),
       user: fields.required('user', string(), ''),
-      unit: fields.optional('unit', oneOf('seconds', 'milliseconds'), null) ?? 'seconds',
+      unit: fields.optional('unit', unit, 'seconds'),
       events: fields.required('events', list(eventMapping, { min: 1 }), []),
     };
     fields.refuseUnknown();
     return mapping;
   });
 }
+
+const unit: Parser<Unit> = (place) =>
+  oneOf('milliseconds', 'seconds', 'minutes', 'hours', 'days')(place) ?? 'seconds';
 
 export const delimiter: Parser<string> = (place) => {
   if (typeof place.value === 'string' && place.value.length === 1) return place.value;
@@ -67,11 +87,22 @@ const eventMapping: Parser<EventMapping> = (place) => {
   const mapping: EventMapping = {
     when: fields.optional('when', conditions, []),
     time: fields.required('time', string(), ''),
+    delay: fields.optional<EventMapping['delay']>('delay', delay, null),
     once: fields.optional<string | null>('once', string(), null),
     event: fields.required<Json>('event', template, null),
   };
   fields.refuseUnknown();
   return mapping;
+};
+
+const delay: Parser<NonNullable<EventMapping['delay']>> = (place) => {
+  const fields = new Fields(place);
+  const read = {
+    column: fields.required('column', string(), ''),
+    unit: fields.required<Unit>('unit', unit, 'seconds'),
+  };
+  fields.refuseUnknown();
+  return read;
 };
 
 const conditions: Parser<EventMapping['when']> = (place) => {
@@ -95,12 +126,13 @@ const template: Parser<Json> = (place) => {
 /** Instead of a column: the number of the row, from 1, without the names of the columns. */
 export const ROW_NUMBER = '#';
 
-const COLUMN = /\{([^{}"]+)\}/g;
+const COLUMN = /\{([^{}"]+?)(?::(ceil|[1-9]\d?))?\}/g;
 
 /** Every column that a mapping reads. */
 export function columnsOf({ user, events }: CsvMapping): ReadonlySet<string> {
-  const named = events.flatMap(({ when, time, once, event }) => [
+  const named = events.flatMap(({ when, time, delay, once, event }) => [
     time,
+    ...(delay === null ? [] : [delay.column]),
     ...(once === null ? [] : [once]),
     ...when.map(({ column }) => column),
     ...[...JSON.stringify(event).matchAll(COLUMN)].map(([, column]) => column ?? ''),
@@ -112,34 +144,49 @@ export function columnsOf({ user, events }: CsvMapping): ReadonlySet<string> {
 export function eventsOfRow(mapping: CsvMapping, cells: Cells): readonly MappedEvent[] {
   const user = cells(mapping.user);
   if (user === '') throw new CellError(mapping.user, 'a user', user);
-  return mapping.events.flatMap(({ when, time, once, event }, index) => {
+  return mapping.events.flatMap(({ when, time, delay, once, event }, index) => {
     if (!when.every(({ column, values }) => values.includes(cells(column)))) return [];
-    const at = timeOf(time, cells(time), mapping.unit);
+    const start = timeOf(time, cells(time), mapping.unit);
     const filled = filledIn(event, cells) as MappedEvent['event'];
-    return [
-      {
-        user,
-        time: at,
-        once: once === null ? null : `${index} ${cells(once)}`,
-        event: { user, timestamp: String(at), ...filled },
-      },
-    ];
+    return delaysOf(delay, cells).map((later) => ({
+      user,
+      time: start + later,
+      once: once === null ? null : `${index} ${cells(once)}`,
+      event: { user, timestamp: String(start + later), ...filled },
+    }));
   });
 }
 
+const delaysOf = (delay: EventMapping['delay'], cells: Cells): readonly number[] =>
+  delay === null
+    ? [0]
+    : cells(delay.column)
+        .split(',')
+        .filter((cell) => cell !== '')
+        .map((cell) => timeOf(delay.column, cell, delay.unit));
+
 /** In whole milliseconds. */
-function timeOf(column: string, cell: string, unit: CsvMapping['unit']): number {
-  const [pattern, expected, factor] =
-    unit === 'seconds'
-      ? [/^\d{1,12}(\.\d{1,3}0*)?$/, 'seconds with at most three decimals', 1000]
-      : [/^\d{1,15}$/, 'whole milliseconds', 1];
+function timeOf(column: string, cell: string, unit: Unit): number {
+  const [pattern, expected] =
+    unit === 'milliseconds'
+      ? [/^\d{1,15}$/, 'whole milliseconds']
+      : [/^\d{1,12}(\.\d{1,3}0*)?$/, `${unit} with at most three decimals`];
   if (!pattern.test(cell)) throw new CellError(column, expected, cell);
-  return Math.round(Number(cell) * factor);
+  return Math.round(Number(cell) * UNITS[unit]);
 }
 
 function filledIn(value: Json, cells: Cells): Json {
-  if (typeof value === 'string') return value.replace(COLUMN, (_, column: string) => cells(column));
+  if (typeof value === 'string')
+    return value.replace(COLUMN, (_, column: string, part: string | undefined) => {
+      if (part === undefined) return cells(column);
+      return part === 'ceil' ? roundedUp(column, cells(column)) : cells(column).slice(0, Number(part));
+    });
   if (Array.isArray(value)) return value.map((item: Json) => filledIn(item, cells));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, filledIn(item, cells)]));
+}
+
+function roundedUp(column: string, cell: string): string {
+  if (!/^\d{1,15}(\.\d*)?$/.test(cell)) throw new CellError(column, 'a number of at least 0', cell);
+  return String(Math.ceil(Number(cell)));
 }

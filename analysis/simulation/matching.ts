@@ -1,23 +1,19 @@
-import {
-  clickWeight,
-  weightSensitivity,
-  type MatchingModel,
-} from '../../src/attribution/matching/click-weights';
-import { greedyMatching } from '../../src/attribution/matching/greedy';
-import { laplaceMatching } from '../../src/attribution/matching/laplace';
+import { clickWeight, weightSensitivity, type MatchingModel } from '../matching/click-weights';
+import { greedyMatching } from '../matching/greedy';
+import { gaussianMatching, laplaceMatching } from '../matching/noisy-weights';
 import { accountGroups } from '../../src/limits/privacy-budget';
 import type { CreditPlan } from '../../src/model/credit-plan';
 import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
 import type { InternalId, Source } from '../../src/model/records';
 import { budgetKey } from '../../src/model/spend';
 import { epsilon, type Epsilon, type Moment } from '../../src/model/units';
-import { groupPrivacy } from '../../src/privacy/composition';
+import { groupPrivacy, isWithinAdvanced } from '../../src/privacy/composition';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { shuffle } from '../../src/privacy/uniform';
 
 /** The mechanism that draws a matching of clicks and conversions; see docs/noise.md. */
-export type MatchingMechanism = 'laplace' | 'greedy';
+export type MatchingMechanism = 'laplace' | 'gaussian' | 'greedy';
 
 export interface Matching {
   readonly mechanism: MatchingMechanism;
@@ -36,6 +32,8 @@ export function matchingFor(
     return 'must have an attribution.score of "linear" or "reciprocal" for --matching';
   if (budget.epsilon !== null && budget.attributionEpsilon < epsilon)
     return `must have a budget.attributionEpsilon of at least attribution.epsilon (${epsilon}) for --matching`;
+  if (mechanism === 'gaussian' && budget.epsilon !== null && budget.delta === 0)
+    return 'must have a budget.delta above 0 for --matching gaussian';
   return { mechanism, model: { ...attribution, score } };
 }
 
@@ -63,7 +61,7 @@ export async function planCredits(
     conversions.push({ time, candidates: registration.eventTriggerData.length > 0 ? candidates : [] });
     return { credited: 'none', charged: [], epsilon: epsilon(0) };
   });
-  const admitted = admittedClicks(conversions, budget, matching.model.epsilon);
+  const admitted = admittedClicks(conversions, budget, matching);
   const matchable = conversions.map(({ time, candidates }) => ({
     time,
     candidates: candidates.filter(({ id }) => admitted.has(id)),
@@ -81,11 +79,16 @@ export async function planCredits(
 function admittedClicks(
   conversions: readonly Conversion[],
   budget: BudgetSettings,
-  epsilon: Epsilon,
+  { mechanism, model }: Matching,
 ): ReadonlySet<InternalId> {
+  const most = Rational.of(budget.attributionEpsilon);
+  // Gaussian noise is not ε-private, and adds up like ε-private mechanisms under advanced composition only.
+  const isWithin = (loss: Rational): boolean =>
+    mechanism === 'gaussian'
+      ? isWithinAdvanced([loss], most, Rational.of(budget.delta))
+      : loss.compare(most) <= 0n;
   const fits = (clicks: number): boolean =>
-    budget.epsilon === null ||
-    groupPrivacy(Rational.of(epsilon), clicks).compare(Rational.of(budget.attributionEpsilon)) <= 0n;
+    budget.epsilon === null || isWithin(groupPrivacy(Rational.of(model.epsilon), clicks));
   const counts = new Map<string, number>();
   const seen = new Set<InternalId>();
   const admitted = new Set<InternalId>();
@@ -133,6 +136,12 @@ function componentsOf(conversions: readonly Conversion[]): readonly Component[] 
   return components;
 }
 
+const MATCHINGS = {
+  laplace: laplaceMatching,
+  gaussian: gaussianMatching,
+  greedy: greedyMatching,
+} as const satisfies Record<MatchingMechanism, unknown>;
+
 /** The clicks of a matching by the index of their conversion. */
 function matchedPairs(
   { mechanism, model }: Matching,
@@ -150,7 +159,7 @@ function matchedPairs(
         : null,
     ),
   );
-  const draw = (mechanism === 'greedy' ? greedyMatching : laplaceMatching)({
+  const draw = MATCHINGS[mechanism]({
     weights,
     epsilon: model.epsilon,
     sensitivity: weightSensitivity(model),

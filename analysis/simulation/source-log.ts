@@ -1,38 +1,43 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { Settings } from '../../src/model/settings';
-import type { RegistrationEntry } from '../../src/engine';
+import type { ReplayOutcome } from '../scenario/replay';
 import { mechanism } from '../../src/wire/mechanism';
 import { time } from '../../src/wire/time';
 import { parseJsonHeader } from '../../src/registration/header';
-import { parseSource } from '../../src/registration/source';
 import type { Limits } from '../../src/model/limits';
+import type { Epsilon } from '../../src/model/units';
 
 /**
  * The row of the ad side's source log (docs/collector.md) for a source that was stored; null for everything else. Filter data with one
  * value become columns, by which estimates can be grouped.
  */
 export function sourceLogRow(
-  entry: RegistrationEntry,
-  { labelNoise }: Settings,
-  limits: Limits,
+  entry: ReplayOutcome,
+  {
+    settings: { labelNoise },
+    limits,
+    priorEpsilon,
+  }: { readonly settings: Settings; readonly limits: Limits; readonly priorEpsilon?: Epsilon },
 ): JsonObject | null {
   if (entry.kind !== 'source' || entry.decision.kind !== 'stored') return null;
   const json = parseJsonHeader(entry.header).value;
-  const registered = parseSource(json, entry.sourceType, limits).value;
-  if (!isJsonObject(json) || registered === null) return null;
-  const { destination = null, filter_data: filterData = {} } = json;
+  if (!isJsonObject(json)) return null;
+  // The engine has stored it, so every field is valid.
+  const { destination = null, filter_data: filterData = {}, source_event_id: id = '0' } = json;
+  const { event_level_epsilon: registered = limits.maxSettableEpsilon } = json;
   const share = entry.checks.find((check) => check.id === 'budget-share');
   const isOfItself = entry.checks.some(({ id, values }) => id === 'mechanism' && values.applies === 'yes');
   return {
     ...singleValues(filterData),
-    source_event_id: String(registered.sourceEventId),
+    source_event_id: String(BigInt(typeof id === 'string' ? id : 0)),
     reporting_origin: entry.reportingOrigin,
     source_type: entry.sourceType,
     destination,
     time: time.write(entry.time),
     registration: Object.fromEntries(Object.entries(json).filter(([name]) => !inRow.has(name))),
-    epsilon: share?.values.epsilon ?? registered.eventLevelEpsilon,
+    epsilon: share?.values.epsilon ?? registered,
     mechanism: mechanism.write(isOfItself ? labelNoise : { kind: 'rr' }),
+    ...(priorEpsilon === undefined ? {} : { prior_epsilon: priorEpsilon }),
   };
 }
 

@@ -20,7 +20,10 @@ export const sections = [
 
 export type Section = (typeof sections)[number];
 
-/** Reasons quote the input, so there can be any number of them; the rest count as one. */
+/**
+ * Reasons quote the input, so there can be any number of them. The first in the order of their text are counted, and the rest count as one: so the
+ * tally of the whole follows from those of its parts.
+ */
 const MAX_REASONS = 100;
 const OTHERS = '(others)';
 
@@ -31,12 +34,14 @@ export class Tally {
   add(section: Section, kind: string, count = 1): void {
     const kinds = this.counts.get(section) ?? new Map<string, number>();
     this.counts.set(section, kinds);
-    const counted = kinds.has(kind) || kinds.size < MAX_REASONS ? kind : OTHERS;
-    kinds.set(counted, (kinds.get(counted) ?? 0) + count);
+    const known = kinds.get(kind);
+    kinds.set(kind, (known ?? 0) + count);
+    if (known === undefined && kinds.size > MAX_REASONS) leaveOutLast(kinds);
   }
 
+  /** The counts by kind, in the order of their text. */
   of(section: Section): ReadonlyMap<string, number> {
-    return this.counts.get(section) ?? new Map();
+    return new Map([...(this.counts.get(section) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** All counts, to pass to another thread or a file. */
@@ -93,3 +98,11 @@ export class Tally {
 
 /** The result of `Tally.entries`: sections and their kinds, each in order of first count. */
 export type TallyEntries = readonly (readonly [Section, readonly (readonly [string, number])[]])[];
+
+function leaveOutLast(kinds: Map<string, number>): void {
+  const named = [...kinds.keys()].filter((kind) => kind !== OTHERS);
+  if (named.length <= MAX_REASONS) return;
+  const last = named.reduce((a, b) => (a > b ? a : b));
+  kinds.set(OTHERS, (kinds.get(OTHERS) ?? 0) + (kinds.get(last) ?? 0));
+  kinds.delete(last);
+}

@@ -1,16 +1,16 @@
 import type { CreditPlan } from '../../src/model/credit-plan';
 import type { Allowance } from '../../src/model/decision';
-import type { JsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
 import { effectiveDebug, type Settings } from '../../src/model/settings';
-import type { Moment } from '../../src/model/units';
+import type { Spend } from '../../src/model/spend';
+import type { Epsilon, Moment } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { parseJsonHeader } from '../../src/registration/header';
 import { siteOf } from '../../src/parsing/site';
 import { parseSource } from '../../src/registration/source';
 import { scenarioRegistration, type ScenarioRequest } from '../scenario/scenario-registration';
 import { ScenarioError } from '../scenario/outcome';
-import { replay, type ReplayOptions } from '../scenario/replay';
+import { replay, type ReplayOptions, type ReplayOutcome } from '../scenario/replay';
 import {
   timesOf,
   type ScenarioEvent,
@@ -20,15 +20,16 @@ import {
 import { MemoryStore } from '../store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
 import { planCredits, type Matching } from './matching';
-import { sourceLogRow } from './source-log';
 import { Tally, type TallyEntries } from './tally';
 
 /** The configuration of a simulation, the same for all users. */
 export interface Simulation {
   /** Only these are used: attribution, label noise, budget, delivery profile, and in debug mode noise, delay and debug reports. */
   readonly settings: Settings;
+  /** What the prior of the label noise cost each source besides its output; if nothing, left out. */
+  readonly priorEpsilon?: Epsilon;
   readonly limits: Limits;
-  readonly noise: boolean;
+  readonly noise: ReplayOptions['noise'];
   readonly allocation: AllocationPolicy;
   /** Null: each conversion is credited separately, as on a device. */
   readonly matching: Matching | null;
@@ -37,9 +38,9 @@ export interface Simulation {
 export interface SimulatedUser {
   /** In the order sent. */
   readonly reports: readonly ScenarioReport[];
-  /** A row of the source log for each source that was stored. */
-  readonly sources: readonly JsonObject[];
   readonly tally: TallyEntries;
+  /** What the person's privacy units spent. */
+  readonly spends: readonly Spend[];
 }
 
 /** A mistake in a user's log: the event, the place in it, and the problem. */
@@ -60,20 +61,21 @@ const MATCHING_STREAM = 2 ** 53 - 2;
 /**
  * Runs everything that one person did through a separate engine.
  * @param random the person's own randomness: other people's events must not change this person's noise.
+ * @param observe receives the outcome of each response.
  * @throws LogError when the events are out of order, or force an outcome that a source cannot have.
  */
 export async function simulateUser(
   events: readonly ScenarioEvent[],
   simulation: Simulation,
   random: (stream: number) => RandomSource,
+  observe?: (outcome: ReplayOutcome) => void,
 ): Promise<SimulatedUser> {
   checkOrder(events);
   const { settings, limits, matching } = simulation;
   const debug = effectiveDebug(settings);
-  const noise = simulation.noise && debug.noise;
+  const noise = debug.noise && simulation.noise;
   const tally = new Tally();
   const store = new MemoryStore();
-  const sources: JsonObject[] = [];
   const heard = debug.debugReports ? events.map(allowDebug) : events;
   const allowances = allowancesFor(heard, simulation, random(ALLOCATION_STREAM));
   const config = { limits, navigationRetry: null };
@@ -83,7 +85,7 @@ export async function simulateUser(
       { random, noise, ...(allowances === null ? {} : { allowances }), ...options },
     );
   try {
-    const drawing = noise ? random(MATCHING_STREAM) : null;
+    const drawing = noise === false ? null : random(MATCHING_STREAM);
     const rehearse = (creditPlan: CreditPlan): Promise<unknown> => run({ creditPlan, noise: false });
     const creditPlan =
       matching === null ? null : await planCredits(matching, settings.budget, rehearse, drawing);
@@ -91,13 +93,13 @@ export async function simulateUser(
       store,
       observe: (outcome) => {
         tally.addOutcome(outcome);
-        const row = outcome.kind === 'ignored' ? null : sourceLogRow(outcome, settings, limits);
-        if (row !== null) sources.push(row);
+        observe?.(outcome);
       },
       ...(creditPlan === null ? {} : { creditPlan }),
     });
     tally.addFinished(await store.read((tx) => tx.table('finished').upTo('time', Infinity)));
-    return { reports, sources, tally: tally.entries() };
+    const spends = await store.read((tx) => tx.table('spends').upTo('end', Infinity));
+    return { reports, tally: tally.entries(), spends };
   } catch (error) {
     if (!(error instanceof ScenarioError) || error.response === null) throw error;
     const { response } = error;
@@ -106,7 +108,8 @@ export async function simulateUser(
   }
 }
 
-function checkOrder(events: readonly ScenarioEvent[]): void {
+/** @throws LogError unless the events are in the order of time. */
+export function checkOrder(events: readonly ScenarioEvent[]): void {
   let last = -Infinity as Moment;
   events.forEach((event, index) => {
     for (const time of timesOf(event)) {

@@ -4,6 +4,7 @@ import { groupOf, type IndexKey, type KeyRange } from '../../src/store/store';
 /** The rows under each key of an index. Keys and ids are sorted, so that finding what is due does not slow down as rows grow. */
 export class MemoryIndex {
   private readonly byKey = new Map<IndexKey, InternalId[]>();
+  private readonly keys = new Map<InternalId, readonly IndexKey[]>();
   private readonly numbers: number[] = [];
   private readonly texts: string[] = [];
 
@@ -36,7 +37,16 @@ export class MemoryIndex {
     return smallest === undefined ? undefined : this.at(smallest)[0];
   }
 
-  add(key: IndexKey, id: InternalId): void {
+  /** The keys of a row from now on; none: it has gone. Most changes of a row leave most of its keys. */
+  set(id: InternalId, keys: readonly IndexKey[]): void {
+    const before = this.keys.get(id) ?? [];
+    for (const key of before) if (!keys.includes(key)) this.remove(key, id);
+    for (const key of keys) if (!before.includes(key)) this.add(key, id);
+    if (keys.length > 0) this.keys.set(id, keys);
+    else this.keys.delete(id);
+  }
+
+  private add(key: IndexKey, id: InternalId): void {
     const ids = this.byKey.get(key);
     if (ids !== undefined) {
       insert(ids, id);
@@ -47,7 +57,7 @@ export class MemoryIndex {
     else insert(this.texts, key);
   }
 
-  remove(key: IndexKey, id: InternalId): void {
+  private remove(key: IndexKey, id: InternalId): void {
     const ids = this.byKey.get(key);
     if (ids === undefined) return;
     remove(ids, id);

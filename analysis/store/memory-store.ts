@@ -12,6 +12,7 @@ import {
 } from '../../src/store/store';
 
 type Undo = () => void;
+type KeysOf<Name extends TableName> = Index<Rows[Name]>['keys'];
 
 /** A store in memory, for replay, simulation and tests. */
 export class MemoryStore implements Store {
@@ -20,6 +21,10 @@ export class MemoryStore implements Store {
   private queue: Promise<unknown> = Promise.resolve();
   /** How to undo the changes of the running transaction. */
   private readonly undo: Undo[] = [];
+  private readonly transaction: Transaction = {
+    table: (name) => this.table(name).view,
+    nextId: () => Promise.resolve(++this.lastId),
+  };
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const result = this.queue.then(() => this.run(work));
@@ -34,10 +39,7 @@ export class MemoryStore implements Store {
   private async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const { lastId } = this;
     try {
-      return await work({
-        table: (name) => this.table(name).view,
-        nextId: () => Promise.resolve(++this.lastId),
-      });
+      return await work(this.transaction);
     } catch (error) {
       for (const step of this.undo.reverse()) step();
       this.lastId = lastId;
@@ -61,14 +63,14 @@ export class MemoryStore implements Store {
 class MemoryTable<Name extends TableName> {
   readonly view: Table<Name>;
   private readonly rows = new Map<InternalId, Rows[Name]>();
-  private readonly indexes: ReadonlyMap<string, MemoryIndex>;
-  private readonly keysOf: readonly (readonly [MemoryIndex, Index<Rows[Name]>['keys']])[];
+  /** Those that were asked for so far: a simulation never asks for some. */
+  private readonly indexes = new Map<string, { readonly index: MemoryIndex; readonly keys: KeysOf<Name> }>();
 
   /** @param undo receives how to undo each change, the last one last. */
-  constructor(name: Name, undo: Undo[]) {
-    const declared = indexesOf(name);
-    this.indexes = new Map(declared.map(([index]) => [index, new MemoryIndex()]));
-    this.keysOf = declared.map(([index, { keys }]) => [this.index(index), keys]);
+  constructor(
+    private readonly name: Name,
+    undo: Undo[],
+  ) {
     this.view = this.tableWith(undo);
   }
 
@@ -106,22 +108,28 @@ class MemoryTable<Name extends TableName> {
   }
 
   private index(name: string): MemoryIndex {
-    const index = this.indexes.get(name);
-    if (index === undefined) throw new RangeError(`there is no index "${name}"`);
+    const known = this.indexes.get(name);
+    if (known !== undefined) return known.index;
+    const [, declared] = indexesOf(this.name).find(([one]) => one === name) ?? [];
+    if (declared === undefined) throw new RangeError(`there is no index "${name}"`);
+    const index = new MemoryIndex();
+    for (const [id, row] of this.rows) index.set(id, declared.keys(row));
+    this.indexes.set(name, { index, keys: declared.keys });
     return index;
   }
 
   private set(id: InternalId, row: Rows[Name] | undefined): void {
-    const before = this.rows.get(id);
-    for (const [index, keysOf] of this.keysOf) {
-      if (before !== undefined) for (const key of keysOf(before)) index.remove(key, id);
-      if (row !== undefined) for (const key of keysOf(row)) index.add(key, id);
-    }
+    for (const { index, keys } of this.indexes.values()) index.set(id, row === undefined ? [] : keys(row));
     if (row === undefined) this.rows.delete(id);
     else this.rows.set(id, row);
   }
 
   private at(ids: readonly InternalId[]): Rows[Name][] {
-    return ids.flatMap((id) => this.rows.get(id) ?? []);
+    const found: Rows[Name][] = [];
+    for (const id of ids) {
+      const row = this.rows.get(id);
+      if (row !== undefined) found.push(row);
+    }
+    return found;
   }
 }

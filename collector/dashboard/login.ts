@@ -14,7 +14,7 @@ export const renderLogin = (problem: string | null): string =>
         ${problem === null ? '' : html`<p class="bad" role="alert">${problem}</p>`}
         <button class="primary">Log in</button>
         <p class="soft small">
-          Enter the token that the collector was started with, in COINTOSS_TOKEN or --token.
+          Enter the token that the collector was started with, in COINTOSS_TOKEN or --token-file.
         </p>
       </form>
     </main>`,

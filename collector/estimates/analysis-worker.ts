@@ -1,6 +1,6 @@
 import { analyse, type AnalysisOptions } from '../../analysis/estimate/analysis';
 import { estimateResult } from '../../analysis/estimate/estimate-result';
-import { resultJson } from '../../analysis/estimate/result-json';
+import { countsJson, resultJson } from '../../analysis/estimate/result-json';
 import type { Json } from '../../src/model/json';
 import type { Joined } from './join-store';
 
@@ -14,7 +14,9 @@ export interface AnalysisRequest {
 
 export default function answer({ joined, groupBy, options }: AnalysisRequest): Json {
   const configurations = joined.configurations.map((tally) => ({ tally, analysis: analyse(tally, options) }));
-  const { completeUntil } = joined;
+  const { completeUntil, counts, otherKinds } = joined;
   const asOf = completeUntil === null ? null : new Date(completeUntil).toISOString();
-  return estimateResult.write(resultJson({ ...joined, asOf, options, groupBy, configurations }));
+  return estimateResult.write(
+    resultJson({ ...countsJson(counts, otherKinds), asOf, options, groupBy, configurations }),
+  );
 }

@@ -95,6 +95,7 @@ export async function serveSources(
 
 function takeSources(app: FastifyInstance, store: CollectorStore, metrics: Metrics): void {
   app.post('/sources', {
+    config: { logsSources: true },
     bodyLimit: BODY_LIMIT,
     schema: {
       summary: 'Log sources, all of them or, when one is not valid, none',

@@ -101,15 +101,18 @@ const estimatesQuery = {
       type: 'string',
       format: 'date-time',
       description:
-        'Leave out sources that have a report window open then; now less `grace`, unless it is given',
+        'Leave out sources that have a report window open then; unless it is given, now less `grace`, or in a rehearsal now on the test clock',
     },
     ...sourceProperties,
   },
   patternProperties: featureProperties,
 } as const;
 
-/** Serves estimates over the stored data, like `cointoss estimate`. */
-export function serveEstimates(app: FastifyInstance, store: CollectorStore): void {
+/**
+ * Serves estimates over the stored data, like `cointoss estimate`.
+ * @param rehearsal whether to follow clocks that were turned forward.
+ */
+export function serveEstimates(app: FastifyInstance, store: CollectorStore, rehearsal: boolean): void {
   const analyst = new Analyst();
   app.addHook('onClose', () => analyst.close());
   app.get<{ Querystring: EstimatesQuery }>(
@@ -130,9 +133,11 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
     },
     async (request, reply) => {
       const { format, group, skew } = request.query;
+      const ahead = rehearsal ? await store.clockAhead() : 0;
+      const completeness = completenessOf(request.query, ahead, Date.now());
       const joined = await joinStore(store, sourceFilterOf(request.query), group, {
         skew: seconds(skew),
-        completeUntil: completeUntilOf(request.query, Date.now()),
+        completeUntil: completeness.until,
       });
       const closed = new AbortController();
       reply.raw.once('close', () => closed.abort());
@@ -143,8 +148,11 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
       });
       if (result instanceof EstimatesStopped)
         return reply.code(503).send({ error: result.message, path: '' });
-      const grace = request.query.as_of === undefined ? request.query.grace : null;
-      if (format === 'json') return sendJson(reply, estimateResult.write({ ...result, grace }));
+      if (format === 'json') {
+        const { grace, clockAhead } = completeness;
+        const followed = clockAhead === null ? {} : { clock_ahead: clockAhead };
+        return sendJson(reply, estimateResult.write({ ...result, grace, ...followed }));
+      }
       return sendDownload(reply, format, {
         name: 'estimates',
         rows: rowsOf(result),
@@ -163,9 +171,28 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore): voi
   );
 }
 
-/** Browsers send reports when they next run, so reports of a window that has just ended are still on their way. */
-const completeUntilOf = ({ as_of: asOf, grace }: EstimatesQuery, now: number): Moment =>
-  moment(timeOf('as_of', asOf)?.getTime() ?? now - grace * 1000);
+interface Completeness {
+  /** Reports due by then have arrived. */
+  readonly until: Moment;
+  /** How many seconds they had to arrive; null where something else decides. */
+  readonly grace: number | null;
+  /** By how many seconds the test clock that decides is ahead; null where something else decides. */
+  readonly clockAhead: number | null;
+}
+
+/** @param ahead by how many seconds clocks were turned forward; within `skew` none was. */
+function completenessOf(
+  { as_of: asOf, grace, skew }: EstimatesQuery,
+  ahead: number,
+  now: number,
+): Completeness {
+  const given = timeOf('as_of', asOf);
+  if (given !== null) return { until: moment(given.getTime()), grace: null, clockAhead: null };
+  // A browser sends what is due as soon as its clock is turned.
+  if (ahead > skew) return { until: moment(now + ahead * 1000), grace: null, clockAhead: ahead };
+  // Browsers send reports when they next run, so reports of a window that has just ended are still on their way.
+  return { until: moment(now - grace * 1000), grace, clockAhead: null };
+}
 
 const optionsOf = ({
   level,

@@ -5,7 +5,7 @@ import { arrival } from '../../src/wire/report-line';
 import { reportKinds } from '../../src/wire/report-kind';
 import { sendDownload } from '../formats/download';
 import type { Column, Download } from '../formats/table';
-import type { ReportFilter, StoredReport } from '../store/reports';
+import { destinationsOf, scheduledTimeOf, type ReportFilter, type StoredReport } from '../store/reports';
 import type { CollectorStore } from '../store/store';
 import { downloadSchema, type DownloadQuery } from './schemas';
 import { sourceFilterOf, timeOf } from './source-query';
@@ -100,11 +100,15 @@ const columns: readonly Column<StoredReport>[] = [
   { name: 'received_time', type: 'time', value: ({ receivedTime }) => receivedTime },
   { name: 'reporting_origin', type: 'string', value: ({ reportingOrigin }) => reportingOrigin },
   { name: 'report_url', type: 'string', value: ({ reportUrl }) => reportUrl },
-  { name: 'report_id', type: 'string', value: ({ eventLevel }) => eventLevel?.reportId ?? null },
+  {
+    name: 'report_id',
+    type: 'string',
+    value: ({ eventLevel, sharedInfo }) => (eventLevel ?? sharedInfo)?.reportId ?? null,
+  },
   {
     name: 'attribution_destination',
     type: 'string',
-    value: ({ eventLevel }) => eventLevel?.destinations.join(' ') ?? null,
+    value: (report) => destinationsOf(report).join(' '),
   },
   { name: 'source_type', type: 'string', value: ({ eventLevel }) => eventLevel?.sourceType ?? null },
   {
@@ -125,7 +129,7 @@ const columns: readonly Column<StoredReport>[] = [
   {
     name: 'scheduled_report_time',
     type: 'time',
-    value: ({ eventLevel }) => (eventLevel === null ? null : new Date(eventLevel.scheduledTime)),
+    value: scheduledTimeOf,
   },
   {
     name: 'trigger_summary_bucket_first',

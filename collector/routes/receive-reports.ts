@@ -3,16 +3,15 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
-import { parse } from '../../src/parsing/issues';
+import { parse, type Parsed } from '../../src/parsing/issues';
 import { originOfUrl } from '../../src/parsing/origin';
 import { verboseReport } from '../../src/wire/debug-report';
-import type { EventLevelBody } from '../../src/wire/event-level-report';
 import { reportKinds, reportPaths } from '../../src/wire/report-kind';
 import type { Metrics } from '../metrics';
 import type { Quota } from '../quota';
 import { reasonOf, Refusal, senderErrorOf, textOf, type RefusalReason } from '../refusal';
-import { parseEventLevelReport } from '../report-body';
-import { bytesOf } from '../store/reports';
+import { parseAggregatableReport, parseEventLevelReport } from '../report-body';
+import { bytesOf, type ReceivedReport } from '../store/reports';
 import type { CollectorStore } from '../store/store';
 import { bodySchemas, refusalSchema } from './schemas';
 
@@ -24,11 +23,19 @@ const MAX_ORIGIN_LENGTH = 300;
 const MAX_REPORT_URL_LENGTH = 400;
 const REPORT_URL_HEADER = 'cointoss-report-url';
 
-/** In bytes. An event-level report has a dozen short fields. */
+/** In bytes. An event-level report has a dozen short fields; a payload of 20 contributions has at most 1.2 kB, in debug mode twice. */
 const BODY_LIMITS: Readonly<Record<ReportKind, number>> = {
   'event-level': 8 * 1024,
   'event-level-debug': 8 * 1024,
   'verbose-debug': 64 * 1024,
+  aggregatable: 8 * 1024,
+  'aggregatable-debug': 8 * 1024,
+};
+
+/** Those that are no debug reports, which are taken only if they are wanted. */
+const nameOf: Readonly<Partial<Record<ReportKind, string>>> = {
+  'event-level': 'an event-level report',
+  aggregatable: 'an aggregatable report',
 };
 /** Refusals that protect the store. They are not counted there. */
 const PROTECTIVE: ReadonlySet<RefusalReason> = new Set([
@@ -42,6 +49,8 @@ const PROTECTIVE: ReadonlySet<RefusalReason> = new Set([
 export interface Admission {
   readonly quota: Quota;
   readonly debugReports: boolean;
+  /** Whether reports may be of any time to come. */
+  readonly rehearsal: boolean;
 }
 
 /** Accepts reports from anywhere, and answers 200 once they are durable. */
@@ -67,14 +76,14 @@ function receive(
   kind: ReportKind,
   store: CollectorStore,
   metrics: Metrics,
-  { quota, debugReports }: Admission,
+  { quota, debugReports, rehearsal }: Admission,
 ): void {
   const bodyLimit = BODY_LIMITS[kind];
   app.post(reportPaths[kind], {
     config: { public: true },
     bodyLimit,
     schema: {
-      summary: `Send ${kind === 'event-level' ? 'an event-level report' : `a report of kind ${kind}`}`,
+      summary: `Send ${nameOf[kind] ?? `a report of kind ${kind}`}`,
       tags: ['reports'],
       headers: {
         type: 'object',
@@ -92,7 +101,7 @@ function receive(
     },
     // Before the body is read.
     preParsing: async ({ ip }) => {
-      if (kind !== 'event-level' && !debugReports)
+      if (nameOf[kind] === undefined && !debugReports)
         throw new Refusal(
           'debug-reports-off',
           'this collector takes no debug reports; its operator can switch them on with --debug-reports',
@@ -106,9 +115,8 @@ function receive(
       const receivedTime = new Date();
       const { reportUrl, reportingOrigin } = addressee(request);
       const body = textOf(request.body, 'the report');
-      const eventLevel = checkBody(kind, body, receivedTime);
-      const reportId = eventLevel?.reportId ?? randomUUID();
-      const report = { kind, reportId, reportingOrigin, reportUrl, receivedTime, body, eventLevel };
+      const facts = checkBody(kind, parseJson(body), rehearsal ? null : receivedTime, reportingOrigin);
+      const report = { kind, reportingOrigin, reportUrl, receivedTime, body, ...facts };
       const outcome = await store.add(report);
       if (outcome === 'stored') quota.add(request.ip, bytesOf(report));
       metrics.taken(kind, outcome);
@@ -168,19 +176,33 @@ function originOf(url: string, header: string): string {
 const tooLong = (header: string, most: number): Refusal =>
   new Refusal('report-url', `the header ${header} must be an address of at most ${most} characters`, header);
 
-function checkBody(kind: ReportKind, body: string, receivedTime: Date): EventLevelBody | null {
-  const json = parseJson(body);
-  const { value, errors } =
-    kind === 'verbose-debug' ? parse(json, verboseReport.parse) : parseEventLevelReport(json, receivedTime);
-  const [issue] = errors;
-  if (issue !== undefined) {
-    throw new Refusal(
-      'not-a-report',
-      `${issue.path || 'the report'} ${english.mistakeText(issue)}`,
-      issue.path,
-    );
+type Facts = Pick<ReceivedReport, 'reportId' | 'eventLevel' | 'sharedInfo'>;
+
+/** What is in the body, once it is checked. */
+function checkBody(kind: ReportKind, json: Json, now: Date | null, reportingOrigin: string): Facts {
+  switch (kind) {
+    case 'event-level':
+    case 'event-level-debug': {
+      const eventLevel = valid(parseEventLevelReport(json, now));
+      return { reportId: eventLevel.reportId, eventLevel };
+    }
+    case 'aggregatable':
+    case 'aggregatable-debug': {
+      const sharedInfo = valid(parseAggregatableReport(json, now, reportingOrigin));
+      return { reportId: sharedInfo.reportId, eventLevel: null, sharedInfo };
+    }
+    case 'verbose-debug':
+      valid(parse(json, verboseReport.parse));
+      return { reportId: randomUUID(), eventLevel: null };
   }
-  return value !== null && 'reportId' in value ? value : null;
+}
+
+function valid<T>({ value, errors }: Parsed<T>): T {
+  if (value !== null) return value;
+  const [issue] = errors;
+  throw issue === undefined
+    ? new Error('a refused report has no error')
+    : new Refusal('not-a-report', `${issue.path || 'the report'} ${english.mistakeText(issue)}`, issue.path);
 }
 
 function parseJson(text: string): Json {

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
+import { aggregatableReport } from '../../src/wire/aggregatable-report';
 import { verboseReport } from '../../src/wire/debug-report';
 import { eventLevelReport } from '../../src/wire/event-level-report';
 import type { DownloadFormat } from '../formats/table';
@@ -11,6 +12,8 @@ export const bodySchemas: Readonly<Record<ReportKind, object>> = {
   'event-level': eventLevelReport.schema,
   'event-level-debug': eventLevelReport.schema,
   'verbose-debug': verboseReport.schema,
+  aggregatable: aggregatableReport.schema,
+  'aggregatable-debug': aggregatableReport.schema,
 };
 
 export const refusalSchema = {

@@ -122,3 +122,12 @@ export async function selectOtherKinds(queries: Queries): Promise<ReadonlyMap<st
   );
   return new Map(rows.map(({ kind, reports }) => [kind, reports]));
 }
+
+/** How many seconds before it was due the earliest report arrived. No browser sends a report before it is due by its own clock. */
+export async function selectClockAhead(queries: Queries): Promise<number> {
+  const [row] = await queries.query<{ ahead: number }>(
+    `SELECT coalesce(ceil(extract(epoch FROM max(scheduled_time - received_time))), 0)::BIGINT AS ahead FROM reports
+     WHERE kind = 'event-level'`,
+  );
+  return row?.ahead ?? 0;
+}

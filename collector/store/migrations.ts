@@ -84,6 +84,15 @@ export async function migrate(database: Database): Promise<void> {
   });
 }
 
+/** Removes all tables. @throws Error when the database has none of a collector. */
+export const dropTables = (database: Database): Promise<void> =>
+  database.transaction(async (queries) => {
+    await queries.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const found = await queries.query(`SELECT 1 FROM pg_tables WHERE tablename = 'migrations'`);
+    if (found.length === 0) throw new Error('there is no store in this database');
+    await queries.query('DROP TABLE reports, tallies, configurations, sources, migrations');
+  });
+
 async function currentVersion(queries: Queries): Promise<number> {
   const [row] = await queries.query<{ version: number }>(
     'SELECT coalesce(max(version), 0) AS version FROM migrations',

@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFile, STALE_MILLISECONDS } from '../../scripts/lock.mjs';
 import { inTransaction, type Database, type Parameter } from './database';
@@ -18,13 +19,25 @@ export async function openPglite(
   if (/^[a-z]+:\/\//i.test(store))
     throw new Error(`the store must be a folder or postgres://…, was ${store}`);
   await mkdir(store, { recursive: true });
-  const lock = join(store, 'collector.lock');
+  return open(store, await lockFolder(store), prepare);
+}
+
+/** Removes the folder of a store with all that is in it. @throws Error when it is none, or a collector uses it. */
+export async function removeFolder(folder: string): Promise<void> {
+  if (!existsSync(join(folder, 'PG_VERSION'))) throw new Error('there is no store in this folder');
+  const unlock = await lockFolder(folder);
+  await rm(folder, { recursive: true });
+  await unlock();
+}
+
+/** Resolves to how to let go of it again. */
+async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  const lock = join(folder, 'collector.lock');
   const unlock = await lockFile(lock);
-  if (unlock === null)
-    throw new Error(
-      `another collector uses the store, or did until ${STALE_MILLISECONDS / 1000} seconds ago (${lock} has its process number)`,
-    );
-  return open(store, unlock, prepare);
+  if (unlock !== null) return unlock;
+  throw new Error(
+    `another collector uses the store, or did until ${STALE_MILLISECONDS / 1000} seconds ago (${lock} has its process number)`,
+  );
 }
 
 async function open(

@@ -1,4 +1,6 @@
-import { Client, Pool, types, type CustomTypesConfig } from 'pg';
+import { Client, Pool, types, type ClientConfig, type CustomTypesConfig } from 'pg';
+import { parseIntoClientConfig } from 'pg-connection-string';
+import pgpass from 'pgpass';
 import { inTransaction, type Database, type Parameter, type Queries } from './database';
 
 const INT8 = 20;
@@ -15,6 +17,30 @@ const numbers: CustomTypesConfig = {
       : types.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
 };
 
+/** How to reach the server. Its password is in the URL, in PGPASSWORD, or else in the file that PGPASSFILE names (`~/.pgpass`). */
+function connectionTo(url: string): ClientConfig {
+  const { password = '', ...server } = parseIntoClientConfig(url);
+  const given = password === '' ? process.env['PGPASSWORD'] : password;
+  return {
+    ...server,
+    password: given ?? (() => passwordFromFile(new Client(url))),
+    types: numbers,
+    connectionTimeoutMillis: CONNECT_MILLISECONDS,
+  };
+}
+
+/** Called only when the server asks for a password. */
+const passwordFromFile = (connection: Client): Promise<string> =>
+  new Promise((resolve, reject) => {
+    pgpass(connection, (password) => {
+      if (password === undefined)
+        reject(
+          new Error('the server asks for a password: set PGPASSFILE to a file that has it, or PGPASSWORD'),
+        );
+      else resolve(password);
+    });
+  });
+
 /** A PostgreSQL server, which any number of collectors may share. */
 export async function openPostgres(
   url: string,
@@ -22,10 +48,8 @@ export async function openPostgres(
 ): Promise<Database> {
   await withoutLimits(url, prepare);
   const pool = new Pool({
-    connectionString: url,
-    types: numbers,
+    ...connectionTo(url),
     max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_MILLISECONDS,
     statement_timeout: STATEMENT_MILLISECONDS,
     query_timeout: 2 * STATEMENT_MILLISECONDS,
     keepAlive: true,
@@ -50,11 +74,7 @@ export async function openPostgres(
 }
 
 async function withoutLimits(url: string, work: (database: Database) => Promise<void>): Promise<void> {
-  const client = new Client({
-    connectionString: url,
-    types: numbers,
-    connectionTimeoutMillis: CONNECT_MILLISECONDS,
-  });
+  const client = new Client(connectionTo(url));
   await client.connect();
   try {
     const queries = queriesOf(client);

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '../../src/model/json';
+import type { Json, JsonObject } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
+import type { Parser } from '../../src/parsing/fields';
 import { parse } from '../../src/parsing/issues';
 import { english } from '../../words/english';
+import { aggregatableReport, type SharedInfo } from '../../src/wire/aggregatable-report';
 import { eventLevelReport, type EventLevelBody } from '../../src/wire/event-level-report';
 import { amongWriters } from './arrival';
 import { arrayLiteral, type Queries, type Scalar } from './database';
@@ -19,8 +21,10 @@ export interface ReceivedReport {
   readonly receivedTime: Date;
   /** The JSON text as received. */
   readonly body: string;
-  /** Null for a verbose debug report. */
+  /** Null for a report of another kind. */
   readonly eventLevel: EventLevelBody | null;
+  /** Of an aggregatable report. */
+  readonly sharedInfo?: SharedInfo;
 }
 
 /** The approximate cost of a row beyond the body. */
@@ -55,9 +59,7 @@ export async function insertReports(
   return reports.map((report) => {
     const key = keyOf(report);
     if (stored.has(key) && first.get(key) === report) return 'stored';
-    return saysTheSame(report.body, known.get(key) ?? first.get(key)?.body ?? '')
-      ? 'duplicate'
-      : 'conflicting';
+    return saysTheSame(report, known.get(key) ?? first.get(key)?.body ?? '') ? 'duplicate' : 'conflicting';
   });
 }
 
@@ -69,15 +71,14 @@ const columns: readonly (readonly [name: string, type: string, value: (report: R
     ['reporting_origin', 'TEXT', ({ reportingOrigin }) => reportingOrigin],
     ['report_url', 'TEXT', ({ reportUrl }) => reportUrl],
     ['received_time', 'TIMESTAMPTZ', ({ receivedTime }) => receivedTime.toISOString()],
-    [
-      'scheduled_time',
-      'TIMESTAMPTZ',
-      ({ eventLevel }) => (eventLevel === null ? null : new Date(eventLevel.scheduledTime).toISOString()),
-    ],
+    ['scheduled_time', 'TIMESTAMPTZ', (report) => scheduledTimeOf(report)?.toISOString() ?? null],
     [
       'destinations',
       'TEXT[]',
-      ({ eventLevel }) => (eventLevel === null ? null : arrayLiteral(eventLevel.destinations)),
+      (report) => {
+        const destinations = destinationsOf(report);
+        return destinations.length === 0 ? null : arrayLiteral(destinations);
+      },
     ],
     ['source_type', 'TEXT', ({ eventLevel }) => eventLevel?.sourceType ?? null],
     ['source_event_id', 'NUMERIC', ({ eventLevel }) => eventLevel?.sourceEventId.toString() ?? null],
@@ -128,8 +129,23 @@ async function bodiesOf(
   return new Map(rows.map(({ kind, report_id: reportId, body }) => [keyOf({ kind, reportId }), body]));
 }
 
-const saysTheSame = (a: string, b: string): boolean =>
-  a === b || isDeepStrictEqual(JSON.parse(a), JSON.parse(b));
+/** A payload is sealed anew each time that it is sent. */
+const saysTheSame = ({ kind, body }: ReceivedReport, other: string): boolean => {
+  const [a, b] = [body, other].map((text) => JSON.parse(text) as JsonObject);
+  return isAggregatable(kind) ? a?.['shared_info'] === b?.['shared_info'] : isDeepStrictEqual(a, b);
+};
+
+const isAggregatable = (kind: ReportKind): boolean =>
+  kind === 'aggregatable' || kind === 'aggregatable-debug';
+
+/** When an event-level or aggregatable report was due. */
+export function scheduledTimeOf({ eventLevel, sharedInfo }: ReceivedReport): Date | null {
+  const time = eventLevel?.scheduledTime ?? sharedInfo?.scheduledTime;
+  return time === undefined ? null : new Date(time);
+}
+
+export const destinationsOf = ({ eventLevel, sharedInfo }: ReceivedReport): readonly string[] =>
+  eventLevel?.destinations ?? (sharedInfo === undefined ? [] : [sharedInfo.destination]);
 
 /** Null does not restrict. */
 export interface ReportFilter {
@@ -244,13 +260,23 @@ function reportOfRow(row: Row): StoredReport {
     reportUrl: row.report_url,
     receivedTime: row.received_time,
     body: row.body,
-    eventLevel: row.kind === 'verbose-debug' ? null : eventLevelOf(row.body),
+    eventLevel: null,
+    ...factsOf(row.kind, row.body),
   };
 }
 
+function factsOf(kind: ReportKind, body: string): Partial<Pick<StoredReport, 'eventLevel' | 'sharedInfo'>> {
+  if (kind === 'verbose-debug') return {};
+  return isAggregatable(kind)
+    ? { sharedInfo: stored(body, aggregatableReport.parse).sharedInfo.info }
+    : { eventLevel: eventLevelOf(body) };
+}
+
+export const eventLevelOf = (body: string): EventLevelBody => stored(body, eventLevelReport.parse);
+
 /** The body was checked before it was stored. */
-export function eventLevelOf(body: string): EventLevelBody {
-  const { value, errors } = parse(JSON.parse(body) as Json, eventLevelReport.parse);
+function stored<T>(body: string, parser: Parser<T>): T {
+  const { value, errors } = parse(JSON.parse(body) as Json, parser);
   if (value === null) throw new Error(`a stored report is not valid: ${english.issuesText(errors)}`);
   return value;
 }

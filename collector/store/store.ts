@@ -5,6 +5,7 @@ import { isDataError, type Database } from './database';
 import { GroupCommit } from './group-commit';
 import { selectDimensions, type Dimension } from './dimensions';
 import {
+  selectClockAhead,
   selectOtherKinds,
   selectReportedSources,
   selectReportRows,
@@ -194,6 +195,11 @@ export class CollectorStore {
 
   reportRows(filter: SourceFilter, bounds: Bounds): AsyncGenerator<readonly ReportRow[]> {
     return pages((page) => selectReportRows(this.database, filter, bounds, page));
+  }
+
+  /** By how many seconds the clock of some browser is ahead of this machine's, as far as reports tell. */
+  clockAhead(): Promise<number> {
+    return selectClockAhead(this.database);
   }
 
   otherKinds(): Promise<ReadonlyMap<string, number>> {

@@ -142,7 +142,7 @@ export class ContentMessages {
         tabId,
         eligibility: 'event-source-or-trigger',
       });
-    else void recorder.dropped(url, contextOrigin, obstacle);
+    else void recorder.dropped(url, contextOrigin, { code: obstacle, values: {} });
   }
 
   private rulesFor(url: string): ContentRule[] {
@@ -162,7 +162,7 @@ export class ContentMessages {
     if (rule === undefined) return false;
     const { recorder, now } = this.parts;
     if (obstacle === 'page-unknown')
-      await recorder.dropped(rule.reportingOrigin, contextOrigin, obstacle, rule.id);
+      await recorder.dropped(rule.reportingOrigin, contextOrigin, { code: obstacle, values: {} }, rule.id);
     else await recorder.ruleMet(rule, { contextOrigin, tabId }, values, now());
     return true;
   }

@@ -1,9 +1,12 @@
 import browser from 'webextension-polyfill';
-import type { Engine } from '../../src/engine';
+import type { Engine, Environment } from '../../src/engine';
+import type { Json } from '../../src/model/json';
 import type { DeliveryOutcome, InternalId, Report } from '../../src/model/records';
 import { after, milliseconds, minutes, type Moment } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
+import { sealedBody } from '../../src/reports/sealed-body';
+import { AggregationKeys, keysUrl } from './aggregation-keys';
 import { recipientOf } from '../recipient';
 import type { Clock } from './clock';
 import type { SettingsHolder } from './settings';
@@ -37,6 +40,7 @@ export class Delivery {
   private readonly underWay = new Map<InternalId, Promise<void>>();
   /** Until when a site's server is left alone. */
   private readonly silent = new Map<string, Moment>();
+  private readonly keys = new AggregationKeys();
   /** Aborts the requests under way. */
   private sending = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -45,6 +49,7 @@ export class Delivery {
     private readonly engine: Engine,
     private readonly clock: Clock,
     private readonly settings: SettingsHolder,
+    private readonly random: Environment['random'],
   ) {}
 
   static isAlarm(name: string): boolean {
@@ -133,10 +138,30 @@ export class Delivery {
     const silentUntil = this.silent.get(site) ?? 0;
     if (silentUntil > this.clock.now()) return this.engine.postpone(report.id, silentUntil as Moment);
     const { collector, deliveryProfile } = this.settings.current;
-    const { outcome, timedOut } = await post(report, collector, signal);
+    const made = await this.bodyOf(report, collector, signal);
+    const { outcome, timedOut } =
+      'outcome' in made ? made : await post(report.url, made.body, collector, signal);
     const now = this.clock.now();
     if (timedOut) this.silent.set(site, after(now, milliseconds(SILENCE)));
-    await this.engine.recordAttempt(report.id, outcome, deliveryProfile, now);
+    const sent = 'body' in made ? made.body : undefined;
+    await this.engine.recordAttempt(report.id, outcome, deliveryProfile, now, sent);
+  }
+
+  /** The body to send. An aggregatable report is sealed for the collector's key; without one the attempt has failed. */
+  private async bodyOf(
+    report: Report,
+    collector: string | null,
+    signal: AbortSignal,
+  ): Promise<{ readonly body: Json } | Attempt> {
+    if (report.aggregatable === undefined) return { body: report.body };
+    const random = this.random(report.id);
+    const timeout = AbortSignal.timeout(TIMEOUT);
+    try {
+      const key = await this.keys.key(collector, random, AbortSignal.any([signal, timeout]));
+      return { body: await sealedBody(report, key, random) };
+    } catch (error) {
+      return failed(collector === null ? report.url : keysUrl(collector), error, timeout);
+    }
   }
 
   private async schedule(): Promise<void> {
@@ -159,21 +184,27 @@ export class Delivery {
   }
 }
 
+interface Attempt {
+  readonly outcome: DeliveryOutcome;
+  readonly timedOut: boolean;
+}
+
 /** ARA, "create a report request": no credentials, no cache, no referrer. */
 async function post(
-  report: Report,
+  url: string,
+  body: Json,
   collector: string | null,
   signal: AbortSignal,
-): Promise<{ readonly outcome: DeliveryOutcome; readonly timedOut: boolean }> {
-  const to = recipientOf(report.url, collector);
+): Promise<Attempt> {
+  const to = recipientOf(url, collector);
   const headers = new Headers({ 'Content-Type': 'application/json' });
-  if (collector !== null) headers.set('Cointoss-Report-Url', report.url);
+  if (collector !== null) headers.set('Cointoss-Report-Url', url);
   const timeout = AbortSignal.timeout(TIMEOUT);
   try {
     const { status } = await fetch(to, {
       method: 'POST',
       headers,
-      body: JSON.stringify(report.body),
+      body: JSON.stringify(body),
       credentials: 'omit',
       cache: 'no-store',
       referrerPolicy: 'no-referrer',
@@ -183,7 +214,11 @@ async function post(
     });
     return { outcome: { kind: 'answered', status, to }, timedOut: false };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { outcome: { kind: 'unreachable', to, error: message }, timedOut: timeout.aborted };
+    return failed(to, error, timeout);
   }
 }
+
+const failed = (to: string, error: unknown, timeout: AbortSignal): Attempt => ({
+  outcome: { kind: 'unreachable', to, error: error instanceof Error ? error.message : String(error) },
+  timedOut: timeout.aborted,
+});

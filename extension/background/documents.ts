@@ -93,19 +93,47 @@ export class Documents {
   /** The page of what a document or worker does. If it is unknown, the place has the maker's own origin, or else `otherwise`. */
   async placeOf(maker: Maker, otherwise: Origin): Promise<Place> {
     await this.loaded;
+    const place = maker.tabId < 0 ? this.placeOutsideTabs(maker.documentOrigin) : this.placeInTab(maker);
+    return place ?? { contextOrigin: maker.documentOrigin ?? otherwise, obstacle: 'page-unknown' };
+  }
+
+  private placeInTab(maker: Maker): Place | null {
     const document = this.of(maker);
     const contextOrigin = this.pageOrigin(maker, document);
-    if (contextOrigin === null)
-      return { contextOrigin: maker.documentOrigin ?? otherwise, obstacle: 'page-unknown' };
+    if (contextOrigin === null) return null;
     const around = this.around(document?.id ?? maker.parentDocumentId);
     // A frame's own document is requested by the one around it.
     const origin =
       document === undefined && around[0] !== undefined ? originOfUrl(around[0].url) : maker.documentOrigin;
+    return { contextOrigin, obstacle: this.obstacle(origin, around) };
+  }
+
+  /**
+   * Workers are in no tab, nor are requests that outlive their tab. Null unless all documents of their origin are on pages of one origin that
+   * are there now, or, if there are none, that were left.
+   */
+  private placeOutsideTabs(origin: Origin | null): Place | null {
+    if (origin === null) return null;
+    const pages = [...this.known.values()]
+      .filter(({ url }) => originOfUrl(url) === origin)
+      .map(({ id }) => this.around(id))
+      .filter((around) => around.at(-1)?.parentId === null);
+    const present = pages.filter((around) => around.at(-1)?.left === null);
+    const possible = present.length === 0 ? pages : present;
+    const [contextOrigin = null, ...others] = new Set(
+      possible.map((around) => originOfUrl(around.at(-1)?.url ?? '')),
+    );
+    if (contextOrigin === null || others.length > 0) return null;
+    const obstacles = possible.map((around) => this.obstacle(origin, around));
+    return { contextOrigin, obstacle: obstacles.find((one) => one !== null) ?? null };
+  }
+
+  private obstacle(origin: Origin | null, around: readonly KnownDocument[]): Place['obstacle'] {
     const frames = around.map((one) => ({
       ...one,
       frameUrls: [...one.frameUrls, ...(this.frameUrls.get(one.frameId) ?? [])],
     }));
-    return { contextOrigin, obstacle: this.policies.forbid(origin, frames) ? 'permissions-policy' : null };
+    return this.policies.forbid(origin, frames) ? 'permissions-policy' : null;
   }
 
   /** The document with this id; undefined if the browser did not tell of it. */
@@ -161,8 +189,7 @@ export class Documents {
   }
 
   private pageOrigin(maker: Maker, document: KnownDocument | undefined): Origin | null {
-    const { tabId, parentFrameId, parentDocumentId, documentOrigin } = maker;
-    if (tabId < 0) return this.onlyPageWith(documentOrigin);
+    const { parentFrameId, parentDocumentId, documentOrigin } = maker;
     if (parentDocumentId === undefined && (parentFrameId === -1 || document?.parentId === null))
       return documentOrigin;
     const page = this.around(parentDocumentId ?? document?.id).at(-1);
@@ -174,17 +201,6 @@ export class Documents {
     return [...this.known.values()]
       .filter(({ url }) => originOfUrl(url) === origin)
       .map(({ tabId }) => tabId);
-  }
-
-  /** The page of all documents of an origin that are there now; null if there are several. Workers are in no tab. */
-  private onlyPageWith(origin: Origin | null): Origin | null {
-    const pages = [...this.known.values()]
-      .filter(({ url }) => originOfUrl(url) === origin)
-      .map(({ id }) => this.around(id).at(-1));
-    const origins = new Set(
-      pages.flatMap((page) => (page?.parentId === null && page.left === null ? [originOfUrl(page.url)] : [])),
-    );
-    return origins.size === 1 ? ([...origins][0] ?? null) : null;
   }
 
   /** The document and those around it, out to the page, as far as they are known. */

@@ -1,9 +1,9 @@
 import browser, { type Runtime } from 'webextension-polyfill';
 import { Engine } from '../../src/engine';
 import { effectiveDebug } from '../../src/model/settings';
-import { bufferedRandomSource, seededRandomSource } from '../../src/privacy/random-source';
+import { bufferedRandomSource, seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { siteOf } from '../../src/parsing/site';
-import type { PageMessage } from '../messages';
+import { REQUESTS_PORT, type PageMessage } from '../messages';
 import { Badge } from './badge';
 import { changeAnnouncer } from './changes';
 import { Clock } from './clock';
@@ -24,6 +24,7 @@ import { Participation } from './participation';
 import { ParticipationMessages } from './participation-messages';
 import { PermissionsPolicies } from './permissions-policies';
 import { Recorder } from './recorder';
+import { RequestLog } from './request-log';
 import { keepRealTime } from './real-time';
 import { openConsentPage } from './open-consent-page';
 import { injectRuleScripts } from './rule-scripts';
@@ -64,7 +65,10 @@ const navigations = new Navigations((click, isFollowed) => {
   const dropped = obstacle ?? (isFollowed ? null : 'no-navigation');
   for (const url of sources)
     if (dropped === null) void ownRequests.make(url, { ...click, eligibility: 'navigation-source' });
-    else void started.then(({ recorder }) => recorder.dropped(url, contextOrigin, dropped));
+    else
+      void started.then(({ recorder }) =>
+        recorder.dropped(url, contextOrigin, { code: dropped, values: {} }),
+      );
 });
 const webRequests = new WebRequests(
   { ownRequests, documents, policies, navigations },
@@ -79,6 +83,15 @@ const webRequests = new WebRequests(
   },
 );
 
+const requests = new RequestLog({
+  documents,
+  ownRequests,
+  isPaused: async (page): Promise<boolean> => {
+    const { settings } = await started;
+    return page === null ? settings.isPausedEverywhere : settings.isPaused(siteOf(page));
+  },
+});
+
 documents.listen();
 ownRequests.listen();
 navigations.listen();
@@ -89,6 +102,10 @@ browser.runtime.onMessage.addListener((message: unknown, sender: Runtime.Message
     isOwnPage(sender) ? pages.answer(message as PageMessage) : content.answer(message, sender),
   ),
 );
+
+browser.runtime.onConnect.addListener((port) => {
+  if (port.name === REQUESTS_PORT && port.sender !== undefined && isOwnPage(port.sender)) requests.open(port);
+});
 
 browser.alarms.onAlarm.addListener(({ name }) => {
   if (Delivery.isAlarm(name)) void started.then(({ delivery }) => delivery.run());
@@ -125,17 +142,18 @@ async function start() {
   const settings = await SettingsHolder.load(store, participation, rehearsal);
   const limits = await DebugLimits.load(store, settings);
   const system = bufferedRandomSource((words) => void crypto.getRandomValues(words));
+  const random = (stream: number): RandomSource => {
+    const { seed } = effectiveDebug(settings.current);
+    return seed === null ? system : seededRandomSource(seed, stream);
+  };
   const engine = new Engine({
     store,
     get limits() {
       return limits.current;
     },
-    random: (stream) => {
-      const { seed } = effectiveDebug(settings.current);
-      return seed === null ? system : seededRandomSource(seed, stream);
-    },
+    random,
   });
-  const delivery = new Delivery(engine, clock, settings);
+  const delivery = new Delivery(engine, clock, settings, random);
   const recorder = new Recorder({
     store,
     engine,
@@ -144,6 +162,7 @@ async function start() {
     forcedState,
     badge,
     limits,
+    requests,
     onRegistered: () => void delivery.run(),
     isShown: (tabId, frameId) => documents.isShown(tabId, frameId),
   });
@@ -204,7 +223,7 @@ async function start() {
   await injectRuleScripts(settings.rulesInForce);
   // Finish what the last run of the background left undone.
   void recorder.settle().then(() => delivery.start());
-  return { engine, clock, delivery, recorder, content, pages, participation };
+  return { engine, clock, settings, delivery, recorder, content, pages, participation };
 }
 
 /** Only the extension's own pages may ask these questions, and only the browser can say who the sender is. */

@@ -1,7 +1,18 @@
 import browser from 'webextension-polyfill';
 
-/** @param trialLink the address of a trial to show */
+/**
+ * Shows the consent page, in the tab that has it already if there is one.
+ * @param trialLink the address of a trial to show
+ */
 export async function openConsentPage(trialLink?: string): Promise<void> {
+  const page = browser.runtime.getURL('pages/consent.html');
   const fragment = trialLink === undefined ? '' : `#link=${encodeURIComponent(trialLink)}`;
-  await browser.tabs.create({ url: browser.runtime.getURL(`pages/consent.html${fragment}`) });
+  const [open] = await browser.tabs.query({ url: `${page}*` });
+  if (open?.id === undefined) await browser.tabs.create({ url: page + fragment });
+  // The page notices a change of the fragment.
+  else
+    await browser.tabs.update(open.id, {
+      active: true,
+      ...(fragment === '' ? {} : { url: page + fragment }),
+    });
 }

@@ -1,4 +1,5 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
+import type { IgnoredReason } from '../../src/model/mistakes';
 import type { Origin } from '../../src/model/units';
 import type { RegistrationHeaders } from '../../src/model/requests';
 import { eligibleHeader } from '../../src/registration/eligibility';
@@ -62,15 +63,15 @@ export class OwnRequests {
   private readonly share = new FairShare(MOST);
 
   /**
-   * @param onRefused called for a request that is not made, because its site or tab has too many under way, or because it leads from outside
-   * into a private network or to this device
+   * @param onNothing called for a request that registers nothing: it is not made, because its site or tab has too many under way or because
+   * it leads from outside into a private network or to this device; or its answer has no registration
    */
   constructor(
     private readonly onResponse: (response: OwnResponse) => void,
-    private readonly onRefused: (
+    private readonly onNothing: (
       request: OwnRequest,
       reportingOrigin: Origin,
-      why: 'too-many' | 'private-network',
+      why: 'too-many' | IgnoredReason,
     ) => void,
   ) {}
 
@@ -115,6 +116,11 @@ export class OwnRequests {
     for (const request of this.underWay) if (isOver(request)) request.stopping.abort();
   }
 
+  /** What a request of the browser is for; undefined unless it is one of these. */
+  of(requestId: string): OwnRequest | undefined {
+    return this.known.get(requestId);
+  }
+
   private ended(requestId: string): void {
     this.known.get(requestId)?.answered();
     this.known.delete(requestId);
@@ -123,11 +129,11 @@ export class OwnRequests {
   async make(url: string, request: OwnRequest, redirects = 0, from = request.contextOrigin): Promise<void> {
     const origin = originOfUrl(url);
     const isReachable = mayReach(url, request);
-    if (!isReachable) this.onRefused(request, origin ?? from, 'private-network');
+    if (!isReachable) this.onNothing(request, origin ?? from, { code: 'private-network', values: {} });
     if (!isReachable || origin === null || redirects > MAX_REDIRECTS) return;
     const leave = this.share.take(1, siteOf(request.contextOrigin), `tab ${request.tabId}`);
     if (leave === null) {
-      this.onRefused(request, origin, 'too-many');
+      this.onNothing(request, origin, 'too-many');
       return;
     }
     const key = withoutFragment(url);
@@ -137,7 +143,7 @@ export class OwnRequests {
     this.underWay.add(made);
     this.expected.set(key, waiting);
     try {
-      await fetch(url, {
+      const answer = await fetch(url, {
         headers: {
           [ELIGIBLE]: eligibleHeader(request.eligibility) ?? '',
           'Attribution-Reporting-Support': 'web',
@@ -150,8 +156,11 @@ export class OwnRequests {
         referrerPolicy: 'no-referrer',
         signal: AbortSignal.any([made.stopping.signal, AbortSignal.timeout(TIMEOUT)]),
       });
+      // The observer of the headers takes registrations and redirects.
+      if (answer.type !== 'opaqueredirect' && ![...answer.headers.keys()].some(isRegistration))
+        this.onNothing(request, origin, noRegistration(answer.status));
     } catch {
-      // Errors do not matter: only the observer of the headers uses the response.
+      if (!made.stopping.signal.aborted) this.onNothing(request, origin, noRegistration(0));
     } finally {
       // The browser may report the request after the answer, or never. Then it must not match a later request.
       setTimeout(() => {
@@ -198,6 +207,11 @@ export class OwnRequests {
     return true;
   }
 }
+
+const isRegistration = (name: string): boolean =>
+  /^attribution-reporting-register-(os-)?(source|trigger)$/.test(name);
+
+const noRegistration = (status: number): IgnoredReason => ({ code: 'no-registration', values: { status } });
 
 const isOwn = (initiator: string | undefined): boolean =>
   initiator !== undefined && `${initiator}/`.startsWith(browser.runtime.getURL(''));

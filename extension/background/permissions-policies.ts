@@ -7,7 +7,8 @@ import { withoutFragment } from './urls';
 
 /** The most allowlists that are remembered of one tab; the oldest are forgotten. */
 const MAX_ALLOWLISTS = 500;
-const MAX_RESPONSES = 1000;
+/** The most responses that are remembered of one tab. */
+const MAX_RESPONSES = 500;
 /** Of the keys in the browser's session storage. */
 const PREFIX = 'policies ';
 
@@ -16,23 +17,24 @@ type TabPolicies = Record<string, Allowlist>;
 /** The Permissions Policies of documents and frames that mention the feature, by tab. */
 export class PermissionsPolicies {
   private readonly byTab = new Map<number, TabPolicies>();
-  /** The responses that were seen last, with a policy or without. */
-  private readonly responses = new Set<string>();
+  /** The responses that were seen last, with a policy or without, by tab. */
+  private readonly responses = new Map<number, Set<string>>();
 
   constructor(private readonly memory: SessionMemory) {}
 
   /** Takes the header of a response that may become a document. */
   declared(tabId: number, frameId: number, url: string, header: string): void {
-    this.responses.add(`${tabId} ${declaredKey(frameId, url)}`);
-    const [oldest] = this.responses;
-    if (this.responses.size > MAX_RESPONSES && oldest !== undefined) this.responses.delete(oldest);
+    const seen = this.responses.get(tabId) ?? new Set();
+    this.responses.set(tabId, seen.add(declaredKey(frameId, url)));
+    const [oldest] = seen;
+    if (seen.size > MAX_RESPONSES && oldest !== undefined) seen.delete(oldest);
     const allowlist = header === '' ? null : declaredAllowlist(header, new URL(url).origin);
     this.put(tabId, declaredKey(frameId, url), allowlist);
   }
 
   /** Whether the response that became this document was seen; a document without one needs none. */
   hasResponse({ tabId, frameId, url }: KnownDocument): boolean {
-    return !/^https?:/.test(url) || this.responses.has(`${tabId} ${declaredKey(frameId, url)}`);
+    return !/^https?:/.test(url) || this.responses.get(tabId)?.has(declaredKey(frameId, url)) === true;
   }
 
   /** Takes the `allow` attribute of the frames for `url` in a document. */
@@ -64,6 +66,7 @@ export class PermissionsPolicies {
 
   forgetTab(tabId: number): void {
     this.byTab.delete(tabId);
+    this.responses.delete(tabId);
     this.memory.remove([`${PREFIX}${tabId}`]);
   }
 

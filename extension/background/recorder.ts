@@ -1,9 +1,10 @@
 import type { RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
+import type { IgnoredReason } from '../../src/model/mistakes';
 import type { RecordingRule } from '../../src/model/recording-rule';
 import type { InternalId } from '../../src/model/records';
 import type { Moment, Origin, Site } from '../../src/model/units';
-import type { Decided, EligibleRequest, Obstacle, UndecidedResponse } from '../../src/model/requests';
+import type { Decided, EligibleRequest, UndecidedResponse } from '../../src/model/requests';
 import {
   DECLARATION_TIME,
   noteEligibleRequest,
@@ -102,6 +103,7 @@ export class Recorder {
     await this.exclusive;
     const site = siteOf(request.contextOrigin);
     if (this.parts.settings.isPaused(site)) return;
+    this.parts.requests.declared(request);
     const forget = this.declarations.take(sizeOf(request), site, `tab ${request.tabId}`);
     if (forget === null) return;
     setTimeout(forget, DECLARATION_LIFE);
@@ -178,12 +180,7 @@ export class Recorder {
    * @param url the one that would have answered
    * @param via the id of the recording rule, if one asked
    */
-  async dropped(
-    url: string,
-    contextOrigin: Origin,
-    code: 'no-navigation' | 'private-network' | Obstacle,
-    via = 'header',
-  ): Promise<void> {
+  async dropped(url: string, contextOrigin: Origin, reason: IgnoredReason, via = 'header'): Promise<void> {
     const site = siteOf(contextOrigin);
     const reportingOrigin = originOfUrl(url);
     if (reportingOrigin === null || this.parts.settings.isPaused(site)) return;
@@ -193,7 +190,7 @@ export class Recorder {
       return;
     }
     const occasion = { time: this.parts.clock.now(), contextOrigin, reportingOrigin, via };
-    const seen = { occasion, header: '', reason: { code, values: {} } };
+    const seen = { occasion, header: '', reason };
     const logged = this.queue.add(site, null, () => this.registrar.ignore(seen));
     await logged.catch(couldNotRecord).finally(leave);
   }

@@ -1,6 +1,7 @@
 import type { Conditions, Engine, RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { DebugCondition } from '../../src/model/facts';
+import type { InternalId } from '../../src/model/records';
 import type { Decided, UndecidedResponse } from '../../src/model/requests';
 import {
   decideRegistration,
@@ -15,6 +16,7 @@ import type { Clock } from './clock';
 import type { DebugLimits } from './debug-limits';
 import type { ForcedState } from './forced-state';
 import { NavigationScopes } from './navigation-scopes';
+import type { RequestLog } from './request-log';
 import type { SettingsHolder } from './settings';
 
 /** Further work in the same transaction. */
@@ -30,6 +32,7 @@ export interface RegistrarParts {
   readonly forcedState: ForcedState;
   readonly badge: Badge;
   readonly limits: DebugLimits;
+  readonly requests: Pick<RequestLog, 'declared' | 'decided'>;
   /** Called when there may be something new to send. */
   readonly onRegistered: () => void;
 }
@@ -49,29 +52,39 @@ export class Registrar {
     if (isThere === undefined) return;
     const forget: Alongside = (tx) => tx.table('undecidedResponses').delete(id);
     const contextOrigin = decided?.contextOrigin ?? null;
+    if (decided === null) return store.write(forget);
+    const tell = (entry: InternalId | null): void => this.parts.requests.decided(response, decided, entry);
     // A trigger on a redirect hop of a navigation is on no page, so it cannot convert.
-    if (decided === null || contextOrigin === null) return store.write(forget);
+    if (contextOrigin === null) {
+      await store.write(forget);
+      tell(null);
+      return;
+    }
     const seen = {
       occasion: { time, contextOrigin, reportingOrigin, via: 'header' },
       header: headers.source ?? headers.trigger ?? '',
     };
-    await this.orIgnore(seen, forget, () =>
+    const entry = await this.orIgnore(seen, forget, () =>
       this.decided({ ...response, ...decided, contextOrigin, fenced: false }, forget),
     );
+    tell(entry);
   }
 
+  /** @returns the id of the log entry; null when nothing was recorded */
   private async decided(
     response: DecidedResponse & Pick<UndecidedResponse, 'kind' | 'tabId'> & Pick<Decided, 'navigation'>,
     alongside: Alongside,
-  ): Promise<void> {
+  ): Promise<InternalId | null> {
     const result = this.withOneSetOfScopes(response.navigation, decideRegistration(response));
     if (result.kind === 'register') {
       const entry = await this.one(result.registration, alongside);
-      if (entry !== null) this.parts.badge.count(response.tabId, response.kind === 'navigation');
-      return;
+      if (entry === null) return null;
+      this.parts.badge.count(response.tabId, response.kind === 'navigation');
+      return entry.id;
     }
-    const isPaused = this.parts.settings.isPaused(siteOf(response.contextOrigin));
-    await (isPaused ? this.parts.store.write(alongside) : this.ignore(result, alongside));
+    if (!this.parts.settings.isPaused(siteOf(response.contextOrigin))) return this.ignore(result, alongside);
+    await this.parts.store.write(alongside);
+    return null;
   }
 
   /** Registers what a rule found, or a person wrote. @returns null when the site is paused or has no room */
@@ -101,8 +114,8 @@ export class Registrar {
       : { kind: 'ignored', ...registration, reason: { code: 'other-scopes', values: {} } };
   }
 
-  /** Logs that something registers nothing, and why. */
-  ignore(seen: Parameters<Engine['ignore']>[0], alongside: Alongside = nothing): Promise<void> {
+  /** Logs that something registers nothing, and why. @returns the id of the entry */
+  ignore(seen: Parameters<Engine['ignore']>[0], alongside: Alongside = nothing): Promise<InternalId> {
     const { engine, settings, clock } = this.parts;
     return engine.ignore(seen, settings.differences(clock), alongside);
   }

@@ -4,6 +4,7 @@ import { defaultSettings, effectiveDebug, type Settings } from '../../src/model/
 import type { Conditions } from '../../src/engine';
 import { debugConditions, type DebugCondition } from '../../src/model/facts';
 import type { Site } from '../../src/model/units';
+import { strictly } from '../../src/parsing/issues';
 import { parseSettings } from '../../src/settings/parse-settings';
 import { lockedIn, settingsInTrial } from '../../src/settings/participation';
 import { t } from '../i18n';
@@ -82,7 +83,7 @@ export class SettingsHolder {
       const title = this.participation.joinedTrialTitle;
       throw new Error(t('joining_setting', { name: locked, title }));
     }
-    const { value, errors } = parseSettings(change, this.own);
+    const { value, errors } = strictly(parseSettings(change, this.own));
     if (value === null) throw new Error(words.issuesText(errors));
     await this.store.setMeta('settings', value);
     this.own = value;
@@ -108,8 +109,10 @@ export class SettingsHolder {
   /** The conditions under which the engine processes registrations now. */
   conditions(clock: Clock): Conditions {
     const { noise, delay, debugReports } = effectiveDebug(this.current);
+    const { collector, aggregatableReports } = this.current;
     return {
-      measurement: this.current,
+      // Only a collector has a key to encrypt them for.
+      measurement: { ...this.current, aggregatableReports: aggregatableReports && collector !== null },
       noise: { kind: noise ? 'on' : 'off' },
       delay,
       debugAllowed: debugReports,

@@ -3,10 +3,11 @@ import type { Origin } from '../../src/model/units';
 import type { RegistrationHeaders, RequestKind, UndecidedResponse } from '../../src/model/requests';
 import { originOfUrl } from '../../src/parsing/origin';
 import { markIn } from '../eligibility-mark';
-import type { DocumentIds, Documents } from './documents';
+import type { Documents } from './documents';
 import type { Navigations } from './navigations';
 import type { OwnRequests } from './own-requests';
 import type { PermissionsPolicies } from './permissions-policies';
+import { isRedirect, makerOrigin, textOf, type Details } from './request-details';
 import { everyPage, withoutFragment } from './urls';
 
 /** The most redirected requests that are remembered until they end. */
@@ -14,9 +15,7 @@ const MAX_BEGINNINGS = 1000;
 
 const HEADER_PREFIX = 'attribution-reporting-';
 
-/** Fields that the browsers send and the polyfill's types lack: Chrome `initiator`, both the documents. */
-type HeadersReceived = WebRequest.OnHeadersReceivedDetailsType &
-  DocumentIds & { readonly initiator?: string };
+type HeadersReceived = Details<WebRequest.OnHeadersReceivedDetailsType>;
 
 interface Parts {
   readonly ownRequests: OwnRequests;
@@ -108,21 +107,6 @@ export class WebRequests {
   }
 }
 
-const isRedirect = (status: number): boolean => status >= 300 && status < 400;
-
-/** Firefox gives a header's bytes as one character each. Chrome decodes them as UTF-8, and omits headers that are not valid UTF-8. */
-const givesBytes = browser.runtime.getURL('').startsWith('moz-extension:');
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function textOf({ value = '' }: WebRequest.HttpHeadersItemType): string {
-  if (!givesBytes) return value;
-  try {
-    return utf8.decode(Uint8Array.from(value, (byte) => byte.charCodeAt(0)));
-  } catch {
-    return '';
-  }
-}
-
 /** The values of a header, as one list; null when there is none. */
 function headerOf(headers: WebRequest.HttpHeaders, name: string): string | null {
   const values = headers.filter((header) => header.name.toLowerCase() === name).map(textOf);
@@ -145,10 +129,6 @@ function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeade
     ? null
     : found;
 }
-
-/** The origin of the document or worker that makes the request; null if it is opaque or there is none. */
-const makerOrigin = ({ initiator, documentUrl, originUrl }: HeadersReceived): Origin | null =>
-  originOfUrl((initiator ?? documentUrl ?? originUrl ?? '').replace(/^blob:/, ''));
 
 function kindOf(type: WebRequest.ResourceType): RequestKind {
   if (type === 'main_frame') return 'navigation';

@@ -60,8 +60,8 @@ function sitesOfEntry(entry: LogEntry): readonly string[] {
 }
 
 /** When the reported event happened. */
-function timeOfReport({ event, reportTime }: Report): number {
-  return event?.triggerTime ?? reportTime;
+function timeOfReport({ event, aggregatable, reportTime }: Report): number {
+  return event?.triggerTime ?? aggregatable?.triggerTime ?? reportTime;
 }
 
 /** Erases what belongs to a site or a time, and what depends on it. */
@@ -91,10 +91,14 @@ export async function erasePart(tx: Transaction, scope: ErasingScope): Promise<r
   await erase('undrawn');
   if (scope.kind === 'time') erased.push(...(await forgetTime(tx, scope)));
   // Without its source, a report could not be explained.
-  const ofSource = ({ event, sourceSite }: Report): boolean =>
-    event !== null &&
-    (sourceIds.has(event.sourceId) ||
-      (scope.kind === 'sites' && scope.sites.includes(sourceSite ?? siteBefore.get(event.sourceId) ?? '')));
+  const ofSource = ({ event, aggregatable, sourceSite }: Report): boolean => {
+    const id = event?.sourceId ?? aggregatable?.sourceId ?? null;
+    return (
+      id !== null &&
+      (sourceIds.has(id) ||
+        (scope.kind === 'sites' && scope.sites.includes(sourceSite ?? siteBefore.get(id) ?? '')))
+    );
+  };
   const pending = await erase('reports', ofSource);
   const finished = await erase('finished', ({ report }) => ofSource(report));
   // The debug copy of a report has the same id.

@@ -94,6 +94,13 @@ export const settingGroups: readonly SettingGroup[] = [
         control: { kind: 'text', placeholder: t('settings_collector_placeholder') },
       },
       {
+        path: 'aggregatableReports',
+        title: t('settings_aggregatable_title'),
+        meaning: t('settings_aggregatable_meaning'),
+        range: t('settings_on_or_off'),
+        control: { kind: 'switch' },
+      },
+      {
         path: 'deliveryProfile',
         title: t('settings_profile_title'),
         meaning: t('settings_profile_meaning'),

@@ -1,13 +1,17 @@
 import type { Site } from '../../src/model/units';
 import type { Rows, TableName } from '../../src/store/store';
 
+/** A trigger may make any number of aggregatable reports, so they count for its own site. */
+const siteOfReport = ({ aggregatable, sourceSite }: Rows['reports']): string =>
+  aggregatable?.destination ?? sourceSite ?? '';
+
 /** For whom a row is kept, in each table that pages can fill. */
 const siteOf = {
   log: ({ contextSite }: Rows['log']): Site => contextSite,
-  finished: ({ report }: Rows['finished']): string => report.sourceSite ?? '',
+  finished: ({ report }: Rows['finished']): string => siteOfReport(report),
   sources: ({ sourceSite }: Rows['sources']): Site => sourceSite,
   undrawn: ({ source }: Rows['undrawn']): Site => source.sourceSite,
-  reports: ({ sourceSite }: Rows['reports']): string => sourceSite ?? '',
+  reports: siteOfReport,
   rateLimits: ({ sourceSite }: Rows['rateLimits']): Site => sourceSite,
   spends: ({ contextSite }: Rows['spends']): string => contextSite,
 } satisfies { readonly [Name in TableName]?: (row: Rows[Name]) => string };

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Browser, Page } from 'puppeteer';
+import type { Browser, Page } from 'puppeteer-core';
 import { DEMO_MONTH, fillWithDemo } from '../../collector/demo/fill';
 import { createCollector } from '../../collector/server';
 import type { CollectorStore } from '../../collector/store/store';

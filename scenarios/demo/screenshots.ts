@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { defaultSettings } from '../../src/model/settings';
 import { epsilon } from '../../src/model/units';
 import { shootDashboard } from './dashboard-screenshots';
@@ -19,10 +19,8 @@ async function main(): Promise<void> {
   const world = await startWorld({ browser: 'chrome', headless: true, seed: 'cointoss demo' });
   mkdirSync(folder, { recursive: true });
   try {
-    const { browser, extension, origins } = world;
+    const { browser, extension } = world;
     const page = await browser.newPage();
-    await page.goto(origins.publisher, { waitUntil: 'networkidle0' });
-    await page.screenshot({ path: path.join(folder, 'publisher.png') });
     await visit(
       world,
       () => undefined,

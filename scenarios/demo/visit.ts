@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { waitFor, type Row } from '../kit';
 import type { World } from './world';
 

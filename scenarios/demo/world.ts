@@ -55,7 +55,7 @@ export async function startWorld({ browser, headless, seed }: WorldOptions): Pro
 }
 
 async function startCollector(started: (() => Promise<void> | void)[]): Promise<Collector> {
-  const app = await createCollector({ store: temporaryFolder(), debugReports: true });
+  const app = await createCollector({ store: temporaryFolder(), debugReports: true, rehearsal: true });
   started.push(() => app.close());
   const port = await freePort(ports.collector);
   await app.listen({ host: '127.0.0.1', port });

@@ -1,7 +1,7 @@
-const { launch, serveSites } = require('cointoss/puppeteer');
+const { launch, serveSites } = require('@cointoss/puppeteer');
 
 /*
- * How to test attribution in a real browser with jest. Copy this file, and `npm install --save-dev` Cointoss and jest.
+ * How to test attribution in a real browser with jest. Copy this file, and `npm install --save-dev @cointoss/puppeteer jest`.
  * No server is needed: the test serves its own sites, `http://NAME.localhost`, which also take the reports.
  */
 

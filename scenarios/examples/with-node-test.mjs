@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { launch, serveSites } from 'cointoss/puppeteer';
+import { launch, serveSites } from '@cointoss/puppeteer';
 
 /*
- * How to test attribution in a real browser with Node's own test runner: copy this file, `npm install --save-dev` Cointoss,
+ * How to test attribution in a real browser with Node's own test runner: copy this file, `npm install --save-dev @cointoss/puppeteer`,
  * and run `node --test FILE`. No server is needed: the test serves its own sites, which also take the reports.
  */
 

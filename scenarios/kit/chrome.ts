@@ -1,4 +1,4 @@
-import { TargetType, type Browser, type Target } from 'puppeteer';
+import { TargetType, type Browser, type Target } from 'puppeteer-core';
 import { CONSENT_PAGE, HANG_MS, INTERNALS_PAGE, type ExtensionDriver } from './driver';
 import { waitFor } from './wait';
 
@@ -12,7 +12,7 @@ export async function chromeDriver(browser: Browser): Promise<ExtensionDriver> {
 
   const openPage: ExtensionDriver['openPage'] = async (path) => {
     const page = await browser.newPage();
-    await page.goto(addressOf(`/${path}`));
+    await page.goto(addressOf(`/${path}`), { timeout: HANG_MS });
     return page;
   };
 
@@ -26,7 +26,7 @@ export async function chromeDriver(browser: Browser): Promise<ExtensionDriver> {
       const tab = await browser.waitForTarget(isConsentPage, { timeout: TAB_MS }).catch(() => null);
       const page = (keepsConsentPage ? null : await tab?.page()) ?? (await browser.newPage());
       // Whether the page is new or still loading: after this, the extension API is available.
-      await page.goto(address);
+      await page.goto(address, { timeout: HANG_MS });
       return page;
     },
 

@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 
 /** The page that opens on install. */
 export const CONSENT_PAGE = 'pages/consent.html';

@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import {
   MOST_LISTED,
   type Overview,
@@ -9,9 +9,11 @@ import {
   type TableRows,
 } from '../../extension/messages';
 import type { Json } from '../../src/model/json';
-import type { Settings } from '../../src/model/settings';
+import { defaultSettings, type Settings } from '../../src/model/settings';
 import type { ExtensionDriver } from './driver';
+import { refuseUnknown } from './known-names';
 import { sendFromPage } from './page-message';
+import { Prospect } from './prospect';
 import {
   matches,
   type FinishedRow,
@@ -21,6 +23,7 @@ import {
   type TraceFilter,
   type TriggerEntry,
 } from './rows';
+import type { Traffic } from './traffic';
 import { waitFor, type WaitOptions } from './wait';
 
 /** The site of a registration, and the origin that asks for it. */
@@ -37,10 +40,16 @@ export class Extension {
   #page: Promise<Page> | null = null;
   readonly #driver: ExtensionDriver;
   readonly #keepsConsentPage: boolean;
+  readonly #prospect: Prospect;
 
-  constructor(driver: ExtensionDriver, keepsConsentPage: boolean) {
+  constructor(driver: ExtensionDriver, keepsConsentPage: boolean, traffic: Traffic) {
     this.#driver = driver;
     this.#keepsConsentPage = keepsConsentPage;
+    this.#prospect = new Prospect(traffic, {
+      overview: () => this.overview(),
+      log: (limit) => this.send({ kind: 'list', table: 'log', limit }),
+      reports: () => this.reports(),
+    });
   }
 
   /** An extension page with access to the browser's extension API; the same page until it is closed. */
@@ -81,8 +90,11 @@ export class Extension {
     return this.send({ kind: 'accept', trial });
   }
 
-  /** Changes the given settings, keeps the others, and resolves to the settings now in force. */
+  /** Changes the given settings, keeps the others, and resolves to the settings now in force. Rejects when one is unknown or invalid. */
   async settings(change?: SettingsChange): Promise<Settings> {
+    if (change !== undefined) refuseUnknown('settings', change, Object.keys(defaultSettings));
+    if (change?.debug !== undefined)
+      refuseUnknown('settings.debug', change.debug, Object.keys(defaultSettings.debug));
     return this.send(
       change === undefined ? { kind: 'get-settings' } : { kind: 'set-settings', settings: change },
     );
@@ -172,7 +184,7 @@ export class Extension {
       const found = (await this.reports()).filter(isIt);
       return [...found].sort((a, b) => a.nextAttempt - b.nextAttempt)[0] ?? null;
     };
-    return waitFor('a report', first, options);
+    return this.#waitFor('a report', first, options);
   }
 
   /** Exports the records as a scenario file for `cointoss replay`; includes debug reports only if asked. */
@@ -190,7 +202,9 @@ export class Extension {
       await this.sendDue();
       return false;
     };
-    await waitFor('every pending report to be sent', noneWaits, options);
+    await waitFor('every pending report to be sent', noneWaits, options).catch((error: unknown) =>
+      this.#explain(error),
+    );
   }
 
   /** All rows of a table, newest first, read in messages of limited size. Leaves out rows recorded meanwhile. */
@@ -218,6 +232,27 @@ export class Extension {
       const rows = await this.#list(table);
       return rows.length >= count ? rows : null;
     };
-    return waitFor(`at least ${count} ${table}`, enough, options);
+    return this.#waitFor(`at least ${count} ${count === 1 ? table.slice(0, -1) : table}`, enough, options);
+  }
+
+  /** As `waitFor`. Fails at once when nothing more can come, and says what came instead. */
+  async #waitFor<T>(what: string, probe: () => Promise<T | null>, options?: WaitOptions): Promise<T> {
+    const probeOrFail = async (): Promise<T | null> => {
+      const found = await probe();
+      if (found !== null) return found;
+      const obstacle = await this.#prospect.obstacle();
+      if (obstacle !== null) throw new Error(`waiting for ${what} is in vain: ${obstacle}`);
+      return null;
+    };
+    const value = await waitFor(what, probeOrFail, options).catch((error: unknown) => this.#explain(error));
+    await this.#prospect.finish();
+    return value;
+  }
+
+  async #explain(error: unknown): Promise<never> {
+    const message = error instanceof Error ? error.message : String(error);
+    const came = await this.#prospect.describe().catch(() => 'the extension does not answer');
+    await this.#prospect.finish().catch(() => undefined);
+    throw new Error(`${message}\n  ${came}`, { cause: error });
   }
 }

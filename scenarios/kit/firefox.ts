@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'puppeteer';
+import type { Browser, Page } from 'puppeteer-core';
 import { CONSENT_PAGE, HANG_MS, INTERNALS_PAGE, type ExtensionDriver } from './driver';
 import type { PageGlobals } from './page-message';
 import { waitFor } from './wait';

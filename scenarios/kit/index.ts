@@ -1,9 +1,10 @@
-/** Drives Cointoss in real browsers, for tests and demonstrations; the exports of `cointoss/puppeteer`. */
+/** Drives Cointoss in real browsers, for tests and demonstrations; the exports of `@cointoss/puppeteer`. */
 export type { Overview, ParticipationView } from '../../extension/messages';
 export type { SettingsChange } from '../../extension/messages';
 export { Extension, type Time } from './extension';
 export type { BrowserName } from './executable';
-export { launch, type Launched, type LaunchOptions } from './launch';
+export { prepare as attach, extensionPath, launch, type Launched, type LaunchOptions } from './launch';
+export type { AggregatableReportBody, DebugReportBody, EventLevelReportBody } from './report-body';
 export type { Reply } from './reply';
 export type { FinishedRow, ReportRow, Row, SourceRow, TraceEntry, TraceFilter, TriggerEntry } from './rows';
 export {

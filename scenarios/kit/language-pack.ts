@@ -1,7 +1,7 @@
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Browser } from 'puppeteer';
+import type { Browser } from 'puppeteer-core';
 
 /**
  * Firefox only accepts a language if it has a pack for it. An empty pack is enough: extensions then use the language, and the browser's own

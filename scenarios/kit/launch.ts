@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import puppeteer, { type Browser, type LaunchOptions as PuppeteerOptions } from 'puppeteer';
+import puppeteer, { type Browser, type LaunchOptions as PuppeteerOptions } from 'puppeteer-core';
 import { chromeDriver } from './chrome';
 import { HANG_MS } from './driver';
 import { findExecutable, type BrowserName } from './executable';
@@ -8,6 +8,8 @@ import type { SettingsChange } from '../../extension/messages';
 import { Extension, type Time } from './extension';
 import { firefoxDriver } from './firefox';
 import { installLanguagePack } from './language-pack';
+import { refuseUnknown } from './known-names';
+import { Traffic } from './traffic';
 import { root } from '../../node/root';
 
 export interface LaunchOptions {
@@ -53,8 +55,30 @@ const quietChrome = [
   '--disable-quic',
 ];
 
-/** Starts a browser with Cointoss. Rejects when the browser or the extension does not start. */
+const optionNames = Object.keys({
+  browser: true,
+  headless: true,
+  extensionDir: true,
+  executablePath: true,
+  userDataDir: true,
+  idleTimeout: true,
+  language: true,
+  consent: true,
+  settings: true,
+  seed: true,
+  clock: true,
+  puppeteer: true,
+} satisfies Record<keyof LaunchOptions, true>);
+const puppeteerOptionNames = ['acceptInsecureCerts', 'args', 'extraPrefsFirefox'];
+
+/** Starts a browser with Cointoss. Rejects when an option is unknown, or when the browser or the extension does not start. */
 export async function launch(options: LaunchOptions): Promise<Launched> {
+  refuseUnknown('options', options, optionNames);
+  refuseUnknown('options.puppeteer', options.puppeteer ?? {}, puppeteerOptionNames);
+  if (!['chrome', 'firefox'].includes(options.browser))
+    throw new TypeError(
+      `options.browser: must be "chrome" or "firefox", was ${JSON.stringify(options.browser)}`,
+    );
   const { browser: name, language } = options;
   const extensionDir = findExtension(options);
   const browser = await puppeteer.launch(browserOptions(options));
@@ -69,20 +93,32 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   }
 }
 
-/** The folder, or for Firefox the package, of the built extension. */
+/**
+ * Where the built extension is, to load it in a browser that something else starts: for Chrome a folder; for Firefox a folder, or the .xpi
+ * of the package `@cointoss/puppeteer`.
+ */
+export function extensionPath(browser: BrowserName): string {
+  const folder = path.join(root, 'dist', browser);
+  return browser === 'firefox' && existsSync(`${folder}.xpi`) ? `${folder}.xpi` : folder;
+}
+
+/** As `extensionPath`, or the extension that the options name. Throws when there is none. */
 export function findExtension({ browser, extensionDir }: LaunchOptions): string {
-  const found = path.resolve(extensionDir ?? path.join(root, 'dist', browser));
+  const found = extensionDir === undefined ? extensionPath(browser) : path.resolve(extensionDir);
   const isPacked = browser === 'firefox' && found.endsWith('.xpi');
   if (!existsSync(isPacked ? found : path.join(found, 'manifest.json')))
     throw new Error(`there is no extension in ${found}; "npm run build" puts it in dist/${browser}`);
   return found;
 }
 
-/** Waits for the extension just installed, and applies the options that concern it. */
+/**
+ * Waits for the extension just installed in a browser that something else started, and applies the options that concern it: `browser`,
+ * `consent`, `settings`, `seed` and `clock`.
+ */
 export async function prepare(browser: Browser, options: LaunchOptions): Promise<Extension> {
   const { consent = true } = options;
   const driver = options.browser === 'chrome' ? await chromeDriver(browser) : firefoxDriver(browser);
-  const extension = new Extension(driver, !consent);
+  const extension = new Extension(driver, !consent, new Traffic(browser));
   await extension.page();
   if (consent) await extension.accept();
   await extension.settings(settingsOf(options));
@@ -106,6 +142,7 @@ export function browserOptions(options: LaunchOptions): PuppeteerOptions {
     browser: name,
     headless,
     timeout: HANG_MS,
+    protocolTimeout: HANG_MS,
     executablePath: options.executablePath ?? findExecutable(name),
     // A person can resize the window; a script needs the same page every time.
     defaultViewport: headless ? { width: 1280, height: 800 } : null,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import type { PageMessage, Reply } from '../../extension/messages';
 
 /** The part of the extension API that runs inside the extension's pages. */

@@ -1,8 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Json } from '../../src/model/json';
 import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
 import { answerWith, type Reply } from './reply';
+import {
+  isAggregatableBody,
+  isDebugBody,
+  isEventLevelBody,
+  type AggregatableReportBody,
+  type DebugReportBody,
+  type EventLevelReportBody,
+} from './report-body';
 import { waitFor, type WaitOptions } from './wait';
 
 export interface Received {
@@ -13,14 +22,16 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** Of the answer. */
+  readonly status: number;
 }
 
 /** A report that a site received at a path of the Attribution Reporting API. */
 export interface ReceivedReport {
   /** The intended URL; in collector mode it differs from the actual one. */
   readonly url: string;
-  /** A report, or a list for a verbose debug report. */
-  readonly body: unknown;
+  /** Verbose debug reports, and no others, are lists. */
+  readonly body: EventLevelReportBody | AggregatableReportBody | DebugReportBody;
 }
 
 /** The value of a registration header: JSON, or text that is sent unchanged. */
@@ -133,7 +144,16 @@ export class Sites {
   waitForReports(count: number, options?: WaitOptions): Promise<readonly ReceivedReport[]> {
     const enough = (): readonly ReceivedReport[] | null =>
       this.#reports.length >= count ? this.reports() : null;
-    return waitFor(`at least ${count} reports at the sites`, enough, options);
+    const what = `at least ${count} ${count === 1 ? 'report' : 'reports'} at the sites`;
+    return waitFor(what, enough, options).catch((error: unknown) => {
+      const newest = this.#received
+        .slice(-10)
+        .map(({ method, site, path, status }) => `\n    ${method} ${this.origin(site)}${path}: ${status}`);
+      const message = error instanceof Error ? error.message : String(error);
+      throw new Error(`${message}\n  newest requests to the sites:${newest.join('') || ' none'}`, {
+        cause: error,
+      });
+    });
   }
 
   /** Forgets all replies, requests and reports. */
@@ -170,7 +190,12 @@ export class Sites {
     const site = headers.host?.split('.')[0] ?? '';
     let body = '';
     for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) body += chunk;
-    this.#received.push({ site, method, path, headers, body });
+    const reply = this.reply({ site, method, path, headers, body });
+    this.#received.push({ site, method, path, headers, body, status: reply.status ?? 200 });
+    return reply;
+  }
+
+  private reply({ site, method, path, headers, body }: Omit<Received, 'status'>): Reply {
     const served = this.#replies.get(`${site}${path}`);
     if (served !== undefined) return served;
     return method === 'POST' && path.startsWith(REPORTS)
@@ -182,7 +207,9 @@ export class Sites {
     const meant = headers['cointoss-report-url'];
     try {
       const url = typeof meant === 'string' ? meant : this.origin(site) + path;
-      this.#reports.push({ url, body: JSON.parse(body) as unknown });
+      const json = JSON.parse(body) as Json;
+      if (!isEventLevelBody(json) && !isAggregatableBody(json) && !isDebugBody(json)) return { status: 400 };
+      this.#reports.push({ url, body: json });
       return {};
     } catch {
       return { status: 400 };

@@ -1,7 +1,7 @@
 import type { PageMessage, Reply } from '../../extension/messages';
 import type { Json } from '../../src/model/json';
 import { effectiveDebug } from '../../src/model/settings';
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { apiConfigOf } from '../../analysis/scenario/api-config';
 import { forcedOutcome, isRefused } from '../../analysis/scenario/outcome';
 import { scenarioRegistration, type ScenarioRequest } from '../../analysis/scenario/scenario-registration';
@@ -11,7 +11,6 @@ import type {
   ScenarioReport,
   ScenarioResponse,
 } from '../../analysis/scenario/scenario';
-import type { ReplayOptions } from '../../analysis/scenario/replay';
 import { waitFor, type Extension } from '../kit';
 import type { WebReply, WebRequest } from './own-web';
 import { stepPage } from './step-page';
@@ -24,7 +23,9 @@ const registering = ['source', 'trigger', 'os-source', 'os-trigger'].map(
   (what) => `attribution-reporting-register-${what}`,
 );
 
-export interface BrowserReplayOptions extends Pick<ReplayOptions, 'noise'> {
+export interface BrowserReplayOptions {
+  /** Whether to noise sources whose response does not force an outcome. */
+  readonly noise: boolean;
   readonly seed: string | null;
 }
 

@@ -62,13 +62,20 @@ function required(source: Source | undefined): Source {
   return source;
 }
 
-const names = (sources: readonly Source[]): string => sources.map(({ id }) => id).join(', ');
+/** The most sources that the log names in one check. */
+const MOST_NAMED = 100;
+
+/** The ids of sources for the log, "…" for those beyond the first 100. */
+export function idsFor(sources: readonly Source[]): string {
+  const named = sources.slice(0, MOST_NAMED).map(({ id }) => String(id));
+  return [...named, ...(sources.length > MOST_NAMED ? ['…'] : [])].join(', ');
+}
 
 function shared(work: Work, trigger: Trigger, touches: readonly Source[], model: MultiTouchModel): Credit {
   const takers = model.credit === 'split' ? touches.filter(takesValues) : [];
   if (takers.length > 0) {
     const weights = touchWeights(model, agesOf(takers, trigger));
-    work.trace.check('attribution', true, { how: 'split', model: model.kind, sources: names(takers) });
+    work.trace.check('attribution', true, { how: 'split', model: model.kind, sources: idsFor(takers) });
     return {
       kind: 'split',
       among: takers.map((source, index) => ({
@@ -82,7 +89,7 @@ function shared(work: Work, trigger: Trigger, touches: readonly Source[], model:
     how: model.credit === 'split' ? 'untaken' : 'drawn',
     model: model.kind,
     source: source.id,
-    sources: names(touches),
+    sources: idsFor(touches),
   });
   return { kind: 'one', source, forgetsOthers: false };
 }
@@ -116,7 +123,7 @@ async function privately(
     ...(work.noise.kind === 'off' ? { how: 'last' } : { how: 'private', epsilon: model.epsilon }),
     model: model.kind,
     source: source.id,
-    sources: names(candidates),
+    sources: idsFor(candidates),
   });
   return { kind: 'one', source, forgetsOthers: false };
 }

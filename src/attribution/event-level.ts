@@ -12,7 +12,7 @@ import type { Work } from '../work';
 import { debugCopy, noiseKind, obtainReport } from '../reports/event-level-report';
 import { withdrawReport } from '../reports/remove';
 import { triggerDataOf } from '../states/source-space';
-import { matchesFilters } from './filters';
+import { matchesFilters } from '../registration/match-filters';
 import type { Trigger } from '../model/trigger';
 import { attributeFlexibly } from './flexible';
 import type { MatchedConversion } from './matched-conversion';
@@ -138,9 +138,9 @@ async function attributeSimply(
     source = { ...source, reportCount: source.reportCount - 1 };
     await tx.table('sources').put(source);
   }
-  const record = attributionRecord(source, trigger.destination, report);
+  const record = attributionRecord('event-attribution', source, trigger.destination, report);
   const limited = await checkAttributionLimits(work, record, trigger.time);
-  if (limited.kind === 'blocked') return dropped(limited);
+  if (limited !== null) return dropped(limited);
   const stored = await tx.table('reports').countWhere('destination', trigger.destination);
   const maxStored = limits.maxEventLevelReportsPerDestination;
   if (!trace.within('pending-reports', stored + 1, maxStored)) {

@@ -68,7 +68,7 @@ export async function placeReports(
     if (blocked !== null) return { pending, created, blocked };
     if (source.noise.kind !== 'replaced') {
       await tx.table('reports').put(report);
-      await addRecord(tx, attributionRecord(source, crossing.by.destination, report));
+      await addRecord(tx, attributionRecord('event-attribution', source, crossing.by.destination, report));
     }
     if (kept === undefined) created.push({ report, crossing });
     pending.push({ reportId: report.id, reportTime, triggerData, bucket, contributions });
@@ -153,10 +153,10 @@ async function blockedBy(
   const { destination } = crossing.by;
   const limited = await checkAttributionLimits(
     work,
-    attributionRecord(source, destination, report),
+    attributionRecord('event-attribution', source, destination, report),
     trigger.time,
   );
-  if (limited.kind === 'blocked') return limited;
+  if (limited !== null) return limited;
   const stored = await work.tx.table('reports').countWhere('destination', destination);
   const limit = work.limits.maxEventLevelReportsPerDestination;
   return work.trace.within('pending-reports', stored + 1, limit)

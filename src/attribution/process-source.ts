@@ -1,3 +1,4 @@
+import { unused } from '../aggregate/attribution';
 import { addRecord, removeOldRecords } from '../limits/attribution-limits';
 import {
   checkInformation,
@@ -91,7 +92,7 @@ function withAllowance(source: Source, { kind, epsilon: eventLevelEpsilon }: All
   };
 }
 
-async function newSource({ tx }: Work, candidate: SourceCandidate): Promise<Source> {
+async function newSource({ tx, measurement }: Work, candidate: SourceCandidate): Promise<Source> {
   const { occasion, sourceType, debugAllowed, fenced } = candidate;
   const debugKey = debugAllowed ? candidate.registration.debugKey : null;
   const registration = { ...candidate.registration, debugKey };
@@ -116,6 +117,7 @@ async function newSource({ tx }: Work, candidate: SourceCandidate): Promise<Sour
     reportCount: 0,
     deduplicationKeys: [],
     flexible: registration.flexible ? { conversions: [], pending: [], finalBuckets: new Map() } : null,
+    aggregatable: measurement.aggregatableReports ? unused(registration) : null,
   };
 }
 
@@ -137,15 +139,18 @@ function drawNoise(work: Work, source: Source): Source {
 
 function chooseNoise({ noise, random }: Work, { registration, states }: Source): SourceNoise {
   if (noise.kind === 'off') return { kind: 'off' };
-  const space = new ReportSpace(shapeOf(registration));
-  const replacedBy = (state: bigint) => ({
+  const replacedBy = (state: bigint, space: ReportSpace) => ({
     kind: 'replaced' as const,
     state,
     reports: space.decode(state).reduce((sum, placed) => sum + placed.length, 0),
   });
-  if (noise.kind === 'forced') return { ...replacedBy(space.encode(noise.state)), forced: true };
+  const spaceOf = (): ReportSpace => new ReportSpace(shapeOf(registration));
+  if (noise.kind === 'forced') {
+    const space = spaceOf();
+    return { ...replacedBy(space.encode(noise.state), space), forced: true };
+  }
   const response = randomizedResponse(states, registration.eventLevelEpsilon)(random);
-  return response.kind === 'replaced' ? replacedBy(response.state) : response;
+  return response.kind === 'replaced' ? replacedBy(response.state, spaceOf()) : response;
 }
 
 async function store(work: Work, source: Source): Promise<void> {
@@ -177,6 +182,6 @@ async function conclude(
   destinationLimit: number | null = null,
 ): Promise<SourceDecision> {
   const data = sourceDebugData(source, decision, destinationLimit);
-  if (data !== null) await storeVerboseReport(tx, data, source.reportingOrigin, source.time);
+  if (data !== null) await storeVerboseReport(tx, [data], source.reportingOrigin, source.time);
   return decision;
 }

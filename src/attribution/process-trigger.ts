@@ -1,41 +1,115 @@
+import { triggerAggregatableAttribution } from '../aggregate/attribution';
+import { generateNullReports } from '../aggregate/null-reports';
 import { removeOldRecords } from '../limits/attribution-limits';
-import type { SingleDecision, TriggerDecision, TriggerDrop } from '../model/decision';
+import type {
+  AggregatableDecision,
+  AggregatableOutcome,
+  SingleDecision,
+  TriggerDecision,
+  TriggerDrop,
+} from '../model/decision';
 import type { Source } from '../model/records';
-import type { Work } from '../work';
+import { Trace, type Work } from '../work';
 import { hasAggregatableData } from '../registration/aggregatable';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
-import { creditFor, type Credit, type Share } from './credit';
+import { creditFor, idsFor, type Credit, type Share } from './credit';
 import { consider, type Choice } from './considered';
 import { triggerEventLevelAttribution } from './event-level';
-import { matchesFilters } from './filters';
+import { matchesFilters } from '../registration/match-filters';
 import { findMatchingSources, type MatchingSources } from './find-source';
 import type { Trigger } from '../model/trigger';
 
 /** The outcome of a conversion at one source, or at none. */
 interface Outcome {
   readonly decision: SingleDecision;
+  /** Null if the trigger makes no aggregatable reports, or there is no source. */
+  readonly aggregatable: AggregatableOutcome | null;
   readonly source: Source | null;
   /** The source's share of each value, if the values were split. */
   readonly values?: readonly number[];
 }
 
+/** The outcome of a trigger's event-level half, and of the other; null: it has none, or aggregatable reports are off. */
+interface TriggerResult {
+  readonly decision: TriggerDecision;
+  readonly aggregatable: AggregatableDecision | null;
+}
+
 /** ARA, "trigger attribution". */
-export async function processTrigger(work: Work, candidate: Trigger): Promise<TriggerDecision> {
+export async function processTrigger(work: Work, candidate: Trigger): Promise<TriggerResult> {
   const { debugAllowed } = candidate;
   const debugKey = debugAllowed ? candidate.registration.debugKey : null;
   const trigger: Trigger = { ...candidate, registration: { ...candidate.registration, debugKey } };
-  const outcomes = await attribute(work, trigger);
-  for (const { decision, source } of outcomes) {
-    const data = triggerDebugData(trigger, decision, source);
-    if (data !== null) await storeVerboseReport(work.tx, data, trigger.reportingOrigin, trigger.time);
+  const { aggregatable } = trigger.registration;
+  const isAggregatable = work.measurement.aggregatableReports && hasAggregatableData(aggregatable);
+  const aggregation: Work | null = isAggregatable ? { ...work, trace: new Trace() } : null;
+  const outcomes = await attribute({ ...work, aggregation }, trigger);
+  for (const { decision, aggregatable: other, source } of outcomes) {
+    const data = [decision, ...(other === null ? [] : [other])];
+    await storeVerboseReport(
+      work.tx,
+      data.flatMap((made) => triggerDebugData(trigger, made, source) ?? []),
+      trigger.reportingOrigin,
+      trigger.time,
+    );
   }
+  return {
+    decision: decisionOn(outcomes),
+    aggregatable: aggregation === null ? null : await concludeAggregation(aggregation, trigger, outcomes),
+  };
+}
+
+function decisionOn(outcomes: readonly Outcome[]): TriggerDecision {
   const [only] = outcomes;
   if (only !== undefined && only.values === undefined) return only.decision;
   return { kind: 'split', shares: outcomes.map(({ decision, values = [] }) => ({ decision, values })) };
 }
 
+async function concludeAggregation(
+  work: Work,
+  trigger: Trigger,
+  outcomes: readonly Outcome[],
+): Promise<AggregatableDecision> {
+  const sourceTimes = outcomes.flatMap(({ aggregatable, source }) =>
+    aggregatable?.kind === 'attributed' && source !== null ? [source.time] : [],
+  );
+  return {
+    checks: work.trace.checks,
+    outcomes: outcomes.flatMap(({ aggregatable }) => aggregatable ?? []),
+    nullReportDays: await generateNullReports(work, trigger, sourceTimes),
+  };
+}
+
+/** Null: the trigger makes no aggregatable reports. */
+interface BothHalves extends Work {
+  readonly aggregation: Work | null;
+}
+
+/** ARA, "trigger event-level attribution" and then "trigger aggregatable attribution". */
+async function attributeToSource(
+  work: BothHalves,
+  trigger: Trigger,
+  source: Source,
+  share: Share['of'] = (value) => value,
+): Promise<Outcome> {
+  const decision = await triggerEventLevelAttribution(work, trigger, source);
+  return { decision, aggregatable: await aggregate(work, trigger, source, share), source };
+}
+
+async function aggregate(
+  { tx, aggregation }: BothHalves,
+  trigger: Trigger,
+  source: Source,
+  share: Share['of'],
+): Promise<AggregatableOutcome | null> {
+  if (aggregation === null) return null;
+  // The event-level half may have changed it.
+  const current = (await tx.table('sources').get(source.id)) ?? source;
+  return triggerAggregatableAttribution(aggregation, trigger, current, share);
+}
+
 const nowhere = (reason: TriggerDrop & { readonly reason: NowhereReason }): readonly Outcome[] => [
-  { decision: { kind: 'dropped', sourceId: null, ...reason }, source: null },
+  { decision: { kind: 'dropped', sourceId: null, ...reason }, aggregatable: null, source: null },
 ];
 
 const NOBODY: Choice = { candidates: [], credited: [], byRank: true };
@@ -44,7 +118,7 @@ type NowhereReason =
   'no-event-trigger-data' | 'trigger-no-matching-source' | 'trigger-privacy-budget' | 'trigger-not-credited';
 
 /** One outcome, or one per source if the value was split. */
-async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome[]> {
+async function attribute(work: BothHalves, trigger: Trigger): Promise<readonly Outcome[]> {
   const { tx, trace, limits } = work;
   const { registration } = trigger;
   if (registration.eventTriggerData.length === 0 && !hasAggregatableData(registration.aggregatable)) {
@@ -72,7 +146,7 @@ async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome
       sourceId: best.id,
       reason: 'trigger-no-matching-filter-data',
     };
-    return [{ decision, source: best }];
+    return [{ decision, aggregatable: null, source: best }];
   }
   const credit = await creditFor(work, trigger, candidates);
   note(creditedBy(credit));
@@ -87,9 +161,9 @@ async function attribute(work: Work, trigger: Trigger): Promise<readonly Outcome
   // The conversion credits one impression; the other candidates are deleted.
   if (credit.forgetsOthers)
     for (const { id } of all) if (id !== source.id) await tx.table('sources').delete(id);
-  const decision = await triggerEventLevelAttribution(work, trigger, source);
+  const outcome = await attributeToSource(work, trigger, source);
   await removeOldRecords(tx, limits, trigger.time);
-  return [{ decision, source }];
+  return [outcome];
 }
 
 function creditedBy(credit: Credit): readonly Source[] {
@@ -108,13 +182,13 @@ function withMatchingFilters(
   trace.check('filters', matching.length > 0, {
     count: matching.length,
     all: asked.length,
-    sources: asked.map(({ id }) => id).join(', '),
+    sources: idsFor(asked),
   });
   return matching;
 }
 
 /** Attributes to one source its share of each of the conversion's values. */
-async function attributeShare(work: Work, trigger: Trigger, { source, of }: Share): Promise<Outcome> {
+async function attributeShare(work: BothHalves, trigger: Trigger, { source, of }: Share): Promise<Outcome> {
   const values = trigger.registration.eventTriggerData.map(({ value }) => of(value));
   const eventTriggerData = trigger.registration.eventTriggerData
     .map((config, index) => ({ ...config, value: values[index] ?? 0 }))
@@ -128,9 +202,10 @@ async function attributeShare(work: Work, trigger: Trigger, { source, of }: Shar
   if (!work.trace.check('value-share', hasShare, found))
     return {
       decision: { kind: 'dropped', sourceId: source.id, reason: 'trigger-event-no-share' },
+      aggregatable: await aggregate(work, trigger, source, of),
       source,
       values,
     };
   const share = { ...trigger, registration: { ...trigger.registration, eventTriggerData } };
-  return { decision: await triggerEventLevelAttribution(work, share, source), source, values };
+  return { ...(await attributeToSource(work, share, source, of)), values };
 }

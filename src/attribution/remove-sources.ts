@@ -23,6 +23,7 @@ export async function deleteSourcesForDestinationLimit(
 ): Promise<void> {
   for (const id of sourceIds) {
     await removeSource(tx, id, now);
+    await removeAggregatableReports(tx, id, now);
     for (const record of await tx.table('rateLimits').where('entity', `source ${id}`))
       await deactivate(tx, record);
   }
@@ -78,4 +79,10 @@ async function removeSource(tx: Transaction, id: InternalId, minTriggerTime: Mom
       await withdrawReport(tx, report, 'source-removed', minTriggerTime);
     }
   }
+}
+
+/** All of them: only true ones name a source, whenever they were made (ARA, "delete sources for unexpired destination limit"). */
+async function removeAggregatableReports(tx: Transaction, sourceId: InternalId, now: Moment): Promise<void> {
+  for (const report of await tx.table('reports').where('aggregatableSource', sourceId))
+    await withdrawReport(tx, report, 'source-removed', now);
 }

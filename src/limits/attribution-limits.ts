@@ -1,5 +1,5 @@
 import type { Limits } from '../model/limits';
-import type { RateLimitRecord, Report, Source } from '../model/records';
+import type { AttributionScope, RateLimitRecord, Report, Source } from '../model/records';
 import { between, type Moment, type Origin, type Site } from '../model/units';
 import type { Work } from '../work';
 import { siteOf } from '../parsing/site';
@@ -8,43 +8,41 @@ import { ordered, pairKey, under, type ReadTransaction, type Transaction } from 
 /** A record without its id. */
 export type NewRecord = Omit<RateLimitRecord, 'id'>;
 
-export type AttributionLimitResult =
-  | { readonly kind: 'allowed' }
-  | {
-      readonly kind: 'blocked';
-      readonly reason: 'trigger-event-attributions-per-source-destination-limit';
-      readonly limit: number;
-    }
-  | { readonly kind: 'blocked'; readonly reason: 'trigger-reporting-origin-limit'; readonly limit: number };
+/** A record of an attribution. */
+export type NewAttribution<Scope extends AttributionScope> = NewRecord & { readonly scope: Scope };
 
-/** ARA, "check if attribution should be blocked by rate limits". */
-export async function checkAttributionLimits(
+const perPair = {
+  'event-attribution': 'trigger-event-attributions-per-source-destination-limit',
+  'aggregatable-attribution': 'trigger-aggregate-attributions-per-source-destination-limit',
+} as const satisfies Record<AttributionScope, string>;
+
+const attributionScopes = Object.keys(perPair) as readonly AttributionScope[];
+
+export interface ReachedLimit<Scope extends AttributionScope> {
+  readonly reason: (typeof perPair)[Scope] | 'trigger-reporting-origin-limit';
+  readonly limit: number;
+}
+
+/** ARA, "check if attribution should be blocked by rate limits"; null: it is not. */
+export async function checkAttributionLimits<Scope extends AttributionScope>(
   work: Work,
-  record: NewRecord,
+  record: NewAttribution<Scope>,
   triggerTime: Moment,
-): Promise<AttributionLimitResult> {
+): Promise<ReachedLimit<Scope> | null> {
   const { limits, trace } = work;
   const origins = await recentOrigins(work, record, triggerTime);
   const attributions = await attributionsOf(work, record, origins, triggerTime);
   if (!trace.within('attributions-per-pair', attributions + 1, limits.maxAttributions)) {
-    return {
-      kind: 'blocked',
-      reason: 'trigger-event-attributions-per-source-destination-limit',
-      limit: limits.maxAttributions,
-    };
+    return { reason: perPair[record.scope], limit: limits.maxAttributions };
   }
   if (!trace.within('attributing-origins', origins.length, limits.maxAttributionReportingOrigins)) {
-    return {
-      kind: 'blocked',
-      reason: 'trigger-reporting-origin-limit',
-      limit: limits.maxAttributionReportingOrigins,
-    };
+    return { reason: 'trigger-reporting-origin-limit', limit: limits.maxAttributionReportingOrigins };
   }
-  return { kind: 'allowed' };
+  return null;
 }
 
 /**
- * The reporting origins with records of the scope, source site and destination of a new one, and its own. Times are the sources';
+ * The reporting origins with records of the scope (attributions of either scope count together), source site and destination of a new one, and its own. Times are the sources';
  * the window ends at the trigger, as in Chromium.
  */
 export async function recentOrigins(
@@ -52,8 +50,13 @@ export async function recentOrigins(
   record: NewRecord,
   now: Moment,
 ): Promise<readonly Origin[]> {
-  const newest = await tx.table('rateLimits').lastOfEach('pair', under(pairKey(record)));
-  const recent = newest.filter(({ row }) => between(row.time, now) < limits.attributionRateLimitWindow);
+  const scopes = record.scope === 'source' ? [record.scope] : attributionScopes;
+  const newest = await Promise.all(
+    scopes.map((scope) => tx.table('rateLimits').lastOfEach('pair', under(pairKey({ ...record, scope })))),
+  );
+  const recent = newest
+    .flat()
+    .filter(({ row }) => between(row.time, now) < limits.attributionRateLimitWindow);
   return [...new Set([...recent.map(({ row }) => row.reportingOrigin), record.reportingOrigin])];
 }
 
@@ -74,9 +77,14 @@ async function attributionsOf(
   return count;
 }
 
-export function attributionRecord(source: Source, destination: Site, report: Report): NewRecord {
+export function attributionRecord<Scope extends AttributionScope>(
+  scope: Scope,
+  source: Source,
+  destination: Site,
+  report: Report,
+): NewAttribution<Scope> {
   return {
-    scope: 'event-attribution',
+    scope,
     sourceSite: source.sourceSite,
     destination,
     reportingOrigin: source.reportingOrigin,
@@ -93,8 +101,12 @@ export async function addRecord(tx: Transaction, record: NewRecord): Promise<voi
   await tx.table('rateLimits').put({ ...record, id: await tx.nextId() });
 }
 
-export const recordsOfReport = (tx: ReadTransaction, reportId: number): Promise<RateLimitRecord[]> =>
-  tx.table('rateLimits').where('entity', `event-attribution ${reportId}`);
+/** At most one: a report has an id of its own, whatever its kind. */
+export async function recordsOfReport(tx: ReadTransaction, reportId: number): Promise<RateLimitRecord[]> {
+  const records = tx.table('rateLimits');
+  const found = attributionScopes.map((scope) => records.where('entity', `${scope} ${reportId}`));
+  return (await Promise.all(found)).flat();
+}
 
 /** Deletes the record of a report that was removed before it was sent. */
 export async function removeRecordOfReport(tx: Transaction, reportId: number): Promise<void> {

@@ -49,6 +49,11 @@ export interface CheckValues {
   'attributing-origins': Count;
   'pending-reports': Count;
   'source-not-noised-to-nothing': { readonly noise: NoiseKind };
+  // Of the aggregatable half of conversions, which has some of the checks above, too.
+  'aggregatable-contributions': { readonly count: number };
+  'aggregatable-reports-of-source': Count;
+  'aggregatable-budget': Count;
+  'named-budget': { readonly name: string } & Count;
   // Of sources; `privacy-budget` also of conversions, where units that cannot afford it are left out.
   'privacy-budget': Unit & {
     readonly loss: number;
@@ -137,6 +142,10 @@ export const disclosures: Readonly<Record<CheckId, Disclosure>> = {
   'attributing-origins': 'truth',
   'pending-reports': 'truth',
   'source-not-noised-to-nothing': 'truth',
+  'aggregatable-contributions': 'truth',
+  'aggregatable-reports-of-source': 'truth',
+  'aggregatable-budget': 'truth',
+  'named-budget': 'truth',
   'privacy-budget': 'nothing',
   'impressions-of-unit': 'nothing',
   'budget-share': 'nothing',

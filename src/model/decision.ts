@@ -59,6 +59,37 @@ export type TriggerDrop =
   /** Not in ARA: the value was split, and the source's share rounds to 0. */
   | { readonly reason: 'trigger-event-no-share' };
 
+/** Why a trigger made no aggregatable report at a source (ARA, "trigger debug data type"). */
+export type AggregatableDrop =
+  | { readonly reason: 'trigger-aggregate-report-window-passed' }
+  | { readonly reason: 'trigger-aggregate-deduplicated' }
+  | { readonly reason: 'trigger-aggregate-no-contributions' }
+  | { readonly reason: 'trigger-aggregate-storage-limit'; readonly limit: number }
+  | { readonly reason: 'trigger-aggregate-attributions-per-source-destination-limit'; readonly limit: number }
+  | { readonly reason: 'trigger-reporting-origin-limit'; readonly limit: number }
+  | { readonly reason: 'trigger-aggregate-excessive-reports'; readonly limit: number }
+  | { readonly reason: 'trigger-aggregate-insufficient-budget'; readonly limit: number }
+  | {
+      readonly reason: 'trigger-aggregate-insufficient-named-budget';
+      readonly limit: number;
+      readonly name: string;
+    }
+  /** Not in ARA: as for event-level reports. */
+  | { readonly reason: 'trigger-source-over-budget' };
+
+export type AggregatableOutcome =
+  | { readonly kind: 'attributed'; readonly sourceId: InternalId; readonly report: InternalId }
+  | ({ readonly kind: 'dropped'; readonly sourceId: InternalId } & AggregatableDrop);
+
+/** What a trigger with aggregatable data made, whatever its event-level reports are. */
+export interface AggregatableDecision {
+  readonly checks: readonly Check[];
+  /** One for each source with credit. */
+  readonly outcomes: readonly AggregatableOutcome[];
+  /** How many days before the trigger the source of each null report is said to be. */
+  readonly nullReportDays: readonly number[];
+}
+
 export type SingleDecision =
   /** `reports` is empty if a flexible source counted the conversion but it crossed no bucket. */
   | { readonly kind: 'attributed'; readonly sourceId: InternalId; readonly reports: readonly InternalId[] }
@@ -108,6 +139,8 @@ export type LogEntry = Occasion & {
     | {
         readonly kind: 'trigger';
         readonly decision: TriggerDecision;
+        /** Missing if aggregatable reports are off, without aggregatable data, and in entries of older versions. */
+        readonly aggregatable?: AggregatableDecision;
         /** The candidates as they were then; entries of older versions lack it. */
         readonly considered?: readonly ConsideredSource[];
         /** How many more candidates there were: `considered` has the first 100 and those chosen. */

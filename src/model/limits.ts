@@ -25,7 +25,13 @@ export interface Limits {
   readonly maxAttributions: number;
   readonly maxReportingOriginsPerSourceReportingSite: number;
   readonly originRateLimitWindow: Duration;
-  /** The origins that a trigger's aggregatable half may name. */
+  readonly maxAggregatableReportsPerDestination: number;
+  readonly maxAggregatableReportsPerSource: number;
+  /** How long after its trigger an aggregatable report is due, at least. */
+  readonly aggregatableReportMinDelay: Duration;
+  /** How long a uniformly random time is added to that, at most. */
+  readonly aggregatableReportDelaySpan: Duration;
+  /** The origins that a trigger may name for its aggregatable reports. The first is the default. */
   readonly aggregationCoordinatorOrigins: readonly string[];
 }
 
@@ -47,6 +53,10 @@ export const chromiumLimits: Limits = {
   maxAttributions: 100,
   maxReportingOriginsPerSourceReportingSite: 1,
   originRateLimitWindow: days(1),
+  maxAggregatableReportsPerDestination: 1024,
+  maxAggregatableReportsPerSource: 20,
+  aggregatableReportMinDelay: minutes(0),
+  aggregatableReportDelaySpan: minutes(10),
   aggregationCoordinatorOrigins: [
     'https://publickeyservice.msmt.aws.privacysandboxservices.com',
     'https://publickeyservice.msmt.gcp.privacysandboxservices.com',

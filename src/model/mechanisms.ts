@@ -73,6 +73,8 @@ export interface MeasurementSettings {
   readonly attribution: AttributionModel;
   readonly labelNoise: LabelNoise;
   readonly budget: BudgetSettings;
+  /** Whether sources and triggers make aggregatable reports besides event-level ones. The extension also needs a collector. */
+  readonly aggregatableReports: boolean;
 }
 
 export const defaultMeasurement: MeasurementSettings = {
@@ -87,4 +89,5 @@ export const defaultMeasurement: MeasurementSettings = {
     attributionEpsilon: epsilon(0),
     cap: null,
   },
+  aggregatableReports: false,
 };

@@ -45,6 +45,7 @@ export interface ExpectationValues {
   'site-of-report': None;
   'sites-of-report': None;
   'secure-site': None;
+  'site-name': None;
   origin: None;
   'origin-or-null': None;
   'match-pattern': None;
@@ -59,6 +60,10 @@ export interface ExpectationValues {
   'one-character': None;
   'known-in-time': None;
   uuid: None;
+  base64: None;
+  bytes: { readonly count: number };
+  'bytes-up-to': { readonly max: number };
+  payload: None;
   'bucket-bounds': None;
   'feature-name': None;
   'feature-value': None;
@@ -97,6 +102,8 @@ interface IgnoredValues {
   'no-navigation': None;
   'not-shown': None;
   'private-network': None;
+  /** `status` of the answer; 0: there was none. */
+  'no-registration': { readonly status: number };
   'other-scopes': None;
 }
 
@@ -149,6 +156,7 @@ export interface MistakeValues
   'too-many-buckets': { readonly max: number; readonly count: number };
   'bucket-order': { readonly previous: number; readonly bucket: number };
   'registration-time': None;
+  'over-contribution-budget': { readonly sum: number; readonly max: number };
   // Settings and trials.
   'missing-selector': { readonly on: string };
   'unreadable-field': None;

@@ -1,6 +1,7 @@
 import type { Moment, Origin, Probability, Site } from './units';
 import type { FilterMap, SourceRegistration, AttributionScopes } from './registration';
 import type { LabelNoise } from './mechanisms';
+import type { AggregatableContribution } from './aggregatable';
 import type { Json } from './json';
 import type { SourceType } from './limits';
 
@@ -71,6 +72,17 @@ export interface FlexibleState {
   readonly finalBuckets: ReadonlyMap<number, number>;
 }
 
+/** What the aggregatable reports of a source have used. */
+export interface AggregatableState {
+  /** ARA, "remaining aggregatable attribution budget". */
+  readonly remainingBudget: number;
+  readonly remainingNamedBudgets: ReadonlyMap<string, number>;
+  /** ARA, "aggregatable dedup keys". */
+  readonly deduplicationKeys: readonly bigint[];
+  /** ARA, "number of aggregatable attribution reports": without those of triggers with a context id. */
+  readonly reportCount: number;
+}
+
 /** ARA, "attribution source". */
 export interface Source {
   readonly id: InternalId;
@@ -101,9 +113,12 @@ export interface Source {
   readonly deduplicationKeys: readonly bigint[];
   /** Null unless the registration has `trigger_specs`. */
   readonly flexible: FlexibleState | null;
+  /** Null if aggregatable reports were off when it was registered: it makes none. */
+  readonly aggregatable: AggregatableState | null;
 }
 
-export type ReportKind = 'event-level' | 'event-level-debug' | 'verbose-debug';
+export type ReportKind =
+  'event-level' | 'event-level-debug' | 'verbose-debug' | 'aggregatable' | 'aggregatable-debug';
 
 interface Attempt {
   readonly time: Moment;
@@ -133,6 +148,8 @@ export interface Report {
   /** What debug mode put in the place of chance. Missing where it did not, and in rows of older versions. */
   readonly noise?: 'off' | 'forced';
   readonly event: EventLevelReport | null;
+  /** Of an aggregatable report. Its `body` has a payload, sealed, only once it was sent, or tried. */
+  readonly aggregatable?: AggregatableReport;
 }
 
 /** What the engine needs of a pending event-level report (ARA, "event-level report"). */
@@ -149,6 +166,17 @@ interface EventLevelReport {
   readonly held: boolean;
 }
 
+/** What an aggregatable report says, and what the engine needs of a pending one (ARA, "aggregatable attribution report"). */
+export interface AggregatableReport {
+  /** Null for a null report. */
+  readonly sourceId: InternalId | null;
+  readonly destination: Site;
+  readonly triggerTime: Moment;
+  /** None in a null report. */
+  readonly contributions: readonly AggregatableContribution[];
+  readonly filteringIdMaxBytes: number;
+}
+
 /** A report that was delivered, given up, replaced, erased with its source, or displaced by noise. */
 export interface FinishedReport {
   readonly id: InternalId;
@@ -157,10 +185,13 @@ export interface FinishedReport {
   readonly end: 'delivered' | 'given-up' | 'aged-out' | 'replaced' | 'source-removed' | 'randomized';
 }
 
+/** Which reports an attribution is counted for. */
+export type AttributionScope = 'event-attribution' | 'aggregatable-attribution';
+
 /** ARA, "attribution rate-limit record". */
 export interface RateLimitRecord {
   readonly id: InternalId;
-  readonly scope: 'source' | 'event-attribution';
+  readonly scope: 'source' | AttributionScope;
   readonly sourceSite: Site;
   readonly destination: Site;
   readonly reportingOrigin: Origin;

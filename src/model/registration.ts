@@ -64,8 +64,18 @@ export interface SourceRegistration {
   readonly triggerDataMatching: TriggerDataMatching;
   readonly eventLevelEpsilon: Epsilon;
   readonly attributionScopes: AttributionScopes | null;
-  /** The aggregatable half, validated and kept, but not acted upon. */
-  readonly aggregatable: JsonObject;
+  readonly aggregatable: AggregatableSource;
+}
+
+/** The fields of a source that concern aggregatable reports. */
+export interface AggregatableSource {
+  /** ARA, "aggregation keys": 128-bit key pieces by name. */
+  readonly keys: ReadonlyMap<string, bigint>;
+  /** ARA, "aggregatable report window", from the source's time. */
+  readonly window: Duration;
+  readonly namedBudgets: ReadonlyMap<string, number>;
+  /** The field `aggregatable_debug_reporting` as received, if any: validated and kept, but not acted upon. */
+  readonly debugReporting: JsonObject;
 }
 
 /** ARA, "event-level trigger configuration", with the `value` of flexible_event_config.md. */
@@ -82,5 +92,49 @@ export interface TriggerRegistration extends FilterPair {
   readonly debugKey: bigint | null;
   readonly debugReporting: boolean;
   readonly attributionScopes: readonly string[];
-  readonly aggregatable: JsonObject;
+  readonly aggregatable: AggregatableTrigger;
+}
+
+/** ARA, "aggregatable trigger data": a key piece for some of the source's keys. */
+export interface AggregatableTriggerData extends FilterPair {
+  readonly keyPiece: bigint;
+  readonly sourceKeys: readonly string[];
+}
+
+/** ARA, "aggregatable values configuration": what each of the source's keys gets, by its name. */
+export interface AggregatableValues extends FilterPair {
+  readonly values: ReadonlyMap<string, AggregatableKeyValue>;
+}
+
+/** ARA, "aggregatable key value". */
+export interface AggregatableKeyValue {
+  /** From 1 to 65,536. */
+  readonly value: number;
+  readonly filteringId: bigint;
+}
+
+/** ARA, "aggregatable dedup key". */
+export interface AggregatableDeduplicationKey extends FilterPair {
+  readonly deduplicationKey: bigint | null;
+}
+
+/** ARA, "named budget" of a trigger. */
+export interface NamedBudget extends FilterPair {
+  readonly name: string | null;
+}
+
+/** The fields of a trigger that concern aggregatable reports. */
+export interface AggregatableTrigger {
+  readonly triggerData: readonly AggregatableTriggerData[];
+  readonly values: readonly AggregatableValues[];
+  readonly deduplicationKeys: readonly AggregatableDeduplicationKey[];
+  readonly namedBudgets: readonly NamedBudget[];
+  /** Null: the default coordinator. */
+  readonly coordinatorOrigin: string | null;
+  readonly sourceRegistrationTime: 'exclude' | 'include';
+  readonly contextId: string | null;
+  /** From 1 to 8. */
+  readonly filteringIdMaxBytes: number;
+  /** As in `AggregatableSource`. */
+  readonly debugReporting: JsonObject;
 }

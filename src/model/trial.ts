@@ -1,4 +1,6 @@
 import type { Json } from './json';
+import type { SourceType } from './limits';
+import type { SourceRegistration } from './registration';
 import type { Settings } from './settings';
 import type { Moment } from './units';
 
@@ -18,9 +20,18 @@ export interface Trial {
   readonly information: TextByLanguage;
   /** In force while the person takes part, but they may still pause, and debug mode is off. */
   readonly settings: Settings;
+  /** The sources that the trial's ad server registers, as far as it says; only shown to people. */
+  readonly registrations: readonly StatedRegistration[];
   /** Nothing is recorded before; null: from consent on. */
   readonly start: Moment | null;
   readonly end: Moment;
+}
+
+/** A kind of source that a trial's ad server registers. */
+export interface StatedRegistration {
+  readonly name: LocalizedText;
+  readonly sourceType: SourceType;
+  readonly registration: SourceRegistration;
 }
 
 /** `declining`, `withdrawing`: the records are still to be erased, if necessary after a restart. */

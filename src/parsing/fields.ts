@@ -10,31 +10,33 @@ const MAX_UINT64 = 2n ** 64n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** The fields of a JSON object by name. Names from outside never index a plain object. */
+/** The fields of a JSON object by name. Names from outside find nothing but the object's own. */
 export class Fields {
-  private readonly entries: ReadonlyMap<string, Json>;
+  private readonly object: JsonObject | null;
   private readonly read = new Set<string>();
-  private readonly isObject: boolean;
 
   constructor(private readonly place: Place) {
     const { value } = place;
-    this.isObject = isJsonObject(value);
-    this.entries = new Map(isJsonObject(value) ? Object.entries(value) : []);
-    if (!this.isObject) place.expected('object');
+    this.object = isJsonObject(value) ? value : null;
+    if (this.object === null) place.expected('object');
   }
 
   has(name: string): boolean {
-    return this.entries.has(name);
+    return this.object !== null && Object.hasOwn(this.object, name);
   }
 
-  names(): IterableIterator<string> {
-    return this.entries.keys();
+  names(): readonly string[] {
+    return this.object === null ? [] : Object.keys(this.object);
+  }
+
+  private get(name: string): Json | undefined {
+    return this.object !== null && Object.hasOwn(this.object, name) ? this.object[name] : undefined;
   }
 
   /** The parsed field, or `missing` if it is absent. */
   optional<T>(name: string, parser: Parser<T>, missing: T): T {
     this.read.add(name);
-    const value = this.entries.get(name);
+    const value = this.get(name);
     return value === undefined ? missing : parser(this.place.at(name, value));
   }
 
@@ -44,7 +46,7 @@ export class Fields {
   }
 
   required<T>(name: string, parser: Parser<T>, fallback: T): T {
-    if (this.isObject && !this.has(name)) this.place.error('missing-field', { name });
+    if (this.object !== null && !this.has(name)) this.place.error('missing-field', { name });
     return this.optional(name, parser, fallback);
   }
 
@@ -52,7 +54,7 @@ export class Fields {
   verbatim(names: readonly string[]): JsonObject {
     return Object.fromEntries(
       names.flatMap((name) => {
-        const value = this.entries.get(name);
+        const value = this.get(name);
         return value === undefined ? [] : [[name, value]];
       }),
     );
@@ -69,9 +71,9 @@ export class Fields {
   }
 
   private unknown(): readonly Place[] {
-    return [...this.entries].flatMap(([name, value]) =>
-      this.read.has(name) ? [] : [this.place.at(name, value)],
-    );
+    return this.names()
+      .filter((name) => !this.read.has(name))
+      .map((name) => this.place.at(name, this.get(name) ?? null));
   }
 }
 

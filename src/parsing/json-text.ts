@@ -20,6 +20,8 @@ export interface JsonText {
  * that no double holds.
  */
 export function readJsonText(text: string): JsonText {
+  const plain = readPlainText(text);
+  if (plain !== undefined) return { value: plain, problem: null, warnings: [] };
   const refused = (problem: JsonProblem): JsonText => ({ value: null, problem, warnings: [] });
   let found;
   try {
@@ -40,6 +42,17 @@ export function readJsonText(text: string): JsonText {
       code: 'json-syntax',
       values: { ...placeIn(text, offset), error: printParseErrorCode(error) },
     });
+  }
+}
+
+/** The value, if the text is what JavaScript writes for it: it then repeats no field, and has no number that no double holds. */
+function readPlainText(text: string): Json | undefined {
+  if ((text.match(/[[{]/g)?.length ?? 0) > MAX_DEPTH) return undefined;
+  try {
+    const value = JSON.parse(text) as Json;
+    return JSON.stringify(value) === text ? value : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,10 +1,11 @@
+import { rememberedByText } from '../model/remembered';
 import type { Origin } from '../model/units';
 
 /** The origin of a URL if it is suitable (ARA, "check if an origin is suitable"), else null. */
-export function originOfUrl(url: string): Origin | null {
+export const originOfUrl = rememberedByText((url: string): Origin | null => {
   const parsed = parseUrl(url);
   return parsed !== null && isSuitable(parsed) ? (parsed.origin as Origin) : null;
-}
+});
 
 /** Null if the text is no URL. Not `URL.canParse`: in Node 20, once optimized, it refuses names with a "ü". */
 export function parseUrl(text: string, base?: string): URL | null {

@@ -1,4 +1,5 @@
 import { getDomain, parse } from 'tldts';
+import { rememberedByText } from '../model/remembered';
 import type { Origin, Site } from '../model/units';
 import { originOfUrl } from './origin';
 
@@ -9,18 +10,18 @@ export function siteOfUrl(url: string): Site | null {
 }
 
 /** HTML, "obtain a site": scheme and registrable domain, or the host if there is none. */
-export function siteOf(origin: Origin): Site {
+export const siteOf = rememberedByText((origin: Origin): Site => {
   const { protocol, hostname } = new URL(origin);
   // URL parsing has checked the name. Names with "-." or "!" belong to their domain, too.
   const domain = getDomain(hostname, { allowPrivateDomains: true, validateHostname: false });
   // A dot at the end makes another name, and so another site.
   const end = hostname.endsWith('.') ? '.' : '';
   return `${protocol}//${domain === null ? hostname : domain + end}` as Site;
-}
+});
 
 /** Whether others may register names under this one, as under `com`: it is a site of its own. */
-export function isPublicSuffix(site: Site): boolean {
+export const isPublicSuffix = rememberedByText((site: Site): boolean => {
   const { hostname } = new URL(site);
   const { publicSuffix, isIcann, isPrivate } = parse(hostname, { allowPrivateDomains: true });
   return hostname === publicSuffix && (isIcann === true || isPrivate === true);
-}
+});

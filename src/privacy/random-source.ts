@@ -12,14 +12,20 @@ export interface RandomSource {
   readonly decide?: (probabilities: readonly RealBounds[]) => number;
 }
 
-/** A source over a function that fills a buffer with random words, such as `crypto.getRandomValues`. */
-export function bufferedRandomSource(fill: (words: BigUint64Array<ArrayBuffer>) => void): RandomSource {
-  // getRandomValues costs the same for 8 bytes as for 512.
-  const words = new BigUint64Array(64);
-  let used = words.length;
+/**
+ * A source over a function that fills a buffer with random words, such as `crypto.getRandomValues`, which costs the same for 8 bytes as for 512.
+ */
+export function bufferedRandomSource(
+  fill: (words: BigUint64Array<ArrayBuffer>) => void,
+  size = 64,
+): RandomSource {
+  // Made with the first draw: many registrations draw nothing.
+  let words = new BigUint64Array(0);
+  let used = 0;
   return {
     uint64() {
       if (used === words.length) {
+        if (used === 0) words = new BigUint64Array(size);
         fill(words);
         used = 0;
       }
@@ -43,17 +49,21 @@ export function seededRandomStreams(seed: string): (stream: number) => RandomSou
   return (stream) => keyStream(key, stream);
 }
 
+/** Most registrations draw fewer. */
+const WORDS_OF_BLOCK = 8;
+
+const ZEROS = new Uint8Array(8 * WORDS_OF_BLOCK);
+
 function keyStream(key: Uint8Array, stream: number): RandomSource {
-  const nonce = new Uint8Array(12);
-  new DataView(nonce.buffer).setBigUint64(0, BigInt(stream), true);
   let block = 0;
   return bufferedRandomSource((words) => {
-    const zeros = new Uint8Array(words.byteLength);
-    const stream = chacha20(key, nonce, zeros, undefined, block);
-    block += words.byteLength / 64;
-    const view = new DataView(stream.buffer, stream.byteOffset);
+    const nonce = new Uint8Array(12);
+    new DataView(nonce.buffer).setBigUint64(0, BigInt(stream), true);
+    const bytes = chacha20(key, nonce, ZEROS, undefined, block);
+    block += 1;
+    const view = new DataView(bytes.buffer, bytes.byteOffset);
     words.forEach((_, index) => (words[index] = view.getBigUint64(index * 8, true)));
-  });
+  }, WORDS_OF_BLOCK);
 }
 
 /** A key from a seed of any length: one ChaCha20 block mixes in each 32 bytes. */

@@ -1,4 +1,5 @@
-import type { RealBounds } from './real-bounds';
+import { remembered } from '../model/remembered';
+import { ceilDivide, remembered as rememberedBits, type RealBounds } from './real-bounds';
 import { probability, type Epsilon, type Probability } from '../model/units';
 import { exponentialBounds } from './exponential';
 import type { RandomSource } from './random-source';
@@ -17,23 +18,20 @@ export function randomizedTriggerRate(states: bigint, epsilon: Epsilon): Probabi
 /** The rate as a report states it: rounded to 7 decimals. */
 export const roundedRate = (rate: Probability): Probability => probability(Math.round(rate * 1e7) / 1e7);
 
-function replaceProbability(states: bigint, epsilon: Epsilon): RealBounds {
-  const exponential = exponentialBounds(epsilon);
-  const cache = new Map<number, ReturnType<RealBounds>>();
-  return (bits) => {
-    const known = cache.get(bits);
-    if (known !== undefined) return known;
-    const scale = BigInt(bits);
-    const { lower, upper } = exponential(bits);
-    const numerator = states << (2n * scale);
-    const others = (states - 1n) << scale;
-    const bounds = { lower: numerator / (others + upper), upper: ceilDivide(numerator, others + lower) };
-    cache.set(bits, bounds);
-    return bounds;
-  };
-}
-
-const ceilDivide = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
+/** The bounds take longer to compute than a draw, and most sources have one of a few shapes. */
+const replaceProbability = remembered(
+  (states: bigint, epsilon: Epsilon): RealBounds => {
+    const exponential = exponentialBounds(epsilon);
+    return rememberedBits((bits) => {
+      const scale = BigInt(bits);
+      const { lower, upper } = exponential(bits);
+      const numerator = states << (2n * scale);
+      const others = (states - 1n) << scale;
+      return { lower: numerator / (others + upper), upper: ceilDivide(numerator, others + lower) };
+    });
+  },
+  (states, epsilon) => `${states} ${epsilon}`,
+);
 
 /** Report the truth, or this state whatever the truth is. */
 export type RandomizedResponse =

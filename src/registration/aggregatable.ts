@@ -1,6 +1,15 @@
-import type { Json, JsonObject } from '../model/json';
+import { CONTRIBUTION_BUDGET } from '../model/aggregatable';
 import type { Limits } from '../model/limits';
 import { shown } from '../model/mistakes';
+import type {
+  AggregatableDeduplicationKey,
+  AggregatableKeyValue,
+  AggregatableSource,
+  AggregatableTrigger,
+  AggregatableTriggerData,
+  AggregatableValues,
+  NamedBudget,
+} from '../model/registration';
 import type { Duration } from '../model/units';
 import {
   Fields,
@@ -19,145 +28,130 @@ import type { Place } from '../parsing/issues';
 import { originOfUrl } from '../parsing/origin';
 import { clampedSeconds, MIN_REPORT_WINDOW } from './report-windows';
 
-/* The aggregatable half is validated and kept, because Chromium refuses headers over it, but not acted upon. */
-
-const MAX_BUDGET = 65536;
 const MAX_KEYS = 20;
 const MAX_KEY_LENGTH = 25;
 const MAX_NAMED_BUDGETS = 25;
 const MAX_TRIGGER_CONTEXT_ID = 64;
-const DEFAULT_FILTERING_ID_MAX_BYTES = 1;
+const DEFAULT_FILTERING_ID = 0n;
+export const DEFAULT_FILTERING_ID_MAX_BYTES = 1;
+const DEBUG_REPORTING = ['aggregatable_debug_reporting'];
 
-const sourceFields = [
-  'aggregatable_debug_reporting',
-  'aggregatable_report_window',
-  'aggregation_keys',
-  'named_budgets',
-];
+/** Of a missing dictionary. */
+const none: ReadonlyMap<string, never> = new Map<string, never>();
 
-const triggerFields = [
-  'aggregatable_debug_reporting',
-  'aggregatable_deduplication_keys',
-  'aggregatable_filtering_id_max_bytes',
-  'aggregatable_source_registration_time',
-  'aggregatable_trigger_data',
-  'aggregatable_values',
-  'aggregation_coordinator_origin',
-  'named_budgets',
-  'trigger_context_id',
-];
-
-export function aggregatableSource(fields: Fields, expiry: Duration, limits: Limits): JsonObject {
-  fields.optional('aggregatable_report_window', clampedSeconds(MIN_REPORT_WINDOW, expiry), expiry);
-  fields.optional('aggregation_keys', dictionary(keyPiece, MAX_KEYS, MAX_KEY_LENGTH), null);
-  fields.optional(
-    'named_budgets',
-    dictionary(integer(0, MAX_BUDGET), MAX_NAMED_BUDGETS, MAX_KEY_LENGTH),
-    null,
-  );
+export function aggregatableSource(fields: Fields, expiry: Duration, limits: Limits): AggregatableSource {
   fields.lenient('aggregatable_debug_reporting', debugReporting(limits, true), null);
-  return fields.verbatim(sourceFields);
+  return {
+    window: fields.optional('aggregatable_report_window', clampedSeconds(MIN_REPORT_WINDOW, expiry), expiry),
+    keys: fields.optional('aggregation_keys', dictionary(keyPiece, MAX_KEYS, MAX_KEY_LENGTH), none),
+    namedBudgets: fields.optional(
+      'named_budgets',
+      dictionary(integer(0, CONTRIBUTION_BUDGET), MAX_NAMED_BUDGETS, MAX_KEY_LENGTH),
+      none,
+    ),
+    debugReporting: fields.verbatim(DEBUG_REPORTING),
+  };
 }
 
-export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits): JsonObject {
-  const maxBytes = fields.optional(
+export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits): AggregatableTrigger {
+  const filteringIdMaxBytes = fields.optional(
     'aggregatable_filtering_id_max_bytes',
     integer(1, 8),
     DEFAULT_FILTERING_ID_MAX_BYTES,
   );
-  fields.optional('aggregatable_trigger_data', list(triggerData), []);
-  fields.optional('aggregatable_values', values(maxBytes), null);
-  fields.optional('aggregatable_deduplication_keys', list(deduplicationKey), []);
-  fields.optional('named_budgets', list(namedBudget), []);
-  fields.optional('aggregation_coordinator_origin', coordinator(limits), null);
   fields.lenient('aggregatable_debug_reporting', debugReporting(limits, false), null);
-  const contextId = fields.optional<string | null>(
-    'trigger_context_id',
-    shortText(MAX_TRIGGER_CONTEXT_ID),
-    null,
-  );
-  const registrationTime = fields.optional(
-    'aggregatable_source_registration_time',
-    oneOf('exclude', 'include'),
-    'exclude',
-  );
-  // ARA, "check if an aggregatable attribution report should be unconditionally sent".
-  const unconditional = contextId !== null || maxBytes !== DEFAULT_FILTERING_ID_MAX_BYTES;
-  if (registrationTime === 'include' && unconditional) {
+  const trigger: AggregatableTrigger = {
+    triggerData: fields.optional('aggregatable_trigger_data', list(triggerData), []),
+    values: fields.optional('aggregatable_values', values(filteringIdMaxBytes), []),
+    deduplicationKeys: fields.optional('aggregatable_deduplication_keys', list(deduplicationKey), []),
+    namedBudgets: fields.optional('named_budgets', list(namedBudget), []),
+    coordinatorOrigin: fields.optional('aggregation_coordinator_origin', coordinator(limits), null),
+    contextId: fields.optional<string | null>('trigger_context_id', shortText(MAX_TRIGGER_CONTEXT_ID), null),
+    sourceRegistrationTime:
+      fields.optional('aggregatable_source_registration_time', oneOf('exclude', 'include'), null) ??
+      'exclude',
+    filteringIdMaxBytes,
+    debugReporting: fields.verbatim(DEBUG_REPORTING),
+  };
+  if (trigger.sourceRegistrationTime === 'include' && isSentUnconditionally(trigger))
     place.error('registration-time');
-  }
-  return fields.verbatim(triggerFields);
+  return trigger;
 }
+
+/** What decides whether a trigger makes a report in any case. */
+export type Unconditional = Pick<AggregatableTrigger, 'contextId' | 'filteringIdMaxBytes'>;
+
+/** ARA, "check if an aggregatable attribution report should be unconditionally sent". */
+export const isSentUnconditionally = ({ contextId, filteringIdMaxBytes }: Unconditional): boolean =>
+  contextId !== null || filteringIdMaxBytes !== DEFAULT_FILTERING_ID_MAX_BYTES;
 
 /** ARA, "check if an attribution trigger contains aggregatable data". */
-export function hasAggregatableData(aggregatable: JsonObject): boolean {
-  const fields = new Map(Object.entries(aggregatable));
-  const data = fields.get('aggregatable_trigger_data');
-  const values = fields.get('aggregatable_values');
-  const isEmpty = (value: Json | undefined): boolean =>
-    value === undefined || value === null || Object.keys(value as object).length === 0;
-  if (!isEmpty(data)) return true;
-  return Array.isArray(values)
-    ? (values as readonly { readonly values: Json }[]).some((configuration) => !isEmpty(configuration.values))
-    : !isEmpty(values);
-}
+export const hasAggregatableData = ({ triggerData, values }: AggregatableTrigger): boolean =>
+  triggerData.length > 0 || values.some((configuration) => configuration.values.size > 0);
 
 const dictionary =
-  (value: Parser<unknown>, maxSize = Infinity, maxKeyLength = Infinity): Parser<null> =>
+  <T>(value: Parser<T>, maxSize = Infinity, maxKeyLength = Infinity): Parser<ReadonlyMap<string, T>> =>
   (place) => {
     const fields = new Fields(place);
     const names = [...fields.names()];
     if (names.length > maxSize) place.error('too-many-keys', { max: maxSize, count: names.length });
+    const entries = new Map<string, T>();
     for (const name of names) {
       if (utf8Length(name) > maxKeyLength)
         place.at(name, null).error('long-key', { max: maxKeyLength, key: shown(name) });
-      fields.optional(name, value, null);
+      fields.optional(name, (at) => void entries.set(name, value(at)), undefined);
     }
-    return null;
+    return entries;
   };
 
 /** ARA, "parse an aggregation key piece". */
-const keyPiece: Parser<null> = (place) => {
-  if (typeof place.value !== 'string' || !/^0[xX][0-9a-fA-F]{1,32}$/.test(place.value)) {
-    place.expected('key-piece');
-  }
-  return null;
+const keyPiece: Parser<bigint> = (place) => {
+  if (typeof place.value === 'string' && /^0[xX][0-9a-fA-F]{1,32}$/.test(place.value))
+    return BigInt(place.value.toLowerCase());
+  place.expected('key-piece');
+  return 0n;
 };
 
-const triggerData: Parser<null> = (place) => {
+const triggerData: Parser<AggregatableTriggerData> = (place) => {
   const fields = new Fields(place);
-  fields.required('key_piece', keyPiece, null);
-  fields.optional('source_keys', set(string()), []);
-  filterPair(fields);
+  const data: AggregatableTriggerData = {
+    keyPiece: fields.required('key_piece', keyPiece, 0n),
+    sourceKeys: fields.optional('source_keys', set(string()), []),
+    ...filterPair(fields),
+  };
   fields.warnUnknown();
-  return null;
+  return data;
 };
 
+/** ARA, "parse aggregatable values": one configuration without filters, or a list of them. */
 const values =
-  (maxBytes: number): Parser<null> =>
+  (maxBytes: number): Parser<readonly AggregatableValues[]> =>
   (place) => {
-    if (!Array.isArray(place.value)) return dictionary(keyValue(maxBytes))(place);
-    list((at) => {
+    const keyValues = dictionary(keyValue(maxBytes));
+    if (!Array.isArray(place.value)) return [{ values: keyValues(place), filters: [], notFilters: [] }];
+    return list((at): AggregatableValues => {
       const fields = new Fields(at);
-      fields.required('values', dictionary(keyValue(maxBytes)), null);
-      filterPair(fields);
+      const configuration = {
+        values: fields.required('values', keyValues, none),
+        ...filterPair(fields),
+      };
       fields.warnUnknown();
+      return configuration;
     })(place);
-    return null;
   };
 
 const keyValue =
-  (maxBytes: number): Parser<null> =>
+  (maxBytes: number): Parser<AggregatableKeyValue> =>
   (place) => {
-    if (typeof place.value === 'number') {
-      integer(1, MAX_BUDGET)(place);
-      return null;
-    }
+    const value = integer(1, CONTRIBUTION_BUDGET);
+    if (typeof place.value === 'number') return { value: value(place), filteringId: DEFAULT_FILTERING_ID };
     const fields = new Fields(place);
-    fields.required('value', integer(1, MAX_BUDGET), 1);
-    fields.optional('filtering_id', filteringId(maxBytes), 0n);
+    const parsed = {
+      value: fields.required('value', value, 1),
+      filteringId: fields.optional('filtering_id', filteringId(maxBytes), DEFAULT_FILTERING_ID),
+    };
     fields.warnUnknown();
-    return null;
+    return parsed;
   };
 
 const filteringId =
@@ -168,30 +162,31 @@ const filteringId =
     return id;
   };
 
-const deduplicationKey: Parser<null> = (place) => {
+const deduplicationKey: Parser<AggregatableDeduplicationKey> = (place) => {
   const fields = new Fields(place);
-  fields.optional('deduplication_key', uint64, 0n);
-  filterPair(fields);
+  const key = {
+    deduplicationKey: fields.optional<bigint | null>('deduplication_key', uint64, null),
+    ...filterPair(fields),
+  };
   fields.warnUnknown();
-  return null;
+  return key;
 };
 
-const namedBudget: Parser<null> = (place) => {
+const namedBudget: Parser<NamedBudget> = (place) => {
   const fields = new Fields(place);
-  fields.optional('name', string(), '');
-  filterPair(fields);
+  const budget = { name: fields.optional<string | null>('name', string(), null), ...filterPair(fields) };
   fields.warnUnknown();
-  return null;
+  return budget;
 };
 
 const coordinator =
-  ({ aggregationCoordinatorOrigins }: Limits): Parser<null> =>
+  ({ aggregationCoordinatorOrigins }: Limits): Parser<string | null> =>
   (place) => {
     const origin = typeof place.value === 'string' ? originOfUrl(place.value) : null;
     if (origin === null || !aggregationCoordinatorOrigins.includes(origin)) {
       place.expected('one-of', { values: aggregationCoordinatorOrigins.join(', ') });
     }
-    return null;
+    return origin;
   };
 
 /** ARA, "parse an aggregatable debug reporting config"; its mistakes are warnings and leave the default. */
@@ -199,8 +194,10 @@ const debugReporting =
   (limits: Limits, needsBudget: boolean): Parser<null> =>
   (place) => {
     const fields = new Fields(place);
-    const budget = needsBudget ? fields.required('budget', integer(1, MAX_BUDGET), MAX_BUDGET) : MAX_BUDGET;
-    fields.required('key_piece', keyPiece, null);
+    const budget = needsBudget
+      ? fields.required('budget', integer(1, CONTRIBUTION_BUDGET), CONTRIBUTION_BUDGET)
+      : CONTRIBUTION_BUDGET;
+    fields.required('key_piece', keyPiece, 0n);
     fields.optional('aggregation_coordinator_origin', coordinator(limits), null);
     fields.optional('debug_data', list(debugData(budget)), []);
     fields.warnUnknown();
@@ -211,7 +208,7 @@ const debugData =
   (budget: number): Parser<null> =>
   (place) => {
     const fields = new Fields(place);
-    fields.required('key_piece', keyPiece, null);
+    fields.required('key_piece', keyPiece, 0n);
     fields.required('value', integer(1, budget), 1);
     fields.required('types', list(string(), { min: 1 }), []);
     fields.warnUnknown();

@@ -1,6 +1,7 @@
 import { parseDictionary, Token } from 'structured-headers';
 import type { Json } from '../model/json';
 import { mistake, type Issue, type Mistake } from '../model/mistakes';
+import { rememberedByText } from '../model/remembered';
 import type { Parsed } from '../parsing/issues';
 import { readJsonText } from '../parsing/json-text';
 
@@ -23,12 +24,12 @@ const MAX_STRUCTURED_LENGTH = 8 * 1024;
 const eligibleKeys: readonly EligibleKey[] = ['event-source', 'navigation-source', 'trigger'];
 
 /** ARA, "Attribution-Reporting-Eligible": known keys count; values, parameters and other keys are ignored as grease. */
-export function parseEligible(header: string): Parsed<ReadonlySet<EligibleKey>> {
-  return structured(header, (keys) => ({
+export const parseEligible = rememberedByText((header: string): Parsed<ReadonlySet<EligibleKey>> =>
+  structured(header, (keys) => ({
     value: new Set(eligibleKeys.filter((key) => keys.has(key))),
     errors: [],
-  }));
-}
+  })),
+);
 
 /** ARA, "registration info". */
 export interface RegistrationInfo {
@@ -37,8 +38,10 @@ export interface RegistrationInfo {
 }
 
 /** ARA, "get registration info from a header list"; no header counts as an empty one. */
-export function parseInfo(header: string | null): Parsed<RegistrationInfo> {
-  return structured(header ?? '', (keys) => {
+export const parseInfo = (header: string | null): Parsed<RegistrationInfo> => infoOf(header ?? '');
+
+const infoOf = rememberedByText((header: string): Parsed<RegistrationInfo> =>
+  structured(header, (keys) => {
     const platform = keys.get('preferred-platform');
     const name = platform instanceof Token ? platform.toString() : null;
     const errors: Issue[] = [];
@@ -56,8 +59,8 @@ export function parseInfo(header: string | null): Parsed<RegistrationInfo> {
       },
       errors,
     };
-  });
-}
+  }),
+);
 
 function structured<T>(
   header: string,

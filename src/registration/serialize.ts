@@ -1,21 +1,20 @@
 import type { Json, JsonObject } from '../model/json';
 import type {
   EventTriggerData,
-  FilterConfig,
-  FilterPair,
   ReportWindows,
   SourceRegistration,
   TriggerRegistration,
   TriggerSpec,
 } from '../model/registration';
-import type { Duration } from '../model/units';
+import { serializeAggregatableSource, serializeAggregatableTrigger } from './serialize-aggregatable';
+import { inSeconds, serializeFilterPair } from './serialize-filters';
 
 /* Registrations as JSON with all defaults explicit; parsing it gives the same registration. */
 
 export function serializeSource(registration: SourceRegistration): Json {
-  const { attributionScopes: scopes, debugKey, triggerSpecs, flexible } = registration;
+  const { attributionScopes: scopes, debugKey } = registration;
   return {
-    ...registration.aggregatable,
+    ...serializeAggregatableSource(registration.aggregatable, registration.expiry),
     destination: registration.destinations,
     source_event_id: String(registration.sourceEventId),
     expiry: inSeconds(registration.expiry),
@@ -23,10 +22,9 @@ export function serializeSource(registration: SourceRegistration): Json {
     destination_limit_priority: String(registration.destinationLimitPriority),
     filter_data: Object.fromEntries(registration.filterData),
     debug_reporting: registration.debugReporting,
-    max_event_level_reports: registration.maxEventLevelReports,
+    ...serializeOutputs(registration),
     trigger_data_matching: registration.triggerDataMatching,
     event_level_epsilon: registration.eventLevelEpsilon,
-    ...(flexible ? { trigger_specs: triggerSpecs.map(serializeSpec) } : simpleSpec(triggerSpecs)),
     ...(debugKey === null ? {} : { debug_key: String(debugKey) }),
     ...(scopes === null
       ? {}
@@ -40,10 +38,20 @@ export function serializeSource(registration: SourceRegistration): Json {
   };
 }
 
+/** The fields that decide which outputs a source can have. */
+export const serializeOutputs = ({
+  maxEventLevelReports,
+  triggerSpecs,
+  flexible,
+}: Pick<SourceRegistration, 'maxEventLevelReports' | 'triggerSpecs' | 'flexible'>): JsonObject => ({
+  max_event_level_reports: maxEventLevelReports,
+  ...(flexible ? { trigger_specs: triggerSpecs.map(serializeSpec) } : simpleSpec(triggerSpecs)),
+});
+
 export function serializeTrigger(registration: TriggerRegistration): Json {
   const { debugKey } = registration;
   return {
-    ...registration.aggregatable,
+    ...serializeAggregatableTrigger(registration.aggregatable),
     ...serializeFilterPair(registration),
     event_trigger_data: registration.eventTriggerData.map(serializeEventTriggerData),
     debug_reporting: registration.debugReporting,
@@ -51,8 +59,6 @@ export function serializeTrigger(registration: TriggerRegistration): Json {
     ...(debugKey === null ? {} : { debug_key: String(debugKey) }),
   };
 }
-
-const inSeconds = (duration: Duration): number => duration / 1000;
 
 /** A source without `trigger_specs` has one spec, whose windows and trigger data are top-level fields. */
 function simpleSpec([spec]: readonly TriggerSpec[]): JsonObject {
@@ -79,14 +85,4 @@ const serializeEventTriggerData = (data: EventTriggerData): Json => ({
   value: data.value,
   ...(data.deduplicationKey === null ? {} : { deduplication_key: String(data.deduplicationKey) }),
   ...serializeFilterPair(data),
-});
-
-const serializeFilterPair = ({ filters, notFilters }: FilterPair): JsonObject => ({
-  filters: filters.map(serializeFilterConfig),
-  not_filters: notFilters.map(serializeFilterConfig),
-});
-
-const serializeFilterConfig = ({ values, lookbackWindow }: FilterConfig): Json => ({
-  ...Object.fromEntries(values),
-  ...(lookbackWindow === null ? {} : { _lookback_window: inSeconds(lookbackWindow) }),
 });

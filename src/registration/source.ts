@@ -1,6 +1,7 @@
 import type { Json } from '../model/json';
 import type { Limits, SourceType } from '../model/limits';
 import type { AttributionScopes, SourceRegistration } from '../model/registration';
+import { Memory } from '../model/remembered';
 import { days, epsilon, type Duration, type Site } from '../model/units';
 import { aggregatableSource } from './aggregatable';
 import {
@@ -18,6 +19,7 @@ import {
   type Parser,
 } from '../parsing/fields';
 import { filterData } from './filters';
+import { parseHeader } from './header';
 import { parse, type Parsed } from '../parsing/issues';
 import { parseUrl } from '../parsing/origin';
 import { isPublicSuffix, siteOfUrl } from '../parsing/site';
@@ -39,7 +41,37 @@ export function parseSource(json: Json, sourceType: SourceType, limits: Limits):
   return parse(json, sourceRegistration(sourceType, limits));
 }
 
-const sourceRegistration =
+const ID = /"source_event_id":"(\d{1,19})"/;
+const LONGEST_TEMPLATE = 1000;
+const templates = new WeakMap<Limits, Memory<Parsed<SourceRegistration>>>();
+
+/** A source from the text of its header. The sources of a campaign mostly differ in their ids alone, so that only the first is parsed. */
+export function parseSourceHeader(
+  header: string,
+  sourceType: SourceType,
+  limits: Limits,
+): Parsed<SourceRegistration> {
+  const found = ID.exec(header);
+  const parsed = (): Parsed<SourceRegistration> =>
+    parseHeader(header, (json) => parseSource(json, sourceType, limits));
+  if (found === null) return parsed();
+  const [field, digits = ''] = found;
+  const sourceEventId = BigInt(digits);
+  const rest = [header.slice(0, found.index), header.slice(found.index + field.length)] as const;
+  // No JSON has this character between the two.
+  const template = `${sourceType} ${rest.join('\0')}`;
+  const memory = templates.get(limits) ?? new Memory(LONGEST_TEMPLATE);
+  templates.set(limits, memory);
+  const known = memory.get(template);
+  if (known?.value) return { ...known, value: { ...known.value, sourceEventId } };
+  const result = parsed();
+  // Only where the field is certainly the source's own, and there once.
+  const isOwn = sourceEventId !== 0n && result.value?.sourceEventId === sourceEventId;
+  if (isOwn && !header.includes('\\') && !rest[1].includes('"source_event_id"')) memory.put(template, result);
+  return result;
+}
+
+export const sourceRegistration =
   (sourceType: SourceType, limits: Limits): Parser<SourceRegistration> =>
   (place) => {
     const fields = new Fields(place);

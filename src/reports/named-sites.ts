@@ -5,11 +5,18 @@ import { parseJsonHeader } from '../registration/header';
 import { siteOf, siteOfUrl } from '../parsing/site';
 
 /** The sites that a report comes from, goes to, or names. */
-export function sitesOfReport({ reportingOrigin, sourceSite, event, body }: Report): readonly string[] {
+export function sitesOfReport({
+  reportingOrigin,
+  sourceSite,
+  event,
+  aggregatable,
+  body,
+}: Report): readonly string[] {
   return [
     siteOf(reportingOrigin),
     ...(sourceSite === undefined ? [] : [sourceSite]),
     ...(event?.destinations ?? []),
+    ...(aggregatable === undefined ? [] : [aggregatable.destination]),
     ...sitesInBody(body),
   ];
 }

@@ -30,7 +30,7 @@ export function nextStep(
   if (profile === 'lossless') return { kind: 'retry', after: losslessDelay(attempts) };
   // Chromium does not retry after an HTTP error, and tries debug reports once.
   const wait =
-    outcome.kind === 'unreachable' && report.kind === 'event-level'
+    outcome.kind === 'unreachable' && (report.kind === 'event-level' || report.kind === 'aggregatable')
       ? CHROME_RETRIES[attempts - 1]
       : undefined;
   return wait === undefined ? { kind: 'give-up' } : { kind: 'retry', after: wait };

@@ -14,7 +14,7 @@ export async function finishReport(
   await tx.table('finished').put({ id: report.id, report, end, time });
 }
 
-/** Removes an unsent event-level report, as if the conversion had not been attributed. */
+/** Removes an unsent report, as if the conversion had not been attributed. */
 export async function withdrawReport(
   tx: Transaction,
   report: Report,

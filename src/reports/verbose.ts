@@ -1,4 +1,10 @@
-import type { SingleDecision, SourceDecision, SourceRejection, TriggerDrop } from '../model/decision';
+import type {
+  AggregatableOutcome,
+  SingleDecision,
+  SourceDecision,
+  SourceRejection,
+  TriggerDrop,
+} from '../model/decision';
 import type { Json, JsonObject } from '../model/json';
 import type { TriggerRegistration } from '../model/registration';
 import type { Report, Source } from '../model/records';
@@ -8,7 +14,7 @@ import { verboseReport, type DebugItem } from '../wire/debug-report';
 import { sites } from '../wire/sites';
 import { reportUrl } from './body';
 
-/** ARA, "verbose debug data". */
+/** ARA, "verbose debug data". All of one report is about the same source. */
 export interface VerboseData extends DebugItem {
   readonly body: JsonObject;
   /** Of the source that it is about, which not every body names. */
@@ -80,7 +86,7 @@ export interface DebugTrigger {
 /** ARA, "obtain verbose debug data on trigger registration". */
 export function triggerDebugData(
   trigger: DebugTrigger,
-  decision: SingleDecision,
+  decision: SingleDecision | AggregatableOutcome,
   source: Source | null,
 ): VerboseData | null {
   if (decision.kind === 'attributed' || untold.has(decision.reason)) return null;
@@ -95,6 +101,7 @@ export function triggerDebugData(
     ...about,
     body: {
       ...('limit' in decision ? { limit: String(decision.limit) } : {}),
+      ...('name' in decision ? { name: decision.name } : {}),
       attribution_destination: trigger.destination,
       ...(debugKey === null ? {} : { trigger_debug_key: String(debugKey) }),
       ...(source === null ? {} : aboutSource(source)),
@@ -116,20 +123,22 @@ export const headerErrorData = (contextSite: Site, header: string, value: string
   body: { context_site: contextSite, header, value },
 });
 
-/** ARA, "obtain and deliver a verbose debug report": stored like every report, and due at once. */
+/** ARA, "obtain and deliver a verbose debug report": stored like every report, and due at once. Without data there is none. */
 export async function storeVerboseReport(
   tx: Transaction,
-  data: VerboseData,
+  data: readonly VerboseData[],
   reportingOrigin: Origin,
   now: Moment,
 ): Promise<void> {
+  const [first] = data;
+  if (first === undefined) return;
   const report: Report = {
     id: await tx.nextId(),
     kind: 'verbose-debug',
     reportingOrigin,
-    ...(data.sourceSite === undefined ? {} : { sourceSite: data.sourceSite }),
+    ...(first.sourceSite === undefined ? {} : { sourceSite: first.sourceSite }),
     url: reportUrl('verbose-debug', reportingOrigin),
-    body: verboseReport.write([data]),
+    body: verboseReport.write(data),
     reportTime: now,
     nextAttempt: now,
     attempts: [],

@@ -139,4 +139,5 @@ export const measurementSettings = (fields: Fields, current: MeasurementSettings
   attribution: fields.optional('attribution', attributionModel, current.attribution),
   labelNoise: fields.optional('labelNoise', labelNoise, current.labelNoise),
   budget: fields.optional('budget', budget(current.budget), current.budget),
+  aggregatableReports: fields.optional('aggregatableReports', boolean, current.aggregatableReports),
 });

@@ -1,15 +1,20 @@
 import { toJson, type Json } from '../model/json';
+import { chromiumLimits, type SourceType } from '../model/limits';
 import { defaultSettings, type Settings } from '../model/settings';
-import type { Trial } from '../model/trial';
+import type { SourceRegistration } from '../model/registration';
+import type { StatedRegistration, Trial } from '../model/trial';
 import { moment, type Moment } from '../model/units';
-import { Fields, integer, string, type Parser } from '../parsing/fields';
+import { Fields, integer, list, oneOf, string, type Parser } from '../parsing/fields';
 import { parse, strictly, type Parsed } from '../parsing/issues';
 import { isoText, isoTime } from '../parsing/time';
+import { serializeSource } from '../registration/serialize';
+import { sourceRegistration } from '../registration/source';
 import { localizedText, text, textByLanguage } from './localized-text';
 import { settings } from './parse-settings';
 
 const MAX_LINE = 200;
 const MAX_TEXT = 20_000;
+const MAX_REGISTRATIONS = 20;
 
 /** Settings of the person or of a developer, which a trial may not set. */
 const NOT_OF_A_TRIAL = {
@@ -28,6 +33,10 @@ export const serializeTrial = (trial: Trial): Json =>
     settings: Object.fromEntries(
       Object.entries(trial.settings).filter(([name]) => !Object.hasOwn(NOT_OF_A_TRIAL, name)),
     ),
+    registrations: trial.registrations.map((stated) => ({
+      ...stated,
+      registration: serializeSource(stated.registration),
+    })),
     start: trial.start === null ? undefined : isoText(trial.start),
     end: isoText(trial.end),
   });
@@ -41,6 +50,9 @@ const trial: Parser<Trial> = (place) => {
     researcher: fields.required('researcher', researcher, { name: '', contact: '' }),
     information: fields.required('information', textByLanguage(MAX_TEXT), new Map<string, string>()),
     settings: fields.required('settings', trialSettings, defaultSettings),
+    registrations: fields
+      .optional('registrations', list(stated, { max: MAX_REGISTRATIONS }), [])
+      .filter((one) => one !== null),
     start: fields.optional<Moment | null>('start', isoTime, null),
     end: fields.required('end', isoTime, moment(0)),
   };
@@ -64,6 +76,18 @@ const researcher: Parser<Trial['researcher']> = (place) => {
   };
   fields.refuseUnknown();
   return parsed;
+};
+
+/** Null only beside an error. */
+const stated: Parser<StatedRegistration | null> = (place) => {
+  const fields = new Fields(place);
+  const sourceType =
+    fields.required('sourceType', oneOf<SourceType>('navigation', 'event'), 'navigation') ?? 'navigation';
+  const name = fields.required('name', localizedText(MAX_LINE), '');
+  const source = sourceRegistration(sourceType, chromiumLimits);
+  const registration = fields.required<SourceRegistration | null>('registration', source, null);
+  fields.refuseUnknown();
+  return registration === null ? null : { name, sourceType, registration };
 };
 
 const trialSettings: Parser<Settings> = (place) => {

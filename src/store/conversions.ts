@@ -21,7 +21,26 @@ export const conversions: readonly Conversion[] = [
     table: 'spends',
     convert: (spend) => ({ ...spend, end: Number(spend['time']) + days(365 + 30), contextSite: '' }),
   },
+  { since: 6, table: 'sources', convert: withoutAggregatable },
+  {
+    since: 6,
+    table: 'undrawn',
+    convert: (output) => ({ ...output, source: withoutAggregatable(output['source'] as OldRow) }),
+  },
 ];
+
+/** The fields for aggregatable reports were kept as received; no source made such reports. */
+function withoutAggregatable(source: OldRow): OldRow {
+  const registration = source['registration'] as OldRow | undefined;
+  const aggregatable = {
+    keys: new Map(),
+    // A file's rows may lack any field.
+    window: registration?.['expiry'],
+    namedBudgets: new Map(),
+    debugReporting: {},
+  };
+  return { ...source, registration: { ...registration, aggregatable }, aggregatable: null };
+}
 
 /** The conversions that rows of the table need after version `from`. */
 export const conversionsSince = (from: number, table: TableName, all = conversions): readonly Conversion[] =>

@@ -101,6 +101,13 @@ export const indexes = {
     destination: index(1, (report: Report) =>
       report.kind === 'event-level' && report.event !== null ? report.event.destinations : [],
     ),
+    aggregatableSource: index(6, ({ aggregatable }: Report) => [aggregatable?.sourceId ?? []].flat()),
+    /** Without null reports and debug copies. */
+    aggregatableDestination: index(6, ({ kind, aggregatable }: Report) =>
+      kind === 'aggregatable' && aggregatable !== undefined && aggregatable.sourceId !== null
+        ? [aggregatable.destination]
+        : [],
+    ),
   },
   finished: {
     /** Reports that noise replaced were never sent; a second key counts them. */

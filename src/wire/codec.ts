@@ -62,6 +62,17 @@ export const uint64: Codec<bigint> = {
   },
 };
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export const uuid: Codec<string> = plain(
+  (place) => {
+    if (typeof place.value === 'string' && UUID.test(place.value)) return place.value;
+    place.expected('uuid');
+    return '';
+  },
+  { type: 'string', pattern: UUID.source },
+);
+
 export const list = <T>(item: Codec<T>, size: { min?: number; max?: number } = {}): Codec<readonly T[]> => ({
   parse: parsers.list(item.parse, size),
   write: (values) => values.map(item.write),

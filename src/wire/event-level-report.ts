@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../model/json';
 import type { SourceType } from '../model/limits';
-import { moment, probability, type Moment, type Probability } from '../model/units';
+import { probability, type Moment, type Probability } from '../model/units';
 import { MAX_UINT32 } from '../parsing/fields';
 import {
   as,
@@ -10,14 +10,15 @@ import {
   list,
   number,
   optional,
-  plain,
   record,
   required,
   uint64,
+  uuid,
   type Codec,
   type FieldsOf,
 } from './codec';
 import { sites } from './sites';
+import { epochSeconds } from './time';
 
 /** What an event-level report says (ARA, "obtain an event-level report body"). Null: nothing. */
 export interface EventLevelBody {
@@ -39,30 +40,6 @@ export interface EventLevelBody {
   /** Of all triggers that made the report of a flexible source. */
   readonly triggerDebugKeys: readonly bigint[] | null;
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-const uuid: Codec<string> = plain(
-  (place) => {
-    if (typeof place.value === 'string' && UUID.test(place.value)) return place.value;
-    place.expected('uuid');
-    return '';
-  },
-  { type: 'string', pattern: UUID.source },
-);
-
-const SECONDS = /^\d{1,12}$/;
-
-const epochSeconds: Codec<Moment> = {
-  parse: (place) => {
-    if (typeof place.value === 'string' && SECONDS.test(place.value))
-      return moment(Number(place.value) * 1000);
-    place.expected('epoch-seconds');
-    return moment(0);
-  },
-  write: (time) => String(Math.floor(time / 1000)),
-  schema: { type: 'string', pattern: SECONDS.source, description: 'Seconds since 1970' },
-};
 
 const uint32s = list(integer(0, MAX_UINT32), { min: 2, max: 2 });
 

@@ -5,6 +5,8 @@ export const reportPaths: Readonly<Record<ReportKind, string>> = {
   'event-level': '/.well-known/attribution-reporting/report-event-attribution',
   'event-level-debug': '/.well-known/attribution-reporting/debug/report-event-attribution',
   'verbose-debug': '/.well-known/attribution-reporting/debug/verbose',
+  aggregatable: '/.well-known/attribution-reporting/report-aggregate-attribution',
+  'aggregatable-debug': '/.well-known/attribution-reporting/debug/report-aggregate-attribution',
 };
 
 export const reportKinds = Object.keys(reportPaths) as readonly ReportKind[];

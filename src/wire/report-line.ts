@@ -16,6 +16,7 @@ import {
   type FieldsOf,
   type RecordCodec,
 } from './codec';
+import { aggregatableFields, type AggregatableBody } from './aggregatable-report';
 import { verboseReport, type DebugItem } from './debug-report';
 import { eventLevelFields, type EventLevelBody } from './event-level-report';
 import { reportKinds } from './report-kind';
@@ -61,7 +62,14 @@ export const collectedReport: Codec<CollectedReport> = record(
   { unknown: 'ignored', either: ['trigger_data', 'noisy_value'] },
 );
 
-export interface CollectedDebugReport extends Arrival {
+export type CollectedAggregatableReport = AggregatableBody & Arrival;
+
+const collectedAggregatableReport: Codec<CollectedAggregatableReport> = record(
+  { ...aggregatableFields, ...arrivalFields },
+  { unknown: 'ignored' },
+);
+
+interface CollectedDebugReport extends Arrival {
   readonly data: readonly DebugItem[];
 }
 
@@ -70,10 +78,23 @@ const collectedDebugReport: Codec<CollectedDebugReport> = record(
   { unknown: 'ignored' },
 );
 
-export const kindOfLine = (line: Json): Json =>
-  isJsonObject(line) && Object.hasOwn(line, 'kind') ? (line['kind'] ?? null) : 'event-level';
+export function kindOfLine(line: Json): Json {
+  if (!isJsonObject(line)) return 'event-level';
+  if (Object.hasOwn(line, 'kind')) return line['kind'] ?? null;
+  return Object.hasOwn(line, 'shared_info') ? 'aggregatable' : 'event-level';
+}
 
-export const reportLine: Parser<CollectedReport | CollectedDebugReport> = (place) =>
-  kindOfLine(place.value) === 'verbose-debug'
-    ? collectedDebugReport.parse(place)
-    : collectedReport.parse(place);
+export type ReportLine = CollectedReport | CollectedAggregatableReport | CollectedDebugReport;
+
+const lineOfKind: Readonly<Record<ReportKind, Parser<ReportLine>>> = {
+  'event-level': collectedReport.parse,
+  'event-level-debug': collectedReport.parse,
+  'verbose-debug': collectedDebugReport.parse,
+  aggregatable: collectedAggregatableReport.parse,
+  'aggregatable-debug': collectedAggregatableReport.parse,
+};
+
+export const reportLine: Parser<ReportLine> = (place) => {
+  const kind = reportKinds.find((known) => known === kindOfLine(place.value));
+  return lineOfKind[kind ?? 'event-level'](place);
+};

@@ -6,16 +6,20 @@ import { plain, type Codec } from './codec';
 const SUITABLE =
   /^(?!.*(:443|http:.*:80)$)(https:\/\/[a-z0-9._:[\]-]+|http:\/\/(([a-z0-9_-]+\.)*localhost\.?|127(\.\d+){3}|\[::1\])(:\d+)?)$/;
 
-/** A site in a report. Not `siteOfUrl`: the browser may have another list of public suffixes. */
-const site: Codec<string> = plain(
-  (place) => {
-    const { value } = place;
-    if (typeof value === 'string' && originOfUrl(value) === value) return value;
-    place.expected('site-of-report');
-    return '';
-  },
-  { type: 'string', format: 'uri', pattern: SUITABLE.source },
-);
+/** Exactly as reports have it. Not `siteOfUrl` for a site: the browser may have another list of public suffixes. */
+const exact = (what: 'site-of-report' | 'origin'): Codec<string> =>
+  plain(
+    (place) => {
+      const { value } = place;
+      if (typeof value === 'string' && originOfUrl(value) === value) return value;
+      place.expected(what);
+      return '';
+    },
+    { type: 'string', format: 'uri', pattern: SUITABLE.source },
+  );
+
+export const site = exact('site-of-report');
+export const exactOrigin = exact('origin');
 
 const several = { min: 2, max: 3 };
 

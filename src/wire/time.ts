@@ -1,4 +1,4 @@
-import type { Moment } from '../model/units';
+import { moment, type Moment } from '../model/units';
 import { ISO_TIME, isoText, LAST_MILLISECOND, time as parse } from '../parsing/time';
 import { atMost, type Codec } from './codec';
 
@@ -13,4 +13,18 @@ export const time: Codec<Moment> = {
     ],
     description: 'ISO 8601 with a zone, or milliseconds since 1970',
   },
+};
+
+const SECONDS = /^\d{1,12}$/;
+
+/** Written without the fraction of a second. */
+export const epochSeconds: Codec<Moment> = {
+  parse: (place) => {
+    if (typeof place.value === 'string' && SECONDS.test(place.value))
+      return moment(Number(place.value) * 1000);
+    place.expected('epoch-seconds');
+    return moment(0);
+  },
+  write: (time) => String(Math.floor(time / 1000)),
+  schema: { type: 'string', pattern: SECONDS.source, description: 'Seconds since 1970' },
 };

@@ -6,6 +6,7 @@ import { scenarioFiles } from './scenario-files';
 
 /** The files that no browser can replay, as in docs/replay.md; some are interoperability cases. */
 const impossible: readonly (readonly [file: string, path: string])[] = [
+  ['aggregatable-verbose-not-from-fenced-frames.json', 'input.registrations[1].registration_request.fenced'],
   ['fenced-has-no-verbose-reports.json', 'input.registrations[0].registration_request.fenced'],
   ['fenced.json', 'input.registrations[0].registration_request.fenced'],
   ['navigation_retry_first_attempt.json', 'api_config.retry_after_new_navigation'],

@@ -1,10 +1,10 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import type { Json, JsonObject } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
 import { inScheme, violations } from './helpers/axe';
 import { press, shows, textOf } from './helpers/internals';
-import { source } from './helpers/registrations';
+import { source, trigger } from './helpers/registrations';
 import { pagesAt, standingOn, trialFor } from './helpers/trials';
 import { browsers, calm, World } from './helpers/world';
 
@@ -164,6 +164,44 @@ describe.each(browsers)('the consent page (%s)', (name) => {
     expect(await problemsOf(page)).toEqual([]);
     await press(page, '#forget');
     await shows(page, 'h1', 'May Cointoss record?');
+  });
+
+  it('takes five clicks from the question to a report that was sent', async () => {
+    await world.start({ consent: false, settings: defaultSettings });
+    const { sites, extension } = world;
+    let clicks = 0;
+    const click = async (page: Page, selector: string): Promise<void> => {
+      clicks += 1;
+      await page.waitForSelector(selector);
+      await press(page, selector);
+    };
+    const page = await extension.openPage('pages/consent.html');
+    await shows(page, '#what-it-is', /^Cointoss is a browser extension /);
+    let popup = await extension.openPage('pages/popup.html');
+    await becomes(popup, 'unanswered');
+    expect(await popup.$$eval('button', (buttons) => buttons.map(({ textContent }) => textContent))).toEqual(
+      [],
+    );
+    await popup.close();
+
+    await click(page, '#accept');
+    await becomes(page, 'recording');
+    await click(page, '#switch-debug-on');
+    await waitFor('debug mode', async () => (await extension.settings()).debug.enabled);
+    const ad = sites.serve('adtech', '/ad', { headers: source(1, sites.origin('shop')) });
+    await world.open('publisher', `<img attributionsrc="${ad}">`);
+    await world.waitForRecorded(1);
+    const bought = sites.serve('adtech', '/bought', { headers: trigger(1) });
+    const shop = await world.open('shop', `<button onclick="new Image().src = '${bought}'">Buy</button>`);
+    await click(shop, 'button');
+    // Randomized response drops the report in fewer than 1 of 1,000,000 runs: three states, ε = 14.
+    await extension.waitForReports(1);
+    clicks += 1;
+    popup = await extension.openPage('pages/popup.html');
+    await click(popup, '[data-advance="next-report"]');
+    await shows(popup, '#sent', 'One report sent: see it, and why');
+    expect(sites.reports()).toHaveLength(1);
+    expect(clicks).toBe(5);
   });
 
   it('says that it was withdrawn and everything erased, where the focus then is', async () => {

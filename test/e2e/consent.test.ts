@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { defaultSettings } from '../../src/model/settings';
 import { inScheme, schemesIn, violations } from './helpers/axe';
@@ -240,6 +240,8 @@ describe.each(browsers)('consent (%s)', (name) => {
     const trial = trialFor(30 * DAY);
     const body = JSON.stringify(trial);
     const url = sites.serve('uni', '/trial.json', { headers: { 'Content-Type': 'application/json' }, body });
+    // As after the install: the page that asks is open, and stays the only one.
+    await extension.openPage('pages/consent.html');
     const page = await world.open('uni', `<a id="join" rel="cointoss-trial" href="${url}">Take part</a>`);
     // A script that presses it gets the JSON like any reader, here nothing.
     await page.evaluate(() => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse as parseCsv } from 'csv-parse/sync';
 import type { FastifyInstance } from 'fastify';
-import puppeteer, { type Browser, type Page } from 'puppeteer';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { fillWithDemo } from '../../collector/demo/fill';
 import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
 import { temporaryCollector } from '../unit/helpers/empty-store';

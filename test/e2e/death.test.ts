@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { waitFor, type Row } from '../../scenarios/kit';
 import { FrailCollector } from './helpers/collector';
 import { source, trigger } from './helpers/registrations';
@@ -88,7 +88,9 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     expect(await stored(report)).toBe(1);
     await world.extension.stopWorker();
     expect(await world.extension.reports()).toEqual([]);
-    expect(collector.posts).toHaveLength(1);
+    // It may be sent again, the same, if the background died before it noted the answer.
+    expect(new Set(collector.posts.map(({ body }) => body)).size).toBe(1);
+    expect(await stored(report)).toBe(1);
   });
 
   it('leaves an alarm behind that wakes it for the next report', async () => {

@@ -1,6 +1,7 @@
-import type { Target } from 'puppeteer';
+import type { Target } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { siteOfUrl } from '../../src/parsing/site';
+import { trigger } from './helpers/registrations';
 import { useWorld } from './helpers/world';
 
 // In Firefox no script can drive the developer tools.
@@ -54,5 +55,25 @@ describe('the panel in the developer tools (chrome)', () => {
     await waitFor('the panel of the site', async () => (await openPanels()).some(about('blog')));
     await page.goto(world.sites.page('shop', '<p>another</p>'));
     await waitFor('the panel to follow', async () => (await openPanels()).some(about('shop')));
+  });
+
+  it('shows the requests of the inspected site, one click away', async () => {
+    const page = await world.open('blog', '<p>a page</p>');
+    await waitFor('the panel of the site', async () =>
+      (await openPanels()).some((text) => text.includes('Only http://blog.localhost')),
+    );
+    const toRequests = `document.querySelector('a[href="#/requests"]').click()`;
+    for (const panel of targets((url) => url.includes('/internals.html?panel')))
+      await evaluate(panel, toRequests);
+    const plain = world.sites.serve('blog', '/seen', { headers: trigger(1) });
+    await waitFor('the request', async () => {
+      await page.goto(world.sites.page('blog', `<img src="${plain}">`));
+      const texts = await Promise.all(
+        targets((url) => url.includes('/internals.html?panel')).map((panel) =>
+          evaluate(panel, `document.querySelector('.hops')?.innerText ?? ''`),
+        ),
+      );
+      return texts.some((text) => /\/seen[^]*no matching source/.test(String(text)));
+    });
   });
 });

@@ -21,8 +21,11 @@ async function filesWith(folder: string, text: string): Promise<readonly string[
   return found;
 }
 
+/** On a loaded machine it takes long until the browser has removed the files. */
+const PATIENT = { timeout: 100_000 };
+
 const isGone = (folder: string, text: string): Promise<boolean> =>
-  waitFor('the disk to forget', async () => (await filesWith(folder, text)).length === 0);
+  waitFor('the disk to forget', async () => (await filesWith(folder, text)).length === 0, PATIENT);
 
 describe.each(browsers)('the disk (%s)', (name) => {
   const world = new World(name);

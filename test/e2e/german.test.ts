@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { choose, fill, goTo, shows } from './helpers/internals';
 import { visitAdsAndShop } from './helpers/visit';
 import { browsers, useWorld } from './helpers/world';

@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { accept } from '../../cli/input';
 import { MOST_LISTED } from '../../extension/messages';
 import { waitFor, type Extension } from '../../scenarios/kit';
@@ -11,7 +8,6 @@ import { parseScenario } from '../../analysis/scenario/scenario';
 import { source } from './helpers/registrations';
 import { browsers, useWorld } from './helpers/world';
 
-const root = path.resolve(__dirname, '../..');
 const NEW_YEAR = Date.UTC(2030, 0, 1);
 const DAY = 86_400_000;
 
@@ -227,16 +223,5 @@ describe.each(browsers)('the kit (%s)', (name) => {
     await expect(
       extension.send({ kind: 'set-limits', limits: { max_sources_per_origin: 1 } }),
     ).rejects.toThrow('max_sources_per_origin: must be a string');
-  });
-});
-
-describe('scenarios/examples/with-node-test.mjs', () => {
-  it('passes', async () => {
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--test', '--test-reporter=tap', 'scenarios/examples/with-node-test.mjs'],
-      { cwd: root },
-    );
-    expect(stdout).toMatch(/^# pass 2$/m);
   });
 });

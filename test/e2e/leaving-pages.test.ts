@@ -1,5 +1,6 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
+import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld } from './helpers/world';
 
@@ -62,6 +63,8 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
           fetch('${serveSource(visit)}', { keepalive: true, attributionReporting: ${eligible} }));`),
       );
       await page.goto(nextPage());
+      // A loaded browser runs the listener after the next page is there, and never if its tab is closed before.
+      await waitFor('the request', () => world.sites.received('adtech').length === visit);
       await page.close();
     }
     expect(await world.waitForRecorded(8)).toEqual(
@@ -69,6 +72,28 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
     );
     for (const { headers } of world.sites.received('adtech'))
       expect(headers).toMatchObject({ 'attribution-reporting-eligible': 'event-source' });
+  });
+
+  it('keepalive requests that are answered when the tab is closed count on their page', async () => {
+    const held = await HoldingServer.start({
+      ...trigger(16),
+      'Access-Control-Allow-Origin': '*',
+    });
+    const page = await world.open(
+      'publisher',
+      script(
+        `addEventListener('pagehide', () => { fetch('${held.origin}/asked', { keepalive: true }); navigator.sendBeacon('${held.origin}/sent'); });`,
+      ),
+    );
+    await page.goto(nextPage());
+    await waitFor('both requests', () => held.requests.length === 2);
+    await page.close();
+    held.answer();
+    expect(await world.waitForRecorded(2)).toEqual([
+      'trigger 16 on publisher by holding',
+      'trigger 16 on publisher by holding',
+    ]);
+    await held.close();
   });
 
   it('a request with the option is sent at once, as it is without', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { demoSettings, startDemoSites, type DemoSites } from '../../scenarios/demo/sites';
 import { FrailCollector } from './helpers/collector';
 import { calm, browsers, useWorld } from './helpers/world';

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/unbound-method -- functions are looked at, not called */
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { browsers, useWorld } from './helpers/world';
 
 /** All that a page can read of the browser's interfaces, where Cointoss replaces or adds members. */

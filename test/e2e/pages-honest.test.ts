@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
 import { estimatesQueryOf, viewFrom } from '../../collector/dashboard/client/address';
 import { demoSettings, startDemoSites } from '../../scenarios/demo/sites';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { accept, readJson } from '../../cli/input';
 import { chromiumLimits } from '../../src/model/limits';
 import { defaultSettings } from '../../src/model/settings';

@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { goTo, press, shows as elementShows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { visitAdsAndShop } from './helpers/visit';
-import { browsers, useWorld } from './helpers/world';
+import { browsers, calm, useWorld } from './helpers/world';
 
 /** The part of the extension API that tells badges. */
 interface Badges {
@@ -51,6 +51,27 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
     await world.extension.advance(HOUR);
     await shows(popup, 'banner', 'noise off · clock 1 hour ahead');
     await save(popup, 'popup');
+  });
+
+  it('say of a report what it says and what was answered, and in debug mode only which conversion made it', async () => {
+    await visitAdsAndShop(world);
+    const [report] = await world.extension.reports();
+    const [conversion] = (await world.extension.trace()).filter(({ kind }) => kind === 'trigger');
+    const address = `#/triggers/${String(conversion?.['id'])}`;
+    const page = await world.extension.page();
+    await page.bringToFront();
+    await goTo(page, `#/reports/${String(report?.['id'])}`);
+    await elementShows(page, '#report-from', /^It came from conversion \d+ and Source \d+\.$/);
+    await elementShows(page, '[data-field="scheduled_report_time"] span', /when window 1 of 1 ended/);
+    await elementShows(page, '[data-field="randomized_trigger_rate"] span', /Noise was off/);
+    await elementShows(page, '#report-answer', /^It was not sent yet/);
+    expect(await page.$$eval('#report-from a', (links) => links.map(({ hash }) => hash))).toContain(address);
+
+    await world.extension.settings({ debug: { ...calm.debug, enabled: false } });
+    await elementShows(page, '#report-from', /Only debug mode shows whether a conversion made it/);
+    await world.extension.settings({ debug: { ...calm.debug, enabled: true } });
+    await world.extension.deliverAll();
+    await elementShows(page, '#report-answer', /^adtech\.localhost:\d+ answered 200/);
   });
 
   it('count a refusal in the popup and lead to its reason', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { source, trigger } from './helpers/registrations';
 import { useWorld } from './helpers/world';

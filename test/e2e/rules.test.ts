@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import type { RecordingRule } from '../../src/model/recording-rule';
 import { waitFor } from '../../scenarios/kit';
 import { browsers, useWorld } from './helpers/world';

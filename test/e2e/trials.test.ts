@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { epsilon, probability } from '../../src/model/units';
 import { source, trigger } from './helpers/registrations';

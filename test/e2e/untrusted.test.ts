@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { source } from './helpers/registrations';
 import { browsers, useWorld, type World } from './helpers/world';
 

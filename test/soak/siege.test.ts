@@ -39,7 +39,7 @@ async function sizeOfDatabases(profile: string): Promise<number> {
   return sizes.reduce((a, b) => a + b, 0);
 }
 
-/** The private bytes of the browser's process for the extension, its open page included. Null where there is no /proc. */
+/** The private bytes of the browser's process for the extension. Null where there is no /proc. */
 async function memoryOfBackground(profile: string): Promise<number | null> {
   for (const id of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
     const of = (file: string): Promise<string> => readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '');
@@ -62,6 +62,17 @@ async function belongsTo(id: number, profile: string): Promise<boolean> {
   return belongsTo(Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0), profile);
 }
 
+/** Leaves nothing in the extension's process but the background: the page that asks it shows nothing. */
+async function emptyOwnPage({ extension }: World): Promise<void> {
+  const page = await extension.page();
+  await page.evaluate(() => {
+    location.replace('devtools.html');
+  });
+  const isThere = (): Promise<boolean> => page.evaluate(() => location.pathname.endsWith('/devtools.html'));
+  // It cannot be asked while it loads.
+  await waitFor('the empty page', () => isThere().catch(() => false));
+}
+
 describe.each(browsers)('ten minutes of siege by three pages (%s)', (name) => {
   const world = new World(name);
   let profile = '';
@@ -77,6 +88,7 @@ describe.each(browsers)('ten minutes of siege by three pages (%s)', (name) => {
   }, 60_000);
 
   it('delays no ad of another page by more than a second, and fills neither memory nor disk', async () => {
+    await emptyOwnPage(world);
     const hanging = await HoldingServer.start();
     const siege = { hanging: hanging.origin, adServer: 'adtech', messages: 3 };
     await Promise.all(['besieger', 'assailant', 'invader'].map((site) => besiege(world, site, siege)));

@@ -1,4 +1,4 @@
-import { audit, type Audited } from '../../analysis/audit/audit';
+import { audit, relationsOf, type Audited } from '../../analysis/audit/audit';
 import { matrix } from '../../analysis/audit/matrix';
 import { distributionOf, TooManyOutcomes } from '../../analysis/audit/outcomes';
 import { privacyLoss } from '../../analysis/audit/privacy-loss';
@@ -87,7 +87,7 @@ test('drawing certifies a bound below the true loss, and finds a gross leak', as
 });
 
 describe.each(matrix.map((audited) => [audited.name, audited] as const))('%s', (_name, audited) => {
-  test.each(relationIds)('keeps what is promised for %s', async (relation) => {
+  test.each(relationsOf(audited))('keeps what is promised for %s', async (relation) => {
     const finding = await audit(audited, relation, seededRandomSource('audit', 1));
     expect(finding.method).toBe('exact');
     expect(finding).toMatchObject({ holds: true });
@@ -111,6 +111,24 @@ describe('the audit finds', () => {
       seededRandomSource('audit', 1),
     );
     expect(finding).toMatchObject({ holds: false, loss: { epsilon: Infinity } });
+  });
+
+  test('exactly what a private prior and the report after it cost, and a prior without noise', async () => {
+    const own = matrix.find(({ prior }) => prior?.split === 'budget');
+    if (own?.prior === undefined) throw new Error('a configuration has a private prior');
+    const finding = await audit(own, 'past-value', seededRandomSource('audit', 1));
+    expect(finding.method).toBe('exact');
+    expect(finding.promise).toBeCloseTo(3, 9);
+    expect(finding.loss.epsilon).toBeCloseTo(3, 9);
+    // With ε = 3 for the output, beside which the prior is not paid for.
+    const unpaid = { ...own, prior: { ...own.prior, epsilon: epsilon(2) } };
+    const promised = finding.promise ?? NaN;
+    const { loss } = await audit(
+      { ...unpaid, settings: { ...own.settings, budget: { ...own.settings.budget, epsilon: epsilon(5) } } },
+      'past-value',
+      seededRandomSource('audit', 1),
+    );
+    expect(loss.epsilon).toBeGreaterThan(promised);
   });
 
   // The specification's shared limits are not private; docs/noise.md says so.

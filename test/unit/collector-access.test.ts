@@ -1,11 +1,19 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../../collector/access';
 import { temporaryCollector } from './helpers/empty-store';
 import { main } from '../../cli/main';
+import { secretFrom } from '../../cli/secrets';
 import { EVENT_LEVEL, freshReport, post } from './helpers/collector-client';
 
 const token = 'correct horse battery staple'.replaceAll(' ', '-');
+
+const SOURCES = `source_event_id,reporting_origin,source_type,destination,time,registration
+1,https://ads.example,event,https://shop.example,2026-01-09T10:00:00Z,{}
+`;
 
 describe('with a token', () => {
   let app: FastifyInstance;
@@ -47,6 +55,23 @@ describe('with a token', () => {
     ])
       expect((await get(path, { Authorization: authorization })).status).toBe(401);
     expect((await get(path, { Authorization: `Bearer ${token}` })).status).toBe(200);
+  });
+
+  test('the token of the source log adds to it, and does nothing else', async () => {
+    const sourceLogToken = 'only-for-the-ad-server';
+    const shared = await temporaryCollector({ token, sourceLogToken });
+    const at = await shared.listen({ port: 0, host: '127.0.0.1' });
+    const ask = async (method: string, path: string, authorization: string): Promise<number> => {
+      const headers = { Authorization: authorization, 'Content-Type': 'text/csv' };
+      const body = method === 'POST' ? { body: SOURCES } : {};
+      return (await fetch(at + path, { method, headers, redirect: 'manual', ...body })).status;
+    };
+    expect(await ask('POST', '/sources', `Bearer ${sourceLogToken}`)).toBe(200);
+    expect(await ask('POST', '/sources', `Bearer ${sourceLogToken}x`)).toBe(401);
+    for (const path of ['/', '/sources', '/reports', '/training', '/estimates', '/metrics', '/none'])
+      expect(await ask('GET', path, `Bearer ${sourceLogToken}`)).toBe(401);
+    expect(await ask('GET', '/sources', `Bearer ${token}`)).toBe(200);
+    await shared.close();
   });
 
   test('a path that is not there answers the same to the right token, a wrong one and none', async () => {
@@ -107,73 +132,76 @@ describe('with a token', () => {
   });
 });
 
-test('without a token a name that is not of this machine reads nothing, though reports may be sent to it', async () => {
-  const app = await temporaryCollector();
-  const origin = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
-  const status = (host: string): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const asked = request(new URL('/reports', origin), { headers: { Host: host } }, (response) => {
-        response.resume();
-        resolve(response.statusCode ?? 0);
-      });
-      asked.on('error', reject).end();
-    });
-  expect(await status('rebound.example')).toBe(403);
-  for (const host of ['localhost', 'collector.localhost:80', '127.0.0.1:8090', '[::1]:80'])
-    expect(await status(host)).toBe(200);
-  await app.close();
-});
+describe('without a token', () => {
+  let app: FastifyInstance;
+  let origin: string;
 
-test('without a token what comes by a proxy of this machine reads nothing, though it may send reports', async () => {
-  const app = await temporaryCollector();
-  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
-  for (const [header, value] of [
-    ['Forwarded', 'for=192.0.2.1'],
-    ['Via', '1.1 proxy'],
-    ['X-Forwarded-For', '192.0.2.1'],
-    ['X-Forwarded-Proto', 'https'],
-    ['X-Real-IP', '192.0.2.1'],
-  ] as const) {
-    const refused = await fetch(`${origin}/reports`, { headers: { [header]: value } });
-    expect(refused.status).toBe(403);
-    expect(await refused.json()).toMatchObject({ path: header.toLowerCase() });
-    expect((await post(origin + EVENT_LEVEL, freshReport(), { [header]: value })).status).toBe(200);
-  }
-  expect((await fetch(`${origin}/reports`)).status).toBe(200);
-  await app.close();
-});
+  beforeAll(async () => {
+    app = await temporaryCollector();
+    origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  });
 
-test('without a token other sites read nothing, though a link may lead to the dashboard', async () => {
-  const app = await temporaryCollector();
-  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
-  const ask = (path: string, headers: Record<string, string>, method = 'GET'): Promise<[number, unknown]> =>
-    // Node's fetch would set Sec-Fetch-Mode itself.
-    new Promise((resolve, reject) => {
-      const asked = request(new URL(path, origin), { headers, method }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => (text += part));
-        response.on('end', () => resolve([response.statusCode ?? 0, text]));
+  afterAll(() => app.close());
+
+  test('a name that is not of this machine reads nothing, though reports may be sent to it', async () => {
+    const status = (host: string): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const asked = request(new URL('/reports', origin), { headers: { Host: host } }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        });
+        asked.on('error', reject).end();
       });
-      asked.on('error', reject).end();
-    });
-  for (const site of ['cross-site', 'same-site'])
-    for (const path of ['/', '/reports', '/training?format=csv', '/metrics', '/none']) {
-      const refused = [403, expect.stringContaining('"path":"Sec-Fetch-Site"')];
-      expect(await ask(path, { 'Sec-Fetch-Site': site })).toEqual(refused);
-      const framed = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' };
-      expect(await ask(path, framed)).toEqual(refused);
-      const followed = { ...framed, 'Sec-Fetch-Dest': 'document' };
-      if (path === '/') expect((await ask(path, followed))[0]).toBe(200);
-      else expect(await ask(path, followed)).toEqual(refused);
+    expect(await status('rebound.example')).toBe(403);
+    for (const host of ['localhost', 'collector.localhost:80', '127.0.0.1:8090', '[::1]:80'])
+      expect(await status(host)).toBe(200);
+  });
+
+  test('what comes by a proxy of this machine reads nothing, though it may send reports', async () => {
+    for (const [header, value] of [
+      ['Forwarded', 'for=192.0.2.1'],
+      ['Via', '1.1 proxy'],
+      ['X-Forwarded-For', '192.0.2.1'],
+      ['X-Forwarded-Proto', 'https'],
+      ['X-Real-IP', '192.0.2.1'],
+    ] as const) {
+      const refused = await fetch(`${origin}/reports`, { headers: { [header]: value } });
+      expect(refused.status).toBe(403);
+      expect(await refused.json()).toMatchObject({ path: header.toLowerCase() });
+      expect((await post(origin + EVENT_LEVEL, freshReport(), { [header]: value })).status).toBe(200);
     }
-  expect((await ask('/sources', { 'Sec-Fetch-Site': 'cross-site' }, 'POST'))[0]).toBe(403);
-  for (const site of ['same-origin', 'none'])
-    expect((await ask('/reports', { 'Sec-Fetch-Site': site }))[0]).toBe(200);
-  expect((await ask('/reports', {}))[0]).toBe(200);
-  expect((await ask('/healthz', { 'Sec-Fetch-Site': 'cross-site' }))[0]).toBe(200);
-  const report = freshReport();
-  expect((await post(origin + EVENT_LEVEL, report, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(200);
-  await app.close();
+    expect((await fetch(`${origin}/reports`)).status).toBe(200);
+  });
+
+  test('other sites read nothing, though a link may lead to the dashboard', async () => {
+    const ask = (path: string, headers: Record<string, string>, method = 'GET'): Promise<[number, unknown]> =>
+      // Node's fetch would set Sec-Fetch-Mode itself.
+      new Promise((resolve, reject) => {
+        const asked = request(new URL(path, origin), { headers, method }, (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (part: string) => (text += part));
+          response.on('end', () => resolve([response.statusCode ?? 0, text]));
+        });
+        asked.on('error', reject).end();
+      });
+    for (const site of ['cross-site', 'same-site'])
+      for (const path of ['/', '/reports', '/training?format=csv', '/metrics', '/none']) {
+        const refused = [403, expect.stringContaining('"path":"Sec-Fetch-Site"')];
+        expect(await ask(path, { 'Sec-Fetch-Site': site })).toEqual(refused);
+        const framed = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' };
+        expect(await ask(path, framed)).toEqual(refused);
+        const followed = { ...framed, 'Sec-Fetch-Dest': 'document' };
+        if (path === '/') expect((await ask(path, followed))[0]).toBe(200);
+        else expect(await ask(path, followed)).toEqual(refused);
+      }
+    expect((await ask('/sources', { 'Sec-Fetch-Site': 'cross-site' }, 'POST'))[0]).toBe(403);
+    for (const site of ['same-origin', 'none'])
+      expect((await ask('/reports', { 'Sec-Fetch-Site': site }))[0]).toBe(200);
+    expect((await ask('/reports', {}))[0]).toBe(200);
+    expect((await ask('/healthz', { 'Sec-Fetch-Site': 'cross-site' }))[0]).toBe(200);
+    const report = freshReport();
+    expect((await post(origin + EVENT_LEVEL, report, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(200);
+  });
 });
 
 describe('whether a collector may be started', () => {
@@ -190,7 +218,7 @@ describe('whether a collector may be started', () => {
     ['0.0.0.0', 'short', null, /at least 16/],
     ['127.0.0.1', 'has a space in it, and more', null, /no space/],
   ])('on %s with token %p, behind %p', (host, given, trustProxy, problem) => {
-    const found = exposureProblem(host, given, trustProxy);
+    const found = exposureProblem(host, { owner: given, sourceLog: null }, trustProxy);
     if (problem === null) expect(found).toBeNull();
     else expect(found).toMatch(problem);
   });
@@ -208,6 +236,10 @@ describe('whether a collector may be started', () => {
       ['--port', '0', '--store', 'postgres://u:secret@127.0.0.1:1/x'],
       /collect: --store postgres:\/\/u@127\.0\.0\.1:1\/x: /,
     ],
+    [
+      ['--port', '0', '--store', 'memory://', '--token-file', '/nowhere/token'],
+      /collect: --token-file: \/nowhere\/token: .*no such file/,
+    ],
   ])('the command with %j says in one line why not, and exits with 2', async (options, message) => {
     const written: string[] = [];
     const write = jest
@@ -218,5 +250,25 @@ describe('whether a collector may be started', () => {
     expect(code).toBe(2);
     expect(written).toEqual([expect.stringMatching(message)]);
     expect(written.join('').trim()).not.toMatch(/\n|secret/);
+  });
+
+  test('a token of the source log needs another for the owner', () => {
+    expect(exposureProblem('127.0.0.1', { owner: null, sourceLog: token }, null)).toMatch(/of the owner/);
+    expect(exposureProblem('127.0.0.1', { owner: token, sourceLog: token }, null)).toMatch(/must differ/);
+    expect(exposureProblem('127.0.0.1', { owner: token, sourceLog: 'short' }, null)).toMatch(/at least 16/);
+  });
+
+  test('a secret is read from a file or the environment, but not from both', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-token-'));
+    const file = path.join(folder, 'token');
+    writeFileSync(file, `${token}\n`);
+    expect(secretFrom('token-file', file, 'COINTOSS_NONE')).toBe(token);
+    process.env['COINTOSS_NONE'] = token;
+    expect(secretFrom('token-file', undefined, 'COINTOSS_NONE')).toBe(token);
+    expect(() => secretFrom('token-file', file, 'COINTOSS_NONE')).toThrow(/COINTOSS_NONE is set, too/);
+    delete process.env['COINTOSS_NONE'];
+    writeFileSync(file, ' \n');
+    expect(() => secretFrom('token-file', file, 'COINTOSS_NONE')).toThrow(/is empty/);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { createCollector } from '../../collector/server';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
 import { idsAt, killUnderLoad, Load } from './helpers/collector-load';
@@ -5,6 +6,43 @@ import { startCollectorProcess } from './helpers/collector-process';
 import { describeStores } from './helpers/collector-stores';
 
 jest.setTimeout(300_000);
+
+/** Sends the same reports to both at once, in opposite orders. */
+async function sendToTwo(store: string): Promise<void> {
+  // Together, so that both find the database as it was.
+  const apps = await Promise.all([createCollector({ store }), createCollector({ store })]);
+  const origins = await Promise.all(apps.map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
+  const reports = Array.from({ length: 150 }, () => freshReport());
+  const answers = await Promise.all([
+    ...reports.map((report) => post(`${origins[0] ?? ''}${EVENT_LEVEL}`, report)),
+    ...[...reports].reverse().map((report) => post(`${origins[1] ?? ''}${EVENT_LEVEL}`, report)),
+  ]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const sent = reports.map(({ report_id: id }) => id);
+  for (const origin of origins) expect((await idsAt(origin)).sort()).toEqual(sent.sort());
+  await Promise.all(apps.map((app) => app.close()));
+}
+
+const PARTITIONS = 4;
+const keys: Readonly<Record<string, string>> = { reports: 'report_id', sources: 'source_event_id' };
+
+const partitioning = (table: string): string =>
+  [
+    `ALTER TABLE ${table} RENAME TO whole`,
+    `CREATE TABLE ${table} (LIKE whole INCLUDING ALL) PARTITION BY HASH (${keys[table] ?? ''})`,
+    ...Array.from(
+      { length: PARTITIONS },
+      (_, part) =>
+        `CREATE TABLE ${table}_${part} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${part})`,
+    ),
+    'DROP TABLE whole',
+  ].join(';');
+
+async function withClient(store: string, work: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client({ connectionString: store });
+  await client.connect();
+  await work(client).finally(() => client.end());
+}
 
 describeStores((stores) => {
   test('a kill in the middle of a load loses no report that was acknowledged and repeats none', async () => {
@@ -36,19 +74,21 @@ describeStores((stores) => {
       await first.close();
       return;
     }
-    // Together, so that both find the database empty.
-    const apps = await Promise.all([createCollector({ store }), createCollector({ store })]);
-    const origins = await Promise.all(apps.map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
-    const reports = Array.from({ length: 150 }, () => freshReport());
-    // The same reports to both, in opposite orders.
-    const answers = await Promise.all([
-      ...reports.map((report) => post(`${origins[0] ?? ''}${EVENT_LEVEL}`, report)),
-      ...[...reports].reverse().map((report) => post(`${origins[1] ?? ''}${EVENT_LEVEL}`, report)),
-    ]);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const sent = reports.map(({ report_id: id }) => id);
-    for (const origin of origins) expect((await idsAt(origin)).sort()).toEqual(sent.sort());
-    await Promise.all(apps.map((app) => app.close()));
+    await sendToTwo(store);
+  });
+
+  test('two collectors also do so where the tables are partitioned as docs/collector.md says', async () => {
+    const store = await stores().fresh();
+    if (stores().cluster === null) return;
+    await (await createCollector({ store })).close();
+    await withClient(store, async (client) => {
+      for (const table of ['reports', 'sources']) await client.query(partitioning(table));
+    });
+    await sendToTwo(store);
+    await withClient(store, async (client) => {
+      const { rows } = await client.query('SELECT DISTINCT tableoid::regclass::text FROM reports');
+      expect(rows).toHaveLength(PARTITIONS);
+    });
   });
 
   test('who reads on from the last cursor, while two write, misses nothing', async () => {

@@ -7,7 +7,6 @@ import { main } from '../../cli/main';
 import { fillWithDemo, StoreNotEmpty } from '../../collector/demo/fill';
 import type { EstimateJson, EstimateResultJson, GroupJson } from '../../analysis/estimate/estimate-result';
 import { createCollector } from '../../collector/server';
-import { temporaryCollector } from './helpers/empty-store';
 import type { Statistics } from '../../collector/store/statistics';
 import { anyReport } from '../../collector/store/reports';
 import { CollectorStore } from '../../collector/store/store';
@@ -103,7 +102,7 @@ describeStores((stores) => {
   });
 
   test('rows that lack a feature, whose ε is 0 or whose prior is over values are treated alike', async () => {
-    const other = await temporaryCollector();
+    const other = await createCollector({ store: await stores().fresh() });
     const address = await other.listen({ port: 0, host: '127.0.0.1' });
     const row = {
       reporting_origin: 'https://ads.example',
@@ -298,6 +297,58 @@ describeStores((stores) => {
       sources: { used: 2, open: 0 },
     });
     await other.close();
+  });
+
+  test('a rehearsal follows the clock that reports show to be furthest ahead', async () => {
+    const store = await stores().fresh();
+    const hour = 3600;
+    const start = Math.floor(Date.now() / 1000) + 500 * 24 * hour;
+    const row = (id: number, time: number): string =>
+      JSON.stringify({
+        source_event_id: String(id),
+        reporting_origin: 'https://ads.example',
+        destination: 'https://shop.example',
+        source_type: 'event',
+        time: time * 1000,
+        registration: { event_report_windows: { end_times: [hour] } },
+      });
+    const withCollector = async <T>(rehearsal: boolean, run: (at: string) => Promise<T>): Promise<T> => {
+      const other = await createCollector({ store, rehearsal });
+      const result = await run(await other.listen({ port: 0, host: '127.0.0.1' }));
+      await other.close();
+      return result;
+    };
+    const ask = async (at: string, query = ''): Promise<EstimateResultJson> =>
+      (await (await fetch(`${at}/estimates${query}`)).json()) as EstimateResultJson;
+    const report = freshReport({
+      source_event_id: '1',
+      source_type: 'event',
+      trigger_data: '0',
+      scheduled_report_time: String(start + hour),
+    });
+    const send = (at: string): Promise<Response> =>
+      post(at + EVENT_LEVEL, report, {
+        'Cointoss-Report-Url': `https://ads.example${EVENT_LEVEL}`,
+      });
+
+    expect((await withCollector(false, send)).status).toBe(400);
+    await withCollector(true, async (at) => {
+      expect((await send(at)).status).toBe(200);
+      const rows = [row(1, start), row(2, start - hour), row(3, start + hour)].join('\n');
+      await post(`${at}/sources`, rows, { 'Content-Type': 'application/x-ndjson' });
+      const followed = await ask(at);
+      expect(followed).toMatchObject({ grace: null, sources: { used: 2, open: 1 }, reports: { used: 1 } });
+      expect(Math.abs(Date.parse(followed.as_of ?? '') / 1000 - (start + hour))).toBeLessThan(hour);
+      expect(followed.clock_ahead).toBeGreaterThan(500 * 24 * hour);
+      const asOf = new Date().toISOString();
+      const asked = await ask(at, `?as_of=${asOf}`);
+      expect([asked.as_of, asked.clock_ahead]).toEqual([asOf, undefined]);
+    });
+    // Anybody can send a report, so outside of a rehearsal none moves the clock.
+    expect(await withCollector(false, ask)).toMatchObject({
+      grace: 172_800,
+      sources: { used: 0 },
+    });
   });
 
   test('a feature with many values is refused, with its name and how many it has', async () => {

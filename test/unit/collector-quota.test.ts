@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import type { CollectorOptions } from '../../collector/server';
+import type { CollectorOptions } from '../../collector/options';
 import { DEBUG, EVENT_LEVEL, freshReport, linesAt, metric, post, VERBOSE } from './helpers/collector-client';
 import { temporaryCollector } from './helpers/empty-store';
 

@@ -32,6 +32,13 @@ test('the first command of a clone compiles all, and says so; the next ones only
   expect(cointoss('--version')).toEqual({ out: `${version}\n`, err: '' });
 });
 
+test('a command whose reader goes away ends quietly', () => {
+  cointoss('--version');
+  const command = `"$0" ${path.join(clone, 'cli/cointoss.mjs')} states --help | true`;
+  for (let index = 0; index < 5; index++)
+    expect(spawnSync('sh', ['-c', command, process.execPath], { encoding: 'utf8' }).stderr).toBe('');
+});
+
 test('a change of the sources is compiled by the next command', () => {
   cointoss('--version');
   appendFileSync(path.join(clone, 'cli/main.ts'), "process.stdout.write('changed\\n');\n");

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { responseRates } from '../../analysis/estimate/channel';
 import { estimatorOf } from '../../analysis/estimate/estimator-of';
-import { StateMeasures, type OutputShape } from '../../analysis/estimate/quantities';
+import type { OutputShape } from '../../analysis/estimate/quantities';
+import { StateMeasures } from '../../analysis/estimate/state-measures';
 import { days, epsilon, milliseconds, seconds } from '../../src/model/units';
 import { configurationOf } from './helpers/estimates';
 import { worded } from './helpers/throws';

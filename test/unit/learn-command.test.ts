@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -59,6 +59,29 @@ function parquetRows(file: string): unknown {
   );
 }
 
+/** Starts an experiment, and kills it in the middle. @returns how many trainings it had finished. */
+async function learnAndDie(experiment: string, output: string): Promise<number> {
+  const journal = path.join(output, 'results.unfinished');
+  const finished = (): number =>
+    existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 2 : 0;
+  const args = ['learn', '--experiment', experiment, '--output', output, '--threads', '1'];
+  const child = spawn(process.execPath, [COMMAND, ...args]);
+  while (finished() < 3) await pause(10);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(existsSync(path.join(output, 'results.csv'))).toBe(false);
+  // As if the kill had cut the last line.
+  writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -5));
+  return finished();
+}
+
+const RESULTS = ['results.csv', 'results.ndjson', 'results.parquet', 'report.html'];
+
+function expectSameResults(one: string, other: string): void {
+  for (const name of RESULTS)
+    expect(readFileSync(path.join(one, name)).equals(readFileSync(path.join(other, name)))).toBe(true);
+}
+
 test('a killed grid resumes to the identical table', async () => {
   const experiment = experimentFile('small.json', small);
   const [whole, killed] = [path.join(folder, 'whole'), path.join(folder, 'killed')];
@@ -66,32 +89,10 @@ test('a killed grid resumes to the identical table', async () => {
   expect(code).toBe(0);
   expect(out).toContain('hybrid');
 
-  const journal = path.join(killed, 'results.unfinished');
-  const finished = (): number =>
-    existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 2 : 0;
-  const child = spawn(process.execPath, [
-    COMMAND,
-    'learn',
-    '--experiment',
-    experiment,
-    '--output',
-    killed,
-    '--threads',
-    '1',
-  ]);
-  while (finished() < 3) await pause(10);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  expect(existsSync(path.join(killed, 'results.csv'))).toBe(false);
-  // As if the kill had cut the last line.
-  writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -5));
-
-  const before = finished();
+  expect(await learnAndDie(experiment, killed)).toBeGreaterThan(0);
   expect(learn('--experiment', experiment, '--output', killed, '--resume')).toMatchObject({ code: 0, out });
-  expect(before).toBeGreaterThan(0);
-  for (const name of ['results.csv', 'results.ndjson', 'results.parquet', 'report.html'])
-    expect(readFileSync(path.join(killed, name)).equals(readFileSync(path.join(whole, name)))).toBe(true);
-  expect(existsSync(journal)).toBe(false);
+  expectSameResults(killed, whole);
+  expect(existsSync(path.join(killed, 'results.unfinished'))).toBe(false);
   expect(learn('--experiment', experiment, '--output', killed, '--resume').err).toContain('already complete');
 
   const rows = readFileSync(path.join(whole, 'results.ndjson'), 'utf8').trim().split('\n');
@@ -103,6 +104,49 @@ test('a killed grid resumes to the identical table', async () => {
   const page = readFileSync(path.join(whole, 'report.html'), 'utf8');
   expect(page).toContain('Units &#38; &#34;caps&#34;');
   expect(page).not.toMatch(/NaN|undefined|(src|href)=/);
+});
+
+/** Turns a log into the file of examples that the experiment below names. */
+function makeExamples(conversions: (row: number) => boolean): void {
+  const rows = Array.from({ length: 600 }, (_, row) => [row, row % 7, row % 60, Number(conversions(row))]);
+  const log = path.join(folder, 'log.csv');
+  writeFileSync(log, ['time,ad,user,bought', ...rows].map((row) => `${String(row)}\n`).join(''));
+  const map = experimentFile('map.json', {
+    time: { column: 'time', unit: 'minutes' },
+    label: { kind: 'conversion', column: 'bought' },
+    units: { user: 'user' },
+    features: [{ columns: ['ad'], role: 'known', kind: 'hashed', buckets: 16 }],
+  });
+  const output = path.join(folder, 'log.examples');
+  expect(learn('data', '--input', log, '--map', map, '--output', output)).toMatchObject({ code: 0 });
+}
+
+test('a killed grid on a log resumes to the identical table, unless the log has changed', async () => {
+  const figures = [
+    { title: 'Caps', line: 'cap', methods: ['rr'], units: ['user'], caps: [1, 2, 4], epsilons: [1, 4] },
+  ];
+  const experiment = experimentFile('log.json', { data: 'log.examples', seeds: 3, figures });
+  const [whole, killed, changed] = ['log', 'log-killed', 'log-changed'].map((name) =>
+    path.join(folder, name),
+  ) as [string, string, string];
+  makeExamples((row) => row % 9 === 0);
+  const { code, out } = learn('--experiment', experiment, '--output', whole);
+  expect(code).toBe(0);
+  expect(await learnAndDie(experiment, killed)).toBeGreaterThan(0);
+  cpSync(killed, changed, { recursive: true });
+  expect(learn('--experiment', experiment, '--output', killed, '--resume')).toMatchObject({ code: 0, out });
+  expectSameResults(killed, whole);
+
+  makeExamples((row) => row % 9 === 0 && row !== 90);
+  expect(learn('--experiment', experiment, '--output', changed, '--resume')).toEqual({
+    code: 2,
+    out: '',
+    err: `cointoss: ${path.join(changed, 'results.unfinished')}: must be of the same data; without --resume the results begin anew\n`,
+  });
+  expect(learn('--experiment', experiment, '--output', changed)).toMatchObject({ code: 0 });
+  expect(readFileSync(path.join(changed, 'results.csv'))).not.toEqual(
+    readFileSync(path.join(whole, 'results.csv')),
+  );
 });
 
 test('results of another experiment are not continued', () => {
@@ -122,6 +166,16 @@ test('a log without conversions in one part is bad input', () => {
   expect(code).toBe(2);
   expect(err).toMatch(
     /^cointoss: learn: the \w+ part must have labels of both kinds, 0 of \d+ are above 0\n$/,
+  );
+});
+
+test('a method whose labels cannot be de-biased is bad input', () => {
+  const figures = [{ title: 'Bins', label: 'value', methods: ['rr-on-bins'], epsilons: [2] }];
+  const file = experimentFile('bins.json', { ...small, figures });
+  const { code, err } = learn('--experiment', file, '--output', path.join(folder, 'bins'));
+  expect(code).toBe(2);
+  expect(err).toMatch(
+    /^cointoss: learn: figures\[0\]: rr-on-bins at ε = 2: 2 answers for 7 labels cannot be de-biased: .*\n$/,
   );
 });
 

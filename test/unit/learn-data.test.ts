@@ -92,7 +92,7 @@ test('all formats give the same examples', async () => {
   );
   expect({ status, stderr }).toEqual({
     status: 2,
-    stderr: `cointoss: ${pathOf('log.parquet')}: must have the column "person"\n`,
+    stderr: `cointoss: ${pathOf('log.parquet')}: must have the column "person"; has ${Object.keys(log[0] ?? {}).join(', ')}\n`,
   });
   const [first, ...others] = readdirSync(pathOf('')).filter((name) => name.endsWith('.examples'));
   expect(others).toHaveLength(4);
@@ -219,7 +219,7 @@ describe('logs', () => {
       'an unknown column of CSV',
       'a.csv',
       'time,user\n1,2\n',
-      'line 1: must name one column "bought", which the mapping reads; has time, user',
+      'line 1: must name one column "bought", which is to be read; has time, user',
     ],
     [
       'a field that no row has',

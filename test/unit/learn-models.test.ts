@@ -8,7 +8,8 @@ import {
   type Examples,
 } from '../../analysis/learn/examples';
 import { lossOf, type LossKind } from '../../analysis/learn/loss';
-import { meanWithError, metricsOf, relativeLoss } from '../../analysis/learn/metrics';
+import { metricsOf, relativeLoss } from '../../analysis/learn/metrics';
+import { meanWithError } from '../../analysis/report/mean-with-error';
 import type { Model } from '../../analysis/learn/model';
 import { newModel, predict, type ModelKind } from '../../analysis/learn/new-model';
 import { cosineDecay, optimiser, type OptimiserKind } from '../../analysis/learn/optimiser';

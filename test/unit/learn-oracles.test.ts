@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { demoLog } from '../../analysis/learn/demo-log';
-import { labelledExamples, selectRows } from '../../analysis/learn/examples';
+import { labelledExamples, selectRows, type Examples } from '../../analysis/learn/examples';
 import { metricsOf } from '../../analysis/learn/metrics';
 import { newModel, predict } from '../../analysis/learn/new-model';
 import { optimiser } from '../../analysis/learn/optimiser';
@@ -9,27 +9,48 @@ import { privacyLossEpsilon } from '../../analysis/learn/privacy-loss-distributi
 import { NoisySum } from '../../analysis/learn/private-train';
 import { RandomNumbers } from '../../analysis/learn/random-numbers';
 import { renyiEpsilon } from '../../analysis/learn/renyi';
-import { meanSlopes, slopesOf } from '../../analysis/learn/train';
+import { meanSlopes, slopesOf, train } from '../../analysis/learn/train';
 import { seededRandomSource } from '../../src/privacy/random-source';
 
 /*
- * Compares with PyTorch, Opacus, dp-accounting and scikit-learn: `pip install -r test/oracles/requirements.txt`, and set
- * COINTOSS_ORACLES to that Python. Without it, these tests are left out.
+ * Compares with PyTorch, Opacus, dp-accounting and scikit-learn. scripts/oracles.mjs installs the last two for `npm test`, all four for
+ * `npm run soak -- learn-oracles`, and names the Python in COINTOSS_ORACLES. What is missing is left out.
  */
 
 jest.setTimeout(300_000);
 
 const python = process.env['COINTOSS_ORACLES'];
-if (python === undefined)
-  process.stderr.write('learn-oracles: left out, because COINTOSS_ORACLES names no Python with PyTorch\n');
-const withOracles = python === undefined ? describe.skip : describe;
 
-interface Answers {
+/** `describe`, if the Python has a module. */
+function withModule(name: string): typeof describe {
+  const find = `import importlib.util, sys; sys.exit(importlib.util.find_spec("${name}") is None)`;
+  if (python !== undefined && spawnSync(python, ['-c', find]).status === 0) return describe;
+  process.stderr.write(`learn-oracles: left out, because COINTOSS_ORACLES names no Python with ${name}\n`);
+  return describe.skip;
+}
+
+/** What a program of test/oracles answers. */
+function answersOf(program: string, task: unknown): unknown {
+  const { stdout, stderr } = spawnSync(python ?? '', [path.join(__dirname, '../oracles', program)], {
+    input: JSON.stringify(task),
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+interface TrainingAnswers {
   readonly trained: Readonly<Record<'adam' | 'sgd' | 'rmsprop', readonly number[]>>;
   readonly clippedSum: readonly number[];
+}
+
+interface AccountingAnswers {
   readonly epsilons: readonly (readonly [renyi: number, exact: number])[];
   readonly auc: number;
   readonly logLoss: number;
+  /** What logistic regression predicts. */
+  readonly predictions: readonly number[];
 }
 
 const COUNT = 64;
@@ -47,32 +68,40 @@ const steps = [
 ];
 const outputs = predict(fresh(), examples);
 
-withOracles('what other libraries compute', () => {
-  let answers: Answers;
+/** Examples with two features only, of which each combination is frequent. */
+const few = withFeatures(labelledExamples(demoLog('oracles', 500).examples, 'conversion'), [
+  'device',
+  'position',
+]);
+
+function withFeatures(from: Examples, names: readonly string[]): Examples {
+  const { categories } = from.fields;
+  const places = names.map((name) => categories.findIndex((field) => field.name === name));
+  return {
+    ...from,
+    fields: { ...from.fields, categories: places.flatMap((place) => categories[place] ?? []) },
+    categories: Int32Array.from(categoriesOf(from).flatMap((row) => places.map((place) => row[place] ?? 0))),
+  };
+}
+
+function categoriesOf({ fields, categories, count }: Examples): readonly (readonly number[])[] {
+  const wide = fields.categories.length;
+  return Array.from({ length: count }, (_, row) => [...categories.subarray(row * wide, (row + 1) * wide)]);
+}
+
+withModule('opacus')('PyTorch and Opacus', () => {
+  let answers: TrainingAnswers;
 
   beforeAll(() => {
-    const wide = examples.fields.categories.length;
-    const task = {
-      network: {
-        buckets: examples.fields.categories.map(({ buckets }) => buckets),
-        parameters: [...fresh().parameters],
-        categories: [...rows].map((row) => [...examples.categories.subarray(row * wide, (row + 1) * wide)]),
-        labels: [...examples.labels],
-        rate: RATE,
-        steps: STEPS,
-        clip: CLIP,
-      },
-      steps,
-      metrics: { labels: [...examples.labels], outputs: [...outputs] },
-    };
-    const script = path.join(__dirname, '../oracles/learn.py');
-    const { stdout, stderr } = spawnSync(python ?? '', [script], {
-      input: JSON.stringify(task),
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-    });
-    if (stdout === '') throw new Error(stderr);
-    answers = JSON.parse(stdout) as Answers;
+    answers = answersOf('training.py', {
+      buckets: examples.fields.categories.map(({ buckets }) => buckets),
+      parameters: [...fresh().parameters],
+      categories: categoriesOf(examples),
+      labels: [...examples.labels],
+      rate: RATE,
+      steps: STEPS,
+      clip: CLIP,
+    }) as TrainingAnswers;
   });
 
   const expectClose = (found: Float32Array, expected: readonly number[]): void => {
@@ -84,22 +113,19 @@ withOracles('what other libraries compute', () => {
     expect(furthest).toBeLessThan(1e-4);
   };
 
-  test.each(['adam', 'sgd', 'rmsprop'] as const)(
-    'PyTorch has the same weights after ten steps of %s',
-    (kind) => {
-      const model = fresh();
-      const step = optimiser(kind, model.parameters);
-      for (let taken = 0; taken < STEPS; taken++) {
-        const gradient = new Float32Array(model.parameters.length);
-        model.backward(meanSlopes(model, examples, rows, 'cross-entropy'));
-        model.accumulate(null, gradient);
-        step(gradient, RATE);
-      }
-      expectClose(model.parameters, answers.trained[kind]);
-    },
-  );
+  test.each(['adam', 'sgd', 'rmsprop'] as const)('have the same weights after ten steps of %s', (kind) => {
+    const model = fresh();
+    const step = optimiser(kind, model.parameters);
+    for (let taken = 0; taken < STEPS; taken++) {
+      const gradient = new Float32Array(model.parameters.length);
+      model.backward(meanSlopes(model, examples, rows, 'cross-entropy'));
+      model.accumulate(null, gradient);
+      step(gradient, RATE);
+    }
+    expectClose(model.parameters, answers.trained[kind]);
+  });
 
-  test('Opacus has the same sum of clipped gradients', () => {
+  test('have the same sum of clipped gradients', () => {
     const model = fresh();
     const sum = new NoisySum(model, CLIP, 0, new RandomNumbers(seededRandomSource('oracles', 1)));
     model.backward(slopesOf(model, examples, rows, 'cross-entropy'));
@@ -108,8 +134,21 @@ withOracles('what other libraries compute', () => {
     const difference = Math.hypot(...answers.clippedSum.map((value, i) => value - (clipped[i] ?? NaN)));
     expect(difference / Math.hypot(...answers.clippedSum)).toBeLessThan(1e-4);
   });
+});
 
-  test('dp-accounting has the same ε, within one percent', () => {
+withModule('dp_accounting')('dp-accounting and scikit-learn', () => {
+  let answers: AccountingAnswers;
+
+  beforeAll(() => {
+    answers = answersOf('accounting.py', {
+      steps,
+      labels: [...examples.labels],
+      outputs: [...outputs],
+      regression: { categories: categoriesOf(few), labels: [...few.labels] },
+    }) as AccountingAnswers;
+  });
+
+  test('have the same ε, within one percent', () => {
     steps.forEach(({ rate, deviation, steps: count, delta }, index) => {
       const [renyi = NaN, exact = NaN] = answers.epsilons[index] ?? [];
       expect(Math.abs(renyiEpsilon(rate, deviation, count, delta) / renyi - 1)).toBeLessThan(0.01);
@@ -117,9 +156,19 @@ withOracles('what other libraries compute', () => {
     });
   });
 
-  test('scikit-learn has the same AUC and log loss', () => {
+  test('have the same AUC and log loss', () => {
     const { auc, logLoss } = metricsOf('cross-entropy', outputs, examples.labels, 1);
     expect(auc).toBeCloseTo(answers.auc, 10);
     expect(logLoss).toBeCloseTo(answers.logLoss, 5);
+  });
+
+  test('have the same logistic regression', () => {
+    const model = newModel('logistic', few.fields, new RandomNumbers(seededRandomSource('oracles', 2)));
+    const settings = { loss: 'cross-entropy', optimiser: 'adam', rate: 0.1, batch: few.count } as const;
+    train(model, few, { ...settings, epochs: 300 }, new RandomNumbers(seededRandomSource('oracles', 3)));
+    expect(answers.predictions).toHaveLength(few.count);
+    predict(model, few).forEach((output, row) => {
+      expect(Math.abs(1 / (1 + Math.exp(-output)) - (answers.predictions[row] ?? NaN))).toBeLessThan(1e-4);
+    });
   });
 });

@@ -7,7 +7,7 @@ import { parseExperiment } from '../../analysis/learn/experiment';
 import { chosenRows, responseFor, withNoisyLabels, type UnitBudget } from '../../analysis/learn/label-noise';
 import { Ledger, lossOfMember, PrivacyError } from '../../analysis/learn/ledger';
 import { trainBy, type Method, type Recipe } from '../../analysis/learn/methods';
-import { newModel } from '../../analysis/learn/new-model';
+import { newModel, predict } from '../../analysis/learn/new-model';
 import { privacyLossEpsilon } from '../../analysis/learn/privacy-loss-distribution';
 import { noiseDeviation, NoisySum } from '../../analysis/learn/private-train';
 import { RandomNumbers } from '../../analysis/learn/random-numbers';
@@ -217,7 +217,14 @@ test.each<[Method, readonly [epsilon: number, delta: number]]>([
 test.each(['split-budget', 'split-people'] as const)(
   'rr-with-prior with a prior by %s keeps to ε',
   (prior) => {
-    const recipe = recipeOf({ method: 'rr-with-prior', prior, unit: 'user', cap: 2, epsilon: 5 });
+    const recipe = recipeOf({
+      method: 'rr-with-prior',
+      prior,
+      debiased: false,
+      unit: 'user',
+      cap: 2,
+      epsilon: 5,
+    });
     const { entries, total } = trainBy(recipe, log, 'seed').ledger;
     expect(entries.map(({ what }) => what)).toEqual(
       prior === 'split-budget' ? ['prior', 'labels'] : ['labels'],
@@ -226,3 +233,30 @@ test.each(['split-budget', 'split-people'] as const)(
     expect(total.epsilon).toBeGreaterThan(4.999);
   },
 );
+
+test('answers that are always the same cannot be de-biased, but plain ones train', () => {
+  // Conversions are rare, so with a true prior and a small ε the answer is always that there was none.
+  const given = { method: 'rr-with-prior', prior: 'split-budget', epsilon: 1 } as const;
+  expect(() => trainBy(recipeOf(given), log, 'seed')).toThrow('cannot be de-biased');
+  expect(() => trainBy(recipeOf({ ...given, debiased: false }), log, 'seed')).not.toThrow();
+});
+
+test('rr-with-prior trains on plain labels or on de-biased ones', () => {
+  // Every example is the same, so the model learns the mean of the labels.
+  const categories = [{ name: 'same', role: 'known', buckets: 1 }] as const;
+  const same: Examples = {
+    ...log,
+    fields: { ...log.fields, categories },
+    categories: new Int32Array(log.count),
+  };
+  const meanOf = (debiased: boolean): number => {
+    const recipe = recipeOf({ method: 'rr-with-prior', epsilon: 2.5, debiased });
+    const training = { ...recipe.training, rate: 0.3, epochs: 40 };
+    const { model } = trainBy({ ...recipe, training }, same, 'seed');
+    return 1 / (1 + Math.exp(-(predict(model, same)[0] ?? NaN)));
+  };
+  const truth = log.labels.reduce((sum, label) => sum + label, 0) / log.count;
+  // One label in 13 is wrong. 0.05 are 6 standard deviations of the mean of the de-biased labels.
+  expect(Math.abs(meanOf(true) - truth)).toBeLessThan(0.05);
+  expect(meanOf(false)).toBeGreaterThan(truth + 0.05);
+});

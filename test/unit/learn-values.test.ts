@@ -2,13 +2,19 @@ import { cellsOf } from '../../analysis/learn/cells';
 import { demoLog } from '../../analysis/learn/demo-log';
 import { labelledExamples, withLabels, type Examples } from '../../analysis/learn/examples';
 import { parseExperiment } from '../../analysis/learn/experiment';
-import { withNoisyLabels, type UnitBudget } from '../../analysis/learn/label-noise';
+import {
+  answersTo,
+  withNoisyLabels,
+  type LabelRandomizer,
+  type UnitBudget,
+} from '../../analysis/learn/label-noise';
 import { Ledger, PrivacyError } from '../../analysis/learn/ledger';
 import { trainBy, type Recipe } from '../../analysis/learn/methods';
 import { priorFrom } from '../../analysis/learn/prior-histogram';
 import { roundedPlace, valueRandomizer, type ValueMethod } from '../../analysis/learn/value-noise';
 import type { Json } from '../../src/model/json';
 import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { rrOnBins } from '../../src/privacy/rr-on-bins';
 
 const source = (stream = 0): RandomSource => seededRandomSource('learn-values', stream);
 const log = labelledExamples(demoLog('values', 3000).examples, 'value', 'conversions');
@@ -37,7 +43,7 @@ test('the unbiased randomizer keeps the mean of values, bins do not, and bins ha
     withNoisyLabels(
       copies,
       { ...budget, unit: 'impression' },
-      valueRandomizer({ method, values: VALUES, prior, loss: 'squared' }),
+      valueRandomizer({ method, values: VALUES, prior, loss: 'squared', isDebiased: false }),
       source(2),
       new Ledger(100, 0),
     );
@@ -47,6 +53,31 @@ test('the unbiased randomizer keeps the mean of values, bins do not, and bins ha
   expect(Math.abs(meanOf(unbiased.examples.labels) - 400)).toBeLessThan(spread);
   expect(Math.abs(meanOf(bins.examples.labels) - 400)).toBeGreaterThan(spread);
   expect(bins.labelError).toBeLessThan(unbiased.labelError);
+});
+
+describe('de-biased bins', () => {
+  const few = [0, 200, 400];
+  const randomizer = (epsilon: number, isDebiased: boolean): LabelRandomizer =>
+    answersTo(few, rrOnBins(few, ['1/3', '1/3', '1/3'], 'squared', epsilon), isDebiased);
+
+  test('keep the mean of each value where each has a bin of its own, and plain ones do not', () => {
+    const [random, count] = [source(7), 4000];
+    const means = (isDebiased: boolean): readonly number[] => {
+      const answer = randomizer(3, isDebiased);
+      return few.map((_, place) => meanOf(Float32Array.from({ length: count }, () => answer(place, random))));
+    };
+    // Answers are off by at most 400 times 1/(1 − others); 6 standard deviations: a false alarm has a probability below 1e-7.
+    const keep = Math.exp(3) / (Math.exp(3) + 2);
+    const spread = (6 * 400 * Math.sqrt((keep * (1 - keep)) / count)) / (keep - (1 - keep) / 2);
+    const offBy = (found: readonly number[]): number =>
+      Math.max(...found.map((mean, place) => Math.abs(mean - (few[place] ?? NaN))));
+    expect(offBy(means(true))).toBeLessThan(spread);
+    expect(offBy(means(false))).toBeGreaterThan(spread);
+  });
+
+  test('do not exist where values share a bin', () => {
+    expect(() => randomizer(1, true)).toThrow('2 answers for 3 labels cannot be de-biased');
+  });
 });
 
 describe('a prior from the data', () => {
@@ -118,7 +149,7 @@ const recipeOf = (given: Partial<Recipe>): Recipe => {
 };
 
 test.each<[Partial<Recipe>, number]>([
-  [{ method: 'rr-on-bins', prior: 'split-budget' }, 0],
+  [{ method: 'rr-on-bins', prior: 'split-budget', debiased: false }, 0],
   [{ method: 'unbiased', prior: 'split-people' }, 0],
   [{ method: 'unbiased' }, 0],
   [{ method: 'dp-sgd' }, 1e-6],

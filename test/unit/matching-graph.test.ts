@@ -4,17 +4,17 @@ import {
   reweighted,
   type EdgeWeights,
   type MatchingParameters,
-} from '../../src/attribution/matching/graph';
-import { greedyMatching } from '../../src/attribution/matching/greedy';
-import { inGrains, laplaceMatching } from '../../src/attribution/matching/laplace';
-import { maximumWeightMatching } from '../../src/attribution/matching/maximum-weight';
+} from '../../analysis/matching/graph';
+import { greedyMatching } from '../../analysis/matching/greedy';
+import { inGrains, laplaceMatching } from '../../analysis/matching/noisy-weights';
+import { maximumWeightMatching } from '../../analysis/matching/maximum-weight';
 import { ParameterError } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import { everyMatching, written } from './helpers/matchings';
 import { worded } from './helpers/throws';
 
 const wholeGraph = (weights: EdgeWeights): ReturnType<typeof reweighted<Rational, bigint>> =>
-  reweighted(graphParameter(weights), (weight) => weight.numerator);
+  reweighted(graphParameter({ weights }), (weight) => weight.numerator);
 
 /** Matrices of up to 5 × 5 entries, a few of them absent; small numbers make many ties, large ones do not fit a double. */
 const matrices = (entry: fc.Arbitrary<bigint>): fc.Arbitrary<(bigint | null)[][]> =>

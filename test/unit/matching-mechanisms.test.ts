@@ -1,7 +1,7 @@
-import type { EdgeWeights, Matching, MatchingParameters } from '../../src/attribution/matching/graph';
-import { greedyMatching } from '../../src/attribution/matching/greedy';
-import { laplaceMatching, laplaceScale } from '../../src/attribution/matching/laplace';
-import { maximumWeightMatching } from '../../src/attribution/matching/maximum-weight';
+import type { EdgeWeights, Matching, MatchingParameters } from '../../analysis/matching/graph';
+import { greedyMatching } from '../../analysis/matching/greedy';
+import { laplaceMatching, laplaceScale } from '../../analysis/matching/noisy-weights';
+import { maximumWeightMatching } from '../../analysis/matching/maximum-weight';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { greedyMatchingDistribution } from './helpers/greedy-distribution';
 import { chances, everyMatching, indices, randomWeights, written } from './helpers/matchings';
@@ -183,8 +183,8 @@ describe('the Laplace mechanism', () => {
   }
 
   test('has noise of scale (edges of a click)·1024/ε in grains', () => {
-    expect(laplaceScale(1n, 2).toString()).toBe('512');
-    expect(laplaceScale(3n, '0.5').toString()).toBe('6144');
+    expect(laplaceScale(1024n, 2).toString()).toBe('512');
+    expect(laplaceScale(3072n, '0.5').toString()).toBe('6144');
   });
 
   test('without noise is the best matching', () => {
@@ -226,7 +226,7 @@ describe('the Laplace mechanism', () => {
       const row = Array.from({ length: run % 10 === 0 ? 3 : 2 }, whole);
       const moved = row.map((weight) => weight + BigInt(draw(3) - 1));
       const epsilon = 2 + draw(16) / 8;
-      const scale = laplaceScale(BigInt(row.length), 1024 * epsilon).toNumber();
+      const scale = laplaceScale(BigInt(row.length), epsilon).toNumber();
       const [one, two] = [byAllNoise([row], scale), byAllNoise([moved], scale)];
       expect([row, moved, epsilon, keeps(one, two, epsilon)]).toEqual([row, moved, epsilon, true]);
     }
@@ -234,7 +234,7 @@ describe('the Laplace mechanism', () => {
 
   test('would not be if the noise were for one edge where two move', () => {
     const verdict = (movedEdges: bigint): boolean => {
-      const scale = laplaceScale(movedEdges, 2048).toNumber();
+      const scale = laplaceScale(movedEdges, 2).toNumber();
       return keeps(byAllNoise([[0n, 4n]], scale), byAllNoise([[1n, 3n]], scale), 2);
     };
     expect(verdict(2n)).toBe(true);

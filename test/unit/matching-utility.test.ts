@@ -1,10 +1,6 @@
-import type { EdgeWeights } from '../../src/attribution/matching/graph';
-import { greedyMatching } from '../../src/attribution/matching/greedy';
-import {
-  GRAINS_PER_SENSITIVITY,
-  laplaceMatching,
-  laplaceScale,
-} from '../../src/attribution/matching/laplace';
+import type { EdgeWeights } from '../../analysis/matching/graph';
+import { greedyMatching } from '../../analysis/matching/greedy';
+import { GRAINS_PER_SENSITIVITY, laplaceMatching, laplaceScale } from '../../analysis/matching/noisy-weights';
 import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { greedyMatchingDistribution, type MatchingDistribution } from './helpers/greedy-distribution';
 import { bestWeight, randomWeights, weightOf } from './helpers/matchings';
@@ -31,7 +27,7 @@ function laplaceMatchingBound(
   beta: number,
 ): number {
   const grain = sensitivity / Number(GRAINS_PER_SENSITIVITY);
-  const scale = laplaceScale(most, epsilon).toNumber();
+  const scale = laplaceScale(most * GRAINS_PER_SENSITIVITY, epsilon).toNumber();
   return pairs * grain * (2 * Math.ceil(scale * Math.log(edges / beta)) + 1);
 }
 

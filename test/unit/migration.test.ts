@@ -40,14 +40,16 @@ const engineOver = (store: IdbStore): Engine =>
   new Engine({ store, limits: chromiumLimits, random: (stream) => seededRandomSource('later', stream) });
 
 /** As JSON. Maps that come out of fake-indexeddb are of another realm, which `toJson` does not know. */
-const rows = async (store: IdbStore, table: TableName): Promise<unknown> => {
-  const found = (await store.read((tx) => tx.table(table).latest(Infinity))).reverse();
+const rows = async (store: IdbStore, table: TableName): Promise<unknown> =>
+  asJson((await store.read((tx) => tx.table(table).latest(Infinity))).reverse());
+
+function asJson(found: readonly unknown[]): unknown {
   const replace = (_key: string, value: unknown): unknown => {
     if (typeof value === 'bigint') return String(value);
     return types.isMap(value) ? Object.fromEntries(value) : value;
   };
   return JSON.parse(JSON.stringify(found, replace));
-};
+}
 
 test('there is a dump of every earlier version of the schema', () => {
   expect(oldDatabases.map(({ version }) => version)).toEqual(
@@ -108,9 +110,11 @@ const openAs = (name: string, versions: Versions): Promise<IDBPDatabase<Schema>>
 describe.each(oldDatabases.map((old) => [old.version, old] as const))(
   'a database of version %d',
   (_version, old) => {
-    const convertedRowsOf = (table: TableName): readonly OldRow[] =>
-      rowsOf(old, table).map((row) =>
-        converted({ ...row, id: Number(row['id']) }, conversionsSince(old.version, table)),
+    const convertedRowsOf = (table: TableName): unknown =>
+      asJson(
+        rowsOf(old, table).map((row) =>
+          converted({ ...row, id: Number(row['id']) }, conversionsSince(old.version, table)),
+        ),
       );
 
     test.each(tableNames())('keeps every row of %s', async (table) => {

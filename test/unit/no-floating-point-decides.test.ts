@@ -46,7 +46,7 @@ function drawingFunctions(source: ts.SourceFile): ts.FunctionLikeDeclaration[] {
 const parse = (name: string, text: string): ts.SourceFile =>
   ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true);
 
-const files = ['src/privacy', 'src/attribution'].flatMap((folder) => {
+const files = ['src/privacy', 'src/attribution', 'analysis/matching'].flatMap((folder) => {
   const directory = path.join(__dirname, '../..', folder);
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -72,8 +72,8 @@ test('the files that draw are found', () => {
       'src/attribution/credit.ts',
       'src/attribution/private-choice.ts',
       'src/attribution/process-source.ts',
-      'src/attribution/matching/greedy.ts',
-      'src/attribution/matching/laplace.ts',
+      'analysis/matching/greedy.ts',
+      'analysis/matching/noisy-weights.ts',
     ]),
   );
 });
@@ -83,10 +83,10 @@ test.each(drawing)('no floating-point number decides an outcome in $name', ({ fu
 });
 
 // A matching decides in functions that draw nothing themselves.
-const matching = files.filter(({ name }) => name.startsWith('src/attribution/matching/'));
+const matching = files.filter(({ name }) => name.startsWith('analysis/matching/'));
 
 test('the files that match are found', () => {
-  expect(matching.map(({ name }) => name)).toContain('src/attribution/matching/maximum-weight.ts');
+  expect(matching.map(({ name }) => name)).toContain('analysis/matching/maximum-weight.ts');
 });
 
 test.each(matching)('no floating-point number is in $name', ({ name, text }) => {

@@ -215,14 +215,14 @@ test.each([
   [
     'no column of that name',
     'id,worth\n1,2\n',
-    'line 1 must be a list of columns with one "value", was "id,worth"',
+    'line 1: must name one column "value", which is to be read; has id, worth',
   ],
   [
     'two of that name',
     'value,value\n1,2\n',
-    'line 1 must be a list of columns with one "value", was "value,value"',
+    'line 1: must name one column "value", which is to be read; has value, value',
   ],
-  ['nothing in it', '', 'line 1 must be the names of the columns'],
+  ['nothing in it', '', 'line 1: must be the names of the columns'],
   [
     'a cell that is no number',
     'value\n\n1\nx\n',
@@ -238,7 +238,7 @@ test.each([
     'n,value\n"a\nb",1\n2,2.5\n',
     'line 4: column "value" must be an integer from 0 to 4294967295, was "2.5"',
   ],
-  ['a row that is too short', 'id,value\n1,2\n3\n', 'line 3: must be CSV (Invalid Record Length'],
+  ['a row that is too short', 'id,value\n1,2\n3\n', 'line 3: must have 2 columns, has 1'],
   ['a quote that stays open', 'value\n"1\n2\n', 'line 3: must be CSV (Quote Not Closed'],
   ['no conversion', 'value\n0\n\n', 'column "value" must have a value above 0'],
 ])('a CSV file with %s is refused in one line', async (_what, content, message) => {

@@ -7,8 +7,8 @@ import { accountOf } from '../../extension/pages/explain/source-why';
 import { whySentence, whySteps } from '../../extension/pages/explain/why';
 import {
   check,
-  draftFrom,
-  draftToParameters,
+  benchFrom,
+  benchToParameters,
   figuresOf,
   turn,
   type Draft,
@@ -194,8 +194,12 @@ describe('the workbench', () => {
 
   it('travels in a link', () => {
     const odd: Draft = { as: 'event', text: '{"ε": "…?&#/+=", "n": 1}' };
-    expect(draftFrom(new URLSearchParams(draftToParameters(odd).toString()))).toEqual(odd);
-    expect(draftFrom(new URLSearchParams('as=event&json=%%%'))).toBeNull();
+    for (const bench of [
+      { draft: odd, kept: null },
+      { draft: odd, kept: { as: 'navigation', text: '{' } },
+    ] as const)
+      expect(benchFrom(new URLSearchParams(benchToParameters(bench).toString()))).toEqual(bench);
+    expect(benchFrom(new URLSearchParams('as=event&json=%%%'))).toBeNull();
   });
 });
 

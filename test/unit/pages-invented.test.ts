@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { inventedRate, inventedWords, outOf } from '../../extension/pages/explain/invented';
 import {
@@ -5,12 +7,23 @@ import {
   type BudgetSettings,
   type MeasurementSettings,
 } from '../../src/model/mechanisms';
+import type { JsonObject } from '../../src/model/json';
+import { chromiumLimits, type SourceType } from '../../src/model/limits';
+import type { SourceRegistration } from '../../src/model/registration';
 import { epsilon } from '../../src/model/units';
+import { parseSource } from '../../src/registration/source';
+import { parseTrial, serializeTrial } from '../../src/settings/parse-trial';
 
 const withBudget = (budget: Partial<BudgetSettings>): MeasurementSettings => ({
   ...defaultMeasurement,
   budget: { ...defaultMeasurement.budget, ...budget },
 });
+
+function plain(sourceType: SourceType): SourceRegistration {
+  const { value } = parseSource({ destination: 'https://shop.example' }, sourceType, chromiumLimits);
+  if (value === null) throw new Error('the registration is not valid');
+  return value;
+}
 
 /** k / (k − 1 + e^ε), for the 2925 states of a click and the 3 of a view. */
 test.each<[string, MeasurementSettings, number, number]>([
@@ -28,8 +41,8 @@ test.each<[string, MeasurementSettings, number, number]>([
 ])(
   'with %s, the reports of clicked and seen ads are invented that often',
   (_what, measurement, clicked, seen) => {
-    expect(inventedRate(measurement, 'navigation')).toBeCloseTo(clicked, 5);
-    expect(inventedRate(measurement, 'event')).toBeCloseTo(seen, 5);
+    expect(inventedRate(measurement, plain('navigation'))).toBeCloseTo(clicked, 5);
+    expect(inventedRate(measurement, plain('event'))).toBeCloseTo(seen, 5);
   },
 );
 
@@ -58,10 +71,10 @@ test('what a person counts is within half a step of the probability', () => {
 });
 
 test('the words follow the settings', () => {
-  expect(inventedWords(defaultMeasurement)).toContain(
+  expect(inventedWords(defaultMeasurement, null)).toContain(
     'It makes up the report for about 2 of 1000 ads that you click, and for fewer than 1 of 1000 that you only see.',
   );
-  expect(inventedWords(withBudget({ epsilon: epsilon(1.4) }))).toContain(
+  expect(inventedWords(withBudget({ epsilon: epsilon(1.4) }), null)).toContain(
     'for about 999 of 1000 ads that you click',
   );
 });
@@ -70,5 +83,37 @@ test.each<MeasurementSettings['labelNoise']>([
   { kind: 'rr-with-prior', prior: [0.9, 0.1] },
   { kind: 'unbiased', values: [0, 1], prior: [0.5, 0.5] },
 ])('where the mechanism is %j there is no one number', (labelNoise) => {
-  expect(inventedWords({ ...defaultMeasurement, labelNoise })).toContain('in some studies for most');
+  expect(inventedWords({ ...defaultMeasurement, labelNoise }, null)).toContain('in some studies for most');
+});
+
+describe('in a trial', () => {
+  const document = JSON.parse(
+    readFileSync(path.resolve(__dirname, '../../docs/field-trial/trial.json'), 'utf8'),
+  ) as JsonObject;
+  const wordsOf = (changed: JsonObject): string => {
+    const { value, errors } = parseTrial({ ...document, ...changed });
+    if (value === null) throw new Error(JSON.stringify(errors));
+    return inventedWords(value.settings, value);
+  };
+
+  test('the odds are those of the sources that it states', () => {
+    // Three outputs at ε = 3: 3/(2 + e³) = 0.136.
+    expect(wordsOf({})).toContain(
+      'Of the ads of this study, it makes up the report for: Ad of the shop: about 14 of 100 that you click.',
+    );
+  });
+
+  test('of sources that it does not state, nothing is claimed', () => {
+    expect(wordsOf({ registrations: [] })).toContain('in some studies for most');
+    expect(wordsOf({ registrations: [] })).not.toMatch(/\d/);
+  });
+
+  test('what it states is read back, and mistakes in it name their place', () => {
+    const { value } = parseTrial(document);
+    expect(value === null ? null : parseTrial(serializeTrial(value)).value).toEqual(value);
+    const bad = { name: 'Ad', sourceType: 'navigation', registration: { destination: 7 } };
+    expect(parseTrial({ ...document, registrations: [bad] }).errors).toEqual([
+      expect.objectContaining({ path: 'registrations[0].registration.destination' }),
+    ]);
+  });
 });

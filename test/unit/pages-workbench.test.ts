@@ -5,8 +5,8 @@ import { completionsAt, fieldsOf, rangeOf } from '../../extension/pages/explain/
 import { suggest, withConfiguration } from '../../extension/pages/explain/suggestion';
 import {
   check,
-  draftOfLink,
-  draftToParameters,
+  benchOfLink,
+  benchToParameters,
   type RegisterAs,
 } from '../../extension/pages/explain/workbench';
 import { routeTo } from '../../extension/pages/lib/route';
@@ -135,19 +135,20 @@ describe('completion of registrations', () => {
 
 describe('a link that somebody shared', () => {
   const draft = { as: 'event', text: '{"destination": "https://shop.example"}' } as const;
-  const address = `moz-extension://0b1d/pages/internals.html${routeTo(['workbench'], draftToParameters(draft))}`;
+  const bench = { draft, kept: null };
+  const address = `moz-extension://0b1d/pages/internals.html${routeTo(['workbench'], benchToParameters(bench))}`;
 
   it.each([address, ` ${address}\n`, address.slice(address.indexOf('#'))])(
     'is opened where it is pasted: %s',
     (text) => {
-      expect(draftOfLink(text)).toEqual(draft);
+      expect(benchOfLink(text)).toEqual(bench);
     },
   );
 
   it.each([draft.text, 'https://shop.example/#/workbench', `see ${address}`])(
     'is not taken for %s',
     (text) => {
-      expect(draftOfLink(text)).toBeNull();
+      expect(benchOfLink(text)).toBeNull();
     },
   );
 });

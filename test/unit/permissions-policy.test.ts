@@ -1,9 +1,12 @@
 import type { Origin } from '../../src/model/units';
+import type { KnownDocument } from '../../extension/background/known-document';
+import { PermissionsPolicies } from '../../extension/background/permissions-policies';
 import {
   containerAllowlist,
   declaredAllowlist,
   isAllowed,
 } from '../../extension/background/permissions-policy';
+import { SessionMemory } from '../../extension/background/session-memory';
 
 const SELF = 'https://news.example' as Origin;
 const AD = 'https://ad.example' as Origin;
@@ -59,3 +62,22 @@ test.each([
 ] as const)('%j allows %s: %s', (allowlist, origin, expected) =>
   expect(isAllowed(allowlist, origin)).toBe(expected),
 );
+
+test('a tab with many frames makes no other tab forget the response of its page', () => {
+  const policies = new PermissionsPolicies(new SessionMemory());
+  const page = (tabId: number): KnownDocument => ({
+    id: `page ${tabId}`,
+    parentId: null,
+    tabId,
+    frameId: 0,
+    url: 'https://page.example/',
+    frameUrls: [],
+    isShown: true,
+    since: 0,
+    left: null,
+  });
+  policies.declared(1, 0, page(1).url, '');
+  for (let frameId = 1; frameId < 2000; frameId++) policies.declared(2, frameId, 'https://f.example/', '');
+  expect(policies.hasResponse(page(1))).toBe(true);
+  expect(policies.hasResponse(page(2))).toBe(false);
+});

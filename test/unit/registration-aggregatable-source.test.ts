@@ -1,5 +1,6 @@
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
+import { days, hours } from '../../src/model/units';
 import { accepted, expectRefused, objectWith, parsedSource, TRAPS } from './helpers/parsing';
 import { english } from '../../words/english';
 
@@ -34,8 +35,30 @@ describe('the aggregatable half of a source', () => {
         },
       },
     ],
-  ])('may have %s, and is kept as it came', (_name, fields) => {
-    expect(accepted(parsedSource(fields)).aggregatable).toEqual(fields);
+  ])('may have %s', (_name, fields) => {
+    accepted(parsedSource(fields));
+  });
+
+  test('is read completely', () => {
+    const fields = {
+      expiry: 172800,
+      aggregatable_report_window: 3600,
+      aggregation_keys: { a: '0x1', b: `0X${'aF'.repeat(16)}` },
+      named_budgets: { n: 5 },
+    };
+    expect(accepted(parsedSource(fields)).aggregatable).toEqual({
+      keys: new Map([
+        ['a', 1n],
+        ['b', BigInt(`0x${'af'.repeat(16)}`)],
+      ]),
+      window: hours(1),
+      namedBudgets: new Map([['n', 5]]),
+      debugReporting: {},
+    });
+  });
+
+  test('has the expiry as its window if it states none', () => {
+    expect(accepted(parsedSource({ expiry: 172800 })).aggregatable.window).toBe(days(2));
   });
 
   test.each<[string, JsonObject, string, string]>([

@@ -49,7 +49,7 @@ test('a source with nothing but a destination has every default', () => {
     triggerDataMatching: 'modulus',
     eventLevelEpsilon: 14,
     attributionScopes: null,
-    aggregatable: {},
+    aggregatable: { keys: new Map(), window: 30 * DAY * 1000, namedBudgets: new Map(), debugReporting: {} },
   });
   expect(accepted(parsedSource({}, 'event'))).toMatchObject({
     maxEventLevelReports: 1,

@@ -20,7 +20,17 @@ test('a trigger without a field has every default', () => {
     debugKey: null,
     debugReporting: false,
     attributionScopes: [],
-    aggregatable: {},
+    aggregatable: {
+      triggerData: [],
+      values: [],
+      deduplicationKeys: [],
+      namedBudgets: [],
+      coordinatorOrigin: null,
+      sourceRegistrationTime: 'exclude',
+      contextId: null,
+      filteringIdMaxBytes: 1,
+      debugReporting: {},
+    },
     filters: [],
     notFilters: [],
   });

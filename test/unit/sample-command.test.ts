@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { main } from '../../cli/main';
 
 let out: string[];
@@ -14,6 +17,10 @@ afterEach(() => jest.restoreAllMocks());
 
 const run = (command: string): Promise<number> => main(['sample', ...command.split(' ')]);
 
+const MATCHING = '--weights 3,1.5,-;2,0,1 --sensitivity 1 --epsilon 1';
+const PAIRS = /^(\d-\d( \d-\d)*)?$/;
+const PEOPLE = '--counts 30,12,0 --epsilon 1';
+const THREE = /^-?\d+ -?\d+ -?\d+$/;
 const CHOICE = '--clicks 1,5,9 --conversion 10 --tau 0.5 --epsilon 1';
 
 test.each([
@@ -25,6 +32,16 @@ test.each([
   [`exponential ${CHOICE} --score exponential`, /^[012]$/],
   [`permute-and-flip ${CHOICE} --score reciprocal --gap 1`, /^[012]$/],
   ['discrete-laplace --scale 2', /^-?\d+$/],
+  [`matching --by laplace ${MATCHING}`, PAIRS],
+  [`matching --by joint ${MATCHING} --chances 1,1/2,-;0.5,1,1`, PAIRS],
+  [`matching --by gaussian --delta 1e-6 ${MATCHING}`, PAIRS],
+  [`matching --by greedy ${MATCHING}`, PAIRS],
+  [`histogram --by rappor ${PEOPLE}`, THREE],
+  [`histogram --by rr ${PEOPLE}`, THREE],
+  [`histogram --by shuffled-rr ${PEOPLE}`, THREE],
+  [`histogram --by split-and-mix ${PEOPLE}`, THREE],
+  [`histogram --by discrete-laplace ${PEOPLE}`, THREE],
+  [`histogram --by discrete-gaussian --delta 0.01 ${PEOPLE}`, THREE],
 ])('%s counts its outputs, and the seed repeats them', async (command, output) => {
   expect(await run(`${command} --n 500 --seed s`)).toBe(0);
   expect(await run(`${command} --n 500 --seed s`)).toBe(0);
@@ -43,6 +60,15 @@ test('without a seed no two runs are alike', async () => {
 });
 
 test.each([
+  [
+    `matching --by laplace --delta 0.1 ${MATCHING}`,
+    '--delta: must be given with --by gaussian, and only with it',
+  ],
+  [`matching --by gaussian ${MATCHING}`, '--delta: must be given with --by gaussian, and only with it'],
+  [
+    'matching --by greedy --weights 3;x --sensitivity 1 --epsilon 1',
+    '--weights[1][0] must be a finite number, was "x"',
+  ],
   ['rr --states 0 --epsilon 1 --true 0', '--states must be an integer of at least 1, was "0"'],
   ['rr --states 3 --epsilon 0 --true 0', '--epsilon must be greater than 0 and finite, was "0"'],
   ['rr --states 3 --epsilon 1e9 --true 0', '--epsilon must be greater than 0 and at most 100000, was "1e9"'],
@@ -81,6 +107,24 @@ test.each([
     '--gap must be greater than tau (1/2) and finite, was "missing"',
   ],
   ['discrete-laplace --scale -1', '--scale must be greater than 0 and finite, was "-1"'],
+  [
+    'histogram --by rr --counts 3,-1 --epsilon 1',
+    '--counts[1] must be an integer from 0 to 1000000000, was "-1"',
+  ],
+  ['histogram --by rr --counts 3 --epsilon 1', '--counts: how many must be an integer of at least 2, was 1'],
+  [
+    'histogram --by rr --counts 3,1 --epsilon 101',
+    '--epsilon must be greater than 0 and at most 100, was "101"',
+  ],
+  [
+    'histogram --by split-and-mix --counts 3,1 --epsilon 1',
+    '--counts: their sum must be an integer of at least 19, was 4',
+  ],
+  [
+    'histogram --by discrete-gaussian --counts 3,1 --epsilon 1 --delta 1',
+    '--delta must be from 0 to 1, was "1"',
+  ],
+  ['histogram-errors --counts 30,1 --epsilon 1,x', '--epsilon must be greater than 0 and finite, was "x"'],
 ])('%s is refused in one line', async (command, message) => {
   expect(await run(`${command} --n 10`)).toBe(2);
   expect(out).toEqual([]);
@@ -100,4 +144,22 @@ test.each([
   expect(out).toEqual([]);
   expect(err.join('')).toContain(message);
   expect(err.join('').trim().split('\n')).toHaveLength(1);
+});
+
+test('the errors of histograms come with their theory and a picture', async () => {
+  const picture = join(mkdtempSync(join(tmpdir(), 'cointoss-sample-')), 'errors.svg');
+  const command = `histogram-errors --counts 20,9 --epsilon 1,2 --n 20 --seed s --svg ${picture}`;
+  expect(await run(command)).toBe(0);
+  const rows = out.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(rows).toHaveLength(12);
+  expect(rows[4]).toEqual({
+    by: 'discrete-laplace',
+    epsilon: '1',
+    expected: expect.closeTo(7.835, 3) as number,
+    measured: expect.any(Number) as number,
+    standard_error: expect.any(Number) as number,
+  });
+  const svg = readFileSync(picture, 'utf8');
+  rmSync(dirname(picture), { recursive: true });
+  expect(svg).toMatch(/^<svg xmlns=[^]*split-and-mix<[^]*<polyline[^]*<\/svg>\n$/);
 });

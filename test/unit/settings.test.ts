@@ -39,6 +39,7 @@ const full: Settings = {
     attributionEpsilon: epsilon(4),
     cap: 3,
   },
+  aggregatableReports: true,
   debug: { enabled: true, noise: false, delay: false, seed: 'seed', debugReports: true },
 };
 

@@ -14,9 +14,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { main } from '../../cli/main';
-import { Progress } from '../../cli/simulate-lines';
 import { planOf } from '../../cli/simulate-options';
-import { ByteSource } from '../../cli/simulate-source';
+import { ByteSource } from '../../cli/byte-source';
 import { linesOf } from '../../node/lines';
 import { summaryText } from '../../cli/simulate-summary';
 import type { Settings } from '../../src/model/settings';
@@ -248,7 +247,9 @@ test('what is said tells outputs that noise replaced from reports that gave way 
   tally.add('noise', 'replaced', 2);
   tally.add('reports', 'delivered', 3);
   tally.add('reports', 'replaced', 4);
-  expect(summaryText(new Progress(), tally).split('\n')).toEqual([
+  expect(
+    summaryText({ users: 0, lines: 0, unmapped: 0, invalid: 0, repeated: 0, tally }).split('\n'),
+  ).toEqual([
     'users 0, lines 0',
     'noise: output replaced by noise 2',
     'reports: delivered 3, replaced by another report 4',
@@ -299,9 +300,11 @@ test('killed half-way and resumed, the output is the same', async () => {
   const logged = `--sources-output ${path('killed-sources.ndjson')}`;
   const done = await killed(log, path('killed.ndjson.gz'), `--seed 1 --threads 2 ${logged}`);
   expect(done).toBeGreaterThanOrEqual(2);
-  // What was under way at the kill.
-  writeFileSync(path('killed.ndjson.gz'), 'half a report', { flag: 'a' });
-  writeFileSync(path('killed-sources.ndjson'), 'half a source', { flag: 'a' });
+  // What was under way at the kill. Under the final name there is nothing yet.
+  expect(existsSync(path('killed.ndjson.gz'))).toBe(false);
+  expect(existsSync(path('killed-sources.ndjson'))).toBe(false);
+  writeFileSync(path('killed.ndjson.gz.unfinished'), 'half a report', { flag: 'a' });
+  writeFileSync(path('killed-sources.ndjson.unfinished'), 'half a source', { flag: 'a' });
   const options = `--seed 1 --threads 1 --summary ${path('resumed.json')} ${logged}`;
 
   const otherSeed = simulate(log, path('killed.ndjson.gz'), `--seed 2 --resume ${logged}`);
@@ -476,7 +479,8 @@ test('the settings of a trial are those in force while somebody takes part', () 
   trial.settings = { budget: { unit: 'user-publisher', epsilon: 3, cap: 2 } };
   const planned = (name: string, content: object): Settings =>
     planOf({
-      input: log,
+      api: 'ara',
+      input: [log],
       output: '-',
       noise: true,
       allocation: 'per-cap',

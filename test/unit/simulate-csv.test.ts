@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputError, readJson } from '../../cli/input';
-import { csvLines } from '../../cli/simulate-csv';
-import { Progress, type RawLine } from '../../cli/simulate-lines';
-import { ByteSource } from '../../cli/simulate-source';
+import { InputFiles } from '../../cli/input-files';
+import { mappedLines, Progress, type RawLine } from '../../cli/simulate-lines';
 import { batchesOf, inOrderOfTime, usersOf } from '../../cli/simulate-users';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
@@ -29,18 +28,22 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const mapping = (): CsvMapping => accepted(parseCsvMapping(readJson(CRITEO)));
 
-function fileWith(rows: readonly string[], name = 'log.tsv'): ByteSource {
+function fileWith(rows: readonly string[], name = 'log.tsv'): InputFiles {
   writeFileSync(join(folder, name), rows.map((row) => `${row}\n`).join(''));
-  return new ByteSource(join(folder, name));
+  return new InputFiles([join(folder, name)]);
 }
 
 async function users(
-  source: ByteSource,
-  map: CsvMapping,
+  input: InputFiles,
+  mapping: CsvMapping,
   progress = new Progress(),
+  skipInvalid = false,
 ): Promise<(readonly RawLine[])[]> {
   const found: (readonly RawLine[])[] = [];
-  const all = usersOf(csvLines(source, map, progress), source.file, false);
+  const all = usersOf(
+    mappedLines(input, { file: CRITEO, mapping, csv: true, skipInvalid }, progress, () => true),
+    false,
+  );
   for await (const batch of batchesOf(inOrderOfTime(all), progress))
     found.push(...batch.map(({ lines }) => lines));
   return found;
@@ -108,8 +111,10 @@ test('Criteo: rows are impressions, and a conversion counts once', async () => {
     ],
     [['7', 500_000, 'event-source']],
   ]);
-  expect(found[0]?.map(({ line }) => line)).toEqual([2, 3, 4, 2]);
-  expect(progress).toEqual({ lines: 4, unmapped: 0, users: 2, repeated: 1 });
+  expect(found[0]?.map(({ place }) => place)).toEqual(
+    [2, 3, 4, 2].map((line) => `${join(folder, 'log.tsv')}: line ${line}`),
+  );
+  expect(progress).toEqual({ lines: 4, unmapped: 0, invalid: 0, users: 2, repeated: 1 });
 
   const simulation = {
     settings: replaySettings,
@@ -127,7 +132,7 @@ test('Criteo: rows are impressions, and a conversion counts once', async () => {
     {
       payload: {
         attribution_destination: 'https://campaign-73.example',
-        source_event_id: '73',
+        source_event_id: '2',
         source_type: 'navigation',
         trigger_data: '1',
       },
@@ -150,7 +155,7 @@ test.each<[string, readonly string[], string]>([
   [
     'a missing column',
     ['uid\ttimestamp'],
-    'line 1: must name one column "click", which the mapping reads; has uid, timestamp',
+    'line 1: must name one column "click", which is to be read; has uid, timestamp',
   ],
   [
     'no time',
@@ -162,7 +167,7 @@ test.each<[string, readonly string[], string]>([
     [...ROWS, row(1, 7, 73, -1, -1, 0).replace('\t7\t', '\t\t')],
     'line 6: column "uid": must be a user, was ""',
   ],
-  ['a short row', [...ROWS, '1\t2'], 'line 6: must be CSV ('],
+  ['a short row', [...ROWS, '1\t2'], 'line 6: must have 22 columns, has 2'],
   [
     'a user who comes again',
     [...ROWS, row(900, 20, 1, -1, -1, 0)],
@@ -204,9 +209,9 @@ test.each<[string, Json, string, string]>([
   ],
   [
     'a unit',
-    { user: 'u', unit: 'hours', events: [{ time: 't', event }] },
+    { user: 'u', unit: 'weeks', events: [{ time: 't', event }] },
     'unit',
-    'must be "seconds" or "milliseconds"',
+    'must be "milliseconds" or "seconds" or "minutes" or "hours" or "days"',
   ],
 ])('a mapping with a mistake is refused: %s', (_, document, path, message) => {
   expectRefused(parseCsvMapping(document), path, message);

@@ -2,7 +2,7 @@ import { generateUser } from '../../analysis/simulation/generate';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import { matchingFor, planCredits, type Matching } from '../../analysis/simulation/matching';
 import { simulateUser, type Simulation } from '../../analysis/simulation/user';
-import { clickWeight, weightSensitivity } from '../../src/attribution/matching/click-weights';
+import { clickWeight, weightSensitivity } from '../../analysis/matching/click-weights';
 import { lossOf } from '../../src/limits/privacy-budget';
 import type { CreditPlan } from '../../src/model/credit-plan';
 import type { Json, JsonObject } from '../../src/model/json';
@@ -10,7 +10,7 @@ import { chromiumLimits } from '../../src/model/limits';
 import type { BudgetSettings, MeasurementSettings, PrivateModel } from '../../src/model/mechanisms';
 import { defaultSettings, type Settings } from '../../src/model/settings';
 import { budgetKey, type Spend } from '../../src/model/spend';
-import { epsilon as epsilonOf } from '../../src/model/units';
+import { epsilon as epsilonOf, probability } from '../../src/model/units';
 import { seededRandomSource, seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { replay } from '../../analysis/scenario/replay';
@@ -223,6 +223,35 @@ describe('the budget', () => {
       'laplace',
     );
     expect({ clicks, dropped }).toEqual({ clicks: ['3'], dropped: { 'trigger-not-credited': 1 } });
+  });
+
+  test('with Gaussian noise counts clicks by advanced composition', async () => {
+    // Of a's two clicks, ½·1² + √(2·ln(1/δ))·1 is 5.8; of b's, ½·0.5² + √(2·ln(1/δ))·0.5 is 2.8.
+    const settings = {
+      unit: 'user-publisher',
+      epsilon: epsilonOf(20),
+      delta: probability(1e-6),
+      cap: 5,
+    } as const;
+    const clicksWith = async (attributionEpsilon: number): Promise<readonly unknown[]> =>
+      (
+        await simulated(
+          log.slice(0, 4),
+          {
+            attribution: model,
+            budget: budget({ ...settings, attributionEpsilon: epsilonOf(attributionEpsilon) }),
+          },
+          'gaussian',
+        )
+      ).clicks;
+    expect(await clicksWith(2.7)).toEqual([]);
+    // b's click, of hour 3, is the newest.
+    expect(await clicksWith(2.8)).toEqual(['3']);
+    const refused = matchingFor('gaussian', {
+      attribution: model,
+      budget: budget({ epsilon: epsilonOf(20), attributionEpsilon: epsilonOf(6), cap: 5 }),
+    });
+    expect(refused).toContain('must have a budget.delta above 0');
   });
 
   test('drops a conversion whose candidates it all keeps out', async () => {

@@ -7,7 +7,7 @@ import { MemoryIndex } from '../../analysis/store/memory-index';
 const lineOf = ([user, time]: readonly [string, number], sequence: number): RawLine => ({
   user,
   time,
-  line: sequence,
+  place: `line ${sequence}`,
   sequence,
   once: null,
   text: JSON.stringify({ user, time }),
@@ -72,9 +72,12 @@ test('an index of the memory store has what a plain search finds', () => {
     fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
       const index = new MemoryIndex();
       const held = new Set<string>();
+      const keys = new Map<number, number[]>();
       for (const { add, key, id } of changes) {
-        if (add) index.add(key, id);
-        else index.remove(key, id);
+        const own = keys.get(id) ?? [];
+        const others = own.filter((one) => one !== key);
+        keys.set(id, add ? [...others, key] : others);
+        index.set(id, keys.get(id) ?? []);
         if (add) held.add(`${key} ${id}`);
         else held.delete(`${key} ${id}`);
       }

@@ -43,6 +43,7 @@ test('a trial that says everything is read as it is meant', () => {
       collector: 'https://collector.example',
       budget: { ...defaultSettings.budget, unit: 'user', epsilon: 3, cap: 10 },
     },
+    registrations: [],
     start: Date.UTC(2026, 11, 31, 23),
     end: Date.UTC(2027, 2, 31, 18),
   });

@@ -7,15 +7,18 @@ import { loggedSource } from '../../collector/sources/logged-source';
 import { temporaryCollector } from './helpers/empty-store';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
+import { moment } from '../../src/model/units';
 import type { Parser } from '../../src/parsing/fields';
 import { parse, strictly } from '../../src/parsing/issues';
 import type { Codec } from '../../src/wire/codec';
+import { aggregatableReport, sealedPayloads, sharedInfoText } from '../../src/wire/aggregatable-report';
 import { verboseReport } from '../../src/wire/debug-report';
 import { eventLevelReport } from '../../src/wire/event-level-report';
 import { mechanism } from '../../src/wire/mechanism';
 import { reportPaths } from '../../src/wire/report-kind';
+import { publicKeys } from '../../src/wire/sealed-payload';
 import { collectedReport } from '../../src/wire/report-line';
-import { report } from './helpers/collector-client';
+import { aggregatable, report } from './helpers/collector-client';
 
 /** Documents that are as they should be, and documents with one mistake. */
 interface Corpus {
@@ -430,6 +433,67 @@ const estimates: Corpus = {
   badForParserOnly: [],
 };
 
+const payload = { key_id: 'a', payload: 'AAEC' };
+const withPayload = (more: JsonObject): JsonObject => ({
+  ...aggregatable,
+  aggregation_service_payloads: [{ ...payload, ...more }],
+});
+const withSharedInfo = (more: JsonObject): JsonObject => ({
+  ...aggregatable,
+  shared_info: JSON.stringify({ ...(JSON.parse(aggregatable.shared_info) as JsonObject), ...more }),
+});
+
+const aggregatables: Corpus = {
+  good: [
+    aggregatable,
+    { ...aggregatable, source_debug_key: '1', trigger_debug_key: '2', trigger_context_id: 'a' },
+    withPayload({ debug_cleartext_payload: '' }),
+    withPayload({ debug_cleartext_payload: 'AAE=' }),
+    withSharedInfo({ debug_mode: 'enabled', source_registration_time: '1795392000' }),
+    withSharedInfo({ api: 'attribution-reporting-debug' }),
+  ],
+  bad: [
+    null,
+    ...Object.keys(aggregatable).map((name) => without(aggregatable, name)),
+    ...Object.keys(aggregatable).map((name) => ({ ...aggregatable, [name]: null })),
+    { ...aggregatable, unknown: 1 },
+    { ...aggregatable, aggregation_coordinator_origin: 'https://keys.example/' },
+    { ...aggregatable, aggregation_service_payloads: [] },
+    { ...aggregatable, aggregation_service_payloads: [payload, payload] },
+    withPayload({ payload: 'AA' }),
+    withPayload({ payload: 'A===' }),
+    withPayload({ payload: '-_==' }),
+    withPayload({ key_id: 1 }),
+    withPayload({ unknown: 1 }),
+  ],
+  // Validators take the schema of a text's content for a remark.
+  badForParserOnly: [
+    { ...aggregatable, shared_info: '{' },
+    { ...aggregatable, shared_info: '[]' },
+    withSharedInfo({ api: 'shared-storage' }),
+    withSharedInfo({ version: '0.1' }),
+    withSharedInfo({ report_id: 'a' }),
+    withSharedInfo({ debug_mode: 'disabled' }),
+    withSharedInfo({ attribution_destination: ['https://a.example', 'https://b.example'] }),
+    withSharedInfo({ reporting_origin: 'https://ads.example/path' }),
+    withSharedInfo({ scheduled_report_time: 1795392000 }),
+    withSharedInfo({ unknown: 1 }),
+  ],
+};
+
+const servedKey = { id: 'a', key: Buffer.alloc(32, 7).toString('base64') };
+
+const keyLists: Corpus = {
+  good: [{ keys: [servedKey] }, { keys: [servedKey, { ...servedKey, id: 'b' }] }],
+  bad: [
+    { keys: [] },
+    { keys: [without(servedKey, 'id')] },
+    { keys: [{ ...servedKey, key: Buffer.alloc(30).toString('base64') }] },
+    { keys: [{ ...servedKey, private_key: servedKey.key }] },
+  ],
+  badForParserOnly: [{ keys: [{ ...servedKey, key: Buffer.alloc(33).toString('base64') }] }],
+};
+
 let app: FastifyInstance;
 let origin: string;
 let published: JsonObject;
@@ -501,6 +565,13 @@ const reportsAt = (kind: ReportKind) => (): JsonObject => bodyOf(reportPaths[kin
 describeCodec('event-level report', reportsAt('event-level'), eventLevelReport, eventLevel);
 describeCodec('copy for debugging', reportsAt('event-level-debug'), eventLevelReport, eventLevel);
 describeCodec('verbose debug report', reportsAt('verbose-debug'), verboseReport, verbose);
+describeCodec('aggregatable report', reportsAt('aggregatable'), aggregatableReport, aggregatables);
+describeCodec('sealed payloads', () => sealedPayloads.schema, sealedPayloads, {
+  good: [aggregatable.aggregation_service_payloads],
+  bad: [null, payload, []],
+  badForParserOnly: [],
+});
+describeCodec('public keys', () => publicKeys.schema, publicKeys, keyLists);
 describeCodec('line of /reports', () => collectedReport.schema, collectedReport, lines);
 describeCodec('mechanism', () => mechanism.schema, mechanism, mechanisms);
 
@@ -522,3 +593,19 @@ test.each([
 });
 
 describeFormat('source log', () => bodyOf('/sources', 'application/x-ndjson'), loggedSource(new Map()), rows);
+
+test('shared info is written in the order of Chromium', () => {
+  const { text } = sharedInfoText({
+    version: '1.0',
+    sourceRegistrationTime: moment(86_400_000),
+    scheduledTime: moment(1_795_392_000_999),
+    reportingOrigin: 'https://ads.example',
+    reportId: report.report_id,
+    debugMode: 'enabled',
+    destination: 'https://shop.example',
+    api: 'attribution-reporting',
+  });
+  expect(text).toBe(
+    `{"api":"attribution-reporting","attribution_destination":"https://shop.example","debug_mode":"enabled","report_id":"${report.report_id}","reporting_origin":"https://ads.example","scheduled_report_time":"1795392000","source_registration_time":"86400","version":"1.0"}`,
+  );
+});

@@ -33,6 +33,10 @@ export const checks = {
   'pending-reports': WITHIN,
   'source-not-noised-to-nothing':
     '{noise, select, replaced {replaced by chance} forced {forced in debug mode} other {{noise}}}',
+  'aggregatable-contributions': '{count, plural, one {# contribution} other {# contributions}}',
+  'aggregatable-reports-of-source': WITHIN,
+  'aggregatable-budget': WITHIN,
+  'named-budget': '“{name}”: {count} of at most {limit}',
   'privacy-budget':
     '{unit}: ε = {loss} after {spent} of {budget}{effect, select, excluded {: left out} other {}}',
   'impressions-of-unit': '{unit}: {count} of at most {limit}',

@@ -37,6 +37,7 @@ export const issues = {
   'site-of-report': 'a site with https, or with http on localhost, such as "https://shop.example"',
   'sites-of-report': 'a site such as "https://shop.example", or a list of two or three',
   'secure-site': 'a site with https, or with http on localhost',
+  'site-name': 'the name of a site, such as shop.example',
   origin: 'an origin with https, or with http on localhost',
   'origin-or-null': 'null, or an origin with https, or with http on localhost',
   'match-pattern': 'a match pattern such as https://shop.example/thanks*',
@@ -52,6 +53,10 @@ export const issues = {
   'one-character': 'one character',
   'known-in-time': 'a column that is known before the label is',
   uuid: 'a UUID in lower case',
+  base64: 'a string in Base64',
+  bytes: '{count} bytes',
+  'bytes-up-to': '1 to {max} bytes',
+  payload: 'a payload in CBOR',
   'bucket-bounds': 'a list of the first and the last sum of the bucket, in this order',
   'feature-name': 'a name of Unicode text without U+0000',
   'feature-value': 'a string of Unicode text without U+0000, a number, true, false or null',
@@ -121,6 +126,7 @@ export const issues = {
   'bucket-order': 'must be greater than {previous}, the bucket before, was {bucket}',
   'registration-time':
     'must not include aggregatable_source_registration_time with a trigger_context_id or aggregatable_filtering_id_max_bytes',
+  'over-contribution-budget': 'must have contributions of at most {max} in all, has {sum}',
 
   // What a source may tell at most.
   'trigger-state-cardinality': 'must have at most {limit} states, has {count}',
@@ -147,6 +153,8 @@ export const issues = {
   'no-navigation': 'no navigation followed the click',
   'not-shown': 'the browser loaded this page in advance, and nobody opened it',
   'other-scopes': 'its reporting origin has registered other attribution scopes for the same click',
+  'no-registration':
+    '{status, plural, =0 {the server did not answer} other {the server answered with status {status} and no registration}}',
   'private-network': 'the URL leads to this device or a private network, and the page comes from outside it',
 
   // Settings and trials.

@@ -32,6 +32,10 @@ export const checks = {
   'pending-reports': WITHIN,
   'source-not-noised-to-nothing':
     '{noise, select, truthful {wahrheitsgemäß} replaced {durch Zufall ersetzt} forced {im Debug-Modus erzwungen} undrawn {noch nicht gezogen} drawn {gezogen} other {aus}}',
+  'aggregatable-contributions': '{count, plural, one {# Beitrag} other {# Beiträge}}',
+  'aggregatable-reports-of-source': WITHIN,
+  'aggregatable-budget': WITHIN,
+  'named-budget': '„{name}“: {count} von höchstens {limit}',
   'privacy-budget':
     '{unit}: ε = {loss} nach {spent} von {budget}{effect, select, excluded {: bleibt außen vor} other {}}',
   'impressions-of-unit': '{unit}: {count} von höchstens {limit}',

@@ -37,6 +37,7 @@ export const issues = {
   'site-of-report': 'eine Website mit https (oder mit http auf localhost) wie "https://shop.example"',
   'sites-of-report': 'eine Website wie "https://shop.example" oder eine Liste von zwei oder drei',
   'secure-site': 'eine Website mit https (oder mit http auf localhost)',
+  'site-name': 'der Name einer Website wie shop.example',
   origin: 'ein Ursprung mit https (oder mit http auf localhost)',
   'origin-or-null': 'null oder ein Ursprung mit https (oder mit http auf localhost)',
   'match-pattern': 'ein Muster für Adressen wie https://shop.example/thanks*',
@@ -52,6 +53,10 @@ export const issues = {
   'one-character': 'ein einzelnes Zeichen',
   'known-in-time': 'eine Spalte, die vor dem Label bekannt ist',
   uuid: 'eine UUID in Kleinbuchstaben',
+  base64: 'eine Zeichenkette in Base64',
+  bytes: '{count} Bytes',
+  'bytes-up-to': '1 bis {max} Bytes',
+  payload: 'eine Nutzlast in CBOR',
   'bucket-bounds': 'eine Liste aus der ersten und der letzten Summe des Buckets in dieser Reihenfolge',
   'feature-name': 'ein Name aus Unicode-Text ohne U+0000',
   'feature-value': 'eine Zeichenkette aus Unicode-Text ohne U+0000, eine Zahl, true, false oder null',
@@ -124,6 +129,7 @@ export const issues = {
   'bucket-order': 'muss größer sein als {previous}, der Bucket davor, war {bucket}',
   'registration-time':
     'darf aggregatable_source_registration_time nicht zusammen mit trigger_context_id oder aggregatable_filtering_id_max_bytes auf "include" setzen',
+  'over-contribution-budget': 'darf Beiträge von zusammen höchstens {max} haben, hat {sum}',
 
   // Was eine Quelle höchstens verraten darf.
   'trigger-state-cardinality': 'darf höchstens {limit} Zustände haben, hat {count}',
@@ -151,6 +157,8 @@ export const issues = {
   'not-shown': 'der Browser hat diese Seite im Voraus geladen, und niemand hat sie geöffnet',
   'other-scopes':
     'der meldende Ursprung hat für denselben Klick schon andere Attributionsbereiche registriert',
+  'no-registration':
+    '{status, plural, =0 {der Server hat nicht geantwortet} other {der Server hat mit dem Status {status} und ohne Registrierung geantwortet}}',
   'private-network':
     'die URL führt auf dieses Gerät oder in ein privates Netz, die Seite kommt von außerhalb',
 

@@ -6,10 +6,8 @@ import { linesOf } from '../../../node/lines';
 import type { Json } from '../../../src/model/json';
 import { parse, type Parsed } from '../../../src/parsing/issues';
 import type { Codec } from '../../../src/wire/codec';
-import { reportLine, type CollectedDebugReport, type CollectedReport } from '../../../src/wire/report-line';
+import { reportLine, type ReportLine } from '../../../src/wire/report-line';
 import { estimatesQueryOf, queryOf, type View } from './address';
-
-export type ReportLine = CollectedReport | CollectedDebugReport;
 
 /** The data for one view. */
 export interface Answers {

@@ -2,8 +2,7 @@ import type { JSX } from 'preact';
 import { TableHead } from './chart';
 import type { Moment } from '../../../src/model/units';
 import { isoText } from '../../../src/parsing/time';
-import type { CollectedReport } from '../../../src/wire/report-line';
-import type { ReportLine } from './answers';
+import type { CollectedAggregatableReport, CollectedReport, ReportLine } from '../../../src/wire/report-line';
 import { bare, showCount, showRate, showTime } from './words';
 
 const LAST_VALUE = 2 ** 32 - 1;
@@ -12,6 +11,8 @@ const kinds: Readonly<Record<ReportLine['kind'], string>> = {
   'event-level': 'report',
   'event-level-debug': 'debug copy',
   'verbose-debug': 'verbose debug',
+  aggregatable: 'aggregatable',
+  'aggregatable-debug': 'aggregatable debug copy',
 };
 
 const columns = [
@@ -24,6 +25,11 @@ const columns = [
   'Noise rate',
   'Due (UTC)',
 ];
+
+const reportIdOf = (report: ReportLine): string | undefined => {
+  if ('data' in report) return undefined;
+  return 'sharedInfo' in report ? report.sharedInfo.info.reportId : report.reportId;
+};
 
 export const Latest = ({ reports }: { readonly reports: readonly ReportLine[] }): JSX.Element => (
   <section class="card">
@@ -46,7 +52,7 @@ export const Latest = ({ reports }: { readonly reports: readonly ReportLine[] })
 );
 
 const Row = ({ report }: { readonly report: ReportLine }): JSX.Element => (
-  <tr data-report={'data' in report ? undefined : report.reportId}>
+  <tr data-report={reportIdOf(report)}>
     <td>{report.receivedTime === null ? '–' : showMoment(report.receivedTime)}</td>
     <td>{kinds[report.kind]}</td>
     {'data' in report ? (
@@ -56,6 +62,8 @@ const Row = ({ report }: { readonly report: ReportLine }): JSX.Element => (
           <pre>{JSON.stringify(report.data, null, 2)}</pre>
         </details>
       </td>
+    ) : 'sharedInfo' in report ? (
+      <AggregatableCells report={report} />
     ) : (
       <EventCells report={report} />
     )}
@@ -72,6 +80,17 @@ const EventCells = ({ report }: { readonly report: CollectedReport }): JSX.Eleme
     <td>{saidBy(report)}</td>
     <td>{report.randomizedTriggerRate === null ? '–' : showRate(report.randomizedTriggerRate)}</td>
     <td>{showMoment(report.scheduledTime)}</td>
+  </>
+);
+
+const AggregatableCells = ({ report }: { readonly report: CollectedAggregatableReport }): JSX.Element => (
+  <>
+    <td>–</td>
+    <td>–</td>
+    <td>{bare(report.sharedInfo.info.destination)}</td>
+    <td>sealed</td>
+    <td>–</td>
+    <td>{showMoment(report.sharedInfo.info.scheduledTime)}</td>
   </>
 );
 

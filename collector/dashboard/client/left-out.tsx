@@ -31,9 +31,12 @@ const inconsistencies: readonly (readonly [name: string, words: string])[] = [
   ['value', 'without a value, or with one that their mechanism cannot give'],
 ];
 
+/** In seconds. */
+const HOUR = 3600;
+
 /** Which sources and reports the estimates use, and which they leave out. */
 export const LeftOut = ({
-  estimates: { sources, reports, as_of: asOf, grace },
+  estimates: { sources, reports, as_of: asOf, grace, clock_ahead: clockAhead },
 }: {
   readonly estimates: EstimateResultJson;
 }): JSX.Element => (
@@ -43,6 +46,14 @@ export const LeftOut = ({
       <p class="soft" data-as-of={asOf}>
         Sources whose last report window ended by {showTime(asOf)}. Their reports then had{' '}
         {showSeconds(grace)} to arrive.
+      </p>
+    )}
+    {asOf !== null && clockAhead !== undefined && (
+      <p class="soft" data-as-of={asOf} data-clock-ahead={clockAhead}>
+        A rehearsal: reports came up to {showSeconds(HOUR * Math.ceil(clockAhead / HOUR))} before they were
+        due, so clocks are turned forward. Used are sources whose last report window ended by {showTime(asOf)}
+        , which is now on the clock that is furthest ahead. If you turned it further since the last report,
+        choose “include open windows”. The source log must have times of the turned clock.
       </p>
     )}
     <div class="counts">

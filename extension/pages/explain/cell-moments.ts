@@ -26,6 +26,13 @@ export function cellMoments(shape: ReportSpaceShape, position: number): CellMome
   return { mean, square };
 }
 
+/** The mean number of reports of a uniformly drawn state. */
+export const meanReports = (shape: ReportSpaceShape): number =>
+  shape.triggerData.reduce(
+    (sum, { windows }, position) => sum + windows * cellMoments(shape, position).mean,
+    0,
+  );
+
 const withFewer = (shape: ReportSpaceShape, position: number, fewer: number): ReportSpaceShape => ({
   triggerData: shape.triggerData.map((entry, index) =>
     index === position ? { ...entry, maxReports: entry.maxReports - fewer } : entry,

@@ -16,6 +16,7 @@ const FLEXIBLE = 'https://github.com/WICG/attribution-reporting-api/blob/main/fl
 const at = (anchor: string): string => `${SPECIFICATION}#${anchor}`;
 const trigger = at('triggering-attribution');
 const eventLevel = at('triggering-event-level-attribution');
+const aggregatable = at('triggering-aggregatable-attribution');
 const rateLimits = at('should-block-attribution-for-rate-limits');
 const source = at('processing-an-attribution-source');
 const scopes = at('attribution-scope');
@@ -145,6 +146,27 @@ export const checkExplanations: Readonly<Record<CheckId, CheckExplanation>> = {
     failed: t('checks_not_noised_to_nothing_failed'),
     forced: t('checks_output_forced'),
     section: at('obtaining-randomized-source-response'),
+  },
+  // Triggers, for aggregatable reports.
+  'aggregatable-contributions': {
+    question: t('checks_contributions_question'),
+    failed: t('checks_contributions_failed'),
+    section: at('creating-aggregatable-contributions'),
+  },
+  'aggregatable-reports-of-source': {
+    question: t('checks_aggregatable_reports_question'),
+    failed: t('checks_aggregatable_reports_failed'),
+    section: aggregatable,
+  },
+  'aggregatable-budget': {
+    question: t('checks_contribution_budget_question'),
+    failed: t('checks_contribution_budget_failed'),
+    section: at('can-source-create-aggregatable-contributions'),
+  },
+  'named-budget': {
+    question: t('checks_named_budget_question'),
+    failed: t('checks_named_budget_failed'),
+    section: at('can-source-create-aggregatable-contributions'),
   },
   // Sources.
   'budget-share': {

@@ -11,9 +11,15 @@ export const sentTo = ({ url, attempts }: Report): readonly string[] => [
 
 /** What one report told those to whom it was sent, in words for a participant. */
 export function sentInWords(report: Report): string {
-  const { body, kind, noise } = report;
+  const { body, kind, noise, aggregatable } = report;
   const text = (name: string): string => textOf(field(body, name)) ?? '';
   const origin = allOf(sentTo(report).map((url) => bare(new URL(url).origin)));
+  if (aggregatable !== undefined)
+    return t('explain_sent_aggregatable', {
+      origin,
+      destination: bare(aggregatable.destination),
+      debug: field(body, 'source_debug_key') === undefined ? 'no' : 'yes',
+    });
   if (kind === 'verbose-debug') return t('explain_sent_verbose', { origin });
   const destination = field(body, 'attribution_destination');
   const sites = Array.isArray(destination) ? (destination as readonly Json[]) : [destination];

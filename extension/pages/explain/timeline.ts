@@ -91,6 +91,21 @@ export function timelineBands(source: Source): readonly TimelineBand[] {
 }
 
 /**
+ * The row of each mark in its lane, so that no two overlap: the first row whose last mark is left of it.
+ * @param places from left to right, in pixels
+ * @param width of a mark, in pixels
+ */
+export function rowsOf(places: readonly number[], width: number): readonly number[] {
+  const ends: number[] = [];
+  return places.map((place) => {
+    const free = ends.findIndex((end) => end <= place);
+    const row = free < 0 ? ends.length : free;
+    ends[row] = place + width;
+    return row;
+  });
+}
+
+/**
  * Maps a time to its position on a line of this width. The position grows with the square root of the elapsed share, because most events
  * happen early and need more room.
  */

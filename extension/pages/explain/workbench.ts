@@ -3,14 +3,20 @@ import { isJsonObject, type Json, type JsonObject } from '../../../src/model/jso
 import type { SourceRegistration } from '../../../src/model/registration';
 import { channelCapacity, largestEpsilonWithin } from '../../../src/privacy/channel-capacity';
 import { randomizedTriggerRate } from '../../../src/privacy/randomized-response';
-import { parseHeader, parseJsonHeader } from '../../../src/registration/header';
+import {
+  parseHeader,
+  parseJsonHeader,
+  REGISTER_SOURCE,
+  REGISTER_TRIGGER,
+} from '../../../src/registration/header';
 import type { Issue } from '../../../src/model/mistakes';
 import type { Epsilon, Probability } from '../../../src/model/units';
+import { serializeSource, serializeTrigger } from '../../../src/registration/serialize';
 import { parseTrigger } from '../../../src/registration/trigger';
-import { cellMoments, standardErrorOfCell } from './cell-moments';
 import { countStates } from '../../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../../src/states/source-space';
 import { validateSource } from '../../../src/validate';
+import { fromBase64Url, toBase64Url } from '../lib/base64-url';
 
 export type RegisterAs = SourceType | 'trigger';
 
@@ -20,23 +26,23 @@ export interface Draft {
   readonly text: string;
 }
 
-export const firstDraft: Draft = {
-  as: 'navigation',
-  text: JSON.stringify({ source_event_id: '1', destination: 'https://shop.example' }, null, 2),
-};
-
 /** The issues of a draft, and its source: null for a trigger, but not for a source that is only beyond a limit. */
 export interface Checked {
   readonly source: SourceRegistration | null;
+  /** With every default filled in, as `cointoss validate` gives it; null unless the draft registers. */
+  readonly effective: Json;
   readonly errors: readonly Issue[];
   readonly warnings: readonly Issue[];
 }
 
 export function check({ as, text }: Draft): Checked {
-  if (as === 'trigger')
-    return { ...parseHeader(text, (json) => parseTrigger(json, chromiumLimits)), source: null };
+  if (as === 'trigger') {
+    const { value: trigger, ...issues } = parseHeader(text, (json) => parseTrigger(json, chromiumLimits));
+    return { ...issues, source: null, effective: trigger === null ? null : serializeTrigger(trigger) };
+  }
   const { value: source, ...issues } = validateSource(text, as, chromiumLimits);
-  return { ...issues, source };
+  const registers = source !== null && issues.errors.length === 0;
+  return { ...issues, source, effective: registers ? serializeSource(source) : null };
 }
 
 export interface Figures {
@@ -63,29 +69,26 @@ export function figuresOf(source: SourceRegistration, type: SourceType): Figures
   };
 }
 
-/** The standard error of a cell's estimated count. All windows of a trigger data have the same. */
-export interface CellError {
-  readonly triggerData: readonly number[];
-  readonly windows: number;
-  readonly error: number;
-}
-
-/** @param share the share of sources with a report in the cell */
-export function cellErrors(source: SourceRegistration, n: number, share: number): readonly CellError[] {
-  const shape = shapeOf(source);
-  const p = randomizedTriggerRate(countStates(shape), source.eventLevelEpsilon);
-  const seen = new Map<string, { triggerData: number[]; windows: number; error: number }>();
-  triggerDataOf(source).forEach(({ triggerData }, position) => {
-    const entry = shape.triggerData[position];
-    if (entry === undefined) return;
-    const key = `${entry.windows} ${entry.maxReports}`;
-    const known = seen.get(key);
-    if (known !== undefined) return void known.triggerData.push(triggerData);
-    const error = standardErrorOfCell(cellMoments(shape, position), p, n, n * share);
-    seen.set(key, { triggerData: [triggerData], windows: entry.windows, error });
-  });
-  return [...seen.values()];
-}
+/** A scenario in which a page registers the draft once. */
+export const scenarioOf = ({ as, text }: Draft): Json => ({
+  input: {
+    registrations: [
+      {
+        timestamp: '0',
+        registration_request: {
+          context_origin: as === 'trigger' ? 'https://shop.example' : 'https://news.example',
+          ...(as === 'trigger' ? {} : { 'Attribution-Reporting-Eligible': `${as}-source` }),
+        },
+        responses: [
+          {
+            url: 'https://adtech.example/',
+            response: { [as === 'trigger' ? REGISTER_TRIGGER : REGISTER_SOURCE]: text },
+          },
+        ],
+      },
+    ],
+  },
+});
 
 export type Knob = 'epsilon' | 'windows' | 'triggerData' | 'reports' | 'buckets';
 
@@ -109,7 +112,7 @@ function turned(json: JsonObject, knob: Knob, value: number, source: SourceRegis
     case 'triggerData':
       return withTriggerData(json, range(value));
     case 'windows':
-      return withWindows(json, endTimes(value, source.expiry / 1000));
+      return withWindows(json, { end_times: endTimes(value, source.expiry / 1000) });
     case 'buckets':
       return withBuckets(json, value, source);
   }
@@ -142,11 +145,17 @@ function endTimes(windows: number, expiry: number): readonly number[] {
   return (shares[windows] ?? [30]).map((share) => Math.round((expiry * share) / 30));
 }
 
-function withWindows(json: JsonObject, ends: readonly number[]): JsonObject {
+/** The draft with these report windows, in seconds after the source. */
+export const withWindowEnds = (draft: Draft, start: number, ends: readonly number[]): Draft =>
+  edited(draft, (json) =>
+    withWindows(json, { ...(start === 0 ? {} : { start_time: start }), end_times: ends }),
+  );
+
+function withWindows(json: JsonObject, windows: JsonObject): JsonObject {
   const specs = specsOf(json)?.map((spec) => without(spec, 'event_report_windows'));
   return {
     ...without(json, 'event_report_window'),
-    event_report_windows: { end_times: ends },
+    event_report_windows: windows,
     ...(specs === undefined ? {} : { trigger_specs: specs }),
   };
 }
@@ -168,34 +177,52 @@ function withBuckets(json: JsonObject, buckets: number, source: SourceRegistrati
   };
 }
 
-/** A draft as it stands in a link: base64url of its UTF-8. */
-export function draftToParameters({ as, text }: Draft): URLSearchParams {
-  const bytes = new TextEncoder().encode(text);
-  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  return new URLSearchParams({
-    as,
-    json: base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
-  });
+/** What the workbench holds: the draft at hand, and one kept to compare it with. */
+export interface Bench {
+  readonly draft: Draft;
+  readonly kept: Draft | null;
 }
 
+export const firstBench: Bench = {
+  draft: {
+    as: 'navigation',
+    text: JSON.stringify({ source_event_id: '1', destination: 'https://shop.example' }, null, 2),
+  },
+  kept: null,
+};
+
+/** As it stands in a link. */
+export const benchToParameters = ({ draft, kept }: Bench): URLSearchParams =>
+  new URLSearchParams([...parametersOf(draft, ''), ...(kept === null ? [] : parametersOf(kept, KEPT))]);
+
 /** Null when the link has no draft, or a damaged one. */
-export function draftFrom(parameters: URLSearchParams): Draft | null {
-  const as = (['navigation', 'event', 'trigger'] as const).find((name) => name === parameters.get('as'));
-  const json = parameters.get('json');
-  if (as === undefined || json === null) return null;
-  try {
-    const bytes = atob(json.replaceAll('-', '+').replaceAll('_', '/'));
-    return { as, text: new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))) };
-  } catch {
-    return null;
-  }
+export function benchFrom(parameters: URLSearchParams): Bench | null {
+  const draft = draftFrom(parameters, '');
+  return draft === null ? null : { draft, kept: draftFrom(parameters, KEPT) };
+}
+
+/** Before the names of the kept draft's parameters. */
+const KEPT = 'kept-';
+
+/** base64url of its UTF-8. */
+const parametersOf = ({ as, text }: Draft, before: string): [string, string][] => [
+  [`${before}as`, as],
+  [`${before}json`, toBase64Url(new TextEncoder().encode(text))],
+];
+
+function draftFrom(parameters: URLSearchParams, before: string): Draft | null {
+  const as = (['navigation', 'event', 'trigger'] as const).find(
+    (name) => name === parameters.get(`${before}as`),
+  );
+  const json = fromBase64Url(parameters.get(`${before}json`));
+  return as === undefined || json === null ? null : { as, text: new TextDecoder().decode(json) };
 }
 
 /**
- * The draft of a shared link that was pasted as text; null for other text. The link's address holds the sender's extension id, so opening
+ * The content of a shared link that was pasted as text; null for other text. The link's address holds the sender's extension id, so opening
  * it elsewhere may fail.
  */
-export function draftOfLink(text: string): Draft | null {
+export function benchOfLink(text: string): Bench | null {
   const parameters = /^\S*#\/workbench\?(\S+)$/.exec(text.trim())?.[1];
-  return parameters === undefined ? null : draftFrom(new URLSearchParams(parameters));
+  return parameters === undefined ? null : benchFrom(new URLSearchParams(parameters));
 }

@@ -1,6 +1,7 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useReducer } from 'preact/hooks';
 import type { Settings } from '../../../src/model/settings';
+import type { OpenedFile } from '../snapshot/open-file';
 import type { Snapshot } from '../snapshot/snapshot';
 import type { Overview } from '../../messages';
 import { Dataset } from '../data/dataset';
@@ -23,7 +24,7 @@ export interface Session {
   /** The open file, which is read-only; null for this device. */
   readonly snapshot: Snapshot | null;
   /** Opens a file, or with null goes back to this device. */
-  readonly open: (snapshot: Snapshot | null) => void;
+  readonly open: (file: OpenedFile | null) => void;
   /** Whether what randomized response protects may be shown: in debug mode, and in files that hold it. */
   readonly truth: boolean;
   /** The only site to show, as in the developer tools; null for all. */

@@ -54,7 +54,7 @@ const snapshot: Parser<Snapshot> = (place) => {
   return parsed;
 };
 
-const noTables: Snapshot['tables'] = {
+export const noTables: Snapshot['tables'] = {
   sources: [],
   reports: [],
   finished: [],

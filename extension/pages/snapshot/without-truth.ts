@@ -1,3 +1,4 @@
+import { unused } from '../../../src/aggregate/attribution';
 import { untilTruth } from '../../../src/model/checks';
 import type { LogEntry } from '../../../src/model/decision';
 import { conditionDisclosures } from '../../../src/model/facts';
@@ -8,7 +9,7 @@ import type { Snapshot } from './snapshot';
 
 /**
  * The snapshot without what randomized response protects: triggers, noise, and what sources counted. Event-level reports stay as they are
- * or were sent, except for debug keys. What only true or only fake reports have is removed: keys, debug copies, and the ends in
+ * or were sent, except for debug keys; aggregatable ones are left out. What only true or only fake reports have is removed: keys, debug copies, and the ends in
  * `tellsTheTruth`. All rows get new ids, because a gap would tell how many reports were made at once.
  */
 export function withoutTruth(snapshot: Snapshot): Snapshot {
@@ -46,6 +47,7 @@ const sourceWithoutTruth = (source: Source): Source => ({
   reportCount: 0,
   deduplicationKeys: [],
   flexible: source.flexible === null ? null : { conversions: [], pending: [], finalBuckets: new Map() },
+  aggregatable: source.aggregatable === null ? null : unused(source.registration),
 });
 
 function reportWithoutTruth(report: Report): Report {

@@ -2,24 +2,38 @@ import type { JSX } from 'preact';
 import type { SourceRegistration } from '../../../src/model/registration';
 import type { ReportState } from '../../../src/states/report-space';
 import { triggerDataOf } from '../../../src/states/source-space';
-import { t } from '../../i18n';
+import { rich, t } from '../../i18n';
 import { showDuration } from '../lib/words';
+import { heard } from './tags';
 
 const countIn = (state: ReportState, position: number, window: number): number =>
   (state[position] ?? []).filter((other) => other === window).length;
 
-/** A state as a picture: a row for each trigger data, a column for each window, a dot for each report. */
+/** A state that is marked in the picture of another. */
+export interface MarkedState {
+  readonly kind: 'true' | 'drawn';
+  readonly number: bigint;
+  readonly state: ReportState;
+}
+
+const signs = { true: '◇', drawn: '■' } as const;
+
+/**
+ * A state as a picture to change: a row for each trigger data, a column for each window, a dot for each report. The reports of the
+ * marked states are in the same cells.
+ */
 export function StatePicture({
   registration,
   state,
+  marked,
   label,
   onChange,
 }: {
   readonly registration: SourceRegistration;
   readonly state: ReportState;
+  readonly marked: readonly MarkedState[];
   readonly label: string;
-  /** Without it the picture is read-only. */
-  readonly onChange?: (state: ReportState) => void;
+  readonly onChange: (state: ReportState) => void;
 }): JSX.Element {
   const entries = triggerDataOf(registration);
   const windows = Math.max(0, ...entries.map(({ spec }) => spec.windows.ends.length));
@@ -33,7 +47,7 @@ export function StatePicture({
     const changed = isFull
       ? placed.filter((other) => other !== window)
       : [...placed, window].sort((a, b) => a - b);
-    onChange?.(state.map((old, index) => (index === position ? changed : old)));
+    onChange(state.map((old, index) => (index === position ? changed : old)));
   };
 
   return (
@@ -58,21 +72,23 @@ export function StatePicture({
                 if (window >= spec.windows.ends.length) return <td key={window} class="none" />;
                 return (
                   <td key={window}>
-                    {onChange === undefined ? (
-                      <span class="cell" data-reports={reports}>
-                        <Dots count={reports} />
-                      </span>
-                    ) : (
-                      <button
-                        type="button"
-                        class="cell"
-                        data-reports={reports}
-                        aria-label={t('ui_state_cell', { data: triggerData, window: window + 1, n: reports })}
-                        onClick={() => put(position, window)}
-                      >
-                        <Dots count={reports} />
-                      </button>
-                    )}
+                    <button
+                      type="button"
+                      class="cell"
+                      data-reports={reports}
+                      aria-label={t('ui_state_cell', { data: triggerData, window: window + 1, n: reports })}
+                      onClick={() => put(position, window)}
+                    >
+                      <Dots sign="●" count={reports} />
+                      {marked.map(({ kind, state: other }) => (
+                        <Dots
+                          key={kind}
+                          sign={signs[kind]}
+                          kind={kind}
+                          count={countIn(other, position, window)}
+                        />
+                      ))}
+                    </button>
                   </td>
                 );
               })}
@@ -89,11 +105,43 @@ const windowTitle = (end: number | undefined, window: number): string =>
     ? t('ui_state_window', { n: window + 1 })
     : t('ui_state_window_end', { end: showDuration(end) });
 
-const Dots = ({ count }: { readonly count: number }): JSX.Element => (
-  <>
-    <span aria-hidden="true" class="dots">
-      {count > 4 ? `●×${count}` : '●'.repeat(count)}
-    </span>
-    <span class="visually-hidden">{count}</span>
-  </>
+const Dots = ({
+  sign,
+  kind = 'chosen',
+  count,
+}: {
+  readonly sign: string;
+  readonly kind?: MarkedState['kind'] | 'chosen';
+  readonly count: number;
+}): JSX.Element => (
+  <span aria-hidden="true" class={`dots ${kind}`}>
+    {count > 4 ? `${sign}×${count}` : sign.repeat(count)}
+  </span>
+);
+
+/** Says what the signs mean, and the numbers of the marked states, which can be chosen. */
+export const StateLegend = ({
+  marked,
+  onPick,
+}: {
+  readonly marked: readonly MarkedState[];
+  readonly onPick: (number: bigint) => void;
+}): JSX.Element => (
+  <ul class="issues state-legend">
+    <li>
+      <span class="dots chosen">●</span> {t('states_chosen')}
+    </li>
+    {marked.map(({ kind, number }) => (
+      <li key={kind}>
+        <span class={`dots ${kind}`}>{signs[kind]}</span>{' '}
+        {rich('states_marked', {
+          kind,
+          number: <strong id={kind === 'true' ? 'true-state' : 'noised-state'}>{String(number)}</strong>,
+        })}{' '}
+        <button type="button" class="plain" onClick={() => onPick(number)}>
+          {rich('states_show_above', { number: String(number), heard })}
+        </button>
+      </li>
+    ))}
+  </ul>
 );

@@ -23,7 +23,7 @@ export function ConsentTerms({
         <Recorded settings={settings} />
       </Card>
       <Card title={t('consent_leaves')}>
-        <Leaves settings={settings} />
+        <Leaves trial={trial} settings={settings} />
       </Card>
       <Card title={t('consent_how_long')}>
         <ul>
@@ -89,7 +89,13 @@ const readingInWords = (
     code: (parts) => <code>{parts}</code>,
   });
 
-function Leaves({ settings }: { readonly settings: Settings }): JSX.Element {
+function Leaves({
+  trial,
+  settings,
+}: {
+  readonly trial: Trial | null;
+  readonly settings: Settings;
+}): JSX.Element {
   const { collector, rules } = settings;
   const number = rules.flatMap(readingsOf).some(({ leaves }) => leaves === 'number') ? 'read' : 'given';
   return (
@@ -103,7 +109,10 @@ function Leaves({ settings }: { readonly settings: Settings }): JSX.Element {
               to: (parts) => <strong class="break">{parts}</strong>,
             })}
       </li>
-      <li id="invented">{inventedWords(settings)}</li>
+      {settings.aggregatableReports && collector !== null && (
+        <li id="aggregatable">{t('consent_leaves_aggregatable', { collector: bare(collector) })}</li>
+      )}
+      <li id="invented">{inventedWords(settings, trial)}</li>
       <li id="promise">{promiseInWords(settings)}</li>
       <li>{t('consent_leaves_requests')}</li>
       <li>

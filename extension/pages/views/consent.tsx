@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { defaultSettings } from '../../../src/model/settings';
 import { isOver } from '../../../src/settings/participation';
 import { t } from '../../i18n';
+import { linkOfPage } from '../lib/trial-link';
 import { useParticipation } from '../lib/use-participation';
 import { Banner } from '../ui/banner';
 import { Withdraw, Withdrawn } from '../ui/withdraw';
@@ -11,6 +12,7 @@ import { Earlier } from './consent-earlier';
 import { ConsentHeading, ConsentStatus } from './consent-status';
 import { ConsentTerms } from './consent-terms';
 import { Invitation } from './invitation';
+import { NextSteps } from './next-steps';
 import { TrialCard } from './trial-card';
 import { TrialChooser } from './trial-chooser';
 
@@ -18,10 +20,15 @@ import { TrialChooser } from './trial-chooser';
  * Asks for consent in plain words before Cointoss does anything. Later it shows what was agreed to, and how to withdraw. If a page asks
  * the person to look at a trial, they answer that first.
  */
-export function Consent({ link }: { readonly link: string }): JSX.Element | null {
+export function Consent(): JSX.Element | null {
   const { shown, problem, isBusy, act } = useParticipation();
-  const [invitation, setInvitation] = useState(link);
+  const [invitation, setInvitation] = useState(linkOfPage);
   const [withdrawnAt, setWithdrawnAt] = useState<number | null>(null);
+  useEffect(() => {
+    const follow = (): void => setInvitation(linkOfPage());
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
   const heading = useRef<HTMLHeadingElement>(null);
   if (shown === null) return problem === '' ? null : <p class="banner error">{problem}</p>;
   const { view, trial, overview } = shown;
@@ -47,6 +54,7 @@ export function Consent({ link }: { readonly link: string }): JSX.Element | null
         <p class="row brand">
           <img src="../icons/48.png" width="26" height="26" alt="" /> {t('extensionName')}
         </p>
+        <p id="what-it-is">{t('consent_what_it_is')}</p>
         <h1 ref={heading} tabIndex={-1}>
           <ConsentHeading shown={shown} isInvited={isInvited} />
         </h1>
@@ -54,6 +62,7 @@ export function Consent({ link }: { readonly link: string }): JSX.Element | null
         <ConsentStatus shown={shown} />
         <Banner overview={overview} />
       </header>
+      {trial === null && view.standing === 'recording' && <NextSteps overview={overview} act={act} />}
       {isInvited && <Invitation link={invitation} isBusy={isBusy} act={act} onEnd={endInvitation} />}
       {isInvited && problemBanner}
       {(isAgreed || !isInvited) && (

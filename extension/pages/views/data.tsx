@@ -1,18 +1,17 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ErasingScope } from '../../erasing/erase-part';
-import type { Json } from '../../../src/model/json';
-import { parseSnapshot, snapshotToJson } from '../snapshot/snapshot';
+import { snapshotToJson } from '../snapshot/snapshot';
 import { withoutTruth } from '../snapshot/without-truth';
 import { download } from '../data/export';
 import { sitesMeant } from '../data/site-input';
 import { takeSnapshot } from '../data/take-snapshot';
 import { ask } from '../lib/ask';
 import { rich, t } from '../../i18n';
-import { words } from '../../words';
 import { useSession } from '../lib/session';
-import { bare, messageOf } from '../lib/words';
+import { bare } from '../lib/words';
 import { Card } from '../ui/basics';
+import { OpenFile } from './open-file';
 
 /** In ms: how long an erasure can be undone. */
 const UNDO = 10_000;
@@ -25,7 +24,7 @@ export function DataView(): JSX.Element {
       <h1>{t('nav_data')}</h1>
       {snapshot === null && <Export />}
       {snapshot === null && <SaveScenario />}
-      <Import />
+      <OpenFile />
       {snapshot === null && <Erase />}
     </>
   );
@@ -91,45 +90,6 @@ function SaveScenario(): JSX.Element {
           {t('scenario_save')}
         </button>
       </div>
-    </Card>
-  );
-}
-
-function Import(): JSX.Element {
-  const { open, snapshot } = useSession();
-  const [problems, setProblems] = useState<readonly string[]>([]);
-  const read = async (file: File | undefined): Promise<void> => {
-    if (file === undefined) return;
-    try {
-      const { value, errors } = parseSnapshot(JSON.parse(await file.text()) as Json);
-      setProblems(errors.map(words.issueSentence).slice(0, 5));
-      if (value !== null) open(value);
-    } catch (error) {
-      setProblems([t('data_not_json', { problem: messageOf(error) })]);
-    }
-  };
-  return (
-    <Card title={t('data_open')}>
-      <p>{t('data_open_what')}</p>
-      <div class="row">
-        <label for="open-file">{t('data_file')}</label>
-        <input
-          type="file"
-          id="open-file"
-          accept=".json,application/json"
-          onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
-        />
-        {snapshot !== null && (
-          <button type="button" onClick={() => open(null)}>
-            {t('data_close')}
-          </button>
-        )}
-      </div>
-      {problems.length > 0 && (
-        <div class="banner error" role="alert" id="file-problem">
-          {t('data_cannot_open', { problems: problems.join('; ') })}
-        </div>
-      )}
     </Card>
   );
 }

@@ -10,6 +10,7 @@ import { rich, t } from '../../i18n';
 import { recipientOf } from '../../recipient';
 import { routeTo } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
+import { useParticipation } from '../lib/use-participation';
 import { useLoaded } from '../lib/use-stored';
 import { allOf, bare } from '../lib/words';
 import { Card, Empty, Moment } from '../ui/basics';
@@ -19,6 +20,12 @@ const STEP = 20;
 
 const cell = (item: Item, key: string): string | number | null =>
   item.cells[columnIndex(reports.columns, key)] ?? null;
+
+/** Odds of the sources that the trial states. */
+function InventedInTrial(): JSX.Element | null {
+  const trial = useParticipation().shown?.trial ?? null;
+  return trial === null ? null : <>{inventedWords(trial.settings, trial)}</>;
+}
 
 /** For participants: everything that was sent, exactly as it was sent, and what will be sent. */
 export function LeavesView(): JSX.Element {
@@ -40,7 +47,11 @@ export function LeavesView(): JSX.Element {
       <h1>{t('nav_leaves')}</h1>
       <Card>
         <p>{rich('leaves_what', { strong })}</p>
-        <p id="invented">{overview.debug.noise ? inventedWords(settings) : t('leaves_noise_off')}</p>
+        <p id="invented">
+          {!overview.debug.noise && t('leaves_noise_off')}
+          {overview.debug.noise && overview.trial === null && inventedWords(settings, null)}
+          {overview.debug.noise && overview.trial !== null && <InventedInTrial />}
+        </p>
         <p>{t('leaves_fetches')}</p>
         <p>
           {t('leaves_so_far', { tried: tried.length })}{' '}

@@ -18,6 +18,8 @@ import { Chip } from '../ui/basics';
 import { ClockControls } from '../ui/clock-controls';
 import { StandingNotice } from '../ui/standing';
 import { Withdraw, Withdrawn } from '../ui/withdraw';
+import { Link } from './popup-link';
+import { SENT_SEARCHED, Waiting } from './popup-waiting';
 
 const REFRESH = 1000;
 const LATEST = 4;
@@ -29,6 +31,8 @@ interface Shown {
   readonly latest: readonly LogEntry[];
   /** The number of registrations on this page. */
   readonly onPage: number;
+  /** How many of the newest finished reports were sent, at most `SENT_SEARCHED`. */
+  readonly sent: number;
   /** The id of the next report that leaves. */
   readonly nextReport: number | null;
 }
@@ -48,6 +52,7 @@ export function Popup({
       overview,
       latest: await latestOn(reader, tab.site),
       onPage: await recordedOn(tab.id),
+      sent: (await reader.newest('finished', SENT_SEARCHED)).filter(({ end }) => end === 'delivered').length,
       nextReport:
         overview.nextReportTime === null ? null : await reportDueAt(reader, overview.nextReportTime),
     });
@@ -61,6 +66,8 @@ export function Popup({
   }, [act]);
   if (shown === null) return null;
   const { overview } = shown;
+  // Nothing is recorded before a person agrees, so there is nothing to pause.
+  const isOff = overview.standing === 'unanswered' || overview.standing === 'declined';
   return (
     <main>
       <header class="row spread">
@@ -75,9 +82,9 @@ export function Popup({
         {withdrawnAt !== null && overview.standing === 'unanswered' && <Withdrawn at={withdrawnAt} />}
         <StandingNotice overview={overview} />
         <Banner overview={overview} />
-        {tab.site !== null && <Here site={tab.site} shown={shown} />}
-        <Waiting shown={shown} />
-        {(overview.debugEnabled || overview.clockAhead !== 0) && (
+        {tab.site !== null && !isOff && <Here site={tab.site} shown={shown} />}
+        {(!isOff || overview.pendingReports > 0) && <Waiting {...shown} />}
+        {!isOff && (overview.debugEnabled || overview.clockAhead !== 0) && (
           <section class="card" id="debug">
             <h2 class="label">{t('popup_turn_clock')}</h2>
             <ClockControls overview={overview} act={act} compact />
@@ -85,7 +92,7 @@ export function Popup({
         )}
       </div>
       <div class="stack">
-        <Pausing overview={overview} site={tab.site} act={act} />
+        {!isOff && <Pausing overview={overview} site={tab.site} act={act} />}
         {overview.settingsLocked && (
           <Withdraw
             pendingReports={overview.pendingReports}
@@ -104,19 +111,6 @@ export function Popup({
     </main>
   );
 }
-
-/** Opens in a new tab, because a popup cannot hold a page. */
-const Link = ({ to, children }: { readonly to: string; readonly children: string }): JSX.Element => (
-  <a
-    href={to}
-    onClick={(event) => {
-      event.preventDefault();
-      void browser.tabs.create({ url: event.currentTarget.href }).then(() => window.close());
-    }}
-  >
-    {children}
-  </a>
-);
 
 function Here({ site, shown }: { readonly site: string; readonly shown: Shown }): JSX.Element {
   const { overview, latest, onPage } = shown;
@@ -182,38 +176,6 @@ const Figure = ({
     <dd id={id}>{value}</dd>
   </div>
 );
-
-function Waiting({ shown: { overview, nextReport } }: { readonly shown: Shown }): JSX.Element {
-  const next = nextWords(overview);
-  return (
-    <section class="card">
-      <div class="row spread">
-        <h2 class="label">{t('popup_waiting')}</h2>
-        <p>
-          <strong id="pending">{t('popup_pending', { n: overview.pendingReports })}</strong>
-        </p>
-      </div>
-      {next !== null && (
-        <p class="soft" id="next">
-          {next}
-        </p>
-      )}
-      {nextReport !== null && (
-        <p class="small">
-          <Link to={`internals.html${routeTo(['reports', nextReport])}`}>{t('popup_look')}</Link>
-        </p>
-      )}
-    </section>
-  );
-}
-
-/** Null when no report is pending and none can follow; the notice above says why. */
-function nextWords({ nextReportTime, now, standing, paused }: Overview): string | null {
-  if (nextReportTime === null) return standing === 'recording' && !paused ? t('popup_none_next') : null;
-  return nextReportTime <= now
-    ? t('popup_next_leaving')
-    : t('popup_next', { when: showDistance(now, nextReportTime), time: showTime(nextReportTime) });
-}
 
 function Pausing({
   overview,

@@ -14,7 +14,11 @@ import { useSession } from '../lib/session';
 import { useRow } from '../lib/use-stored';
 import { differenceWords } from '../lib/words';
 import { Card, Definitions, Empty, Json, Moment, Origin } from '../ui/basics';
+import { registrationMarkdown } from '../explain/markdown';
+import type { RegisterAs } from '../explain/workbench';
+import { sourcesOf } from '../snapshot/only-about';
 import { ItemPage } from './item-page';
+import { OpenInWorkbench, Share } from './share';
 import { Why } from './why';
 
 const tabs = [
@@ -32,6 +36,7 @@ export function RegistrationPage({
   readonly tab: string;
 }): JSX.Element {
   const entry = useRow('log', id);
+  const { truth } = useSession();
   return (
     <ItemPage
       table={table}
@@ -41,9 +46,25 @@ export function RegistrationPage({
       tab={tab === 'details' ? tab : ''}
     >
       {entry === null && <Empty>{t('registration_gone')}</Empty>}
+      {entry != null && (
+        <Share
+          subject={{ sources: sourcesOf(entry), row: id }}
+          name={`cointoss-${table}-${id}`}
+          markdown={() => registrationMarkdown(entry, t('registration_title', { table, id }), truth)}
+          isTruth={entry.kind === 'trigger'}
+        >
+          {entry.kind !== 'ignored' && <OpenInWorkbench as={registerAs(entry)} text={entry.header} />}
+        </Share>
+      )}
       {entry != null && (tab === 'details' ? <RegistrationDetails entry={entry} /> : <Why entry={entry} />)}
     </ItemPage>
   );
+}
+
+/** Of a refused source, the log does not keep of which type it was to be. */
+function registerAs(entry: Exclude<LogEntry, { kind: 'ignored' }>): RegisterAs {
+  if (entry.kind === 'source') return entry.sourceType;
+  return (entry.kind === 'refused' ? entry.register : entry.kind) === 'trigger' ? 'trigger' : 'navigation';
 }
 
 /** The origin of a registration, its header, and how the header was parsed. */

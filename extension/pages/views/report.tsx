@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { replacedBy } from '../explain/replaced-by';
-import type { FinishedReport, Report } from '../../../src/model/records';
+import type { AggregatableReport, FinishedReport, Report } from '../../../src/model/records';
 import { readReport } from '../data/read-report';
 import { reportStatus, type ReportRow } from '../data/tables/reports';
 import { ask } from '../lib/ask';
@@ -13,7 +13,10 @@ import { triggers } from '../data/tables/triggers';
 import { useDataset } from '../lib/session';
 import { Card, Chip, Definitions, Empty, Json, Moment } from '../ui/basics';
 import { linkTo } from '../ui/tags';
+import { reportMarkdown } from '../explain/markdown';
 import { ItemPage } from './item-page';
+import { ReportBody, ReportInShort } from './report-body';
+import { Share } from './share';
 
 /** `#/reports/23`. */
 export function ReportPage({ id }: { readonly id: number }): JSX.Element {
@@ -34,6 +37,13 @@ function Details({ row }: { readonly row: ReportRow }): JSX.Element {
   const { event } = report;
   return (
     <>
+      <ReportInShort row={row} />
+      <ReportBody report={report} />
+      <Share
+        subject={{ sources: event === null ? [] : [event.sourceId], row: report.id }}
+        name={`cointoss-report-${report.id}`}
+        markdown={() => reportMarkdown(row, t('report_title', { id: report.id }))}
+      />
       <Card title={t('report_result')}>
         <Definitions
           of={[
@@ -59,20 +69,16 @@ function Details({ row }: { readonly row: ReportRow }): JSX.Element {
             [t('report_kind'), report.kind],
             [t('report_url'), report.url],
             [
-              t('report_source'),
-              event === null ? null : (
-                <a href={routeTo(['sources', event.sourceId])}>
-                  {t('report_source_id', { id: event.sourceId })}
-                </a>
-              ),
-            ],
-            [
               t('report_randomized'),
               truth && event !== null ? randomizedInWords(report.noise, event.fake) : null,
             ],
             [
               t('report_trigger_time'),
               truth && event !== null ? <Moment time={event.triggerTime} now={overview.now} /> : null,
+            ],
+            [
+              t('report_contributions'),
+              truth && report.aggregatable !== undefined ? contributionsInWords(report.aggregatable) : null,
             ],
             [t('report_priority'), truth && event !== null ? String(event.triggerPriority) : null],
           ]}
@@ -91,6 +97,11 @@ function randomizedInWords(noise: Report['noise'], fake: boolean): string {
   if (noise === 'forced') return t('report_is_forced');
   return t(fake ? 'report_is_fake' : 'report_is_true');
 }
+
+const contributionsInWords = ({ contributions }: AggregatableReport): string =>
+  contributions.length === 0
+    ? t('report_no_contributions')
+    : contributions.map(({ key, value }) => `0x${key.toString(16)}: ${value}`).join(', ');
 
 function SendNow({ row: { report, finished } }: { readonly row: ReportRow }): JSX.Element | null {
   const { act, overview, snapshot } = useSession();

@@ -13,8 +13,10 @@ import { showDecimal } from '../lib/words';
 import { Card, Chip, Definitions, Empty, Json, Moment, NeedsDebugMode, Origin } from '../ui/basics';
 import { linkTo } from '../ui/tags';
 import { outcomeOf } from '../explain/outcome';
+import { sourceMarkdown } from '../explain/markdown';
 import { ItemPage } from './item-page';
 import { RegistrationDetails } from './registration';
+import { OpenInWorkbench, Share } from './share';
 import { SourceWhy } from './source-why';
 import { States } from './states';
 import { Timeline } from './timeline';
@@ -66,6 +68,16 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
   const entry = useRegistrationOf(source.id);
   return (
     <>
+      <Share
+        subject={{ sources: [source.id], row: source.id }}
+        name={`cointoss-source-${source.id}`}
+        markdown={() => sourceMarkdown(source, t('source_title', { id: source.id }))}
+      >
+        <OpenInWorkbench
+          as={source.sourceType}
+          text={entry == null ? JSON.stringify(serializeSource(registration), null, 2) : entry.header}
+        />
+      </Share>
       <div class="cards wide">
         <Card title={t('source_what')}>
           <Definitions

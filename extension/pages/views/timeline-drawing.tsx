@@ -1,7 +1,13 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../../../src/model/records';
-import { positionOn, timelineBands, type TimelineBand, type TimelineEvent } from '../explain/timeline';
+import {
+  positionOn,
+  rowsOf,
+  timelineBands,
+  type TimelineBand,
+  type TimelineEvent,
+} from '../explain/timeline';
 import { t } from '../../i18n';
 import { showDuration } from '../lib/words';
 
@@ -9,6 +15,8 @@ const LEFT = 92;
 const RIGHT = 34;
 const BAND = 26;
 const LANE = 38;
+/** Of a mark, with the space around it; also the distance of the rows in a lane. */
+const MARK = 18;
 /** In ms. Later events are left out of the scale, because they would squeeze all others together. */
 const LONGEST_AFTER_EXPIRY = 30 * 86_400_000;
 
@@ -30,9 +38,13 @@ interface Layout {
   readonly x: (time: number) => number;
   /** The time at the right edge. */
   readonly end: number;
-  readonly lanesTop: number;
+  /** Of the lines of the lanes. */
+  readonly lines: Readonly<Record<Lane, number>>;
+  readonly marks: readonly { readonly event: TimelineEvent; readonly x: number; readonly y: number }[];
   readonly axis: number;
 }
+
+type Lane = (typeof lanes)[number];
 
 function layoutOf(
   source: Source,
@@ -44,8 +56,23 @@ function layoutOf(
   const lastEvent = Math.max(source.expiryTime, ...events.map(({ time }) => time));
   const end = Math.min(lastEvent, source.expiryTime + LONGEST_AFTER_EXPIRY);
   const at = positionOn(source.time, end, width - LEFT - RIGHT);
-  const lanesTop = 12 + bandLanes * BAND;
-  return { x: (time) => LEFT + at(time), end, lanesTop, axis: lanesTop + lanes.length * LANE + 6 };
+  const x = (time: number): number => LEFT + at(time);
+  let top = 12 + bandLanes * BAND;
+  const marks: Layout['marks'][number][] = [];
+  const lines = { conversions: 0, reports: 0, sending: 0 };
+  for (const lane of lanes) {
+    const inLane = events.filter((event) => event.lane === lane);
+    const rows = rowsOf(
+      inLane.map(({ time }) => x(time)),
+      MARK,
+    );
+    lines[lane] = top + 20;
+    inLane.forEach((event, index) => {
+      marks.push({ event, x: x(event.time), y: top + 20 + MARK * (rows[index] ?? 0) });
+    });
+    top += LANE + MARK * Math.max(0, ...rows);
+  }
+  return { x, end, lines, marks, axis: top + 6 };
 }
 
 /** The report windows of a source, and below them its events in lanes. */
@@ -53,7 +80,7 @@ export function TimelineDrawing({ source, events, now }: Properties): JSX.Elemen
   const { holder, width } = useWidth();
   const bands = timelineBands(source);
   const layout = layoutOf(source, bands, events, width);
-  const { x, lanesTop, axis } = layout;
+  const { lines, marks, axis } = layout;
   return (
     <div ref={holder} class="scroll-x" tabIndex={0} role="region" aria-label={t('timeline_label')}>
       <svg
@@ -64,15 +91,10 @@ export function TimelineDrawing({ source, events, now }: Properties): JSX.Elemen
         aria-label={t('timeline_drawing', { n: events.length })}
       >
         <Bands bands={bands} layout={layout} />
-        <Lanes lanesTop={lanesTop} width={width} />
+        <Lanes lines={lines} width={width} />
         <Axis source={source} bands={bands} layout={layout} now={now} />
-        {events.map((event, index) => (
-          <Mark
-            key={index}
-            event={event}
-            x={x(event.time)}
-            y={lanesTop + lanes.indexOf(event.lane) * LANE + 20}
-          />
+        {marks.map(({ event, x, y }, index) => (
+          <Mark key={index} event={event} x={x} y={y} />
         ))}
       </svg>
     </div>
@@ -127,21 +149,15 @@ function Bands({
   );
 }
 
-function Lanes({ lanesTop, width }: { readonly lanesTop: number; readonly width: number }): JSX.Element {
+function Lanes({ lines, width }: { readonly lines: Layout['lines']; readonly width: number }): JSX.Element {
   return (
     <>
-      {lanes.map((lane, index) => (
+      {lanes.map((lane) => (
         <g key={lane}>
-          <text x={0} y={lanesTop + index * LANE + 24} class="lane-title">
+          <text x={0} y={lines[lane] + 4} class="lane-title">
             {laneTitles[lane]}
           </text>
-          <line
-            class="lane"
-            x1={LEFT}
-            x2={width - RIGHT}
-            y1={lanesTop + index * LANE + 20}
-            y2={lanesTop + index * LANE + 20}
-          />
+          <line class="lane" x1={LEFT} x2={width - RIGHT} y1={lines[lane]} y2={lines[lane]} />
         </g>
       ))}
     </>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { LogEntry } from '../../../src/model/decision';
 import type { Issue } from '../../../src/model/mistakes';
 import type { ConsideredSource, SourceVerdict } from '../../../src/model/considered-source';
-import { whySentence, whySteps, type WhyStep } from '../explain/why';
+import { aggregatableSteps, whySentence, whySteps, type WhyStep } from '../explain/why';
 import { outcomeOf } from '../explain/outcome';
 import { rich, t } from '../../i18n';
 import { words } from '../../words';
@@ -11,13 +11,14 @@ import { useSession } from '../lib/session';
 import { differenceWords } from '../lib/words';
 import { Card, Chip, Moment, NeedsDebugMode } from '../ui/basics';
 import { heard } from '../ui/tags';
-import { NearMisses } from './near-misses';
+import { ChangeThis } from './change-this';
 
 /** Why a registration had its outcome: the candidates, and each check in order. */
 export function Why({ entry }: { readonly entry: LogEntry }): JSX.Element {
   const { truth, overview } = useSession();
   const steps = whySteps(entry, truth);
   const outcome = outcomeOf(entry, truth);
+  const deciding = steps.find((step) => step.deciding);
   return (
     <>
       <Card title={t('why_in_short')}>
@@ -25,10 +26,12 @@ export function Why({ entry }: { readonly entry: LogEntry }): JSX.Element {
           <Chip tone={outcome.tone}>{outcome.words}</Chip>
         </p>
         <p id="why-sentence">{whySentence(entry, truth)}</p>
+        {deciding !== undefined && <Made step={deciding} />}
         {entry.debug.length > 0 && (
           <p class="soft">{t('why_not_production', { what: entry.debug.map(differenceWords).join(', ') })}</p>
         )}
       </Card>
+      <ChangeThis entry={entry} deciding={deciding} />
       {entry.kind === 'refused' && <Problems title={t('why_errors')} issues={entry.errors} />}
       {entry.warnings.length > 0 && <Problems title={t('why_warnings')} issues={entry.warnings} />}
       {entry.kind === 'trigger' && entry.considered !== undefined && entry.considered.length > 0 && (
@@ -37,24 +40,54 @@ export function Why({ entry }: { readonly entry: LogEntry }): JSX.Element {
           {entry.unlisted !== undefined && <p>{t('why_unlisted', { count: entry.unlisted })}</p>}
         </Card>
       )}
-      {entry.kind === 'trigger' && entry.decision.kind !== 'split' && entry.decision.sourceId === null && (
-        <NearMisses entry={entry} />
+      {steps.some(({ outcome: result }) => result === 'concealed') && (
+        <NeedsDebugMode what={t('why_hidden')} />
       )}
-      {steps.length > 0 && (
-        <Card title={t('why_checks')}>
-          {steps.some(({ outcome: result }) => result === 'concealed') && (
-            <NeedsDebugMode what={t('why_hidden')} />
-          )}
-          <ol class="checks">
-            {steps.map((step, index) => (
-              <Step key={`${step.name} ${index}`} step={step} number={index + 1} />
-            ))}
-          </ol>
-        </Card>
-      )}
+      {steps.length > 0 && <Checks key={entry.id} steps={steps} />}
+      <AggregatableReports entry={entry} />
     </>
   );
 }
+
+/** What a trigger's aggregatable half made, in debug mode. */
+function AggregatableReports({ entry }: { readonly entry: LogEntry }): JSX.Element | null {
+  const { truth } = useSession();
+  if (!truth || entry.kind !== 'trigger' || entry.aggregatable === undefined) return null;
+  const { outcomes, nullReportDays } = entry.aggregatable;
+  return (
+    <Card title={t('why_aggregatable')}>
+      <p id="aggregatable-outcome">
+        {t('why_aggregatable_made', {
+          made: outcomes.filter(({ kind }) => kind === 'attributed').length,
+          empty: nullReportDays.length,
+        })}
+      </p>
+      <ol class="checks">
+        {aggregatableSteps(entry, truth).map((step, index) => (
+          <Step key={`${step.name} ${index}`} step={step} number={index + 1} />
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+/** Every check, folded, with their number by outcome. */
+const Checks = ({ steps }: { readonly steps: readonly WhyStep[] }): JSX.Element => (
+  <details class="card" id="checks">
+    <summary>
+      {t('why_every_check', {
+        passed: steps.filter(({ outcome }) => outcome === 'passed').length,
+        failed: steps.filter(({ outcome }) => outcome === 'failed').length,
+        others: steps.filter(({ outcome }) => outcome === 'not-reached' || outcome === 'concealed').length,
+      })}
+    </summary>
+    <ol class="checks">
+      {steps.map((step, index) => (
+        <Step key={`${step.name} ${index}`} step={step} number={index + 1} />
+      ))}
+    </ol>
+  </details>
+);
 
 const marks: Readonly<Record<WhyStep['outcome'], string>> = {
   passed: t('why_passed'),
@@ -81,17 +114,22 @@ const Step = ({ step, number }: { readonly step: WhyStep; readonly number: numbe
         </Chip>
       </div>
       {step.deciding && step.explanation !== null && <p>{step.explanation.failed}</p>}
-      <p class="soft small row">
-        <code>{step.name}</code>
-        {step.detail !== '' && <span>{step.detail}</span>}
-        {step.explanation !== null && (
-          <a href={step.explanation.section} target="_blank" rel="noreferrer">
-            {rich('why_specification', { check: step.name, heard })}
-          </a>
-        )}
-      </p>
+      <Made step={step} />
     </div>
   </li>
+);
+
+/** The check's name, what it looked at, and where it is specified. */
+const Made = ({ step }: { readonly step: WhyStep }): JSX.Element => (
+  <p class="soft small row">
+    <code>{step.name}</code>
+    {step.detail !== '' && <span>{step.detail}</span>}
+    {step.explanation !== null && (
+      <a href={step.explanation.section} target="_blank" rel="noreferrer">
+        {rich('why_specification', { check: step.name, heard })}
+      </a>
+    )}
+  </p>
 );
 
 const verdicts: Readonly<Record<SourceVerdict, string>> = {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import type { BrowserName } from '../../../scenarios/kit';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');

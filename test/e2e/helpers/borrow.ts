@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import puppeteer, { type Browser } from 'puppeteer';
+import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Launched, LaunchOptions } from '../../../scenarios/kit';
 import { browserOptions, findExtension, prepare } from '../../../scenarios/kit/launch';
 

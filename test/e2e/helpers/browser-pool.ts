@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import puppeteer from 'puppeteer';
+import puppeteer from 'puppeteer-core';
 import type { BrowserName } from '../../../scenarios/kit';
 import { browserOptions } from '../../../scenarios/kit/launch';
 

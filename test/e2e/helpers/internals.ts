@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../../scenarios/kit';
 
 /** Goes to a view of the open internals page. */
@@ -107,4 +107,23 @@ export async function catchDownloads(page: Page): Promise<Downloads> {
       ),
     end: () => page.evaluate(() => (globalThis as unknown as { release: () => void }).release()),
   };
+}
+
+/** What a button copies. The real clipboard is not touched. */
+export async function clipboardOf(page: Page, button: string): Promise<string> {
+  await page.evaluate(() =>
+    Object.defineProperty(navigator, 'clipboard', {
+      configurable: true,
+      value: {
+        writeText: (text: string) => {
+          Object.assign(globalThis, { copied: text });
+          return Promise.resolve();
+        },
+      },
+    }),
+  );
+  await press(page, button);
+  return waitFor('a text to be copied', () =>
+    page.evaluate(() => (globalThis as unknown as { copied?: string }).copied ?? null),
+  );
 }

@@ -14,10 +14,12 @@ export interface Policy {
   readonly launchOptions: Partial<LaunchOptions>;
   /** @param trial its configuration as text */
   set(trial: string): Promise<void>;
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 const root = path.resolve(__dirname, '../../..');
+/** In Chrome's folders of policies. */
+const MANAGED = 'policies/managed';
 
 export const makePolicy = (browser: BrowserName): Promise<Policy> =>
   browser === 'chrome' ? chromePolicy() : firefoxPolicy();
@@ -40,22 +42,41 @@ async function firefoxPolicy(): Promise<Policy> {
   };
 }
 
-/** Chrome reads policies from a system folder, here one that only this browser sees. */
 async function chromePolicy(): Promise<Policy> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-policy-'));
-  await mkdir(path.join(folder, 'policies/managed'), { recursive: true });
-  // Folders of Google Chrome and Chrome for Testing, in /etc/opt.
-  for (const product of ['chrome', 'chrome_for_testing']) await symlink('.', path.join(folder, product));
-  const launchOptions = await program(folder, [...seeing(folder), findExecutable('chrome'), '--no-sandbox']);
+  const { folder, launchOptions, remove } = await browserWith('chrome', {});
   return {
     launchOptions,
     set: (trial) =>
       writeFile(
-        path.join(folder, 'policies/managed/trial.json'),
+        path.join(folder, MANAGED, 'trial.json'),
         JSON.stringify({ '3rdparty': { extensions: { [unpackedId()]: { trial } } } }),
       ),
-    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+    remove,
   };
+}
+
+interface ManagedBrowser {
+  /** Where its policies are. */
+  readonly folder: string;
+  readonly launchOptions: Policy['launchOptions'];
+  readonly remove: () => Promise<void>;
+}
+
+/**
+ * Browsers read policies from a system folder, here one that only this browser sees.
+ * @param policies as its file of policies has them
+ */
+export async function browserWith(browser: BrowserName, policies: object): Promise<ManagedBrowser> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-policy-'));
+  await mkdir(path.join(folder, MANAGED), { recursive: true });
+  // Folders of Google Chrome and Chrome for Testing, in /etc/opt.
+  for (const product of ['chrome', 'chrome_for_testing']) await symlink('.', path.join(folder, product));
+  const [file, content] =
+    browser === 'chrome' ? [path.join(MANAGED, 'all.json'), policies] : ['policies.json', { policies }];
+  await writeFile(path.join(folder, file), JSON.stringify(content));
+  const command = [findExecutable(browser), ...(browser === 'chrome' ? ['--no-sandbox'] : [])];
+  const launchOptions = await program(folder, [...seeing(folder, placesOf(browser)), ...command]);
+  return { folder, launchOptions, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
 /** Makes a program in a folder that runs a command, and options to launch it as the browser. */
@@ -65,24 +86,30 @@ async function program(folder: string, command: readonly string[]): Promise<Poli
   return { executablePath };
 }
 
-/** The parents of the policy folders of Chromium and of Google's Chromes. */
-const PLACES = ['/etc/chromium', '/etc/opt'].filter((place) => existsSync(place));
+/** The parents of the policy folders of Chromium and of Google's Chromes, or that of Firefox. */
+function placesOf(browser: BrowserName): readonly string[] {
+  const places =
+    browser === 'chrome'
+      ? ['/etc/chromium', '/etc/opt']
+      : [path.join(path.dirname(realpathSync(findExecutable('firefox'))), 'distribution')];
+  return places.filter((place) => existsSync(place));
+}
 
 /** The prefix of a command that makes it see this folder at those places. Other processes do not see it. */
-function seeing(folder: string): readonly [command: string, ...args: string[]] {
+function seeing(folder: string, places: readonly string[]): readonly [command: string, ...args: string[]] {
   const asRoot = process.getuid?.() === 0 ? [] : ['--map-root-user'];
-  const mounts = PLACES.map((place) => `mount --bind "$0" ${place} && `).join('');
+  const mounts = places.map((place) => `mount --bind "$0" ${quoted(place)} && `).join('');
   return ['unshare', '--mount', ...asRoot, 'sh', '-c', `${mounts}exec "$@"`, folder];
 }
 
-/** Whether tests can set a browser policy here: Chrome needs root or the right to make namespaces. */
-export function canMakePolicy(browser: BrowserName): boolean {
-  if (browser === 'firefox') return true;
+/** Whether tests can give a browser a folder of policies here, which needs root or the right to make namespaces. */
+export function canManage(browser: BrowserName): boolean {
   const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-policy-'));
   try {
-    const [command, ...args] = seeing(folder);
+    const places = placesOf(browser);
+    const [command, ...args] = seeing(folder, places);
     execFileSync(command, [...args, 'true'], { stdio: 'ignore' });
-    return PLACES.length > 0;
+    return places.length > 0;
   } catch {
     return false;
   } finally {

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { BrowserName, LaunchOptions } from '../../../scenarios/kit';
+import { selfSigned } from '../../unit/helpers/self-signed';
 import { answerWith, type Reply } from '../../../scenarios/kit/reply';
 
 const HOSTS = ['news.example', 'tracker.example', 'other.example'] as const;
@@ -27,14 +27,7 @@ export class SecureSites {
   }
 
   static async start(): Promise<SecureSites> {
-    // Jest cannot parse a dependency of `selfsigned`.
-    const generating = `require('selfsigned').generate().then((pair) => console.log(JSON.stringify(pair)))`;
-    const pair = JSON.parse(execFileSync(process.execPath, ['-e', generating], { encoding: 'utf8' })) as {
-      readonly private: string;
-      readonly cert: string;
-    };
-    const { private: key, cert } = pair;
-    const server = createServer({ key, cert });
+    const server = createServer(selfSigned('news.example'));
     const sites = new SecureSites(server);
     server.on('request', (request, response) => {
       const host = request.headers.host?.split(':')[0] ?? '';

@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import { source, trigger } from './registrations';
 import type { World } from './world';
 

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'puppeteer';
+import type { Browser, Page } from 'puppeteer-core';
 import type { JsonObject } from '../../../src/model/json';
 
 /** The configuration of a trial that ends in `duration` milliseconds. */

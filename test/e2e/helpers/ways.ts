@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer';
+import type { Page } from 'puppeteer-core';
 import type { BrowserName } from '../../../scenarios/kit';
 
 /** What a page needs to try one way. Each way has its own. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Browser, Page } from 'puppeteer';
+import type { Browser, Page } from 'puppeteer-core';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
 import {
   launch,

@@ -67,6 +67,10 @@ const samples: { readonly [Id in CheckId]: readonly CheckValues[Id][] } = {
   'attributing-origins': count,
   'pending-reports': count,
   'source-not-noised-to-nothing': [...noises, { noise: 'forced' }],
+  'aggregatable-contributions': [{ count: 1 }, { count: 71 }],
+  'aggregatable-reports-of-source': count,
+  'aggregatable-budget': count,
+  'named-budget': [{ name: 'season', count: 71, limit: 72 }],
   'privacy-budget': [
     { unit: 'impression', effect: 'spent', ...spent },
     { unit: 'user-publisher', effect: 'refused', ...spent },

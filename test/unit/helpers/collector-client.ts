@@ -2,6 +2,8 @@ export const EVENT_LEVEL = '/.well-known/attribution-reporting/report-event-attr
 export const DEBUG = '/.well-known/attribution-reporting/debug/report-event-attribution';
 export const VERBOSE = '/.well-known/attribution-reporting/debug/verbose';
 
+export const AGGREGATABLE = '/.well-known/attribution-reporting/report-aggregate-attribution';
+
 export const report = {
   attribution_destination: 'https://shop.example',
   randomized_trigger_rate: 0.0024263,
@@ -10,6 +12,19 @@ export const report = {
   source_event_id: '18446744073709551615',
   source_type: 'navigation',
   trigger_data: '3',
+};
+
+export const aggregatable = {
+  aggregation_coordinator_origin: 'https://aggregation.example',
+  aggregation_service_payloads: [{ key_id: 'a', payload: 'AAEC' }],
+  shared_info: JSON.stringify({
+    api: 'attribution-reporting',
+    attribution_destination: 'https://shop.example',
+    report_id: report.report_id,
+    reporting_origin: 'https://ads.example',
+    scheduled_report_time: '1795392000',
+    version: '1.0',
+  }),
 };
 
 export interface Line {

@@ -11,15 +11,18 @@ export interface CollectorProcess {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Rejects with the text on standard error when it does not start. */
-export async function startCollectorProcess(store: string): Promise<CollectorProcess> {
-  const child = spawn(
-    process.execPath,
-    [cli, 'collect', '--port', '0', '--store', store, '--rate-limit', '1000000'],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
+/**
+ * Rejects with the text on standard error when it does not start.
+ * @param command another installation's.
+ */
+export async function startCollectorProcess(
+  store: string,
+  options: readonly string[] = ['--rate-limit', '1000000'],
+  command = cli,
+): Promise<CollectorProcess> {
+  const child = spawn(process.execPath, [command, 'collect', '--port', '0', '--store', store, ...options], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const origin = await listening(child);
   return {
     origin,

@@ -22,7 +22,7 @@ function pgliteStores(): Promise<Stores> {
     },
     cluster: null,
     remove: async () => {
-      await Promise.all(made.map((store) => rm(store, { recursive: true })));
+      await Promise.all(made.map((store) => rm(store, { recursive: true, force: true })));
     },
   });
 }

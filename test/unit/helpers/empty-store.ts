@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { createCollector, type CollectorOptions } from '../../../collector/server';
+import { createCollector, type PreparedOptions } from '../../../collector/server';
 import { openDatabase } from '../../../collector/store/open-database';
 import { root } from '../../../node/root';
 
@@ -16,7 +16,7 @@ export async function emptyStore(): Promise<string> {
 
 /** A collector on an empty store, which is removed when it closes. */
 export async function temporaryCollector(
-  options: Omit<CollectorOptions, 'store'> = {},
+  options: Omit<PreparedOptions, 'store'> = {},
 ): Promise<FastifyInstance> {
   const store = await emptyStore();
   const app = await createCollector({ ...options, store });

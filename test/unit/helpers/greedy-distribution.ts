@@ -7,8 +7,8 @@ import {
   type Edge,
   type Matching,
   type MatchingParameters,
-} from '../../../src/attribution/matching/graph';
-import { greedySteps, type GreedySteps } from '../../../src/attribution/matching/greedy';
+} from '../../../analysis/matching/graph';
+import { greedySteps, type GreedySteps } from '../../../analysis/matching/greedy';
 
 /** The possible matchings, in an order that depends on the edges but not on their weights. */
 export interface MatchingDistribution {

@@ -1,4 +1,4 @@
-import type { EdgeWeights, Matching } from '../../../src/attribution/matching/graph';
+import type { EdgeWeights, Matching } from '../../../analysis/matching/graph';
 import type { RandomSource } from '../../../src/privacy/random-source';
 import type { MatchingDistribution } from './greedy-distribution';
 import { asNumber } from './mechanisms';

@@ -53,6 +53,15 @@ export function discreteLaplaceProbabilities(scale: number, reach: number): numb
   });
 }
 
+/** The distribution of the sum of two independent whole numbers, each from 0. */
+export function convolution(one: readonly number[], other: readonly number[]): number[] {
+  const sum = Array<number>(one.length + other.length - 1).fill(0);
+  one.forEach((p, first) =>
+    other.forEach((q, second) => (sum[first + second] = (sum[first + second] ?? 0) + p * q)),
+  );
+  return sum;
+}
+
 /** The result of checking P[o | x] ≤ e^ε·P[o | x'] for all outputs o and all pairs of inputs, with intervals of 256 bits. */
 export type Verdict = 'proved' | 'violated' | 'tight';
 

@@ -29,6 +29,7 @@ export async function newRecorder(
     badge: { count: () => undefined } as unknown as Badge,
     limits: await DebugLimits.load(store, settings),
     onRegistered: () => undefined,
+    requests: { declared: () => undefined, decided: () => undefined },
     isShown: () => Promise.resolve(true),
   };
   const parts = { ...usual, ...changed(usual) };

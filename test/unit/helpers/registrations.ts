@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../src/model/json';
-import type { SourceType } from '../../../src/model/limits';
+import { CONTRIBUTION_BUDGET } from '../../../src/model/aggregatable';
+import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import type {
+  AggregatableKeyValue,
+  AggregatableSource,
+  AggregatableTrigger,
   EventTriggerData,
   FilterConfig,
   FilterMap,
@@ -117,11 +121,23 @@ function specs(
     });
 }
 
-const aggregatable: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject[]>(
-  {},
-  { aggregation_keys: { a: '0x1' }, named_budgets: { n: 5 } },
-  { aggregatable_report_window: '86400' },
-);
+const uint128 = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n });
+
+const dictionary = <T>(value: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<ReadonlyMap<string, T>> =>
+  fc
+    .uniqueArray(fc.tuple(text(25), value), { selector: ([name]) => name, maxLength })
+    .map((entries) => new Map(entries));
+
+const aggregatableSource = (expirySeconds: number): fc.Arbitrary<AggregatableSource> =>
+  fc.record({
+    keys: dictionary(uint128, 20),
+    window: fc.integer({ min: HOUR, max: expirySeconds }).map(seconds),
+    namedBudgets: dictionary(fc.nat(CONTRIBUTION_BUDGET), 25),
+    debugReporting: fc.constantFrom<JsonObject[]>(
+      {},
+      { aggregatable_debug_reporting: { budget: 1, key_piece: '0x1' } },
+    ),
+  });
 
 const scopes = fc
   .record({
@@ -161,7 +177,7 @@ export const anySource = (sourceType: SourceType): fc.Arbitrary<SourceRegistrati
         // Turns −0 into 0, as JSON does.
         eventLevelEpsilon: fc.double({ min: 0, max: 14, noNaN: true }).map((value) => epsilon(value + 0)),
         attributionScopes: nullable(scopes),
-        aggregatable,
+        aggregatable: aggregatableSource(expirySeconds),
       }),
     );
 
@@ -185,15 +201,53 @@ const eventTriggerData: fc.Arbitrary<EventTriggerData> = fc.record({
   ...filterPair,
 });
 
+const keyValue = (maxBytes: number): fc.Arbitrary<AggregatableKeyValue> =>
+  fc.record({
+    value: fc.integer({ min: 1, max: CONTRIBUTION_BUDGET }),
+    filteringId: fc.bigInt({ min: 0n, max: 256n ** BigInt(maxBytes) - 1n }),
+  });
+
+const aggregatableTrigger: fc.Arbitrary<AggregatableTrigger> = fc
+  .record({
+    filteringIdMaxBytes: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 8 })),
+    contextId: nullable(text(64)),
+  })
+  .chain(({ filteringIdMaxBytes, contextId }) =>
+    fc.record<AggregatableTrigger>({
+      triggerData: fc.array(
+        fc.record({
+          keyPiece: uint128,
+          sourceKeys: fc.uniqueArray(text(30), { maxLength: 5 }),
+          ...filterPair,
+        }),
+        { maxLength: 3 },
+      ),
+      values: fc.array(fc.record({ values: dictionary(keyValue(filteringIdMaxBytes), 5), ...filterPair }), {
+        maxLength: 3,
+      }),
+      deduplicationKeys: fc.array(fc.record({ deduplicationKey: nullable(uint64), ...filterPair }), {
+        maxLength: 3,
+      }),
+      namedBudgets: fc.array(fc.record({ name: nullable(text(30)), ...filterPair }), { maxLength: 3 }),
+      coordinatorOrigin: nullable(fc.constantFrom(...chromiumLimits.aggregationCoordinatorOrigins)),
+      sourceRegistrationTime:
+        contextId !== null || filteringIdMaxBytes !== 1
+          ? fc.constant('exclude')
+          : fc.constantFrom('exclude', 'include'),
+      contextId: fc.constant(contextId),
+      filteringIdMaxBytes: fc.constant(filteringIdMaxBytes),
+      debugReporting: fc.constantFrom<JsonObject[]>(
+        {},
+        { aggregatable_debug_reporting: { key_piece: '0x1' } },
+      ),
+    }),
+  );
+
 export const anyTrigger: fc.Arbitrary<TriggerRegistration> = fc.record({
   eventTriggerData: fc.array(eventTriggerData, { maxLength: 4 }),
   debugKey: nullable(uint64),
   debugReporting: fc.boolean(),
   attributionScopes: fc.uniqueArray(text(60), { maxLength: 5 }),
-  aggregatable: fc.constantFrom<JsonObject[]>(
-    {},
-    { aggregatable_values: { a: 1 }, trigger_context_id: 'x' },
-    { aggregatable_trigger_data: [{ key_piece: '0x1' }] },
-  ),
+  aggregatable: aggregatableTrigger,
   ...filterPair,
 });

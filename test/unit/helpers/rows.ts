@@ -49,4 +49,10 @@ export const source = (id: number, destinations: string[]): Source => ({
   reportCount: 1,
   deduplicationKeys: [2n ** 64n - 1n],
   flexible: { conversions: [], pending: [], finalBuckets: new Map([[3, 1]]) },
+  aggregatable: {
+    remainingBudget: 1,
+    remainingNamedBudgets: new Map([['season', 0]]),
+    deduplicationKeys: [2n ** 64n - 1n],
+    reportCount: 20,
+  },
 });

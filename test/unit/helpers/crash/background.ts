@@ -32,7 +32,7 @@ export async function startBackground(life: LifeStore, random: RandomSource): Pr
   const settings = await SettingsHolder.load(store, participation, true);
   const limits = await DebugLimits.load(store, settings);
   const engine = new Engine({ store, limits: limits.current, random: () => random });
-  const delivery = new Delivery(engine, clock, settings);
+  const delivery = new Delivery(engine, clock, settings, () => random);
   const badge = { count: () => undefined, clear: () => undefined } as unknown as Badge;
   const recorder = new Recorder({
     store,
@@ -42,6 +42,7 @@ export async function startBackground(life: LifeStore, random: RandomSource): Pr
     forcedState,
     badge,
     limits,
+    requests: { declared: () => undefined, decided: () => undefined },
     onRegistered: () => void delivery.run().catch(() => undefined),
     isShown: () => Promise.resolve(true),
   });

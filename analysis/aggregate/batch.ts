@@ -1,0 +1,102 @@
+import { hours } from '../../src/model/units';
+import type { AggregatableContribution } from '../../src/model/aggregatable';
+import { decodePayload } from '../../src/wire/aggregatable-payload';
+import type { AggregatableBody, SharedInfo } from '../../src/wire/aggregatable-report';
+import { openPayload } from '../../src/wire/sealed-payload';
+
+/** The other API has a contribution budget of its own, so both together would need more noise. */
+const API = 'attribution-reporting';
+
+/** Why a report is not counted. */
+export type Rejection =
+  /** A report with its id came before. */
+  | 'duplicate'
+  | 'other-api'
+  | 'other-origin'
+  /** Sealed for a key that is not among ours. */
+  | 'unknown-key'
+  /** Changed, or not sealed for the key that it names. */
+  | 'not-opened'
+  /** What was sealed is no payload, or is over the contribution budget. */
+  | 'invalid-payload';
+
+export interface BatchOptions {
+  /** Null: that of the first report. */
+  readonly reportingOrigin: string | null;
+  /** Only contributions with one of these count. */
+  readonly filteringIds: readonly bigint[];
+  /** By id. */
+  readonly privateKeys: ReadonlyMap<string, Uint8Array>;
+}
+
+/** The reports that are aggregated together, which are those of one API and one reporting origin. */
+export class Batch {
+  private readonly reportIds = new Set<string>();
+  private origin: string | null;
+  /** Of each bucket with contributions. */
+  readonly sums = new Map<bigint, bigint>();
+  /** What a ledger has to know: reports with a shared id must all come in one batch. */
+  readonly sharedIds = new Set<string>();
+  readonly rejected = new Map<Rejection, number>();
+  accepted = 0;
+
+  constructor(private readonly options: BatchOptions) {
+    this.origin = options.reportingOrigin;
+  }
+
+  /** The reporting origin of all its reports; null while it has none. */
+  get reportingOrigin(): string | null {
+    return this.origin;
+  }
+
+  /** Adds a report's contributions, or tells why not. */
+  async add({ sharedInfo: { text, info }, payload }: AggregatableBody): Promise<Rejection | null> {
+    const contributions = this.foreign(info) ?? (await this.open(text, payload));
+    if (typeof contributions === 'string') {
+      this.rejected.set(contributions, (this.rejected.get(contributions) ?? 0) + 1);
+      return contributions;
+    }
+    this.origin = info.reportingOrigin;
+    this.reportIds.add(info.reportId);
+    this.accepted += 1;
+    for (const id of this.options.filteringIds) this.sharedIds.add(sharedId(info, id));
+    for (const { key, value, filteringId } of contributions)
+      if (value > 0 && this.options.filteringIds.includes(filteringId))
+        this.sums.set(key, (this.sums.get(key) ?? 0n) + BigInt(value));
+    return null;
+  }
+
+  private foreign({ api, reportId, reportingOrigin }: SharedInfo): Rejection | null {
+    if (api !== API) return 'other-api';
+    if (this.origin !== null && reportingOrigin !== this.origin) return 'other-origin';
+    return this.reportIds.has(reportId) ? 'duplicate' : null;
+  }
+
+  private async open(
+    sharedInfo: string,
+    { keyId, sealed }: AggregatableBody['payload'],
+  ): Promise<Rejection | readonly AggregatableContribution[]> {
+    const key = this.options.privateKeys.get(keyId);
+    if (key === undefined) return 'unknown-key';
+    const payload = await openPayload(sealed, sharedInfo, key);
+    if (payload === null) return 'not-opened';
+    return decodePayload(payload, API).value ?? 'invalid-payload';
+  }
+}
+
+const HOUR = hours(1);
+
+/**
+ * What reports have in common that must be aggregated together: the fields that the Privacy Sandbox's aggregation service hashes, and the
+ * hour in which they were scheduled.
+ */
+const sharedId = (info: SharedInfo, filteringId: bigint): string =>
+  [
+    info.api,
+    info.version,
+    info.reportingOrigin,
+    info.destination,
+    info.sourceRegistrationTime === null ? '' : String(info.sourceRegistrationTime / 1000),
+    String(Math.floor(info.scheduledTime / HOUR)),
+    String(filteringId),
+  ].join(',');

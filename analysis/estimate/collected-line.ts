@@ -1,0 +1,52 @@
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
+import { originOfUrl } from '../../src/parsing/origin';
+import { reportKinds, reportPaths } from '../../src/wire/report-kind';
+
+/** A line of `simulate` or `replay` as the collector's /reports would have it; any other line as it is. */
+export function collectedLine(line: Json): Json {
+  if (!isJsonObject(line)) return line;
+  if (typeof line['report_url'] !== 'string' || line['payload'] === undefined) return fromTable(line);
+  const { report_url: url, payload } = line;
+  const kind = reportKinds.find((known) => url.endsWith(reportPaths[known])) ?? 'event-level';
+  const arrived = { kind, reporting_origin: originOfUrl(url), report_url: null };
+  return isJsonObject(payload) ? { ...payload, ...arrived } : { data: payload, ...arrived };
+}
+
+/** A line of `simulate` as a row of a table, from which `collectedLine` makes the same. */
+export function tableRow(line: JsonObject): JsonObject {
+  const { user, report_time: time } = line;
+  const collected = collectedLine(line);
+  return {
+    ...(user === undefined ? {} : { user }),
+    ...(time === undefined ? {} : { report_time: time }),
+    ...(isJsonObject(collected) ? collected : {}),
+  };
+}
+
+/** What tables hold as text, because it is a list or a number that CSV cannot tell from one. */
+const NO_TEXT = [
+  'attribution_destination',
+  'cursor',
+  'data',
+  'noisy_value',
+  'randomized_trigger_rate',
+  'trigger_summary_bucket',
+] as const;
+
+const fromTable = (line: JsonObject): JsonObject => ({
+  ...line,
+  ...Object.fromEntries(
+    NO_TEXT.flatMap((name) => {
+      const value = Object.hasOwn(line, name) ? line[name] : undefined;
+      return typeof value === 'string' && /^[[\d.-]/.test(value) ? [[name, parsed(value)]] : [];
+    }),
+  ),
+});
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Json } from '../../src/model/json';
+import { parse, type Parsed } from '../../src/parsing/issues';
+import { collectedReport, kindOfLine, type CollectedReport } from '../../src/wire/report-line';
+import { analyse, type AnalysisOptions } from './analysis';
+import { collectedLine } from './collected-line';
+import { Join, type JoinOptions, type LoggedSource } from './join';
+import { countsJson, type EstimateResult } from './result-json';
+import { SourceRows } from './source-rows';
+import type { Statistics } from './statistics';
+import { mergeConfigurations } from './tally';
+
+/** Joins a source log and reports, both as rows of JSON: first all sources, then all reports. */
+export class LogJoin {
+  private readonly rows: SourceRows;
+  private readonly join: Join;
+  private readonly otherKinds = new Map<string, number>();
+
+  constructor(
+    private readonly groupBy: readonly string[],
+    private readonly options: JoinOptions,
+  ) {
+    this.rows = new SourceRows(groupBy);
+    this.join = new Join(options);
+  }
+
+  /** @throws ParameterError when the row's mechanism cannot be used with its ε */
+  addSource(row: Json): Parsed<LoggedSource> {
+    const parsed = this.rows.parse(row);
+    if (parsed.value !== null) this.join.addSource(parsed.value);
+    return parsed;
+  }
+
+  /** @returns null for a row that is no event-level report, which is only counted */
+  addReport(row: Json): Parsed<CollectedReport> | null {
+    const report = collectedLine(row);
+    const kind = kindOfLine(report);
+    if (typeof kind === 'string' && kind !== 'event-level') {
+      this.otherKinds.set(kind, (this.otherKinds.get(kind) ?? 0) + 1);
+      return null;
+    }
+    const parsed = parse(report, collectedReport.parse);
+    if (parsed.value !== null) this.join.addReport(parsed.value);
+    return parsed;
+  }
+
+  /** A column to group by that none of the sources had. */
+  missing(): string | undefined {
+    return this.rows.missing();
+  }
+
+  /** @param asOf `completeUntil` of the options in ISO 8601 */
+  statistics(asOf: string | null): Statistics {
+    const { configurations, counts } = this.join.result();
+    return {
+      ...countsJson(counts, this.otherKinds),
+      groupBy: this.groupBy,
+      asOf,
+      skew: this.options.skew / 1000,
+      configurations,
+    };
+  }
+}
+
+/** What can be estimated from the counts of a log. */
+export function estimatesOf(counted: Statistics, options: AnalysisOptions): EstimateResult {
+  const configurations = mergeConfigurations(counted.configurations).map((tally) => {
+    return { tally, analysis: analyse(tally, options) };
+  });
+  return { ...counted, options, configurations };
+}

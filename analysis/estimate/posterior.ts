@@ -1,0 +1,172 @@
+import type { Interval, Randomness } from './interval';
+import type { Measure } from './measure';
+import { sum, type Counts, type Expectation, type Margins, type Support } from './output-model';
+import type { GroupTruth } from './partial-pooling';
+import type { ResponseModel } from './response-model';
+import { binomial, gamma, multinomial, seededUniform, type Uniform } from './statistical-draws';
+
+const SWEEPS = 1000;
+/** Sweeps at the beginning that depend on where the chain starts. */
+const BURN_IN = 100;
+
+/**
+ * Credible intervals of each group's measures: quantiles of draws from the posterior distribution of the truths (docs/estimates.md,
+ * "Maximum likelihood"). Draws in turn which sources kept their truth, and the model that these come from (Gibbs sampling: Tanner & Wong
+ * 1987).
+ * @param groups with their larger groups, which come first.
+ * @returns by group, and by measure.
+ */
+export function credibleIntervals(
+  support: Support,
+  response: ResponseModel,
+  groups: readonly GroupTruth[],
+  whole: Expectation,
+  measures: readonly Measure[],
+  { level, randomness }: { readonly level: number; readonly randomness: Randomness },
+): readonly (readonly Interval[])[] {
+  const coefficients = new Coefficients(support, measures);
+  const prior = vaguePrior(support, whole, groups[0]?.observed ?? { outputs: [], counts: [] });
+  const chain = new Chain(support, response, coefficients, randomness, prior);
+  const intervals: (readonly Interval[])[] = [];
+  // Depth first, so that few groups' models are in memory at a time.
+  const visit = (group: GroupTruth, index: number, larger: readonly Margins[] | null): void => {
+    const { models, sums } = chain.run(group, larger, seededUniform('posterior', index));
+    intervals[index] = sums.map((drawn) => quantiles(drawn, level));
+    groups.forEach((part, place) => {
+      if (isPartOf(part, group)) visit(part, place, models);
+    });
+  };
+  groups.slice(0, 1).forEach((all) => visit(all, 0, null));
+  return intervals;
+}
+
+const isPartOf = ({ group: part }: GroupTruth, { group }: GroupTruth): boolean =>
+  part.length === group.length + 1 && group.every((name, at) => part[at] === name);
+
+/** Each further report makes a class less likely by this factor. Most noise has many reports, and few sources do. */
+const FEWER = 4;
+
+/**
+ * What is assumed before any report, as numbers of sources and of reports: half for the sources without a report, half for the others, and one
+ * report over all cells. Classes that are mostly noise get twice that, as in Jeffreys' prior for what is observed: it is flat where noise
+ * hides the share.
+ */
+function vaguePrior(support: Support, { margins: kept }: Expectation, observed: Counts): Margins {
+  const all = support.marginsOf(observed);
+  const weights = support.reportCounts.map((reports) => FEWER ** -reports);
+  const isEmpty = support.reportCounts.map((reports) => reports === 0);
+  const weightOf = (empty: boolean): number => sum(weights.filter((_, own) => isEmpty[own] === empty));
+  const half = isEmpty.includes(true) && isEmpty.includes(false) ? 0.5 : 1;
+  return {
+    classes: weights.map((weight, own) => {
+      const count = all.classes[own] ?? 0;
+      const noise = count > 0 ? 1 - (kept.classes[own] ?? 0) / count : 1;
+      return ((half * weight) / weightOf(isEmpty[own] === true)) * (1 + noise);
+    }),
+    cells: kept.cells.map(() => 1 / kept.cells.length),
+  };
+}
+
+function quantiles(drawn: Float64Array, level: number): Interval {
+  const sorted = drawn.sort();
+  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? NaN;
+  return [at((1 - level) / 2), at((1 + level) / 2)];
+}
+
+/** What each class or each cell adds to each measure. */
+class Coefficients {
+  private readonly ofMeasure: readonly {
+    readonly kind: 'classes' | 'cells';
+    readonly adds: readonly number[];
+  }[];
+
+  constructor(support: Support, measures: readonly Measure[]) {
+    this.ofMeasure = measures.map(({ adds, ofReport }) =>
+      ofReport === null
+        ? { kind: 'classes', adds: support.examples.map(adds) }
+        : { kind: 'cells', adds: support.cellNames.map(ofReport) },
+    );
+  }
+
+  get count(): number {
+    return this.ofMeasure.length;
+  }
+
+  sum(measure: number, margins: Margins): number {
+    const { kind, adds } = this.ofMeasure[measure] ?? { kind: 'classes', adds: [] };
+    return margins[kind].reduce((total, count, index) => total + count * (adds[index] ?? 0), 0);
+  }
+}
+
+class Chain {
+  constructor(
+    private readonly support: Support,
+    private readonly response: ResponseModel,
+    private readonly coefficients: Coefficients,
+    private readonly randomness: Randomness,
+    private readonly vague: Margins,
+  ) {}
+
+  /** @param larger the models of the larger group in each sweep; null if there is none. */
+  run(
+    { observed, sources, strength }: GroupTruth,
+    larger: readonly Margins[] | null,
+    uniform: Uniform,
+  ): { readonly models: readonly Margins[]; readonly sums: readonly Float64Array[] } {
+    const sums = Array.from({ length: this.coefficients.count }, () => new Float64Array(SWEEPS));
+    const models: Margins[] = [];
+    const { vague } = this;
+    let model = larger?.[0] ?? this.support.even();
+    for (let sweep = 0; sweep < BURN_IN + SWEEPS; sweep++) {
+      const prior = larger?.[sweep] ?? vague;
+      const kept = this.drawKept(observed, model, uniform);
+      model = strength === Infinity ? prior : this.drawModel(kept, prior, strength, uniform);
+      models.push(model);
+      if (sweep < BURN_IN) continue;
+      const truths = this.truths(model, kept, sources, uniform);
+      sums.forEach((drawn, measure) => (drawn[sweep - BURN_IN] = this.coefficients.sum(measure, truths)));
+    }
+    return { models, sums };
+  }
+
+  /** The margins of the sources that were not replaced. */
+  private drawKept(observed: Counts, model: Margins, uniform: Uniform): Margins {
+    const { kept } = this.support.expect(this.response, observed, model);
+    const counts = observed.counts.map((count, index) =>
+      binomial(uniform, count, (kept.counts[index] ?? 0) / count),
+    );
+    return this.support.marginsOf({ outputs: observed.outputs, counts });
+  }
+
+  /** Shares of classes, and mean numbers of reports in cells, given the truths of some sources. */
+  private drawModel(kept: Margins, prior: Margins, strength: number, uniform: Uniform): Margins {
+    const drawn = (counts: readonly number[], shares: readonly number[]): readonly number[] =>
+      counts.map((count, index) => gamma(uniform, count + strength * (shares[index] ?? 0)));
+    const classes = drawn(kept.classes, prior.classes);
+    const total = sum(classes);
+    const shares = classes.map((share) => share / total);
+    const cells = this.support.cellsOfClasses(shares, drawn(kept.cells, prior.cells), proportional);
+    return { classes: shares, cells };
+  }
+
+  /** The margins of all sources: of these, or of as many like them. */
+  private truths(model: Margins, kept: Margins, sources: number, uniform: Uniform): Margins {
+    if (this.randomness === 'noise-and-sampling')
+      return {
+        classes: model.classes.map((share) => share * sources),
+        cells: model.cells.map((mean) => mean * sources),
+      };
+    const classes = multinomial(uniform, sources - sum(kept.classes), model.classes);
+    const cells = this.support.cellsOfClasses(classes, model.cells, (reports, weights) =>
+      multinomial(uniform, reports, weights),
+    );
+    const plus = (a: readonly number[], b: readonly number[]): number[] =>
+      a.map((value, index) => value + (b[index] ?? 0));
+    return { classes: plus(kept.classes, classes), cells: plus(kept.cells, cells) };
+  }
+}
+
+function proportional(reports: number, weights: readonly number[]): readonly number[] {
+  const total = sum(weights);
+  return weights.map((weight) => (total > 0 ? (reports * weight) / total : 0));
+}

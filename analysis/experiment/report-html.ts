@@ -1,0 +1,222 @@
+import type { Json } from '../../src/model/json';
+import { escaped, figureSvg, type FigureLine, type FigureScale } from '../report/figure-svg';
+import type { MeanWithError } from '../report/mean-with-error';
+import { MOST_LINES } from '../report/figure-style';
+import { lineKey, pageHtml, tableHtml } from '../report/page';
+import type { Experiment } from './experiment';
+import type { Measure, Row } from './summary';
+
+interface Ran {
+  readonly users: number;
+  readonly events: number;
+  readonly runs: number;
+}
+
+/** What figures show, each with what its y axis says. */
+const FIGURES: Readonly<Partial<Record<Measure, { readonly title: string; readonly y: string }>>> = {
+  relativeRmse: { title: 'Error of the estimates', y: 'RMSE, % of a mean group' },
+  known: { title: 'Groups that are known', y: 'groups, %' },
+  coverage: { title: 'Coverage of the intervals', y: 'intervals with the truth, %' },
+  'credit-moved': { title: 'Credit moved between groups', y: 'moved, %' },
+};
+
+const words = (text: string): string => text.replaceAll('-', ' ');
+
+/** The results of an experiment as one page that needs no other file. */
+export function reportHtml(experiment: Experiment, rows: readonly Row[], ran: Ran): string {
+  const { title, repetitions, seed, measure } = experiment;
+  const own = rows.filter(({ group }) => group === null);
+  const levels = [...new Set(own.filter(({ level }) => level !== '').map(({ level }) => level))];
+  return pageHtml(
+    title,
+    [
+      `${ran.users} users with ${ran.events} events; ${ran.runs} simulations, seed ${escaped(JSON.stringify(seed))}. The same file gives the same bytes.`,
+      `Means over ${repetitions} repetitions. Repetition r has the same randomness in all cells. Figures show two standard errors to each side, tables ± one.`,
+      'The truth is what would be reported without noise and without a privacy budget, by the same sources and conversions. Without noise, private attribution credits the last click.',
+      `Intervals are at ${Number((measure.confidence * 100).toPrecision(6))} %. Known is a group with an interval of at most ± ${Number((measure.known * 100).toPrecision(6))} % of its truth.`,
+      'All numbers, also of each group and window, are in the table (results.csv).',
+    ],
+    [
+      ...levels.map((level) => levelSection(experiment, level, own)),
+      lossSection(experiment, own),
+      delaySection(experiment, own),
+      spentSection(experiment, own),
+    ],
+  );
+}
+
+/** A row for each cell, a column for each measure, and a figure for each of some measures. */
+function levelSection(experiment: Experiment, level: string, rows: readonly Row[]): string {
+  const ofLevel = rows.filter((row) => row.level === level);
+  const quantities = [...new Set(ofLevel.map(({ quantity }) => quantity))].filter(
+    (quantity) => !quantity.startsWith('window '),
+  );
+  return quantities.map((quantity) => quantitySection(experiment, level, quantity, ofLevel)).join('\n');
+}
+
+const COLUMNS = [
+  ['bias', 'bias, %'],
+  ['rmse', 'RMSE'],
+  ['relativeRmse', 'RMSE, %'],
+  ['width', 'interval width, %'],
+  ['coverage', 'coverage, %'],
+  ['known', 'known, %'],
+  ['credit-moved', 'credit moved, %'],
+] as const satisfies readonly (readonly [Measure, string])[];
+
+function quantitySection(
+  experiment: Experiment,
+  level: string,
+  quantity: string,
+  ofLevel: readonly Row[],
+): string {
+  const rows = ofLevel.filter((row) => row.quantity === quantity);
+  const columns = COLUMNS.filter(([measure]) => rows.some((row) => row.measure === measure));
+  const groups = rows.find(({ measure }) => measure === 'rmse')?.count ?? 1;
+  const cells = [...new Set(rows.map(({ cell }) => cell))];
+  const numberOf = (cell: number, measure: Measure): Row | undefined =>
+    rows.find((row) => row.cell === cell && row.measure === measure);
+  return `<section>
+<h2>${escaped(words(quantity))}: ${escaped(level === 'all' ? 'all sources' : `by ${level}, ${groups} groups`)}</h2>
+<div class="wide figures">${figuresOf(experiment, level, rows)}</div>
+<div class="wide">${tableHtml(
+    [
+      ...experiment.grid.map(({ name }) => axisName(name)),
+      ...columns.map(([, heading]) => heading),
+      'RMSE, %: to the first row',
+    ],
+    cells.map((cell) =>
+      rowHtml([
+        ...valuesOf(rows, cell).map((value) => escaped(textOf(value))),
+        ...columns.map(([measure]) => shown(numberOf(cell, measure)?.value)),
+        shown(numberOf(cell, 'relativeRmse')?.difference ?? undefined),
+      ]),
+    ),
+  )}</div>
+</section>`;
+}
+
+const figuresOf = (experiment: Experiment, level: string, rows: readonly Row[]): string =>
+  Object.entries(FIGURES)
+    .map(([measure, { title, y }]) => {
+      const ofMeasure = rows.filter((row) => row.measure === measure);
+      const isEmpty = ofMeasure.length === 0 || (measure === 'known' && level === 'all');
+      if (isEmpty || experiment.grid.length === 0) return '';
+      const scale = measure === 'relativeRmse' ? { isLogarithmic: true } : { most: 100 };
+      return figure(experiment, { title, y, scale }, ofMeasure);
+    })
+    .join('\n');
+
+/** The x axis is the first axis of the grid with two numbers; the others make the lines. */
+function figure(
+  { grid }: Experiment,
+  { title, y, scale }: { readonly title: string; readonly y: string; readonly scale: FigureScale },
+  rows: readonly Row[],
+): string {
+  const isNumeric = grid.map(({ values }) => values.length > 1 && values.every((v) => typeof v === 'number'));
+  const across = Math.max(isNumeric.indexOf(true), 0);
+  const lines = new Map<string, FigureLine['points'][number][]>();
+  for (const { values, value } of rows) {
+    const name = grid
+      .flatMap((axis, index) =>
+        index === across || axis.values.length < 2 ? [] : [textOf(values[index] ?? null)],
+      )
+      .join(', ');
+    const x = values[across] ?? null;
+    const points = lines.get(name) ?? [];
+    lines.set(name, points);
+    points.push({ x: typeof x === 'number' ? x : textOf(x), y: value });
+  }
+  const shownLines = [...lines].slice(0, MOST_LINES).map(([name, points]) => ({ name, points }));
+  const hidden = lines.size - shownLines.length;
+  return `<div>
+<h3>${escaped(title)}</h3>
+<ul class="legend">${shownLines.map(({ name }, index) => (name === '' ? '' : `<li>${lineKey(index, name)}</li>`)).join('')}${hidden > 0 ? `<li>and ${hidden} more in the table</li>` : ''}</ul>
+${figureSvg({ title, x: axisName(grid[across]?.name ?? ''), y }, shownLines, scale)}
+</div>`;
+}
+
+function lossSection(experiment: Experiment, rows: readonly Row[]): string {
+  const lost = rows.filter(({ measure }) => ['lost', 'refused', 'over-budget'].includes(measure));
+  return crossSection(
+    experiment,
+    'What is lost to each limit',
+    'In percent of the conversions, or of the sources, without noise of the outputs. A source over its budget is stored, and no conversion counts for it.',
+    lost,
+    ({ measure, what }) => `${measure === 'lost' ? 'conversions' : 'sources'}: ${words(what)}`,
+  );
+}
+
+const delaySection = (experiment: Experiment, rows: readonly Row[]): string =>
+  crossSection(
+    experiment,
+    'Conversions that make a report, by their delay',
+    'In percent of the conversions so long after the last source that could have them, without noise of the outputs.',
+    rows.filter(({ measure }) => measure === 'reported-by-delay'),
+    ({ what, count }) => `${what} (${count ?? 0})`,
+  );
+
+const spentSection = (experiment: Experiment, rows: readonly Row[]): string =>
+  crossSection(
+    experiment,
+    'What privacy units spend',
+    'ε of a privacy unit in a period, by basic composition.',
+    rows.filter(({ measure }) => measure === 'spent-mean' || measure === 'spent-most'),
+    ({ measure }) => (measure === 'spent-mean' ? 'mean ε' : 'largest ε'),
+  );
+
+/** A table with a row for each cell and a column for each thing. */
+function crossSection(
+  experiment: Experiment,
+  title: string,
+  fact: string,
+  rows: readonly Row[],
+  columnOf: (row: Row) => string,
+): string {
+  const columns = [...new Set(rows.map(columnOf))];
+  const cells = [...new Set(rows.map(({ cell }) => cell))];
+  if (columns.length === 0) return '';
+  return `<section>
+<h2>${escaped(title)}</h2>
+<p>${escaped(fact)}</p>
+<div class="wide">${tableHtml(
+    [...experiment.grid.map(({ name }) => axisName(name)), ...columns],
+    cells.map((cell) =>
+      rowHtml([
+        ...valuesOf(rows, cell).map((value) => escaped(textOf(value))),
+        ...columns.map((column) =>
+          shown(rows.find((row) => row.cell === cell && columnOf(row) === column)?.value),
+        ),
+      ]),
+    ),
+  )}</div>
+</section>`;
+}
+
+/** Without the section, which is the same for most. */
+const axisName = (name: string): string => name.replace(/^(settings|source)\./, '');
+
+const rowHtml = (cells: readonly string[]): string =>
+  `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+
+const valuesOf = (rows: readonly Row[], cell: number): readonly Json[] =>
+  rows.find((row) => row.cell === cell)?.values ?? [];
+
+/** A setting in few words: its kind, and what else is there. */
+function textOf(value: Json): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  if (typeof value !== 'object' || value === null) return value === null ? '–' : String(value);
+  const { kind, ...others } = value as { readonly [name: string]: Json };
+  const rest = Object.entries(others).map(([name, inner]) => `${name} ${textOf(inner)}`);
+  return [...(kind === undefined ? [] : [textOf(kind)]), ...rest].join(' ');
+}
+
+function shown(value: MeanWithError | undefined): string {
+  if (value === undefined) return '–';
+  const { mean, error } = value;
+  const digits = Math.abs(mean) >= 100 ? 0 : Math.abs(mean) >= 1 ? 1 : 2;
+  return Number.isFinite(error) && error > 0
+    ? `${mean.toFixed(digits)} ± ${error.toFixed(error >= 10 ? 0 : Math.max(digits, 1))}`
+    : mean.toFixed(digits);
+}

@@ -1,0 +1,28 @@
+import { budgetKey, type Spend } from '../../src/model/spend';
+import type { RunResult } from './result';
+
+/** Adds up what privacy units spend, by basic composition. */
+export class SpentEpsilon {
+  private units = 0;
+  private sum = 0;
+  private most = 0;
+
+  /** @param spends all of one person, whose units nobody else has. */
+  add(spends: readonly Spend[]): void {
+    const ofUnits = new Map<string, number>();
+    for (const spend of spends)
+      ofUnits.set(
+        budgetKey(spend),
+        (ofUnits.get(budgetKey(spend)) ?? 0) + spend.epsilon * spend.sourceIds.length,
+      );
+    for (const epsilon of ofUnits.values()) {
+      this.units += 1;
+      this.sum += epsilon;
+      this.most = Math.max(this.most, epsilon);
+    }
+  }
+
+  result(): RunResult['spent'] {
+    return { units: this.units, mean: this.units === 0 ? 0 : this.sum / this.units, most: this.most };
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * What the package `@cointoss/engine` exports: the engine of Cointoss and what analyses its reports. It reads no clock, draws no randomness
+ * of its own and touches no file: they are arguments.
+ */
+export { Engine, type Conditions, type Environment, type RegistrationEntry } from '../src/engine';
+export { chromiumLimits, type Limits, type SourceType } from '../src/model/limits';
+export { defaultSettings, type Settings } from '../src/model/settings';
+export type { FinishedReport, Report, Source } from '../src/model/records';
+export type { LogEntry } from '../src/model/decision';
+export type { Issue } from '../src/model/mistakes';
+export * from '../src/model/units';
+export { siteOf, siteOfUrl } from '../src/parsing/site';
+export { originOfUrl } from '../src/parsing/origin';
+export type { Parsed } from '../src/parsing/issues';
+export { seededRandomSource, type RandomSource } from '../src/privacy/random-source';
+export { randomizedTriggerRate } from '../src/privacy/randomized-response';
+export { rrOnBins } from '../src/privacy/rr-on-bins';
+export { rrWithPrior } from '../src/privacy/rr-with-prior';
+export { parseHeader } from '../src/registration/header';
+export { parseSource } from '../src/registration/source';
+export { parseTrigger } from '../src/registration/trigger';
+export { parseSettings } from '../src/settings/parse-settings';
+export { countStates, ReportSpace } from '../src/states/report-space';
+export { reportsOfState, shapeOf, stateOfReports } from '../src/states/source-space';
+export { validateSource } from '../src/validate';
+export { english } from '../words/english';
+export { analyse, type Analysis, type AnalysisOptions } from './estimate/analysis';
+export type { EstimateResultJson } from './estimate/estimate-result';
+export type { Estimator } from './estimate/estimator';
+export { estimatorOf } from './estimate/estimator-of';
+export { estimatesOf, LogJoin } from './estimate/log-join';
+export { resultJson, type EstimateResult } from './estimate/result-json';
+export { lossWeights, responseLossWeights } from './estimate/training-weights';
+export { transitionRows } from './estimate/transition';
+export type { Matching, MatchingParameters } from './matching/graph';
+export { greedyMatching } from './matching/greedy';
+export { gaussianLoss, gaussianMatching, laplaceMatching } from './matching/noisy-weights';
+export { optimize, settableEpsilon, type OptimizeRequest, type OptimizeResult } from './optimize/optimize';
+export { givenDistribution } from './optimize/value-distribution';
+export { replay, type ReplayOptions } from './scenario/replay';
+export { parseScenario, type Scenario } from './scenario/scenario';
+export { MemoryStore } from './store/memory-store';

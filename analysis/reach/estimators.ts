@@ -1,0 +1,123 @@
+import { discreteLaplace } from '../../src/privacy/discrete-laplace';
+import { epsilonParameter } from '../../src/privacy/parameters';
+import { Rational, type Exact } from '../../src/privacy/rational';
+import type { RandomSource } from '../../src/privacy/random-source';
+import type { Interval } from '../estimate/interval';
+import { normalQuantile } from '../estimate/normal';
+import { discreteLaplaceVariance } from '../histograms/variances';
+import { halfWidth } from './half-width';
+import { frequencies, type Slice } from './impressions';
+import { peopleByFilled, Sketch } from './sketch';
+
+export interface ReachEstimate {
+  readonly estimate: number;
+  readonly interval: Interval;
+}
+
+/** How many people had from `from` to `to` impressions; `to` = `most` means so many or more. */
+export type FrequencyEstimate = (from: number, to: number) => ReachEstimate;
+
+/** What all estimates of a run have in common. Neighbours differ in one person, with all that the person saw. */
+export interface ReachOptions {
+  /** Impressions beyond so many of a person are not counted. */
+  readonly most: number;
+  /** In how many slices a person counts. */
+  readonly cap: number;
+  readonly epsilon: Exact;
+  readonly level: number;
+  /** How many registers a sketch has. */
+  readonly registers: number;
+  /** Who has the same key puts the same person into the same register. */
+  readonly key: string;
+}
+
+/** What happened. */
+export function exactFrequencies(slice: Slice, most: number): FrequencyEstimate {
+  const counts = frequencies(slice, most);
+  return (from, to) => {
+    const estimate = total(counts, from, to);
+    return { estimate, interval: [estimate, estimate] };
+  };
+}
+
+/**
+ * Counts people by their impressions, with noise on each count. A person is in one count of each slice, and so changes all counts together
+ * by at most `cap`: scale `cap`/ε makes them ε-private.
+ * @throws ParameterError unless ε is greater than 0 and finite.
+ */
+export function laplaceFrequencies({
+  most,
+  cap,
+  epsilon,
+  level,
+}: ReachOptions): (slice: Slice, random: RandomSource) => FrequencyEstimate {
+  const scale = Rational.of(cap).over(epsilonParameter(epsilon));
+  const noise = discreteLaplace(scale);
+  const widths = Array.from({ length: most }, (_, index) =>
+    halfWidth(level, { variance: 0, scale: scale.toNumber(), terms: index + 1 }),
+  );
+  return (slice, random) => {
+    const counts = frequencies(slice, most).map((count) => count + Number(noise(random)));
+    return (from, to) => around(total(counts, from, to), widths[to - from] ?? NaN);
+  };
+}
+
+const total = (counts: readonly number[], from: number, to: number): number =>
+  counts.slice(from - 1, to).reduce((sum, count) => sum + count, 0);
+
+/** Nobody is less than nobody. */
+const around = (estimate: number, width: number): ReachEstimate => ({
+  estimate,
+  interval: [Math.max(0, estimate - width), Math.max(0, estimate + width)],
+});
+
+/**
+ * Merges a sketch of each publisher, and adds noise to how many registers are filled and to how many of those with one person have how many
+ * impressions. A person is in one register of each slice. There the person makes an empty register filled, or takes one away from those with
+ * one person. So either changes by at most `cap`, and each has half of ε.
+ */
+export function sketchFrequencies(
+  options: ReachOptions,
+): (slice: Slice, random: RandomSource) => FrequencyEstimate {
+  const { most, cap, epsilon, level, registers } = options;
+  const scale = Rational.of(2 * cap).over(epsilonParameter(epsilon));
+  const noise = discreteLaplace(scale);
+  const size = scale.toNumber();
+  const noiseVariance = discreteLaplaceVariance(size);
+  const peopleFor = peopleByFilled(registers);
+  const quantile = normalQuantile((1 + level) / 2);
+  return (slice, random) => {
+    const sketch = merged(slice, options);
+    const filled = sketch.filled + Number(noise(random));
+    const singles = sketch.frequencies(most).map((count) => count + Number(noise(random)));
+    const { people, variance } = peopleFor(filled);
+    const width = halfWidth(level, { variance, scale: size, terms: 1 });
+    const [low, high] = [peopleFor(filled - width).people, peopleFor(filled + width).people];
+    if (most === 1) return () => ({ estimate: people, interval: [low, high] });
+    const deviation = (high - low) / 2 / quantile;
+    const all = Math.max(1, total(singles, 1, most));
+    return (from, to) => {
+      if (to - from === most - 1) return { estimate: people, interval: [low, high] };
+      const share = Math.max(0, Math.min(1, total(singles, from, to) / all));
+      const cells = to - from + 1;
+      const sampled = share * (1 - share) * all * Math.max(0, 1 - all / Math.max(all, people));
+      const noised = noiseVariance * (cells * (1 - share) ** 2 + (most - cells) * share ** 2);
+      const shareVariance = (sampled + noised) / all ** 2;
+      return around(
+        share * people,
+        quantile * Math.sqrt((share * deviation) ** 2 + people ** 2 * shareVariance),
+      );
+    };
+  };
+}
+
+/** Each publisher knows only its own people; who merges sees only the sketches. */
+function merged({ publishers }: Slice, { registers, key }: ReachOptions): Sketch {
+  const all = new Sketch(registers, key);
+  for (const people of publishers.values()) {
+    const own = new Sketch(registers, key);
+    for (const [person, impressions] of people) own.add(person, impressions);
+    all.merge(own);
+  }
+  return all;
+}

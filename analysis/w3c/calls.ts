@@ -1,0 +1,123 @@
+import type { Json, JsonObject } from '../../src/model/json';
+import type { Registration } from '../../src/model/incoming-registration';
+import { chromiumLimits, type SourceType } from '../../src/model/limits';
+import { expectation, mistake, shown, type Issue } from '../../src/model/mistakes';
+import type { TriggerRegistration } from '../../src/model/registration';
+import { days } from '../../src/model/units';
+import { parse, type Parsed } from '../../src/parsing/issues';
+import { parseJsonHeader } from '../../src/registration/header';
+import { parseSource } from '../../src/registration/source';
+import { parseTrigger } from '../../src/registration/trigger';
+import type { Call } from './attribution-api';
+import {
+  conversionOptions,
+  impressionOptions,
+  type ConversionOptions,
+  type ImpressionOptions,
+} from './options';
+import type { Profile } from './profile';
+import { siteNameOf } from './site-name';
+
+/** The call that a page would make in place of a registration, or why there is none. */
+export type ApiCall =
+  | { readonly kind: 'impression'; readonly call: Call; readonly options: ImpressionOptions }
+  | {
+      readonly kind: 'conversion';
+      readonly call: Call;
+      readonly options: ConversionOptions;
+      /** Whether the trigger has filters that the API has no option for. They are left out. */
+      readonly losesFilters: boolean;
+    }
+  | { readonly kind: 'invalid'; readonly issue: Issue | undefined }
+  /** None of the buckets is that of the source, or that of the trigger's filters. */
+  | { readonly kind: 'no-bucket' };
+
+/** Translates a registration for Attribution Reporting; docs/w3c.md says how. */
+export function apiCallOf({ occasion, register, header }: Registration, profile: Profile): ApiCall {
+  const topLevelSite = siteNameOf(hostOf(occasion.contextOrigin));
+  if (topLevelSite === null) return invalid([notASite(occasion.contextOrigin)]);
+  const caller = hostOf(occasion.reportingOrigin);
+  const callerSite = siteNameOf(caller);
+  const intermediarySite = callerSite === topLevelSite ? null : callerSite;
+  const call = { time: occasion.time, topLevelSite, intermediarySite };
+  const json = parseJsonHeader(header);
+  if (json.errors.length > 0) return invalid(json.errors);
+  return register.kind === 'source'
+    ? impression(call, caller, json.value, register.sourceType, profile)
+    : conversion(call, caller, json.value, profile);
+}
+
+function impression(
+  call: Call,
+  caller: string,
+  header: Json,
+  sourceType: SourceType,
+  { by, buckets, limits }: Profile,
+): ApiCall {
+  const { value: source, errors } = parseSource(header, sourceType, chromiumLimits);
+  if (source === null) return invalid(errors);
+  const [name = ''] = source.filterData.get(by) ?? [];
+  const bucket = buckets.get(name);
+  if (bucket === undefined) return { kind: 'no-bucket' };
+  const asked: JsonObject = {
+    histogramIndex: bucket,
+    matchValue: bucket,
+    conversionSites: source.destinations.map(hostOf),
+    conversionCallers: [caller],
+    lifetimeDays: Math.ceil(source.expiry / days(1)),
+    priority: Number(source.priority),
+  };
+  return withOptions(parse(asked, impressionOptions(limits)), (options) => ({
+    kind: 'impression',
+    call,
+    options,
+  }));
+}
+
+function conversion(call: Call, caller: string, header: Json, profile: Profile): ApiCall {
+  const { value: trigger, errors } = parseTrigger(header, chromiumLimits);
+  if (trigger === null) return invalid(errors);
+  const matchValues = matchValuesOf(trigger, profile);
+  if (matchValues === null) return { kind: 'no-bucket' };
+  const selection: JsonObject = {
+    histogramSize: profile.buckets.size,
+    matchValues,
+    impressionCallers: [caller],
+  };
+  return withOptions(
+    parse(selection, conversionOptions(profile.limits)),
+    ({ matchValues, impressionCallers }) => ({
+      kind: 'conversion',
+      call,
+      options: { ...profile.conversion, matchValues, impressionCallers },
+      losesFilters: losesFilters(trigger, profile),
+    }),
+  );
+}
+
+/** The buckets that the trigger's filters name: none for all, null if they name no bucket that there is. */
+function matchValuesOf({ filters }: TriggerRegistration, { by, buckets }: Profile): readonly number[] | null {
+  const named = filters.map(({ values }) => values.get(by));
+  // Attribution needs to match only one of the filters.
+  if (named.length === 0 || named.includes(undefined)) return [];
+  const found = named.flatMap((names = []) => names).flatMap((name) => buckets.get(name) ?? []);
+  return found.length === 0 ? null : [...new Set(found)];
+}
+
+const losesFilters = ({ filters, notFilters }: TriggerRegistration, { by }: Profile): boolean =>
+  notFilters.length > 0 ||
+  filters.some(
+    ({ values, lookbackWindow }) => lookbackWindow !== null || [...values.keys()].some((key) => key !== by),
+  );
+
+const withOptions = <T>({ value, errors }: Parsed<T>, make: (options: T) => ApiCall): ApiCall =>
+  value === null ? invalid(errors) : make(value);
+
+const invalid = ([issue]: readonly Issue[]): ApiCall => ({ kind: 'invalid', issue });
+
+const notASite = (origin: string): Issue => ({
+  ...mistake('must-be', { what: expectation('site-name'), was: shown(origin) }),
+  path: 'context_origin',
+});
+
+const hostOf = (origin: string): string => new URL(origin).hostname;

@@ -1,0 +1,56 @@
+import { isJsonObject, type Json } from '../../src/model/json';
+import { Fields, distinct, integer, string, type Parser } from '../../src/parsing/fields';
+import { parse, strictly, type Parsed } from '../../src/parsing/issues';
+import { apiLimits, defaultLimits, type ApiLimits } from './limits';
+import { conversionOptions, type ConversionOptions } from './options';
+
+/** How a log of registrations for Attribution Reporting calls W3C Attribution instead. */
+export interface Profile {
+  /** The key of the filter data whose first value is the bucket of an impression. */
+  readonly by: string;
+  /** These values, in the order of the histogram's buckets, with their indexes. */
+  readonly buckets: ReadonlyMap<string, number>;
+  /** What every conversion asks for. Its registration says which impressions it selects. */
+  readonly conversion: ConversionOptions;
+  /** The reports of so many days are aggregated together; null: those of the whole log. */
+  readonly batchDays: number | null;
+  readonly limits: ApiLimits;
+}
+
+/** Reads `simulate --settings` for W3C Attribution. Unknown fields are mistakes. */
+export const parseProfile = (document: Json): Parsed<Profile> => strictly(parse(document, profile));
+
+const profile: Parser<Profile> = (place) => {
+  const fields = new Fields(place);
+  const limits = fields.optional('limits', apiLimits, defaultLimits);
+  const { by, buckets } = fields.required('histogram', histogram(limits), { by: '', buckets: [''] });
+  const conversion = conversionOf(limits, buckets.length);
+  const parsed = {
+    by,
+    buckets: new Map(buckets.map((name, index) => [name, index])),
+    conversion: fields.optional('conversion', conversion, conversion(place.with({}))),
+    batchDays: fields.optional<number | null>('batchDays', integer(1, 366), null),
+    limits,
+  };
+  fields.warnUnknown();
+  return parsed;
+};
+
+const histogram =
+  ({ maxHistogramSize }: ApiLimits): Parser<{ readonly by: string; readonly buckets: readonly string[] }> =>
+  (place) => {
+    const fields = new Fields(place);
+    const parsed = {
+      by: fields.required('by', string(), ''),
+      buckets: fields.required('buckets', distinct(string(), { min: 1, max: maxHistogramSize }), ['']),
+    };
+    fields.warnUnknown();
+    return parsed;
+  };
+
+const conversionOf =
+  (limits: ApiLimits, histogramSize: number): Parser<ConversionOptions> =>
+  (place) => {
+    const { value } = place;
+    return conversionOptions(limits)(isJsonObject(value) ? place.with({ ...value, histogramSize }) : place);
+  };

@@ -1,0 +1,89 @@
+import type { Moment } from '../../src/model/units';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { english } from '../../words/english';
+import type { ScenarioEvent } from '../scenario/scenario';
+import { scenarioRegistration } from '../scenario/scenario-registration';
+import { Tally, type TallyEntries } from '../simulation/tally';
+import { checkOrder } from '../simulation/user';
+import { AttributionApi, type MeasuredConversion } from './attribution-api';
+import { apiCallOf, type ApiCall } from './calls';
+import type { Profile } from './profile';
+
+/** A conversion report as its receiver would see it, but not encrypted. */
+export interface ConversionReport {
+  readonly time: Moment;
+  readonly conversionSite: string;
+  /** The site that called the API, and receives the report. */
+  readonly caller: string;
+  readonly histogram: readonly number[];
+}
+
+/**
+ * Runs everything that one person did through W3C Attribution in a separate browser.
+ * @param random the person's own randomness.
+ * @throws LogError when the events are out of order.
+ */
+export function simulateApiUser(
+  events: readonly ScenarioEvent[],
+  profile: Profile,
+  random: RandomSource,
+): { readonly reports: readonly ConversionReport[]; readonly tally: TallyEntries } {
+  checkOrder(events);
+  const api = new AttributionApi(profile.limits, random);
+  const tally = new Tally();
+  const reports: ConversionReport[] = [];
+  for (const event of events) {
+    if (event.kind !== 'request') continue;
+    for (const response of event.responses) {
+      const result = scenarioRegistration(event, response);
+      if (result.kind === 'ignored') {
+        tally.add('responses_ignored', english.mistakeText(result.reason));
+        continue;
+      }
+      const { kind } = result.registration.register;
+      const report = perform(api, apiCallOf(result.registration, profile), kind, tally);
+      if (report !== null) reports.push(report);
+    }
+  }
+  tally.add('reports', 'made', reports.length);
+  return { reports, tally: tally.entries() };
+}
+
+/** Makes the call and counts what became of it. */
+function perform(
+  api: AttributionApi,
+  made: ApiCall,
+  register: 'source' | 'trigger',
+  tally: Tally,
+): ConversionReport | null {
+  switch (made.kind) {
+    case 'invalid':
+      tally.add(`${register}s_invalid`, made.issue === undefined ? '' : english.issueText(made.issue));
+      return null;
+    case 'no-bucket':
+      tally.add(register === 'source' ? 'sources_rejected' : 'triggers_dropped', made.kind);
+      return null;
+    case 'impression':
+      api.saveImpression(made.call, made.options);
+      tally.add('sources', 'saved');
+      return null;
+    case 'conversion': {
+      const { call, options } = made;
+      const measured = api.measureConversion(call, options);
+      count(measured, tally);
+      if (made.losesFilters) tally.add('warnings', 'filters-left-out');
+      return {
+        time: call.time,
+        conversionSite: call.topLevelSite,
+        caller: call.intermediarySite ?? call.topLevelSite,
+        histogram: measured.histogram,
+      };
+    }
+  }
+}
+
+function count({ histogram, matching, shortages: [shortage] }: MeasuredConversion, tally: Tally): void {
+  const isAttributed = histogram.some((bucket) => bucket > 0);
+  tally.add('triggers', isAttributed ? 'attributed' : matching === 0 ? 'no-impression' : 'dropped');
+  if (!isAttributed && shortage !== undefined) tally.add('triggers_dropped', shortage);
+}

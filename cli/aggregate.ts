@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { summaryNoise, type SummaryNoise } from '../analysis/aggregate/noise';
+import { bucket, summarize, summaryRow } from '../analysis/aggregate/summary';
+import type { JsonObject } from '../src/model/json';
+import { uint64 } from '../src/parsing/fields';
+import { parse } from '../src/parsing/issues';
+import { readBatch, readBuckets } from './aggregate-input';
+import { addKey, readPrivateKeys } from './aggregation-keys';
+import { AggregationLedger, sync } from './aggregation-ledger';
+import type { DefineCommand } from './define';
+import { accept, InputError, refuseOption } from './input';
+import { randomFor } from './random';
+import { refuseSameFile } from './same-file';
+import { writeTable } from './table-file';
+
+interface AggregateOptions {
+  readonly newKey?: string;
+  readonly reports?: readonly string[];
+  readonly keys?: string;
+  readonly buckets?: string;
+  readonly keyDiscovery?: string;
+  readonly epsilon: string;
+  readonly level: string;
+  readonly filteringIds: string;
+  readonly reportingOrigin?: string;
+  readonly errorThreshold: string;
+  readonly ledger?: string;
+  readonly output?: string;
+}
+
+/** `cointoss aggregate`: makes a summary report of aggregatable reports, as the aggregation service of browsers did. */
+export const define: DefineCommand = (command, { print }) => {
+  command
+    .option('--new-key <file>', 'add a key to a file of private keys, and print the public keys to serve')
+    .option(
+      '--reports <files...>',
+      "aggregatable reports as the collector's /reports or simulate gives them: NDJSON; files or folders, or -",
+    )
+    .option('--keys <file>', 'the file of private keys')
+    .option('--buckets <file>', 'the expected buckets: rows with a column "bucket", such as 0x1f')
+    .option('--key-discovery <delta>', 'also tell other buckets with a large value, for (ε, δ)-privacy')
+    .option('--epsilon <epsilon>', 'the privacy parameter of the noise, whose scale is 65,536/ε', '10')
+    .option('--level <level>', 'confidence level of the intervals', '0.95')
+    .option('--filtering-ids <ids>', 'count contributions with these filtering ids, separated by commas', '0')
+    .option(
+      '--reporting-origin <origin>',
+      'leave out reports of other origins; by default there must be none',
+    )
+    .option('--error-threshold <percent>', 'the most reports that may be unreadable', '10')
+    .option('--ledger <folder>', 'where to keep what has been aggregated; by default KEYS.ledger')
+    .option(
+      '--output <file>',
+      'write the summary as .csv, .tsv, .parquet or .ndjson, in place of printing it',
+    )
+    .action(async (options: AggregateOptions) => {
+      if (options.newKey === undefined) await aggregate(options, print);
+      else print(JSON.stringify(addKey(options.newKey)));
+    });
+};
+
+async function aggregate(options: AggregateOptions, print: (line: string) => void): Promise<void> {
+  const { reports, keys, buckets, keyDiscovery, output } = options;
+  if (reports === undefined || keys === undefined)
+    throw new InputError('aggregate: must have --reports and --keys, or --new-key');
+  if (buckets === undefined && keyDiscovery === undefined)
+    throw new InputError('aggregate: must have --buckets, --key-discovery or both');
+  refuseSameFile(output, { 'the reports': reports, 'the keys': keys, 'the buckets': buckets });
+  const noise = noiseOf(options.epsilon);
+  const summary = {
+    expected: buckets === undefined ? new Set<bigint>() : await readBuckets(buckets),
+    discoveryDelta: keyDiscovery === undefined ? null : shareOption('key-discovery', keyDiscovery),
+    level: shareOption('level', options.level),
+  };
+  const { reportingOrigin = null } = options;
+  const filteringIds = filteringIdsOf(options.filteringIds);
+  process.stderr.write(
+    `cointoss: this is no trusted execution environment: whoever has ${keys} can read every report\n`,
+  );
+  const { batch, digest } = await readBatch(
+    reports,
+    { reportingOrigin, filteringIds, privateKeys: readPrivateKeys(keys) },
+    percentOption('error-threshold', options.errorThreshold),
+  );
+  const expected = [...summary.expected].map(bucket.write).sort();
+  const decides = [digest, filteringIds.map(String), options.epsilon, { ...summary, expected }];
+  const job = {
+    id: createHash('sha256').update(JSON.stringify(decides)).digest('hex'),
+    sharedIds: [...batch.sharedIds],
+  };
+  const ledger = await AggregationLedger.open(options.ledger ?? `${keys}.ledger`);
+  try {
+    const random = randomFor(undefined)(0);
+    const rows = ledger.result(job, () => summarize(batch.sums, noise, summary, random));
+    await publish(
+      rows.map((row) => summaryRow.write(row)),
+      output,
+      print,
+    );
+    ledger.finish(job);
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** Prints the rows, or makes them a durable file. */
+async function publish(
+  rows: readonly JsonObject[],
+  output: string | undefined,
+  print: (line: string) => void,
+): Promise<void> {
+  if (output === undefined) {
+    for (const row of rows) print(JSON.stringify(row));
+    return;
+  }
+  await writeTable(output, () => rows);
+  sync(output);
+  sync(path.dirname(output));
+}
+
+function noiseOf(epsilon: string): SummaryNoise {
+  try {
+    return summaryNoise(epsilon);
+  } catch (error) {
+    return refuseOption('aggregate', error);
+  }
+}
+
+function shareOption(name: string, text: string): number {
+  const share = Number(text);
+  if (share > 0 && share < 1) return share;
+  throw new InputError(`aggregate: --${name}: must be greater than 0 and less than 1, was "${text}"`);
+}
+
+function percentOption(name: string, text: string): number {
+  const percent = Number(text);
+  if (text !== '' && percent >= 0 && percent <= 100) return percent / 100;
+  throw new InputError(`aggregate: --${name}: must be a number from 0 to 100, was "${text}"`);
+}
+
+const filteringIdsOf = (text: string): readonly bigint[] =>
+  [...new Set(text.split(','))].map((id) => accept('aggregate: --filtering-ids', parse(id, uint64)));

@@ -1,0 +1,48 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { Json } from '../src/model/json';
+import { parse } from '../src/parsing/issues';
+import { base64Of } from '../src/wire/base64';
+import { list, record, required, text } from '../src/wire/codec';
+import { publicKeys, type PublicKey } from '../src/wire/sealed-payload';
+import { accept, readJson } from './input';
+import { replaceFile } from './output';
+
+interface KeyPair extends PublicKey {
+  readonly privateKey: Uint8Array;
+}
+
+const keyPairs = record<{ readonly keys: readonly KeyPair[] }>({
+  keys: required(
+    'keys',
+    list(
+      record<KeyPair>({
+        id: required('id', text),
+        key: required('key', base64Of(32)),
+        privateKey: required('private_key', base64Of(32)),
+      }),
+      { min: 1 },
+    ),
+  ),
+});
+
+const read = (file: string): readonly KeyPair[] => accept(file, parse(readJson(file), keyPairs.parse)).keys;
+
+/** The private keys by id. @throws InputError */
+export const readPrivateKeys = (file: string): ReadonlyMap<string, Uint8Array> =>
+  new Map(read(file).map(({ id, privateKey }) => [id, privateKey]));
+
+/**
+ * Adds a new key to a file that only its owner may read, and which need not exist.
+ * @returns the document of all its public keys, as it is served.
+ * @throws InputError
+ */
+export function addKey(file: string): Json {
+  const { privateKey } = generateKeyPairSync('x25519');
+  const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
+  const bytes = (part: string): Uint8Array => new Uint8Array(Buffer.from(part, 'base64url'));
+  const added = { id: randomUUID(), key: bytes(x), privateKey: bytes(d) };
+  const keys = [...(existsSync(file) ? read(file) : []), added];
+  replaceFile(file, `${JSON.stringify(keyPairs.write({ keys }), null, 2)}\n`, 0o600);
+  return publicKeys.write({ keys });
+}

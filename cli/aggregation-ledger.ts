@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs';
+import path from 'node:path';
+import { lockFile } from '../scripts/lock.mjs';
+import { summaryRows, type SummaryRow } from '../analysis/aggregate/summary';
+import type { Json } from '../src/model/json';
+import { parse } from '../src/parsing/issues';
+import { constant, list, record, required, text, union, type Codec } from '../src/wire/codec';
+import { accept, InputError, readJson, readText } from './input';
+import { replaceFile, writing } from './output';
+
+/** `shared_ids` are spent from `reserved` on. From `done` on nobody gets the result again. */
+type Entry =
+  | { readonly kind: 'reserved'; readonly job: string; readonly sharedIds: readonly string[] }
+  | { readonly kind: 'done'; readonly job: string };
+
+const entry: Codec<Entry> = union<Entry>({
+  reserved: record<Extract<Entry, { kind: 'reserved' }>>({
+    kind: constant('kind', 'reserved'),
+    job: required('job', text),
+    sharedIds: required('shared_ids', list(text)),
+  }),
+  done: record<Extract<Entry, { kind: 'done' }>>({
+    kind: constant('kind', 'done'),
+    job: required('job', text),
+  }),
+});
+
+/** A batch with all that decides its summary report. */
+export interface Job {
+  /** The same for the same reports and options, and no other. */
+  readonly id: string;
+  readonly sharedIds: readonly string[];
+}
+
+/**
+ * Which shared ids have been aggregated, in a folder. Each step is durable before the next one, so a run that is killed has either spent
+ * nothing and told nothing, or the same run again gets the same result:
+ *
+ * 1. `reserved` is appended to the ledger. From here on no other job gets the shared ids.
+ * 2. The noise is drawn, and the result is written beside the ledger.
+ * 3. The result is published.
+ * 4. `done` is appended, and the result beside the ledger is removed.
+ */
+export class AggregationLedger {
+  private readonly file: string;
+  /** The job that has spent a shared id, by the hash of that. */
+  private readonly spent = new Map<string, string>();
+  private readonly done = new Set<string>();
+
+  private constructor(
+    private readonly folder: string,
+    private readonly release: () => Promise<void>,
+  ) {
+    this.file = path.join(folder, 'ledger.ndjson');
+    this.dropTornLine();
+    this.linesOf(existsSync(this.file) ? readText(this.file) : '').forEach((line, index) => {
+      const place = `${this.file}: line ${index + 1}`;
+      this.take(accept(place, parse(jsonOf(line), entry.parse)));
+    });
+    for (const job of this.done) rmSync(this.resultFile(job), { force: true });
+  }
+
+  /** @throws InputError when it cannot be read, or another process has it open. */
+  static async open(folder: string): Promise<AggregationLedger> {
+    writing(folder, () => mkdirSync(folder, { recursive: true }));
+    const release = await lockFile(path.join(folder, 'lock'));
+    if (release === null)
+      throw new InputError(`${folder}: must not be in use, but another cointoss aggregate is using it`);
+    try {
+      return new AggregationLedger(folder, release);
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  /**
+   * The job's result, which is drawn the first time only.
+   * @throws InputError when one of the shared ids is spent.
+   */
+  result(job: Job, draw: () => readonly SummaryRow[]): readonly SummaryRow[] {
+    const ids = job.sharedIds.map(hashOf);
+    const [owner] = ids.flatMap((id) => this.spent.get(id) ?? []);
+    if (owner === undefined) this.append({ kind: 'reserved', job: job.id, sharedIds: ids });
+    else if (owner !== job.id || this.done.has(owner)) throw this.refusal(job, ids);
+    const file = this.resultFile(job.id);
+    if (!existsSync(file)) {
+      replaceFile(file, JSON.stringify(summaryRows.write(draw())));
+      sync(this.folder);
+    }
+    return accept(file, parse(readJson(file), summaryRows.parse));
+  }
+
+  /** To be called once the result is where it should be. */
+  finish({ id }: Job): void {
+    this.append({ kind: 'done', job: id });
+    rmSync(this.resultFile(id));
+  }
+
+  close(): Promise<void> {
+    return this.release();
+  }
+
+  private refusal(job: Job, ids: readonly string[]): InputError {
+    const known = ids.findIndex((id) => this.spent.has(id));
+    const count = ids.filter((id) => this.spent.has(id)).length;
+    const isOpen = !this.done.has(this.spent.get(ids[known] ?? '') ?? '');
+    const advice = isOpen
+      ? 'by a run that was stopped: run it again with the same reports and options'
+      : 'and reports are aggregated once';
+    return new InputError(
+      `${this.file}: ${count} of ${ids.length} shared ids of the reports are spent (${job.sharedIds[known] ?? ''}), ${advice}`,
+    );
+  }
+
+  private append(added: Entry): void {
+    writing(this.file, () => {
+      appendFileSync(this.file, `${JSON.stringify(entry.write(added))}\n`, { flush: true });
+      sync(this.folder);
+    });
+    this.take(added);
+  }
+
+  private take(taken: Entry): void {
+    if (taken.kind === 'done') this.done.add(taken.job);
+    else for (const id of taken.sharedIds) this.spent.set(id, taken.job);
+  }
+
+  /** What a killed run had not written to its end, and so has not acted upon. */
+  private dropTornLine(): void {
+    if (!existsSync(this.file)) return;
+    const written = readFileSync(this.file);
+    const whole = written.lastIndexOf('\n') + 1;
+    if (whole === written.length) return;
+    truncateSync(this.file, whole);
+    sync(this.file);
+  }
+
+  private linesOf(written: string): readonly string[] {
+    return written.split('\n').slice(0, -1);
+  }
+
+  private readonly resultFile = (job: string): string => path.join(this.folder, `${job}.result`);
+}
+
+const hashOf = (sharedId: string): string => createHash('sha256').update(sharedId).digest('hex');
+
+function jsonOf(line: string): Json {
+  try {
+    return JSON.parse(line) as Json;
+  } catch {
+    return null;
+  }
+}
+
+/** Makes a file, or the names in a folder, durable. */
+export function sync(name: string): void {
+  const descriptor = openSync(name, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,31 @@
+import { createInterface } from 'node:readline/promises';
+import { wipeStore } from '../collector/store/wipe';
+import { InputError } from './input';
+
+/**
+ * `cointoss collect --wipe`: erases a store once the store's name was typed, or stood on standard input.
+ * @param shown the store without its password
+ */
+export async function wipe(store: string, shown: string): Promise<void> {
+  const question = `This erases all reports, the source log and all counts in ${shown} for good. Type ${shown} to go on: `;
+  if ((await answerTo(question)) !== shown) throw new InputError('collect: --wipe: nothing was erased');
+  try {
+    await wipeStore(store);
+  } catch (error) {
+    throw new InputError(
+      `collect: --wipe: ${shown}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  process.stderr.write(`cointoss: ${shown} is erased\n`);
+}
+
+async function answerTo(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    process.stderr.write(question);
+    for await (const line of lines) return line.trim();
+    return '';
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,69 @@
+import type { Experiment } from '../analysis/experiment/experiment';
+import type { Cell } from '../analysis/experiment/grid';
+import { policyProblem, type AllocationPolicy } from '../analysis/simulation/allocation';
+import { matchingFor, type MatchingMechanism } from '../analysis/simulation/matching';
+import type { Simulation } from '../analysis/simulation/user';
+import { replaySettings } from '../analysis/scenario/scenario';
+import { chromiumLimits } from '../src/model/limits';
+import type { Json } from '../src/model/json';
+import type { Settings } from '../src/model/settings';
+import { oneOf, orNull } from '../src/parsing/fields';
+import { parse, strictly } from '../src/parsing/issues';
+import { parseSettings } from '../src/settings/parse-settings';
+import { english } from '../words/english';
+import { InputError } from './input';
+
+/**
+ * How users of a cell are simulated.
+ * @param file of the experiment, for messages.
+ * @throws InputError that names the axis, or the field of the settings.
+ */
+export function simulationOf(
+  { settings, allocation, matching, values }: Cell,
+  { grid }: Experiment,
+  file: string,
+): Omit<Simulation, 'noise'> {
+  const parsed = settingsOf(settings, grid, file);
+  const policy = optionOf<AllocationPolicy>(file, 'allocation', allocation, [
+    'per-cap',
+    'per-count',
+    'random-cap',
+  ]);
+  const chosen = optionOf<MatchingMechanism>(file, 'matching', matching, ['laplace', 'gaussian', 'greedy']);
+  const found = chosen === null ? null : matchingFor(chosen, parsed);
+  const refused = (problem: string): InputError => {
+    const described = grid.map(({ name }, index) => `${name} ${JSON.stringify(values[index])}`).join(', ');
+    return new InputError(`${file}: grid: ${described}: ${problem}`);
+  };
+  const problem = policyProblem(policy ?? 'per-cap', parsed.budget);
+  if (problem !== null) throw refused(problem);
+  if (typeof found === 'string') throw refused(found);
+  return {
+    settings: parsed,
+    limits: chromiumLimits,
+    allocation: policy ?? 'per-cap',
+    matching: found,
+  };
+}
+
+function settingsOf(settings: Cell['settings'], grid: Experiment['grid'], file: string): Settings {
+  const { value, errors } = strictly(parseSettings(settings, replaySettings));
+  if (value !== null) return value;
+  const [issue] = errors;
+  const path = `settings.${issue?.path ?? ''}`;
+  const isOfGrid = grid.some(({ name }) => path === name || path.startsWith(`${name}.`));
+  const words = issue === undefined ? 'is not valid' : english.issueText({ ...issue, path: '' });
+  throw new InputError(`${file}: ${isOfGrid ? 'grid.' : ''}${path}: ${words}`);
+}
+
+function optionOf<Choice extends string>(
+  file: string,
+  name: string,
+  value: Json,
+  choices: readonly [Choice, ...Choice[]],
+): Choice | null {
+  const parsed = parse({ [name]: value }, (place) => orNull(oneOf(...choices))(place.at(name, value)));
+  const [issue] = parsed.errors;
+  if (issue !== undefined) throw new InputError(`${file}: grid.${english.issueText(issue)}`);
+  return parsed.value;
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { ExperimentData } from '../analysis/experiment/experiment';
+import { parseCsvMapping } from '../analysis/simulation/csv-mapping';
+import { generateUser } from '../analysis/simulation/generate';
+import { accept, readJson } from './input';
+import { InputFiles } from './input-files';
+import { openOutput } from './output';
+import { readingProgress, showProgress } from './progress';
+import { memberOf, wholeLog } from './sharding';
+import { eventLines, mappedLines, Progress } from './simulate-lines';
+import { sorted } from './simulate-sort';
+import { batchesOf, inOrderOfTime, usersOf, type Batch } from './simulate-users';
+
+/** A log that all runs read: one event per line, by user and time. */
+export interface PreparedLog {
+  readonly file: string;
+  readonly users: number;
+  readonly events: number;
+  /** SHA-256 of its lines. */
+  readonly hash: string;
+}
+
+/**
+ * Writes the data of an experiment as a log.
+ * @param folder of the experiment, from which it names its data.
+ * @throws InputError
+ */
+export async function prepareLog(
+  data: ExperimentData,
+  seed: string,
+  folder: string,
+  output: string,
+): Promise<PreparedLog> {
+  const progress = new Progress();
+  const hash = createHash('sha256');
+  const file = await openOutput(output);
+  let events = 0;
+  const input = 'users' in data ? null : new InputFiles(data.input.map((name) => path.resolve(folder, name)));
+  const read = readingProgress(input === null ? [] : [input]);
+  const stopShowing = showProgress(() => `data: ${events} events${input === null ? '' : read()}`);
+  try {
+    const batches =
+      'users' in data
+        ? madeUpBatches(seed, data.users, progress)
+        : batchesIn(input ?? new InputFiles([]), mapFile(data.map, folder), progress);
+    for await (const batch of batches) {
+      const lines = batch.flatMap((user) => user.lines.map(({ text }) => `${text}\n`));
+      const bytes = Buffer.from(lines.join(''));
+      hash.update(bytes);
+      events += lines.length;
+      await file.append(bytes);
+    }
+    await file.finish();
+  } finally {
+    stopShowing();
+    await file.close();
+  }
+  return { file: output, users: progress.users, events, hash: hash.digest('hex') };
+}
+
+const mapFile = (map: string | null, folder: string): string | null =>
+  map === null ? null : path.resolve(folder, map);
+
+function batchesIn(input: InputFiles, map: string | null, progress: Progress): AsyncIterable<Batch> {
+  const everyone = memberOf(wholeLog);
+  if (map === null) return batchesOf(usersOf(sorted(eventLines(input, progress, everyone)), true), progress);
+  const mapping = accept(map, parseCsvMapping(readJson(map)));
+  const lines = mappedLines(
+    input,
+    { file: map, mapping, csv: false, skipInvalid: false },
+    progress,
+    everyone,
+  );
+  return batchesOf(inOrderOfTime(usersOf(sorted(lines), true)), progress);
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- what is read from files comes as a stream
+async function* madeUpBatches(seed: string, users: number, progress: Progress): AsyncGenerator<Batch> {
+  for (let number = 0; number < users; number++) {
+    progress.users += 1;
+    const lines = generateUser(seed, number).map((event, sequence) => ({
+      user: '',
+      time: 0,
+      place: '',
+      sequence,
+      once: null,
+      text: JSON.stringify(event),
+    }));
+    yield [{ user: '', lines }];
+  }
+}

@@ -1,0 +1,88 @@
+import { gunzipSync } from 'node:zlib';
+import { decompress } from 'fzstd';
+import type { Json, JsonObject } from '../src/model/json';
+import type { ByteSource } from './byte-source';
+import { InputError } from './input';
+import { cellText, type FileRow } from './file-row';
+
+/**
+ * The rows of a Parquet file, one row group at a time.
+ * @param wanted the columns to read; null: all.
+ * @throws InputError
+ */
+export async function* parquetRows(
+  source: ByteSource,
+  wanted: readonly string[] | null,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  const { file } = source;
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } =
+    await import('hyparquet');
+  try {
+    const input = await asyncBufferFromFile(file);
+    const metadata = await parquetMetadataAsync(input);
+    const columns = parquetSchema(metadata).children.map(({ element }) => element.name);
+    const missing = wanted?.find((column) => !columns.includes(column));
+    if (missing !== undefined)
+      throw new InputError(`${file}: must have the column "${missing}"; has ${columns.join(', ')}`);
+    let rowStart = 0;
+    for (const { num_rows: rows } of metadata.row_groups) {
+      const rowEnd = rowStart + Number(rows);
+      const group = await parquetReadObjects({
+        file: input,
+        metadata,
+        columns: [...(wanted ?? columns)],
+        rowStart,
+        rowEnd,
+        compressors: { GZIP: (bytes) => gunzipSync(bytes), ZSTD: (bytes) => decompress(bytes) },
+      });
+      source.read = ((source.size ?? 0) * rowEnd) / Math.max(Number(metadata.num_rows), 1);
+      yield group.map((row, index) => new ParquetRow(file, rowStart + index + 1, row));
+      rowStart = rowEnd;
+    }
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new InputError(
+      `${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+class ParquetRow implements FileRow {
+  constructor(
+    private readonly file: string,
+    private readonly number: number,
+    private readonly row: Readonly<Record<string, unknown>>,
+  ) {}
+
+  get place(): string {
+    return `${this.file}: row ${this.number}`;
+  }
+
+  get value(): JsonObject {
+    return jsonObject(this.row);
+  }
+
+  readonly cells = (column: string): string => cellText(this.row[column]);
+
+  text(): string {
+    return JSON.stringify(this.value);
+  }
+}
+
+const jsonObject = (row: object): JsonObject =>
+  Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]: [string, unknown]) => {
+      const json = jsonValue(value);
+      return json === null ? [] : [[name, json]];
+    }),
+  );
+
+/** Times become ISO 8601, and integers that a number cannot hold become texts. */
+function jsonValue(value: unknown): Json {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(jsonValue);
+  return typeof value === 'object' ? jsonObject(value) : null;
+}

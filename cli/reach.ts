@@ -1,0 +1,131 @@
+import { Option } from 'commander';
+import { Impressions } from '../analysis/reach/impressions';
+import { reachMethods, reachRows, type ReachMethod, type ReachRow } from '../analysis/reach/reach-rows';
+import type { JsonObject } from '../src/model/json';
+import type { SourceType } from '../src/model/limits';
+import { integerParameter } from '../src/privacy/parameters';
+import { randomUuid } from '../src/privacy/uniform';
+import type { DefineCommand } from './define';
+import { InputError, refuseOption } from './input';
+import { InputFiles } from './input-files';
+import { readingProgress, showProgress } from './progress';
+import { randomFor } from './random';
+import { eachRow } from './rows';
+import { refuseSameFile } from './same-file';
+import { sourceTypeOption } from './source-type-option';
+import { writeTable } from './table-file';
+
+interface ReachCommandOptions {
+  readonly sources: readonly string[];
+  readonly by: ReachMethod;
+  readonly person: string;
+  readonly publisher?: string;
+  readonly groupBy: readonly string[];
+  readonly sourceType?: SourceType;
+  readonly epsilon?: string;
+  readonly cap: string;
+  readonly frequencies: string;
+  readonly registers: string;
+  readonly level: string;
+  readonly seed?: string;
+  readonly output?: string;
+}
+
+/** `cointoss reach`: how many people saw ads, and how often; see docs/reach.md. */
+export const define: DefineCommand = (command, { print }) => {
+  command
+    .requiredOption(
+      '--sources <files...>',
+      'impressions, one per row, as simulate --with-users --sources-output writes them: NDJSON, CSV, TSV or Parquet; files or folders, or -',
+    )
+    .addOption(new Option('--by <method>', 'how to count').choices(reachMethods).default('exact'))
+    .option('--person <column>', 'the column that says who saw it', 'user')
+    .option('--publisher <column>', 'the column that says who showed it; by default all is of one publisher')
+    .addOption(
+      new Option('--group-by <columns>', 'columns to count by, separated by commas')
+        .argParser((text: string) => text.split(',').filter((name) => name !== ''))
+        .default([], 'none'),
+    )
+    .addOption(sourceTypeOption())
+    .option('--epsilon <epsilon>', 'greater than 0; for all but exact')
+    .option('--cap <count>', 'in how many groups a person counts: the first ones; not for exact', '1')
+    .option('--frequencies <count>', 'impressions of a person beyond so many are not told apart', '5')
+    .option('--registers <count>', 'how many registers a sketch has', '16384')
+    .option('--level <level>', 'confidence level of the intervals', '0.95')
+    .option('--seed <seed>', 'make the noise repeatable')
+    .option('--output <file>', 'write the rows into a file instead: .csv, .tsv, .parquet or .ndjson')
+    .action(async (options: ReachCommandOptions) => {
+      const { output } = options;
+      refuseSameFile(output, { 'the sources': options.sources });
+      const rows = await reach(options);
+      if (output === undefined) for (const row of rows) print(JSON.stringify(row));
+      else await writeTable(output, () => rows);
+    });
+};
+
+async function reach(options: ReachCommandOptions): Promise<readonly JsonObject[]> {
+  try {
+    const { by, epsilon, groupBy } = options;
+    if ((by === 'exact') !== (epsilon === undefined))
+      throw new InputError('reach: --epsilon: must be given with noise, and not with --by exact');
+    const level = Number(options.level);
+    if (!(level > 0 && level < 1))
+      throw new InputError(`reach: --level: must be greater than 0 and less than 1, was "${options.level}"`);
+    const cap = whole('cap', options.cap, 1_000_000n);
+    const random = randomFor(options.seed)(0);
+    const numbers = {
+      most: whole('frequencies', options.frequencies, 1000n),
+      cap,
+      epsilon: epsilon ?? '1',
+      level,
+      registers: whole('registers', options.registers, 10_000_000n),
+      key: randomUuid(random),
+    };
+    const impressions = await readImpressions(options, by === 'exact' ? null : cap);
+    const rows = reachRows(by, impressions.slices(), numbers, random);
+    if (impressions.leftOut > 0)
+      process.stderr.write(`cointoss: reach: ${impressions.leftOut} impressions beyond --cap left out\n`);
+    return rows.map((row) => cellsOf(row, by, groupBy));
+  } catch (error) {
+    return refuseOption('reach', error);
+  }
+}
+
+const whole = (name: string, text: string, most: bigint): number =>
+  Number(integerParameter(name, text, 1n, most));
+
+/** A column of the groups comes before one of the same name. */
+const cellsOf = (
+  { group, interval: [low, high], ...row }: ReachRow,
+  by: ReachMethod,
+  columns: readonly string[],
+): JsonObject => ({
+  by,
+  ...row,
+  low,
+  high,
+  ...Object.fromEntries(columns.map((column, index) => [column, group[index] ?? ''])),
+});
+
+async function readImpressions(
+  { sources, person, publisher, groupBy, sourceType }: ReachCommandOptions,
+  cap: number | null,
+): Promise<Impressions> {
+  const input = new InputFiles(sources);
+  const impressions = new Impressions(cap);
+  const read = readingProgress([input]);
+  const stopShowing = showProgress(() => `impressions${read()}`);
+  const typeColumn = sourceType === undefined ? [] : ['source_type'];
+  const wanted = [person, ...(publisher === undefined ? [] : [publisher]), ...groupBy, ...typeColumn];
+  try {
+    for await (const { place, cells } of eachRow(input, { wanted })) {
+      if (sourceType !== undefined && cells('source_type') !== sourceType) continue;
+      const who = cells(person);
+      if (who === '') throw new InputError(`${place}: column "${person}" must say whose it is, is empty`);
+      impressions.add(groupBy.map(cells), publisher === undefined ? '' : cells(publisher), who);
+    }
+  } finally {
+    stopShowing();
+  }
+  return impressions;
+}

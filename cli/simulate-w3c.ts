@@ -1,0 +1,106 @@
+import type { Json } from '../src/model/json';
+import { Batches } from '../analysis/w3c/aggregate';
+import { parseProfile, type Profile } from '../analysis/w3c/profile';
+import { Tally } from '../analysis/simulation/tally';
+import { workerPool } from '../node/worker';
+import { accept, InputError, readJson } from './input';
+import { isContinuable, openOutput } from './output';
+import { readingProgress, showProgress } from './progress';
+import { randomFor } from './random';
+import { wholeLog } from './sharding';
+import { inOrder } from './simulate-batches';
+import { Progress } from './simulate-lines';
+import { logPlanOf, type LogPlan, type SimulateOptions } from './simulate-options';
+import { summaryJson, summaryText } from './simulate-summary';
+import { batchesOf, readUsers, type Batch } from './simulate-users';
+import type { W3cResult, W3cSetup } from './simulate-w3c-worker';
+import { encodeTable } from './table-file';
+
+/** `cointoss simulate --api w3c`: writes the noisy histograms of a log; see docs/w3c.md. */
+export async function simulateW3c(options: SimulateOptions): Promise<void> {
+  refuseOthersOptions(options);
+  const plan = logPlanOf(options, wholeLog);
+  const settings = settingsOf(options);
+  const profile = accept(settings.file, parseProfile(settings.json));
+  const setup: W3cSetup = { settings: settings.json, seed: options.seed ?? null };
+  let rows: readonly { readonly [column: string]: Json }[] = [];
+  const isFile = isContinuable(plan.output);
+  // Opened before the simulation, which can take hours.
+  const output = await openOutput(
+    plan.output,
+    isFile ? { convert: (_, finished) => encodeTable(plan.output, finished, () => rows) } : {},
+  );
+  const summary = plan.summary === null ? null : await openOutput(plan.summary);
+  try {
+    const { batches, json } = await simulate(plan, profile, setup);
+    // A list without a name: no user has this randomness.
+    const noise = options.noise
+      ? randomFor(setup.seed === null ? undefined : JSON.stringify([setup.seed]))
+      : null;
+    rows = batches.rows(noise?.(0) ?? null).map((row) => ({ ...row }));
+    const lines = (values: readonly Json[]): Uint8Array =>
+      new TextEncoder().encode(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+    if (!isFile) await output.append(lines(rows));
+    await summary?.append(lines([json]));
+    await output.prepare();
+    await summary?.finish();
+    await output.finish();
+  } finally {
+    await output.close();
+    await summary?.close();
+  }
+}
+
+/** @throws InputError */
+function refuseOthersOptions(options: SimulateOptions): void {
+  const given = {
+    'sources-output': options.sourcesOutput,
+    allocation: options.allocation === 'per-cap' ? undefined : options.allocation,
+    matching: options.matching,
+    'prior-file': options.priorFile,
+    'prior-column': options.priorColumn,
+    'prior-epsilon': options.priorEpsilon,
+    shard: options.shard,
+    resume: options.resume,
+    'with-users': options.withUsers,
+  };
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined)
+      throw new InputError(`simulate: --${name}: must not come with --api w3c, which has no use for it`);
+}
+
+/** @throws InputError */
+function settingsOf({ settings }: SimulateOptions): { readonly file: string; readonly json: Json } {
+  if (settings !== undefined) return { file: settings, json: readJson(settings) };
+  throw new InputError(
+    'simulate: --settings: must be a file with a histogram, where there is --api w3c; see docs/w3c.md',
+  );
+}
+
+async function simulate(
+  plan: LogPlan,
+  profile: Profile,
+  setup: W3cSetup,
+): Promise<{ readonly batches: Batches; readonly json: Json }> {
+  const progress = new Progress();
+  const pool = workerPool<Batch, W3cResult>('simulate-w3c-worker', plan.threads, setup);
+  const read = readingProgress([plan.input]);
+  const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
+  const batches = new Batches(profile);
+  const tally = new Tally();
+  try {
+    const todo = batchesOf(readUsers(plan, progress), progress);
+    for await (const [, result] of inOrder(todo, (users) => pool.run(users), plan.threads * 2)) {
+      if (result.kind === 'bad-line') throw new InputError(result.message);
+      for (const batch of result.batches) batches.add(batch);
+      tally.addAll(result.tally);
+    }
+  } finally {
+    stopShowing();
+    await pool.destroy();
+  }
+  const { lines, unmapped, invalid, users, repeated } = progress;
+  const summary = { lines, unmapped, invalid, users, repeated, tally };
+  process.stderr.write(summaryText(summary));
+  return { batches, json: summaryJson(summary) };
+}

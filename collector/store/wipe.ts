@@ -1,0 +1,11 @@
+import { dropTables } from './migrations';
+import { removeFolder } from './pglite';
+import { openPostgres } from './postgres';
+import { isPostgres } from './open-database';
+
+/** Erases all that a collector stored: the folder, or its tables on a PostgreSQL server. @throws Error when there is no such store. */
+export async function wipeStore(store: string): Promise<void> {
+  if (!isPostgres(store)) return removeFolder(store);
+  const database = await openPostgres(store, dropTables);
+  await database.close();
+}

@@ -1,0 +1,57 @@
+import type { RandomSource } from '../../src/privacy/random-source';
+import { uniformBelow } from '../../src/privacy/uniform';
+import { parse } from '../../src/parsing/issues';
+import { readJsonText } from '../../src/parsing/json-text';
+import { PUBLIC_KEYS_PATH, publicKeys, type PublicKey } from '../../src/wire/sealed-payload';
+import { words } from '../words';
+
+/** In ms of the device's clock: as long as the collector may leave a key in use that it has withdrawn. */
+const LIFETIME = 24 * 3_600_000;
+/** In characters: far more than the keys of a service need. */
+const MAX_LENGTH = 20_000;
+
+/** The public keys of the aggregation service. The collector serves them, and no other server is asked. */
+export class AggregationKeys {
+  private known: {
+    readonly collector: string;
+    readonly until: number;
+    readonly keys: readonly PublicKey[];
+  } | null = null;
+
+  /**
+   * Any of the keys (ARA, "obtain the public key for encryption").
+   * @throws Error saying why there is none
+   */
+  async key(collector: string | null, random: RandomSource, signal: AbortSignal): Promise<PublicKey> {
+    if (collector === null) throw new Error('no collector is set, whose key would encrypt the report');
+    if (this.known?.collector !== collector || this.known.until < Date.now()) {
+      const keys = await fetchKeys(keysUrl(collector), signal);
+      this.known = { collector, until: Date.now() + LIFETIME, keys };
+    }
+    const { keys } = this.known;
+    const key = keys[Number(uniformBelow(random, BigInt(keys.length)))];
+    if (key === undefined) throw new Error('the collector has no key');
+    return key;
+  }
+}
+
+export const keysUrl = (collector: string): string => `${collector}${PUBLIC_KEYS_PATH}`;
+
+async function fetchKeys(url: string, signal: AbortSignal): Promise<readonly PublicKey[]> {
+  const response = await fetch(url, {
+    credentials: 'omit',
+    cache: 'no-store',
+    referrerPolicy: 'no-referrer',
+    redirect: 'error',
+    signal,
+  });
+  if (!response.ok)
+    throw new Error(`${url} answered ${response.status}, not the key that encrypts the report`);
+  const text = await response.text();
+  if (text.length > MAX_LENGTH) throw new Error(`${url} is longer than ${MAX_LENGTH} characters`);
+  const { value: json, problem } = readJsonText(text);
+  if (problem !== null) throw new Error(`${url} is not JSON: ${words.mistakeText(problem)}`);
+  const { value, errors } = parse(json, publicKeys.parse);
+  if (value === null) throw new Error(`${url}: ${words.issuesText(errors)}`);
+  return value.keys;
+}

@@ -1,0 +1,36 @@
+import browser, { type WebRequest } from 'webextension-polyfill';
+import type { Origin } from '../../src/model/units';
+import { originOfUrl } from '../../src/parsing/origin';
+import type { DocumentIds } from './documents';
+
+/** Fields that the browsers send and the polyfill's types lack: Chrome `initiator`, both the documents. */
+export type Details<Browser> = Browser & DocumentIds & { readonly initiator?: string };
+
+export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+/** Firefox gives a header's bytes as one character each. Chrome decodes them as UTF-8, and omits headers that are not valid UTF-8. */
+const givesBytes = browser.runtime.getURL('').startsWith('moz-extension:');
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function textOf({ value = '' }: WebRequest.HttpHeadersItemType): string {
+  if (!givesBytes) return value;
+  try {
+    return utf8.decode(Uint8Array.from(value, (byte) => byte.charCodeAt(0)));
+  } catch {
+    return '';
+  }
+}
+
+interface Makers {
+  readonly initiator?: string;
+  readonly documentUrl?: string | undefined;
+  readonly originUrl?: string | undefined;
+}
+
+/** The URL or origin of what makes a request; undefined if there is none. */
+export const makerOf = ({ initiator, documentUrl, originUrl }: Makers): string | undefined =>
+  initiator ?? documentUrl ?? originUrl;
+
+/** The origin of the document or worker that makes the request; null if it is opaque or there is none. */
+export const makerOrigin = (details: Makers): Origin | null =>
+  originOfUrl((makerOf(details) ?? '').replace(/^blob:/, ''));

@@ -1,0 +1,165 @@
+import type { Eligibility } from '../../../src/model/requests';
+import { originOfUrl } from '../../../src/parsing/origin';
+import type { HeaderLine, RequestEvent } from '../../messages';
+
+/** The most hops that the page of requests holds. The oldest make way. */
+export const MOST_HOPS = 2000;
+
+/** What became of a response: `entry` is the id in the log, null if nothing was logged. */
+interface Decision {
+  readonly eligibility: Eligibility;
+  readonly entry: number | null;
+}
+
+/** A request, or one redirect of it. */
+export interface Hop extends Omit<
+  Extract<RequestEvent, { readonly kind: 'sent' }>,
+  'kind' | 'headers' | 'requestId'
+> {
+  /** Counted from 1 on this page. */
+  readonly id: number;
+  readonly requestId: string;
+  /** The hop that redirected here. */
+  readonly from: number | null;
+  readonly requestHeaders: readonly HeaderLine[];
+  readonly responseHeaders: readonly HeaderLine[];
+  /** Null while there is no answer. */
+  readonly status: number | null;
+  readonly answeredAt: number | null;
+  /** Why there is no answer. */
+  readonly error: string | null;
+  /** Whether a document declared it eligible. */
+  readonly isDeclared: boolean;
+  readonly decision: Decision | null;
+}
+
+type Carrier = Pick<Hop, 'responseHeaders'>;
+
+export const headerOf = (headers: readonly HeaderLine[], name: string): string | null =>
+  headers.find((header) => header.name.toLowerCase() === name)?.value ?? null;
+
+/** Whether the response had a header that registers something. */
+export const carriesRegistration = ({ responseHeaders }: Carrier): boolean =>
+  responseHeaders.some(({ name }) => /^attribution-reporting-register-/i.test(name));
+
+/** What the hop was eligible for, as far as it is known. */
+export const eligibilityOfHop = ({ decision, eligibility }: Hop): Eligibility =>
+  decision?.eligibility ?? eligibility ?? 'unset';
+
+/** Where a response redirects to; null if nowhere. */
+function redirectOf({ url, status, responseHeaders }: Hop): string | null {
+  const location = headerOf(responseHeaders, 'location');
+  if (status === null || status < 300 || status >= 400 || location === null) return null;
+  return URL.canParse(location, url) ? withoutFragment(new URL(location, url).href) : null;
+}
+
+const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? url;
+
+/** The hops, the oldest first, after one more event. At most `MOST_HOPS` are kept. */
+export function withEvent(hops: readonly Hop[], event: RequestEvent): readonly Hop[] {
+  switch (event.kind) {
+    case 'declared':
+      return declared(hops, event);
+    case 'decided':
+      return changed(
+        hops,
+        (hop) =>
+          hop.requestId === event.requestId &&
+          hop.decision === null &&
+          carriesRegistration(hop) &&
+          originOfUrl(hop.url) === event.reportingOrigin,
+        (hop) => ({
+          ...hop,
+          page: event.page ?? hop.page,
+          decision: { eligibility: event.eligibility, entry: event.entry },
+        }),
+      );
+    case 'sent':
+      return added(hops, event, { requestHeaders: event.headers });
+    case 'answered': {
+      const { status, headers: responseHeaders, time: answeredAt } = event;
+      return answered(hops, event, { status, responseHeaders, answeredAt });
+    }
+    case 'failed':
+      return answered(hops, event, { error: event.error, answeredAt: event.time });
+  }
+}
+
+type HopEvent = Extract<RequestEvent, { readonly kind: 'sent' | 'answered' | 'failed' }>;
+
+/** Responses from a cache come without a request. */
+function answered(hops: readonly Hop[], event: HopEvent, answer: Partial<Hop>): readonly Hop[] {
+  const isIt = ({ requestId, url, answeredAt }: Hop): boolean =>
+    requestId === event.requestId && url === event.url && answeredAt === null;
+  if (hops.some(isIt))
+    return changed(hops, isIt, (hop) => ({ ...hop, ...answer, page: event.page ?? hop.page }));
+  // A request that fails after its answer has nothing to add.
+  return event.kind === 'failed' ? hops : added(hops, event, answer);
+}
+
+function added(hops: readonly Hop[], event: HopEvent, more: Partial<Hop>): readonly Hop[] {
+  const { requestId, url, method, type, tabId, frameId, initiator, page, isOwn, eligibility, time } = event;
+  const last = hops.findLast((hop) => leadsTo(hop, event));
+  const hop: Hop = {
+    ...{ id: (hops.at(-1)?.id ?? 0) + 1, requestId, url, method, type, tabId, frameId, initiator },
+    ...{ page, isOwn, time, requestHeaders: [], responseHeaders: [], status: null, answeredAt: null },
+    ...{ error: null, decision: null, from: last?.id ?? null, isDeclared: last?.isDeclared ?? false },
+    // Redirects of a request are eligible for what it was eligible for.
+    eligibility: eligibility ?? last?.eligibility ?? null,
+    ...more,
+  };
+  return [...hops, hop].slice(-MOST_HOPS);
+}
+
+/** Cointoss follows the redirects of its own requests itself, each with another request. */
+function leadsTo(hop: Hop, { requestId, url, isOwn }: HopEvent): boolean {
+  return isOwn
+    ? hop.isOwn && redirectOf(hop) === withoutFragment(url)
+    : hop.requestId === requestId && redirectOf(hop) !== null;
+}
+
+/** The newest request of the tab for this URL, and its redirects. */
+function declared(
+  hops: readonly Hop[],
+  { url, tabId, eligibility }: Extract<RequestEvent, { readonly kind: 'declared' }>,
+): readonly Hop[] {
+  const first = hops.findLast(
+    (hop) => hop.url === url && hop.tabId === tabId && hop.from === null && !hop.isOwn,
+  );
+  if (first === undefined) return hops;
+  return hops.map((hop) =>
+    hop.requestId === first.requestId ? { ...hop, eligibility, isDeclared: true } : hop,
+  );
+}
+
+function changed(
+  hops: readonly Hop[],
+  isIt: (hop: Hop) => boolean,
+  change: (hop: Hop) => Hop,
+): readonly Hop[] {
+  const index = hops.findIndex(isIt);
+  return hops.map((hop, at) => (at === index ? change(hop) : hop));
+}
+
+/** How many redirects led to each hop, by its id. */
+export function depths(hops: readonly Hop[]): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  for (const { id, from } of hops) found.set(id, from === null ? 0 : (found.get(from) ?? -1) + 1);
+  return found;
+}
+
+/** The hops as a tree in one list: the newest request first, and its redirects under it. */
+export function asTree(hops: readonly Hop[]): readonly Hop[] {
+  const ids = new Set(hops.map(({ id }) => id));
+  const under = new Map<number, Hop[]>();
+  for (const hop of hops)
+    if (hop.from !== null && ids.has(hop.from)) under.set(hop.from, [...(under.get(hop.from) ?? []), hop]);
+  const withRedirects = (hop: Hop): readonly Hop[] => [
+    hop,
+    ...(under.get(hop.id) ?? []).flatMap(withRedirects),
+  ];
+  return hops
+    .filter(({ from }) => from === null || !ids.has(from))
+    .reverse()
+    .flatMap(withRedirects);
+}

@@ -1,0 +1,35 @@
+import type { Eligibility } from '../../../src/model/requests';
+import { carriesRegistration, eligibilityOfHop, type Hop } from '../data/request-tree';
+import { t } from '../../i18n';
+
+const eligibilities: Readonly<Record<Eligibility, string>> = {
+  unset: t('requests_eligible_unset'),
+  empty: t('requests_eligible_empty'),
+  'event-source': t('requests_eligible_impression'),
+  'navigation-source': t('requests_eligible_click'),
+  trigger: t('requests_eligible_conversion'),
+  'event-source-or-trigger': t('requests_eligible_both'),
+};
+
+/** What a hop may register, and why, in a sentence or two. */
+export function eligibleWords(hop: Hop): string {
+  const eligibility = eligibilityOfHop(hop);
+  if (eligibility === 'unset' || eligibility === 'empty') return eligibilities[eligibility];
+  return t('requests_eligible_because', { what: eligibilities[eligibility], how: howOf(hop) });
+}
+
+type How = 'own' | 'click' | 'element' | 'script';
+
+/** What made the request eligible. */
+function howOf(hop: Hop): How {
+  if (hop.isOwn) return 'own';
+  if (eligibilityOfHop(hop) === 'navigation-source') return 'click';
+  return hop.isDeclared || hop.type !== 'xmlhttprequest' ? 'element' : 'script';
+}
+
+/** Which hops to show: those about registrations, those whose registration came to nothing, or all. */
+export type ShownHops = 'relevant' | 'nothing' | 'all';
+
+/** Whether a hop carried a registration, or was to carry one. */
+export const isRelevant = (hop: Hop): boolean =>
+  carriesRegistration(hop) || (eligibilityOfHop(hop) !== 'unset' && eligibilityOfHop(hop) !== 'empty');

@@ -1,0 +1,66 @@
+import { stripComments } from 'jsonc-parser';
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { ScenarioError } from '../../../analysis/scenario/outcome';
+import { readJsonText } from '../../../src/parsing/json-text';
+import { t } from '../../i18n';
+import { words } from '../../words';
+import { unpackFile } from '../lib/file-link';
+import { useRoute } from '../lib/use-route';
+import { useSession } from '../lib/session';
+import { messageOf } from '../lib/words';
+import { openFile } from '../snapshot/open-file';
+import { Card } from '../ui/basics';
+import { FileField } from '../ui/file-field';
+
+/** In sentences: more would hide what to mend first. */
+const MOST_PROBLEMS = 5;
+
+/** Opens a saved state or replays a scenario, to look at; also one that the link holds. Like the commands, it accepts `//` comments. */
+export function OpenFile(): JSX.Element {
+  const { open, snapshot } = useSession();
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  const { parameters } = useRoute();
+  const packed = parameters.get('file');
+  const read = async (text: string): Promise<void> => {
+    const { value, problem } = readJsonText(stripComments(text, ' '));
+    if (problem !== null) {
+      setProblems([t('data_not_json', { problem: words.mistakeText(problem) })]);
+      return;
+    }
+    const { file, errors } = await openFile(value);
+    setProblems(errors.map(words.issueSentence).slice(0, MOST_PROBLEMS));
+    if (file !== null) open(file);
+  };
+  const reading = (text: Promise<string>): void =>
+    void text.then(read).catch((error: unknown) => setProblems([problemOf(error)]));
+  useEffect(() => {
+    if (packed !== null) reading(unpackFile(packed).then((text) => text ?? ''));
+  }, [packed]);
+  return (
+    <Card title={t('data_open')}>
+      <p>{t('data_open_what')}</p>
+      <FileField
+        id="open-file"
+        label={t('data_file')}
+        accept=".json,application/json"
+        onFile={(file) => reading(file.text())}
+      />
+      {snapshot !== null && (
+        <div class="row">
+          <button type="button" onClick={() => open(null)}>
+            {t('data_close')}
+          </button>
+        </div>
+      )}
+      {problems.length > 0 && (
+        <div class="banner error" role="alert" id="file-problem">
+          {t('data_cannot_open', { problems: problems.join('; ') })}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const problemOf = (error: unknown): string =>
+  error instanceof ScenarioError ? `${error.path}: ${error.message}` : messageOf(error);

@@ -1,0 +1,95 @@
+import type { JSX } from 'preact';
+import type { LogEntry } from '../../../src/model/decision';
+import type { HeaderLine } from '../../messages';
+import { carriesRegistration, type Hop } from '../data/request-tree';
+import { sourceIdOf, whatOf } from '../data/tables/log';
+import { eligibleWords } from '../explain/eligible';
+import { t } from '../../i18n';
+import { routeTo } from '../lib/route';
+import { bare } from '../lib/words';
+import { Card, Definitions, Moment } from '../ui/basics';
+import { Why } from './why';
+
+/** One request or redirect: what it was eligible for, what it led to and why, and its headers. */
+export function RequestDetails({
+  hop,
+  entry,
+}: {
+  readonly hop: Hop;
+  readonly entry: LogEntry | undefined;
+}): JSX.Element {
+  const sourceId = entry === undefined ? null : sourceIdOf(entry);
+  return (
+    <>
+      <Card title={`${hop.method} ${bare(hop.url)}`}>
+        <Definitions
+          of={[
+            [t('requests_eligible'), <span id="eligible">{eligibleWords(hop)}</span>],
+            [
+              t('requests_led_to'),
+              entry === undefined ? (
+                <span id="led-to">{nothingWords(hop)}</span>
+              ) : (
+                <a id="led-to" href={routeTo(['log', entry.id])}>
+                  {t('requests_entry', { what: whatOf(entry), id: entry.id })}
+                </a>
+              ),
+            ],
+            [
+              t('requests_source'),
+              sourceId === null ? null : <a href={routeTo(['sources', sourceId])}>{sourceId}</a>,
+            ],
+            [t('requests_status'), hop.error ?? hop.status],
+            [t('requests_time'), <Moment key="t" time={hop.time} />],
+            [t('requests_made_by'), hop.isOwn ? t('requests_own') : hop.type],
+            [t('requests_initiator'), hop.initiator === null || hop.isOwn ? null : bare(hop.initiator)],
+            [t('requests_page'), hop.page === null ? t('requests_no_page') : bare(hop.page)],
+            [t('requests_tab'), hop.tabId < 0 ? t('requests_no_tab') : placeOf(hop)],
+          ]}
+        />
+      </Card>
+      {entry !== undefined && <Why entry={entry} />}
+      <Headers title={t('requests_request_headers')} of={hop.requestHeaders} />
+      <Headers title={t('requests_response_headers')} of={hop.responseHeaders} />
+    </>
+  );
+}
+
+const placeOf = ({ tabId, frameId, isOwn }: Hop): string =>
+  isOwn ? String(tabId) : t('requests_frame', { tab: String(tabId), frame: String(frameId) });
+
+function nothingWords(hop: Hop): string {
+  const { decision, status, page } = hop;
+  if (hop.error !== null) return t('requests_no_answer');
+  if (status === null) return t('requests_awaited');
+  if (!carriesRegistration(hop)) return t('requests_carried_nothing');
+  if (decision === null) return t('requests_undecided');
+  return page === null ? t('requests_on_no_page') : t('requests_not_recorded');
+}
+
+const Headers = ({
+  title,
+  of,
+}: {
+  readonly title: string;
+  readonly of: readonly HeaderLine[];
+}): JSX.Element => (
+  <Card title={title}>
+    {of.length === 0 ? (
+      <p class="soft">{t('requests_no_headers')}</p>
+    ) : (
+      <dl class="headers">
+        {of.map(({ name, value }, index) => (
+          <div key={index}>
+            <dt>
+              <code>{name.toLowerCase()}</code>
+            </dt>
+            <dd>
+              <code>{value}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    )}
+  </Card>
+);

@@ -1,0 +1,186 @@
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import browser from 'webextension-polyfill';
+import type { LogEntry } from '../../../src/model/decision';
+import { siteOfUrl } from '../../../src/parsing/site';
+import { download } from '../data/export';
+import { toHar } from '../data/har';
+import { asTree, carriesRegistration, depths, MOST_HOPS, type Hop } from '../data/request-tree';
+import { isRelevant, type ShownHops } from '../explain/eligible';
+import { outcomeOf } from '../explain/outcome';
+import { t } from '../../i18n';
+import { useSession } from '../lib/session';
+import { useLoaded } from '../lib/use-stored';
+import { useRequests } from '../lib/use-requests';
+import { bare, emptyWords, showNumber } from '../lib/words';
+import { Chip, Empty } from '../ui/basics';
+import { RequestDetails } from './request-details';
+
+const shownHops: readonly (readonly [ShownHops, string])[] = [
+  ['relevant', t('requests_show_relevant')],
+  ['nothing', t('requests_show_nothing')],
+  ['all', t('requests_show_all')],
+];
+
+/** The entries of the log that the hops led to, by id. */
+function useEntries(hops: readonly Hop[]): ReadonlyMap<number, LogEntry> {
+  const { reader } = useSession();
+  const ids = [...new Set(hops.flatMap(({ decision }) => decision?.entry ?? []))];
+  const found = useLoaded(
+    async () => (await Promise.all(ids.map((id) => reader.get('log', id)))).flatMap((entry) => entry ?? []),
+    [reader, ids.join()],
+  );
+  return useMemo(() => new Map(found?.map((entry) => [entry.id, entry])), [found]);
+}
+
+/** Every request and redirect while this is open: at the left the list, at the right why. */
+export function RequestsView(): JSX.Element {
+  const { snapshot } = useSession();
+  return (
+    <>
+      <h1>{t('nav_requests')}</h1>
+      {snapshot === null ? <Live /> : <Empty>{t('requests_not_in_file')}</Empty>}
+    </>
+  );
+}
+
+function Live(): JSX.Element {
+  const { overview, site, truth } = useSession();
+  const [isPaused, setIsPaused] = useState(false);
+  const [query, setQuery] = useState('');
+  const [which, setWhich] = useState<ShownHops>('relevant');
+  const [selected, setSelected] = useState<number | null>(null);
+  const { hops, clear } = useRequests(isPaused);
+  const entries = useEntries(hops);
+  const outcome = (hop: Hop): ReturnType<typeof outcomeOf> | null => {
+    const entry = entries.get(hop.decision?.entry ?? -1);
+    return entry === undefined ? null : outcomeOf(entry, truth);
+  };
+  const ofSite = hops.filter(
+    ({ page, url }) => site === null || site === siteOfUrl(page ?? '') || site === siteOfUrl(url),
+  );
+  const isShown = (hop: Hop): boolean =>
+    `${hop.method} ${hop.url}`.toLowerCase().includes(query.toLowerCase()) &&
+    (which === 'all' || (which === 'relevant' ? isRelevant(hop) : cameToNothing(hop, outcome(hop)?.tone)));
+  const shown = asTree(ofSite.filter(isShown));
+  const depthOf = depths(shown);
+  const chosen = shown.find(({ id }) => id === selected);
+  return (
+    <div class="requests">
+      <div class="toolbar">
+        <input
+          type="search"
+          id="search"
+          value={query}
+          placeholder={t('requests_search')}
+          aria-label={t('requests_search')}
+          spellcheck={false}
+          onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+        />
+        <select
+          id="which"
+          aria-label={t('requests_which')}
+          value={which}
+          onChange={({ currentTarget }) =>
+            setWhich(shownHops.find(([key]) => key === currentTarget.value)?.[0] ?? 'all')
+          }
+        >
+          {shownHops.map(([key, words]) => (
+            <option key={key} value={key}>
+              {words}
+            </option>
+          ))}
+        </select>
+        <button type="button" id="pause" aria-pressed={isPaused} onClick={() => setIsPaused(!isPaused)}>
+          {t(isPaused ? 'requests_paused' : 'requests_pause')}
+        </button>
+        <button type="button" id="clear" onClick={clear}>
+          {t('requests_clear')}
+        </button>
+        <button
+          type="button"
+          id="har"
+          disabled={shown.length === 0}
+          onClick={() =>
+            download(
+              'cointoss-requests.har',
+              'application/json',
+              JSON.stringify(
+                toHar(shown, browser.runtime.getManifest().version, (hop) => outcome(hop)?.key ?? null),
+                null,
+                2,
+              ),
+            )
+          }
+        >
+          {t('requests_har')}
+        </button>
+        <span class="count" id="count" role="status">
+          {t('requests_count', { shown: shown.length, n: ofSite.length })}
+        </span>
+      </div>
+      <p class="soft small">{t('requests_kept', { n: showNumber(MOST_HOPS) })}</p>
+      {shown.length === 0 ? (
+        <Empty>
+          {ofSite.length === 0 ? emptyWords(overview, t('requests_none')) : t('requests_none_shown')}
+        </Empty>
+      ) : (
+        <div class="request-panes">
+          <ol class="hops" aria-label={t('nav_requests')}>
+            {shown.map((hop) => (
+              <HopLine
+                key={hop.id}
+                hop={hop}
+                depth={depthOf.get(hop.id) ?? 0}
+                outcome={outcome(hop)}
+                isChosen={hop.id === selected}
+                onChoose={() => setSelected(hop.id)}
+              />
+            ))}
+          </ol>
+          <div class="stack" id="request">
+            {chosen === undefined ? (
+              <Empty>{t('requests_choose')}</Empty>
+            ) : (
+              <RequestDetails hop={chosen} entry={entries.get(chosen.decision?.entry ?? -1)} />
+            )}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Whether a hop had a registration that was refused, dropped or ignored, or was to have one and failed. */
+const cameToNothing = (hop: Hop, tone: string | undefined): boolean =>
+  carriesRegistration(hop) ? tone !== undefined && tone !== 'good' : isRelevant(hop) && !isRedirected(hop);
+
+const isRedirected = ({ status }: Hop): boolean => status !== null && status >= 300 && status < 400;
+
+function HopLine({
+  hop,
+  depth,
+  outcome,
+  isChosen,
+  onChoose,
+}: {
+  readonly hop: Hop;
+  readonly depth: number;
+  readonly outcome: ReturnType<typeof outcomeOf> | null;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}): JSX.Element {
+  const { status, error, method, url } = hop;
+  return (
+    <li style={{ marginLeft: `${Math.min(depth, 8) * 14}px` }} data-depth={depth} data-url={url}>
+      <button type="button" class="hop" aria-pressed={isChosen} onClick={onChoose}>
+        <span class="status">{error === null ? (status ?? '…') : t('requests_failed')}</span>
+        <span class="method">{method}</span>
+        <span class="url" title={url}>
+          {bare(url)}
+        </span>
+        {outcome !== null && <Chip tone={outcome.tone}>{outcome.words}</Chip>}
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,126 @@
+import type { JSX } from 'preact';
+import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/estimate/analysis';
+import type { Quantity } from '../../analysis/estimate/quantities';
+import { noiseShare } from '../../analysis/estimate/result-json';
+import type { ConfigurationTally } from '../../analysis/estimate/tally';
+import { t } from '../i18n';
+import { showDecimal, showDuration, showNumber } from '../pages/lib/words';
+import { Card } from '../pages/ui/basics';
+
+/** What was estimated for the sources of one configuration, all together and by group. */
+export function ConfigurationCard({
+  tally,
+  analysis,
+  groupBy,
+  level,
+}: {
+  readonly tally: ConfigurationTally;
+  readonly analysis: Analysis;
+  readonly groupBy: readonly string[];
+  readonly level: number;
+}): JSX.Element {
+  const { mechanism, epsilon } = tally.configuration;
+  const { replaceProbability, outputs } = analysis.estimator;
+  const [all, ...groups] = analysis.groups;
+  return (
+    <Card title={t('site_configuration', { name: tally.name })}>
+      <p class="soft">
+        {t('site_configuration_is', {
+          mechanism: mechanism.kind,
+          epsilon: showDecimal(epsilon),
+          outputs: String(outputs),
+          replaced: replaceProbability === null ? 'none' : percent(replaceProbability),
+        })}
+      </p>
+      {analysis.shortfall !== null && (
+        <p class="banner">
+          {t('site_shortfall', {
+            expected: showNumber(Math.round(analysis.shortfall.expected)),
+            reports: analysis.shortfall.reports,
+            observed: showNumber(analysis.shortfall.observed),
+          })}
+        </p>
+      )}
+      {all !== undefined && <GroupTable group={all} level={level} />}
+      {groups.map((group) => (
+        <details key={group.group.join(' ')}>
+          <summary>
+            {group.group.map((value, index) => `${groupBy[index] ?? ''} ${value}`).join(', ')}
+          </summary>
+          <GroupTable group={group} level={level} />
+        </details>
+      ))}
+    </Card>
+  );
+}
+
+function GroupTable({
+  group: { sources, estimates },
+  level,
+}: {
+  readonly group: AnalysedGroup;
+  readonly level: number;
+}): JSX.Element {
+  const interval = t('site_interval', { level: percent(level) });
+  return (
+    <div class="scroll-x" tabIndex={0} role="region" aria-label={t('site_estimates')}>
+      <table class="plain-table estimates">
+        <caption class="small soft">{t('site_of_sources', { sources })}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('site_quantity_column')}</th>
+            <th scope="col">{t('site_observed')}</th>
+            <th scope="col">{t('site_estimate')}</th>
+            <th scope="col">{interval}</th>
+            <th scope="col">{t('site_noise_share')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {estimates.map((row, index) => (
+            <EstimateRow key={index} {...row} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function EstimateRow({ quantity, estimate }: AnalysedEstimate): JSX.Element {
+  const show = quantity.kind === 'conversion-rate' ? percent : rounded;
+  const [low, high] = estimate.interval;
+  return (
+    <tr data-quantity={quantity.kind} data-estimate={estimate.estimate}>
+      <th scope="row">{quantityWords(quantity)}</th>
+      <td>{show(estimate.observed)}</td>
+      <td class="strong">{show(estimate.estimate)}</td>
+      <td>{t('site_from_to', { low: show(low), high: show(high) })}</td>
+      <td>{percent(noiseShare(estimate))}</td>
+    </tr>
+  );
+}
+
+function quantityWords(quantity: Quantity): string {
+  return t('site_quantity', {
+    kind: quantity.kind.replaceAll('-', '_'),
+    data: 'triggerData' in quantity ? quantity.triggerData : '',
+    end: 'windowEnd' in quantity ? showDuration(quantity.windowEnd * 1000) : '',
+    least: 'bucket' in quantity ? showDecimal(quantity.bucket[0]) : '',
+    state: 'state' in quantity ? quantity.state : '',
+    value:
+      'value' in quantity
+        ? showDecimal(quantity.value)
+        : 'values' in quantity
+          ? quantity.values.map((value) => showDecimal(value)).join(', ')
+          : '',
+  });
+}
+
+const percent = (share: number): string =>
+  Number.isFinite(share) ? t('attribution_percent', { number: showDecimal(share * 100, 3) }) : '–';
+
+/** Tenths only where they are significant. */
+function rounded(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  const shown = Math.abs(value) < 10_000 ? Math.round(value * 10) / 10 : Math.round(value);
+  return showNumber(shown === 0 ? 0 : shown);
+}

@@ -1,0 +1,116 @@
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { EstimateResult } from '../../analysis/estimate/result-json';
+import { words } from '../words';
+import { rich, t } from '../i18n';
+import { messageOf, showNumber } from '../pages/lib/words';
+import { Card, Definitions } from '../pages/ui/basics';
+import { FileField } from '../pages/ui/file-field';
+import { ConfigurationCard } from './configuration-card';
+import { estimatesFrom, RowProblem } from './estimates-from';
+
+type Outcome =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'problem'; readonly problem: string }
+  | { readonly kind: 'found'; readonly result: EstimateResult };
+
+/** Estimates from a dropped source log and dropped reports, as `cointoss estimate` gives them. */
+export function Estimates(): JSX.Element {
+  const [sources, setSources] = useState<string | null>(null);
+  const [reports, setReports] = useState<string | null>(null);
+  const [groupBy, setGroupBy] = useState('');
+  const outcome = useMemo(() => outcomeOf(sources, reports, groupBy), [sources, reports, groupBy]);
+  const read = (keep: (text: string) => void) => (file: File) => void file.text().then(keep);
+  return (
+    <>
+      <h1>{t('site_estimates')}</h1>
+      <Card>
+        <p>{rich('site_estimates_what', { code: (parts) => <code>{parts}</code> })}</p>
+        <div class="cards wide">
+          <FileField
+            id="sources-file"
+            label={t('site_sources_file')}
+            accept=".ndjson,.jsonl,.json"
+            onFile={read(setSources)}
+          />
+          <FileField
+            id="reports-file"
+            label={t('site_reports_file')}
+            accept=".ndjson,.jsonl,.json"
+            onFile={read(setReports)}
+          />
+        </div>
+        <div class="row">
+          <label for="group-by">{t('site_group_by')}</label>
+          <input
+            id="group-by"
+            value={groupBy}
+            onChange={({ currentTarget }) => setGroupBy(currentTarget.value)}
+          />
+        </div>
+        {outcome.kind === 'problem' && (
+          <p class="banner error break" role="alert" id="estimates-problem">
+            {outcome.problem}
+          </p>
+        )}
+      </Card>
+      {outcome.kind === 'found' && <Result result={outcome.result} />}
+    </>
+  );
+}
+
+function outcomeOf(sources: string | null, reports: string | null, groupBy: string): Outcome {
+  if (sources === null || reports === null) return { kind: 'waiting' };
+  const columns = groupBy
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  try {
+    return { kind: 'found', result: estimatesFrom(sources, reports, columns) };
+  } catch (error) {
+    return { kind: 'problem', problem: problemOf(error) };
+  }
+}
+
+const problemOf = (error: unknown): string =>
+  error instanceof RowProblem
+    ? t('site_row_problem', {
+        file: error.file,
+        line: error.line,
+        problem: words.issueSentence(error.issue),
+      })
+    : messageOf(error);
+
+const Result = ({ result }: { readonly result: EstimateResult }): JSX.Element => (
+  <>
+    {result.configurations.map(({ tally, analysis }) => (
+      <ConfigurationCard
+        key={tally.name}
+        tally={tally}
+        analysis={analysis}
+        groupBy={result.groupBy}
+        level={result.options.level}
+      />
+    ))}
+    <Card title={t('site_rows')}>
+      <Definitions
+        of={[
+          [
+            t('site_sources_file'),
+            t('site_rows_used', {
+              read: showNumber(result.sources.read),
+              used: showNumber(result.sources.used),
+            }),
+          ],
+          [
+            t('site_reports_file'),
+            t('site_rows_used', {
+              read: showNumber(result.reports.read),
+              used: showNumber(result.reports.used),
+            }),
+          ],
+        ]}
+      />
+    </Card>
+  </>
+);

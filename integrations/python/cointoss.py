@@ -1,0 +1,190 @@
+"""Reads what Cointoss's commands and collector write into pandas.
+
+Every reader takes a file (.csv, .tsv, .parquet, or else NDJSON; text may end in .gz or .zst), or a folder of such
+files, as `cointoss estimate` does. 64-bit numbers become UInt64, times become UTC, lists and objects become Python's.
+Parquet needs pyarrow or fastparquet, and .zst needs zstandard.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+
+__all__ = ["read_estimates", "read_experiment", "read_reports", "read_sources", "read_table"]
+
+_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+_FORMULA = re.compile("^'+[=+\\-@\t\r\n＝＋－＠]")
+
+
+def read_table(path):
+    """The rows of a file, or of all files in a folder in the order of their names, without any conversion of cells.
+
+    In CSV and TSV every cell is text, an empty one is missing, and the quote that keeps spreadsheets from running a
+    formula is taken away.
+    """
+    path = Path(path)
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file() and _is_data(file.relative_to(path)))
+        if not files:
+            raise ValueError(f"{path}: must have files in it")
+        return pd.concat([_part(file, path) for file in files], ignore_index=True)
+    suffix = Path(path.stem).suffix if path.suffix in (".gz", ".zst") else path.suffix
+    if suffix == ".parquet":
+        return pd.read_parquet(path).astype(object)
+    if suffix in _SEPARATORS:
+        table = pd.read_csv(path, sep=_SEPARATORS[suffix], dtype=object, keep_default_na=False, na_values=[""])
+        return table.rename(columns=_without_quote).map(_without_quote)
+    return pd.DataFrame.from_records(list(_lines(path)))
+
+
+def read_reports(path):
+    """A row for each report of a collector's /reports, or of `simulate` or `replay`.
+
+    The payload's fields are columns. `scheduled_report_time` is the time when the report was due; `report_time` is
+    when `simulate` sent it, `received_time` when the collector got it.
+    """
+    table = _flat(read_table(path), "payload")
+    if "report_url" in table and "reporting_origin" not in table:
+        table["reporting_origin"] = table["report_url"].str.extract(r"^(https?://[^/]+)", expand=False)
+    return _converted(
+        table,
+        whole=["source_event_id", "trigger_data"],
+        numbers=["randomized_trigger_rate", "noisy_value"],
+        seconds=["scheduled_report_time"],
+        times=["report_time", "received_time"],
+        values=["attribution_destination", "trigger_summary_bucket", "data"],
+    )
+
+
+def read_sources(path):
+    """A row for each source of a source log: what `simulate --sources-output` writes, or a collector's /sources."""
+    return _converted(
+        read_table(path),
+        whole=["source_event_id"],
+        numbers=["epsilon", "prior_epsilon"],
+        times=["time"],
+        values=["destination", "registration", "mechanism"],
+    )
+
+
+def read_estimates(path):
+    """A row for each estimate of `estimate`: its JSON (.json), or the rows that `estimate --output` writes.
+
+    Columns: `configuration`, `mechanism`, `epsilon`, `sources` (how many), `level`, `quantity`, `observed`, `noise`,
+    `estimate`, `variance`, `low` and `high` (the interval), and one for each feature that was grouped by.
+    """
+    if Path(path).suffix == ".json":
+        table = pd.DataFrame.from_records(list(_estimates_of(json.loads(Path(path).read_text()))))
+    else:
+        table = read_table(path)
+    numbers = ["epsilon", "sources", "level", "trigger_data", "window_end", "observed", "noise", "noise_share"]
+    numbers += ["estimate", "variance", "low", "high", "likeliest", "likeliest_low", "likeliest_high"]
+    return _converted(table, numbers=numbers, values=["bucket"])
+
+
+def read_experiment(folder):
+    """The table of `experiment`: a row for each number, with the settings of its cell. `attrs` has its manifest."""
+    folder = Path(folder)
+    table = read_table(folder / "results.ndjson")
+    table.attrs["manifest"] = json.loads((folder / "manifest.json").read_text())
+    return table
+
+
+def _is_data(file):
+    return not any(part[0] in "._" for part in file.parts)
+
+
+def _part(file, folder):
+    """A file of a folder. Folders NAME=VALUE on the way make columns, as in Hive."""
+    pairs = [part.split("=", 1) for part in file.relative_to(folder).parts[:-1] if "=" in part]
+    return read_table(file).assign(**dict(pairs))
+
+
+def _lines(path):
+    with pd.io.common.get_handle(path, "r", encoding="utf-8", compression="infer") as handles:
+        for number, line in enumerate(handles.handle, 1):
+            if line.strip():
+                try:
+                    yield json.loads(line)
+                except json.JSONDecodeError as error:
+                    raise ValueError(f"{path}:{number}: must be JSON: {error}") from error
+
+
+def _without_quote(cell):
+    return cell[1:] if isinstance(cell, str) and _FORMULA.match(cell) else cell
+
+
+def _flat(table, column):
+    """Puts the fields of a column of objects in its place."""
+    if column not in table:
+        return table
+    fields = pd.DataFrame.from_records([_parsed(cell) for cell in table.pop(column)], index=table.index)
+    return table.join(fields)
+
+
+def _estimates_of(result):
+    for configuration in result["configurations"]:
+        about = {name: configuration[name] for name in ("configuration", "mechanism", "epsilon")}
+        for group in configuration["groups"]:
+            for estimate in group["estimates"]:
+                low, high = estimate.pop("interval")
+                likely = estimate.pop("likelihood", None)
+                row = {**about, "sources": group["sources"], "level": result["level"], **estimate}
+                row |= {"low": low, "high": high}
+                if likely is not None:
+                    row |= {"likeliest": likely["estimate"]}
+                    row |= dict(zip(("likeliest_low", "likeliest_high"), likely["interval"]))
+                yield row | group["group"]
+
+
+def _converted(table, whole=(), numbers=(), seconds=(), times=(), values=()):
+    """The table with its columns converted; those that it does not have are left out."""
+    to = {_whole: whole, _number: numbers, _seconds: seconds, _time: times, _values: values}
+    for convert, names in to.items():
+        for name in names:
+            if name in table:
+                try:
+                    table[name] = convert(table[name])
+                except (TypeError, ValueError) as error:
+                    raise ValueError(f"{name}: {error}") from error
+    # One by one, because pandas takes columns of objects together.
+    return table.assign(**{name: table[name].infer_objects() for name in table.columns})
+
+
+def _whole(column):
+    return pd.Series([pd.NA if _missing(cell) else int(cell) for cell in column], column.index, dtype="UInt64")
+
+
+def _number(column):
+    return pd.to_numeric(column).astype("float64")
+
+
+def _seconds(column):
+    return pd.to_datetime(_whole(column).astype("Int64"), unit="s", utc=True)
+
+
+def _time(column):
+    """ISO 8601, or milliseconds since 1970."""
+    return pd.Series([pd.NaT if _missing(cell) else _moment(cell) for cell in column], column.index)
+
+
+def _moment(cell):
+    if re.fullmatch(r"\d+", str(cell)):
+        return pd.Timestamp(int(cell), unit="ms", tz="UTC")
+    return pd.Timestamp(cell).tz_convert("UTC")
+
+
+def _values(column):
+    return pd.Series([None if _missing(cell) else _parsed(cell) for cell in column], column.index, dtype=object)
+
+
+def _parsed(cell):
+    """Tables have lists and objects as JSON. Sites are texts, and stay so."""
+    if not isinstance(cell, str) or cell[:1] not in ("[", "{"):
+        return cell
+    return json.loads(cell)
+
+
+def _missing(cell):
+    return cell is None or cell is pd.NA or (isinstance(cell, float) and cell != cell)

@@ -1,0 +1,28 @@
+import { english } from '../../words/english';
+import type { TraceEntry } from './rows';
+
+/** A log entry in one line. */
+export function entryText(entry: TraceEntry): string {
+  const { contextOrigin, reportingOrigin, warnings } = entry;
+  const remarks = warnings.length === 0 ? '' : `; warnings: ${english.issuesText(warnings)}`;
+  return `${whatOf(entry)} on ${contextOrigin} by ${reportingOrigin}: ${outcomeText(entry)}${remarks}`;
+}
+
+/** Whether the entry recorded nothing. */
+export const isFailure = (entry: TraceEntry): boolean =>
+  !('decision' in entry) || entry.decision.kind === 'rejected' || entry.decision.kind === 'dropped';
+
+function whatOf(entry: TraceEntry): string {
+  if (entry.kind === 'refused') return entry.register;
+  if (entry.kind === 'source') return `${entry.sourceType} source`;
+  return entry.kind === 'trigger' ? 'trigger' : 'response';
+}
+
+function outcomeText(entry: TraceEntry): string {
+  if (entry.kind === 'ignored') return `ignored, because ${english.mistakeText(entry.reason)}`;
+  if (entry.kind === 'refused') return `refused: ${english.issuesText(entry.errors)}`;
+  const { decision, checks } = entry;
+  if (decision.kind !== 'rejected' && decision.kind !== 'dropped') return decision.kind;
+  const failed = checks.filter(({ passed }) => !passed).map((check) => english.check(check));
+  return [`${decision.kind}, ${decision.reason}`, ...failed].join(': ');
+}

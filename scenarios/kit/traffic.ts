@@ -1,0 +1,81 @@
+import type { Browser, HTTPRequest, HTTPResponse, Target } from 'puppeteer-core';
+import { INFO, REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
+
+/** A request of a page that failed, was eligible, or was answered with a header about attribution. */
+interface Answer {
+  readonly text: string;
+  /** Whether it registers nothing: there was no answer, an error, or a header that nobody knows. */
+  readonly failed: boolean;
+}
+
+const KNOWN_HEADERS = [
+  REGISTER_SOURCE,
+  REGISTER_TRIGGER,
+  'Attribution-Reporting-Register-OS-Source',
+  'Attribution-Reporting-Register-OS-Trigger',
+  INFO,
+].map((name) => name.toLowerCase());
+/** Also misspelt. */
+const ABOUT_ATTRIBUTION = /at+ribution|register-?(source|trigger)/;
+/** The page itself gave the request up. */
+const ABORTED = /ERR_ABORTED|NS_BINDING_ABORTED/;
+
+/** Remembers what servers answered to the pages of a browser. It does not see the requests of the extension itself. */
+export class Traffic {
+  readonly #underWay = new Set<HTTPRequest>();
+  readonly #answers: Answer[] = [];
+
+  constructor(browser: Browser) {
+    browser.on('targetcreated', (target) => void this.#watch(target));
+    for (const target of browser.targets()) void this.#watch(target);
+  }
+
+  /** The answers so far, oldest first. */
+  get answers(): readonly Answer[] {
+    return this.#answers;
+  }
+
+  /** How many requests wait for their answer. */
+  get underWay(): number {
+    return this.#underWay.size;
+  }
+
+  async #watch(target: Target): Promise<void> {
+    // A tab may close meanwhile.
+    const page = await target.page().catch(() => null);
+    page
+      ?.on('request', (request) => request.url().startsWith('http') && this.#underWay.add(request))
+      .on('response', (response) => this.#note(answered(response)))
+      .on('requestfinished', (request) => this.#underWay.delete(request))
+      .on('requestfailed', (request) => {
+        this.#underWay.delete(request);
+        this.#note(unanswered(request));
+      })
+      .on('close', () => this.#underWay.clear());
+  }
+
+  #note(answer: Answer | null): void {
+    if (answer !== null) this.#answers.push(answer);
+  }
+}
+
+function unanswered(request: HTTPRequest): Answer | null {
+  const error = request.failure()?.errorText ?? 'no answer';
+  if (!request.url().startsWith('http') || ABORTED.test(error)) return null;
+  return { text: `${request.method()} ${request.url()}: ${error}`, failed: true };
+}
+
+function answered(response: HTTPResponse): Answer | null {
+  const request = response.request();
+  const status = response.status();
+  const headers = Object.keys(response.headers()).filter((name) => ABOUT_ATTRIBUTION.test(name));
+  const unknown = headers.filter((name) => !KNOWN_HEADERS.includes(name));
+  const isEligible = 'attribution-reporting-eligible' in request.headers();
+  if (!request.url().startsWith('http') || (status < 400 && headers.length === 0 && !isEligible)) return null;
+  const found = headers.length === 0 ? 'no header about attribution' : headers.join(', ');
+  const mistake = unknown.length === 0 ? '' : ` (unknown: ${unknown.join(', ')})`;
+  return {
+    text: `${request.method()} ${request.url()}: ${status}, ${found}${mistake}`,
+    failed: status >= 400 || unknown.length > 0,
+  };
+}

@@ -1,0 +1,42 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ensureCommands } from './build.mjs';
+import { exitWith, root } from './console.mjs';
+
+const PROGRAM = `import { main } from './dist/node/main.mjs';
+process.exitCode = await main(process.argv.slice(2));
+`;
+
+/**
+ * The compiled commands as a zip archive, for machines that install nothing: they need only Node, and run `node cointoss.mjs …`. It has what
+ * `simulate`, `estimate`, `merge` and `shard` need, and no collector and no browser.
+ */
+function commandArchive(zipFolder) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-archive-'));
+  try {
+    for (const part of [
+      'package.json',
+      'LICENSE',
+      'dist/node',
+      'node_modules/piscina/dist',
+      'node_modules/piscina/package.json',
+    ])
+      cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
+    writeFileSync(path.join(folder, 'cointoss.mjs'), PROGRAM);
+    return zipFolder(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** `npm run archive`, with the name of the file if it is not to be dist/cointoss-commands.zip. */
+async function main() {
+  await ensureCommands();
+  const { zipFolder } = await import('./zip.mjs');
+  const file = process.argv[2] ?? 'dist/cointoss-commands.zip';
+  writeFileSync(path.resolve(root, file), commandArchive(zipFolder));
+  return 0;
+}
+
+void exitWith(main);

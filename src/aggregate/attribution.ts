@@ -1,0 +1,116 @@
+import { createContributions, requiredBudget } from './contributions';
+import { addRecord, attributionRecord, checkAttributionLimits } from '../limits/attribution-limits';
+import { CONTRIBUTION_BUDGET } from '../model/aggregatable';
+import type { AggregatableDrop, AggregatableOutcome } from '../model/decision';
+import type { AggregatableState, Source } from '../model/records';
+import type { Trigger } from '../model/trigger';
+import { between } from '../model/units';
+import { matchesFilters } from '../registration/match-filters';
+import type { Work } from '../work';
+import { aggregatableDebugCopy, obtainAggregatableReport } from './aggregatable-report';
+
+/** What a new source may use. */
+export const unused = ({ aggregatable }: Source['registration']): AggregatableState => ({
+  remainingBudget: CONTRIBUTION_BUDGET,
+  remainingNamedBudgets: aggregatable.namedBudgets,
+  deduplicationKeys: [],
+  reportCount: 0,
+});
+
+/**
+ * ARA, "trigger aggregatable attribution", for a trigger with aggregatable data. Null reports are not made here.
+ * @param share see `createContributions`.
+ */
+export async function triggerAggregatableAttribution(
+  work: Work,
+  trigger: Trigger,
+  source: Source,
+  share: (value: number) => number,
+): Promise<AggregatableOutcome> {
+  const { tx, limits, trace } = work;
+  const dropped = (drop: AggregatableDrop): AggregatableOutcome => ({
+    kind: 'dropped',
+    sourceId: source.id,
+    ...drop,
+  });
+  const { aggregatable } = trigger.registration;
+  const { registration } = source;
+  if (!trace.check('source-within-budget', source.overBudget === undefined, {}))
+    return dropped({ reason: 'trigger-source-over-budget' });
+  const isOpen = between(source.time, trigger.time) < registration.aggregatable.window;
+  if (!trace.check('report-window-open', isOpen, { window: isOpen ? 'within' : 'after' }))
+    return dropped({ reason: 'trigger-aggregate-report-window-passed' });
+
+  const state = source.aggregatable ?? unused(registration);
+  const matched = aggregatable.deduplicationKeys.find((key) => matchesFilters(source, key, trigger.time));
+  const key = matched?.deduplicationKey ?? null;
+  const isNew = key === null || !state.deduplicationKeys.includes(key);
+  if (!trace.check('deduplication-key', isNew, { key: String(key ?? 'none') }))
+    return dropped({ reason: 'trigger-aggregate-deduplicated' });
+
+  const contributions = source.aggregatable === null ? [] : createContributions(source, trigger, share);
+  if (!trace.check('aggregatable-contributions', contributions.length > 0, { count: contributions.length }))
+    return dropped({ reason: 'trigger-aggregate-no-contributions' });
+
+  const stored = await tx.table('reports').countWhere('aggregatableDestination', trigger.destination);
+  const maxStored = limits.maxAggregatableReportsPerDestination;
+  if (!trace.within('pending-reports', stored + 1, maxStored))
+    return dropped({ reason: 'trigger-aggregate-storage-limit', limit: maxStored });
+
+  const report = await obtainAggregatableReport(work, trigger, source, contributions);
+  const record = attributionRecord('aggregatable-attribution', source, trigger.destination, report);
+  const limited = await checkAttributionLimits(work, record, trigger.time);
+  if (limited !== null) return dropped(limited);
+
+  const counts = aggregatable.contextId === null;
+  const maxReports = limits.maxAggregatableReportsPerSource;
+  if (counts && !trace.within('aggregatable-reports-of-source', state.reportCount + 1, maxReports))
+    return dropped({ reason: 'trigger-aggregate-excessive-reports', limit: maxReports });
+
+  const required = requiredBudget(contributions);
+  const spent = CONTRIBUTION_BUDGET - state.remainingBudget;
+  if (!trace.within('aggregatable-budget', spent + required, CONTRIBUTION_BUDGET))
+    return dropped({ reason: 'trigger-aggregate-insufficient-budget', limit: CONTRIBUTION_BUDGET });
+
+  const budget = namedBudget(trigger, source, state);
+  if (budget !== null) {
+    const { name, limit, remaining } = budget;
+    const values = { name, count: limit - remaining + required, limit };
+    if (!trace.check('named-budget', required <= remaining, values))
+      return dropped({ reason: 'trigger-aggregate-insufficient-named-budget', name, limit });
+  }
+
+  await tx.table('reports').put(report);
+  await tx.table('sources').put({
+    ...source,
+    aggregatable: {
+      remainingBudget: state.remainingBudget - required,
+      remainingNamedBudgets:
+        budget === null
+          ? state.remainingNamedBudgets
+          : new Map(state.remainingNamedBudgets).set(budget.name, budget.remaining - required),
+      deduplicationKeys: key === null ? state.deduplicationKeys : [...state.deduplicationKeys, key],
+      reportCount: state.reportCount + (counts ? 1 : 0),
+    },
+  });
+  if (counts) await addRecord(tx, record);
+  const copy = await aggregatableDebugCopy(work, report, trigger, source);
+  if (copy !== null) await tx.table('reports').put(copy);
+  return { kind: 'attributed', sourceId: source.id, report: report.id };
+}
+
+/** ARA, "find matching budget name", if the source has a budget of that name. */
+function namedBudget(
+  { registration, time }: Trigger,
+  source: Source,
+  { remainingNamedBudgets }: AggregatableState,
+): { readonly name: string; readonly limit: number; readonly remaining: number } | null {
+  const matched = registration.aggregatable.namedBudgets.find((budget) =>
+    matchesFilters(source, budget, time),
+  );
+  const name = matched?.name ?? null;
+  if (name === null) return null;
+  const limit = source.registration.aggregatable.namedBudgets.get(name);
+  const remaining = remainingNamedBudgets.get(name);
+  return limit === undefined || remaining === undefined ? null : { name, limit, remaining };
+}

@@ -1,0 +1,50 @@
+import type { Trigger } from '../model/trigger';
+import { days, moment, type Moment } from '../model/units';
+import { uniformBelow } from '../privacy/uniform';
+import { isSentUnconditionally } from '../registration/aggregatable';
+import { MAX_EXPIRY } from '../registration/source';
+import type { Work } from '../work';
+import { obtainNullReport, roundedSourceTime } from './aggregatable-report';
+
+/** Chromium's rates: one in so many (ARA, "randomized null attribution report rate"). */
+const ONE_IN = { exclude: 20n, include: 125n };
+
+/**
+ * ARA, "generate null attribution reports": so that a report does not tell that there was an attribution.
+ * @param sourceTimes those of the sources whose reports the trigger made.
+ * @returns for each null report, how many days before the trigger its source is said to be.
+ */
+export async function generateNullReports(
+  work: Work,
+  trigger: Trigger,
+  sourceTimes: readonly Moment[],
+): Promise<readonly number[]> {
+  const drawn = drawnDays(work, trigger, sourceTimes);
+  for (const day of drawn) {
+    const report = await obtainNullReport(work, trigger, daysBefore(trigger, day));
+    await work.tx.table('reports').put(report);
+  }
+  return drawn;
+}
+
+function drawnDays(work: Work, trigger: Trigger, sourceTimes: readonly Moment[]): readonly number[] {
+  const { aggregatable } = trigger.registration;
+  if (aggregatable.sourceRegistrationTime === 'exclude') {
+    const isMade =
+      sourceTimes.length === 0 && (isSentUnconditionally(aggregatable) || isDrawn(work, 'exclude', 0));
+    return isMade ? [0] : [];
+  }
+  const attributed = new Set(sourceTimes.map(roundedSourceTime));
+  return Array.from({ length: MAX_EXPIRY / days(1) + 1 }, (_, day) => day).filter(
+    (day) => !attributed.has(roundedSourceTime(daysBefore(trigger, day))) && isDrawn(work, 'include', day),
+  );
+}
+
+/** ARA, "determine if a randomized null attribution report is generated". Without noise there is none. */
+function isDrawn(work: Work, registrationTime: keyof typeof ONE_IN, day: number): boolean {
+  const { noise, random, nullReportDays } = work;
+  if (nullReportDays !== undefined) return nullReportDays.includes(day);
+  return noise.kind === 'on' && uniformBelow(random, ONE_IN[registrationTime]) === 0n;
+}
+
+const daysBefore = ({ time }: Trigger, day: number): Moment => moment(time - days(day));

@@ -1,0 +1,40 @@
+const MOST = 1000;
+
+/** Some of what was computed, by texts, so that it is not computed again. What is put in must not be changed. */
+export class Memory<Value> {
+  private readonly known = new Map<string, Value>();
+
+  /** @param longest of a longer text nothing is kept. */
+  constructor(private readonly longest = 200) {}
+
+  get(text: string): Value | undefined {
+    return text.length > this.longest ? undefined : this.known.get(text);
+  }
+
+  put(text: string, value: Value): void {
+    if (text.length > this.longest) return;
+    if (this.known.size === MOST) this.known.clear();
+    this.known.set(text, value);
+  }
+}
+
+/** A function that remembers some of its results, by a text of its arguments. */
+export function remembered<Arguments extends readonly unknown[], Result>(
+  compute: (...given: Arguments) => Result,
+  textOf: (...given: Arguments) => string,
+): (...given: Arguments) => Result {
+  const memory = new Memory<Result>();
+  return (...given) => {
+    const text = textOf(...given);
+    const before = memory.get(text);
+    if (before !== undefined) return before;
+    const result = compute(...given);
+    memory.put(text, result);
+    return result;
+  };
+}
+
+/** `remembered` for a function of a text. */
+export const rememberedByText = <Text extends string, Result>(
+  compute: (text: Text) => Result,
+): ((text: Text) => Result) => remembered(compute, (text) => text);

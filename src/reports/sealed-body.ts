@@ -1,0 +1,30 @@
+import { isJsonObject, type Json } from '../model/json';
+import type { Report } from '../model/records';
+import type { RandomSource } from '../privacy/random-source';
+import { encodePayload } from '../wire/aggregatable-payload';
+import { sealedPayloads } from '../wire/aggregatable-report';
+import { sealPayload, type PublicKey } from '../wire/sealed-payload';
+
+/**
+ * The body as it is sent (ARA, "obtain an aggregatable report body"). It resolves outside any transaction of IndexedDB.
+ * @throws RangeError unless the report is aggregatable.
+ */
+export async function sealedBody(
+  { body, aggregatable }: Report,
+  key: PublicKey,
+  random: RandomSource,
+): Promise<Json> {
+  if (aggregatable === undefined || !isJsonObject(body))
+    throw new RangeError('the report is not aggregatable');
+  const { contributions, filteringIdMaxBytes } = aggregatable;
+  const payload = encodePayload(contributions, 'attribution-reporting', filteringIdMaxBytes);
+  return {
+    ...body,
+    aggregation_service_payloads: sealedPayloads.write({
+      keyId: key.id,
+      sealed: await sealPayload(payload, body['shared_info'] as string, key, random),
+      // Shared info says so, too: both sides gave debug keys.
+      cleartext: 'source_debug_key' in body ? payload : null,
+    }),
+  };
+}

@@ -1,0 +1,80 @@
+import { Chacha20Poly1305 } from '@hpke/chacha20poly1305';
+import { CipherSuite } from '@hpke/core';
+import { DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/dhkem-x25519';
+import type { RandomSource } from '../privacy/random-source';
+import { base64Of } from './base64';
+import { list, record, required, text, type Codec } from './codec';
+
+/** In bytes, of both keys, and of the encapsulated key before a ciphertext. */
+const KEY_LENGTH = 32;
+
+export interface PublicKey {
+  readonly id: string;
+  readonly key: Uint8Array;
+}
+
+/** Where an aggregation coordinator serves its public keys (ARA, "obtain the public key for encryption"). */
+export const PUBLIC_KEYS_PATH = '/.well-known/aggregation-service/v1/public-keys';
+
+/** The document at `PUBLIC_KEYS_PATH`. */
+export const publicKeys: Codec<{ readonly keys: readonly PublicKey[] }> = record({
+  keys: required(
+    'keys',
+    list(record<PublicKey>({ id: required('id', text), key: required('key', base64Of(KEY_LENGTH)) }), {
+      min: 1,
+    }),
+  ),
+});
+
+/** As Chromium encrypts payloads (RFC 9180, base mode). X25519 in JavaScript, because not every browser we run in has it. */
+const suite = new CipherSuite({
+  kem: new DhkemX25519HkdfSha256(),
+  kdf: new HkdfSha256(),
+  aead: new Chacha20Poly1305(),
+});
+
+const infoOf = (sharedInfo: string): Uint8Array =>
+  new TextEncoder().encode(`aggregation_service${sharedInfo}`);
+
+/**
+ * Encrypts a payload (ARA, "obtain the encrypted payload"): the encapsulated key, then the ciphertext. It resolves outside any transaction
+ * of IndexedDB.
+ * @param sharedInfo the text that goes with it.
+ * @param random must be unpredictable, or the payload can be read.
+ */
+export async function sealPayload(
+  payload: Uint8Array,
+  sharedInfo: string,
+  { key }: PublicKey,
+  random: RandomSource,
+): Promise<Uint8Array> {
+  const words = BigUint64Array.from({ length: KEY_LENGTH / 8 }, () => random.uint64());
+  const sender = await suite.createSenderContext({
+    recipientPublicKey: await suite.kem.deserializePublicKey(key),
+    info: infoOf(sharedInfo),
+    ekm: words.buffer,
+  });
+  const ciphertext = new Uint8Array(await sender.seal(payload));
+  const sealed = new Uint8Array(KEY_LENGTH + ciphertext.length);
+  sealed.set(new Uint8Array(sender.enc));
+  sealed.set(ciphertext, KEY_LENGTH);
+  return sealed;
+}
+
+/** The payload, or null if it was sealed for another key or with another shared info, or if a bit has changed. */
+export async function openPayload(
+  sealed: Uint8Array,
+  sharedInfo: string,
+  privateKey: Uint8Array,
+): Promise<Uint8Array | null> {
+  try {
+    const recipient = await suite.createRecipientContext({
+      recipientKey: await suite.kem.deserializePrivateKey(privateKey),
+      enc: sealed.slice(0, KEY_LENGTH),
+      info: infoOf(sharedInfo),
+    });
+    return new Uint8Array(await recipient.open(sealed.slice(KEY_LENGTH)));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { isJsonObject, type Json } from '../../src/model/json';
+import { english } from '../../words/english';
+import type { Issue } from '../../src/model/mistakes';
+import { moment } from '../../src/model/units';
+import {
+  boolean,
+  Fields,
+  integer,
+  list,
+  MAX_UINT32,
+  number,
+  oneOf,
+  string,
+  type Parser,
+} from '../../src/parsing/fields';
+import { parse } from '../../src/parsing/issues';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { AttributionApi, type Call } from '../../analysis/w3c/attribution-api';
+import { apiLimits, type ApiLimits } from '../../analysis/w3c/limits';
+import { conversionOptions, impressionOptions } from '../../analysis/w3c/options';
+import { siteName } from '../../analysis/w3c/site-name';
+
+/*
+ * Files in the format of the end-to-end cases of the repository w3c/attribution (impl/e2e.schema.json).
+ */
+
+/** What an event gives: a histogram, the name of an error, or nothing. */
+type EventResult = readonly number[] | string | null;
+
+export interface CaseEvent {
+  readonly seconds: number;
+  readonly expected: EventResult;
+  readonly actual: EventResult;
+}
+
+interface CaseConfig {
+  readonly limits: ApiLimits;
+  /** What stands for each random number from 0 to 1. */
+  readonly random: RandomSource;
+}
+
+const readJson = (file: string): Json => JSON.parse(readFileSync(file, 'utf8')) as Json;
+
+/** Always takes the possibility that the given part of all of them comes before. */
+function fixed(part: number): RandomSource {
+  return {
+    uint64: () => {
+      throw new Error('only decisions are drawn');
+    },
+    decide: ({ length }) => Math.floor(part * length),
+  };
+}
+
+/** Reads `CONFIG.json`. */
+export function readConfig(file: string): CaseConfig {
+  const { value, errors } = parse(readJson(file), (place) => {
+    const fields = new Fields(place);
+    const [epochStart, credit] = [
+      fields.required('epochStart', number(0, 1), 0),
+      fields.required('fairlyAllocateCreditFraction', number(0, 1), 0),
+    ];
+    // Both are drawn from one source.
+    if (epochStart !== credit) throw new Error(`${file}: both fractions must be equal`);
+    return { limits: apiLimits(place), random: fixed(credit) };
+  });
+  if (value === null) throw new Error(`${file}: ${english.issuesText(errors)}`);
+  return value;
+}
+
+/** Runs a case, and returns its events with what is expected and what happened. */
+export function runW3cCase(file: string, { limits, random }: CaseConfig): readonly CaseEvent[] {
+  const api = new AttributionApi(limits, random);
+  const { value, errors } = parse(readJson(file), (place) =>
+    new Fields(place).required('events', list(event), []),
+  );
+  if (value === null) throw new Error(`${file}: ${english.issuesText(errors)}`);
+  return value.map((parsed) => ({ ...parsed, actual: perform(api, limits, parsed) }));
+}
+
+const events = [
+  'saveImpression',
+  'measureConversion',
+  'clearImpressionsForSite',
+  'clearBrowsingHistoryForAttribution',
+  'enableAPI',
+  'disableAPI',
+] as const;
+
+interface ParsedEvent {
+  readonly kind: (typeof events)[number];
+  readonly seconds: number;
+  readonly expected: EventResult;
+  /** The page that calls, and the frame if there is one; unchecked, because cases have pages on localhost. */
+  readonly pages: Json;
+  readonly options: Json;
+  readonly sites: readonly string[];
+  readonly forgetVisits: boolean;
+}
+
+const any: Parser<Json> = ({ value }) => value;
+
+const event: Parser<ParsedEvent> = (place) => {
+  const fields = new Fields(place);
+  const error = fields.optional('expectedError', result, null);
+  const site = fields.optional('site', string(), '');
+  return {
+    kind: fields.required('event', oneOf(...events), null) ?? 'enableAPI',
+    seconds: fields.required('seconds', integer(0, MAX_UINT32), 0),
+    expected: fields.optional('expected', result, error),
+    pages: fields.verbatim(['site', 'intermediarySite']),
+    options: fields.optional('options', any, null),
+    sites: fields.optional('sites', list(string()), [site]),
+    forgetVisits: fields.optional('forgetVisits', boolean, false),
+  };
+};
+
+/** Of errors, cases have the name, or an object with it. */
+const result: Parser<EventResult> = (place) => {
+  if (Array.isArray(place.value)) return list(integer(0, MAX_UINT32))(place);
+  return isJsonObject(place.value) ? new Fields(place).required('name', string(), '') : string()(place);
+};
+
+function perform(api: AttributionApi, limits: ApiLimits, event: ParsedEvent): EventResult {
+  const { kind, seconds, pages, options, sites, forgetVisits } = event;
+  const time = moment(seconds * 1000);
+  switch (kind) {
+    case 'saveImpression':
+      return calling(parse(pages, call(time)), parse(options, impressionOptions(limits)), (made, parsed) => {
+        api.saveImpression(made, parsed);
+        return null;
+      });
+    case 'measureConversion':
+      return calling(
+        parse(pages, call(time)),
+        parse(options, conversionOptions(limits)),
+        (made, parsed) => api.measureConversion(made, parsed).histogram,
+      );
+    case 'clearImpressionsForSite':
+      for (const site of sites) api.clearImpressionsForSite(site);
+      return null;
+    case 'clearBrowsingHistoryForAttribution':
+      api.clearBrowsingHistory(time, new Set(sites), forgetVisits);
+      return null;
+    case 'enableAPI':
+    case 'disableAPI':
+      api.enabled = kind === 'enableAPI';
+      return null;
+  }
+}
+
+const call =
+  (time: Call['time']): Parser<Call> =>
+  (place) => {
+    const fields = new Fields(place);
+    return {
+      time,
+      topLevelSite: fields.required('site', siteName, ''),
+      intermediarySite: fields.optional<string | null>('intermediarySite', siteName, null),
+    };
+  };
+
+interface Read<T> {
+  readonly value: T | null;
+  readonly errors: readonly Issue[];
+}
+
+function calling<Options>(
+  { value: made, errors: wrongCall }: Read<Call>,
+  { value: options, errors: wrongOptions }: Read<Options>,
+  run: (made: Call, options: Options) => EventResult,
+): EventResult {
+  if (made !== null && options !== null) return run(made, options);
+  const [first] = [...wrongCall, ...wrongOptions];
+  return first?.code === 'must-be' && first.values.what.code === 'site-name' ? 'SyntaxError' : 'RangeError';
+}

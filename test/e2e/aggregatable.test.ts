@@ -1,0 +1,117 @@
+import { DhkemX25519HkdfSha256 } from '@hpke/dhkem-x25519';
+import { waitFor } from '../../scenarios/kit';
+import type { Json } from '../../src/model/json';
+import { parse } from '../../src/parsing/issues';
+import { decodePayload } from '../../src/wire/aggregatable-payload';
+import { aggregatableReport } from '../../src/wire/aggregatable-report';
+import { reportPaths } from '../../src/wire/report-kind';
+import { openPayload, PUBLIC_KEYS_PATH, publicKeys } from '../../src/wire/sealed-payload';
+import { goTo } from './helpers/internals';
+import { browsers, useWorld } from './helpers/world';
+
+const TEN_MINUTES = 10 * 60_000;
+
+async function newKeys(): Promise<{ readonly served: string; readonly secret: Uint8Array }> {
+  const kem = new DhkemX25519HkdfSha256();
+  const { publicKey, privateKey } = await kem.generateKeyPair();
+  const key = new Uint8Array(await kem.serializePublicKey(publicKey));
+  return {
+    served: JSON.stringify(publicKeys.write({ keys: [{ id: 'first', key }] })),
+    secret: new Uint8Array(await kem.serializePrivateKey(privateKey)),
+  };
+}
+
+describe.each(browsers)('aggregatable reports (%s)', (name) => {
+  const world = useWorld(name);
+
+  /** A click on an ad, and a purchase. */
+  const convert = async (): Promise<void> => {
+    const { sites } = world;
+    const ad = sites.source('adtech', {
+      source_event_id: '7',
+      destination: sites.origin('shop'),
+      aggregation_keys: { bought: '0x159' },
+    });
+    const page = await world.open(
+      'publisher',
+      `<a id="ad" attributionsrc="${ad}" href="${sites.page('shop', 'the shop')}">an ad</a>`,
+    );
+    await page.click('#ad');
+    await world.waitForRecorded(1);
+    const pixel = sites.trigger('adtech', {
+      aggregatable_trigger_data: [{ key_piece: '0x400', source_keys: ['bought'] }],
+      aggregatable_values: { bought: 32768 },
+    });
+    await world.open('shop', `<img src="${pixel}">`);
+    await world.waitForRecorded(2);
+  };
+
+  it('are not made unless the settings say so', async () => {
+    await world.extension.settings({ collector: world.sites.origin('collector') });
+    await convert();
+    expect(await world.extension.reports()).toEqual([]);
+  });
+
+  it('reach the collector, encrypted for its key, once it serves one', async () => {
+    const { sites, extension } = world;
+    await extension.settings({ collector: sites.origin('collector'), aggregatableReports: true });
+    await convert();
+    await extension.advance(TEN_MINUTES);
+    const [waiting] = await extension.reports();
+    expect(waiting).toMatchObject({
+      kind: 'aggregatable',
+      attempts: [
+        { outcome: { kind: 'unreachable', error: expect.stringContaining('answered 404') as string } },
+      ],
+    });
+    const path = reportPaths.aggregatable;
+    expect(sites.received('collector', path)).toEqual([]);
+
+    const { served, secret } = await newKeys();
+    sites.serve('collector', PUBLIC_KEYS_PATH, {
+      headers: { 'Content-Type': 'application/json' },
+      body: served,
+    });
+    await extension.advance('next-report');
+    expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
+    const [post, ...others] = sites.received('collector', path);
+    expect(others).toEqual([]);
+    expect(post?.headers['cointoss-report-url']).toBe(sites.origin('adtech') + path);
+    const { value, errors } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport.parse);
+    expect(errors).toEqual([]);
+    expect(value).toMatchObject({
+      payload: { keyId: 'first', cleartext: null },
+      sharedInfo: {
+        info: { destination: 'http://shop.localhost', debugMode: null, sourceRegistrationTime: null },
+      },
+    });
+    expect(post?.body).not.toContain('559');
+    const opened = await openPayload(
+      value?.payload.sealed ?? new Uint8Array(),
+      value?.sharedInfo.text ?? '',
+      secret,
+    );
+    const contributions = decodePayload(opened ?? new Uint8Array(), 'attribution-reporting').value;
+    expect(contributions?.filter((contribution) => contribution.value > 0)).toEqual([
+      { key: 0x559n, value: 32768, filteringId: 0n },
+    ]);
+    expect(contributions).toHaveLength(20);
+  });
+
+  it('are shown in debug mode: what the conversion made, and what each report adds', async () => {
+    const { sites, extension } = world;
+    await extension.settings({ collector: sites.origin('collector'), aggregatableReports: true });
+    await convert();
+    const [trigger] = await extension.trace({ kind: 'trigger' });
+    const page = await extension.page();
+    await goTo(page, `#/triggers/${trigger?.id ?? 0}`);
+    const outcome = await page.waitForSelector('#aggregatable-outcome');
+    expect(await outcome?.evaluate(({ textContent }) => textContent)).toMatch(
+      /^It made 1 report with contributions/,
+    );
+    const [report] = await extension.reports();
+    await goTo(page, `#/reports/${report?.id ?? 0}`);
+    const text = (): Promise<string> => page.evaluate(() => document.body.textContent);
+    await waitFor('its contributions', async () => (await text()).includes('0x559: 32768'));
+  });
+});

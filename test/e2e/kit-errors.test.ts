@@ -1,0 +1,118 @@
+import { launch, type LaunchOptions, type SettingsChange } from '../../scenarios/kit';
+import { freePort } from '../../scripts/free-port';
+import { REGISTER_SOURCE } from '../../src/registration/header';
+import { browsers, useWorld } from './helpers/world';
+
+/** The address of a port on which nobody listens. */
+const refusedOrigin = async (): Promise<string> => `http://adtech.localhost:${await freePort()}`;
+
+/** As a test in JavaScript passes what TypeScript would refuse. */
+const untyped = (value: object): SettingsChange & LaunchOptions => value as SettingsChange & LaunchOptions;
+
+describe.each(browsers)('what the kit says when nothing comes (%s)', (name) => {
+  const world = useWorld(name);
+  const header = (field: string, value: string): string =>
+    world.sites.serve('adtech', '/wrong', { headers: { [field]: value } });
+  const view = (url: string): string => `<img attributionsrc src="${url}">`;
+  const background = (url: string): string => `<img attributionsrc="${url}">`;
+  const destination = '{"destination":"http://shop.localhost"}';
+
+  /** What the wait for a source says. The time-out is the test's own, so only the reason ends it. */
+  const reason = async (body: string): Promise<string> => {
+    await world.open('publisher', body);
+    return world.extension
+      .waitForSources(1, { timeout: 100_000, interval: 20 })
+      .then(() => 'a source', String);
+  };
+
+  it.each<[mistake: string, body: () => string | Promise<string>, says: string | RegExp]>([
+    ['a page that is not there', () => view(`${world.sites.origin('adtech')}/none`), /\/none: 404/],
+    [
+      'a port that refuses',
+      async () => view(`${await refusedOrigin()}/`),
+      /adtech\.localhost:\d+\/: .*(CONNECTION_REFUSED|UNKNOWN|refused)/i,
+    ],
+    [
+      'the same in a request of the extension',
+      async () => background(`${await refusedOrigin()}/`),
+      'response on http://publisher.localhost',
+    ],
+    [
+      'no registration for a request of the extension',
+      () => background(header('X-Other', '1')),
+      'the server answered with status 200 and no registration',
+    ],
+    [
+      'a header that is misspelt',
+      () => view(header('Attribution-Reporting-Register-Sorce', destination)),
+      'unknown: attribution-reporting-register-sorce',
+    ],
+    [
+      'a field that is misspelt',
+      () => view(header(REGISTER_SOURCE, '{"destinaton":"http://shop.localhost"}')),
+      'refused: must have the field "destination"',
+    ],
+    ['what is not JSON', () => view(header(REGISTER_SOURCE, '{')), 'must be JSON: line 1, column 2'],
+    [
+      'a request that is not eligible',
+      () => `<script>fetch('${header(REGISTER_SOURCE, destination)}')</script>`,
+      'ignored, because the request is not eligible',
+    ],
+  ])('names %s', async (_mistake, body, says) => {
+    const said = await reason(await body());
+    expect(said).toMatch(/waiting for at least 1 source is in vain: /);
+    expect(said).toMatch(says);
+    expect(said).toContain('consent standing: recording');
+  });
+
+  it('names a pause, and who waits for a report learns why there is none', async () => {
+    const { extension, sites } = world;
+    await world.open('shop', `<img src="${sites.trigger('adtech', { event_trigger_data: [{}] })}">`);
+    await expect(extension.waitForReport(undefined, { timeout: 100_000, interval: 20 })).rejects.toThrow(
+      'trigger-no-matching-source',
+    );
+    await extension.settings({ paused: true });
+    await expect(extension.waitForReports(1)).rejects.toThrow('recording is paused in the settings');
+    await expect(sites.waitForReports(1, { timeout: 1 })).rejects.toThrow(
+      /at least 1 report at the sites\n.*\n.*\n?.*\/pixel-\d+: 200/,
+    );
+  });
+
+  it('does not take a mistake of an earlier wait for one of this', async () => {
+    const { extension, sites } = world;
+    expect(await reason(view(header(REGISTER_SOURCE, '{')))).toContain('in vain');
+    const coming = extension.waitForSources(1);
+    // Longer than the kit waits for more after a mistake.
+    for (let asked = 0; asked < 30; asked++) await extension.overview();
+    await world.open('publisher', view(sites.source('adtech', { destination: sites.origin('shop') })));
+    expect(await coming).toHaveLength(1);
+  });
+
+  it.each<[object, string]>([
+    [{ noize: false }, 'settings.noize: is not known; known are paused, pausedSites, collector'],
+    [{ noise: false }, 'settings.noise: is not known'],
+    [{ debug: { noize: false } }, 'settings.debug.noize: is not known; known are enabled, noise, delay'],
+    [{ labelNoise: { kind: 'rr', nois: 1 } }, 'is not a known field'],
+  ])('refuses the settings %j', async (settings, message) => {
+    const { extension } = world;
+    await expect(extension.settings(untyped(settings))).rejects.toThrow(message);
+    expect((await extension.settings()).debug.noise).toBe(false);
+  });
+
+  it('names the consent that is missing', async () => {
+    await world.extension.send({ kind: 'withdraw' });
+    expect(await reason('')).toMatch(/in vain: the consent standing is "unanswered"/);
+    await world.extension.accept();
+  });
+});
+
+describe('launch', () => {
+  it.each<[object, string]>([
+    [{}, 'options.browser: must be "chrome" or "firefox", was undefined'],
+    [{ browser: 'safari' }, 'options.browser: must be "chrome" or "firefox", was "safari"'],
+    [{ browser: 'chrome', noise: false }, 'options.noise: is not known; known are browser, headless,'],
+    [{ browser: 'chrome', puppeteer: { arg: [] } }, 'options.puppeteer.arg: is not known; known are'],
+  ])('refuses %j', async (options, message) => {
+    await expect(launch(untyped(options))).rejects.toThrow(message);
+  });
+});

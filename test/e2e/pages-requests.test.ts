@@ -1,0 +1,142 @@
+import type { Page } from 'puppeteer-core';
+import { waitFor } from '../../scenarios/kit';
+import { violations } from './helpers/axe';
+import { catchDownloads, fill, goTo, press, shows, textOf } from './helpers/internals';
+import { source, trigger } from './helpers/registrations';
+import { browsers, useWorld } from './helpers/world';
+
+describe.each(browsers)('the page of requests (%s)', (name) => {
+  const world = useWorld(name);
+
+  const open = async (): Promise<Page> => {
+    const page = await world.extension.page();
+    await goTo(page, '#/requests');
+    await page.waitForSelector('.requests');
+    // Whatever is seen shows that the page is connected.
+    await fill(page, '#which', 'all');
+    const other = await world.open('other', '');
+    await waitFor('the connection', async () => {
+      if ((await lines(page)).length > 0) return true;
+      await other.reload();
+      return false;
+    });
+    await press(page, '#clear');
+    await fill(page, '#which', 'relevant');
+    return page;
+  };
+
+  const lines = (page: Page): Promise<readonly string[]> =>
+    page.$$eval('.hops li', (items) =>
+      items.map((item) => {
+        const { depth = '', url = '' } = item.dataset;
+        const chip = item.querySelector('.chip')?.textContent ?? '-';
+        const status = item.querySelector('.status')?.textContent ?? '';
+        return `${depth} ${status} ${new URL(url).pathname} ${chip}`;
+      }),
+    );
+
+  const showsLines = async (page: Page, expected: readonly string[]): Promise<void> => {
+    let last: readonly string[] = [];
+    await waitFor('the requests', async () => {
+      last = await lines(page);
+      return JSON.stringify([...last].sort()) === JSON.stringify([...expected].sort());
+    }).catch(() => expect([...last].sort()).toEqual([...expected].sort()));
+  };
+
+  const choose = (page: Page, path: string): Promise<void> => press(page, `li[data-url$="${path}"] .hop`);
+
+  const addThings = async (): Promise<Page> => {
+    const { sites } = world;
+    const kept = sites.serve('adtech', '/kept', { headers: source(1, sites.origin('shop')) });
+    const hop = sites.serve('adtech', '/hop', { status: 302, headers: { Location: kept } });
+    const plain = sites.serve('adtech', '/plain', { headers: source(2, sites.origin('shop')) });
+    const bought = sites.serve('adtech', '/bought', { headers: trigger(1) });
+    const own = sites.serve('adtech', '/own', { headers: source(3, sites.origin('shop')) });
+    const image = sites.serve('publisher', '/image.png', {});
+    return world.open(
+      'publisher',
+      `<img attributionsrc src="${hop}"><img src="${plain}"><img src="${bought}"><img src="${image}">
+       <img attributionsrc="${own}">`,
+    );
+  };
+
+  it('shows each request and redirect, what it was eligible for, and what it led to', async () => {
+    const page = await open();
+    await addThings();
+    await world.waitForRecorded(3);
+    await showsLines(page, [
+      '0 302 /hop -',
+      '1 200 /kept kept',
+      // Nothing on the page asked for a source here. It waits ten seconds for an element.
+      '0 200 /plain -',
+      '0 200 /bought no matching source',
+      '0 200 /own kept',
+    ]);
+
+    await choose(page, '/own');
+    await shows(page, '#eligible', /^Yes, for .*Cointoss made this request, for an attributionsrc/);
+    await choose(page, '/kept');
+    await shows(page, '#eligible', /^Yes, for an impression.*: its element has attributionsrc\.$/);
+    await shows(page, '#led-to', /^impression \d+, in the log$/);
+    await shows(page, '#why-sentence', 'The source passed every check and was kept.');
+    expect(await textOf(page, '#request')).toContain('attribution-reporting-register-source');
+    await choose(page, '/bought');
+    await shows(page, '#why-sentence', /no source/i);
+    await choose(page, '/plain');
+    await shows(page, '#eligible', /^Only for a conversion/);
+    await shows(page, '#led-to', /^Its element may still be found/);
+    expect(await violations(page)).toEqual([]);
+    await page.setViewport({ width: 320, height: 640 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  });
+
+  it('filters, pauses, exports, and forgets everything when it is left', async () => {
+    const page = await open();
+    await addThings();
+    await world.waitForRecorded(3);
+    await waitFor('the requests', async () => (await lines(page)).length === 5);
+    await fill(page, '#which', 'all');
+    await waitFor('all requests', async () => (await lines(page)).join().includes('/image.png'));
+    await fill(page, '#search', '/BOUGHT');
+    await showsLines(page, ['0 200 /bought no matching source']);
+
+    const downloads = await catchDownloads(page);
+    await press(page, '#har');
+    const { log } = JSON.parse(await downloads.next()) as { log: { entries: readonly unknown[] } };
+    await downloads.end();
+    expect(log.entries).toMatchObject([
+      {
+        request: { method: 'GET', url: `${world.sites.origin('adtech')}/bought` },
+        response: { status: 200 },
+        _outcome: 'trigger-no-matching-source',
+      },
+    ]);
+
+    await fill(page, '#search', '');
+    await press(page, '#clear');
+    await press(page, '#pause');
+    await world.open('publisher', '<p>not seen</p>');
+    await press(page, '#pause');
+    await world.open('shop', '<p>seen</p>');
+    await waitFor('what came after the pause', async () => (await lines(page)).length > 0);
+    const urls = await page.$$eval('.hops li', (items) => items.map(({ dataset }) => dataset['url'] ?? ''));
+    expect(urls.filter((url) => url.includes('publisher.'))).toEqual([]);
+
+    await goTo(page, '#/overview');
+    await page.waitForSelector('#pending');
+    await goTo(page, '#/requests');
+    await page.waitForSelector('.requests');
+    expect(await lines(page)).toEqual([]);
+  });
+
+  it('says nothing of sites where recording is paused', async () => {
+    const page = await open();
+    await world.extension.settings({ pausedSites: ['http://publisher.localhost'] });
+    await fill(page, '#which', 'all');
+    await addThings();
+    await world.open('shop', `<img src="${world.sites.serve('adtech', '/last', { headers: trigger(2) })}">`);
+    await waitFor('the last', async () => (await lines(page)).join().includes('/last'));
+    const urls = await page.$$eval('.hops li', (items) => items.map(({ dataset }) => dataset['url'] ?? ''));
+    expect(urls.filter((url) => /publisher\.|\/kept|\/own/.test(url))).toEqual([]);
+  });
+});

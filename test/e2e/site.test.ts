@@ -1,0 +1,235 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'puppeteer-core';
+import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import { main } from '../../cli/main';
+import { useCommands } from '../unit/helpers/command';
+import { inScheme, schemesIn, violations } from './helpers/axe';
+import { choose, clipboardOf, fill, goTo, press, shows, textOf, typeInto } from './helpers/internals';
+import { StaticSite } from './helpers/static-site';
+import { browsers, useWorld } from './helpers/world';
+
+const root = path.resolve(__dirname, '../..');
+const CASE = path.join(root, 'test/conformance/cases/windows-half-open.json');
+const header = { destination: 'https://shop.example', max_event_level_reports: 2, trigger_data: [0, 1, 2] };
+
+const { out, file } = useCommands();
+
+/** What a command prints, and its exit code. */
+async function command(...argv: readonly string[]): Promise<{ code: number; printed: unknown }> {
+  out.length = 0;
+  const code = await main(argv);
+  return { code, printed: JSON.parse(out.join('')) };
+}
+
+describe.each(browsers)('the site (%s)', (name) => {
+  const world = useWorld(name);
+  let site: StaticSite;
+
+  beforeEach(async () => {
+    site = await StaticSite.serve(path.join(root, 'dist/site'), '/any/path/');
+  });
+  afterEach(() => site.close());
+
+  /** Whether all files are kept. */
+  const isActive = async (): Promise<boolean> =>
+    (await navigator.serviceWorker.ready).active?.state === 'activated';
+
+  /** Without its server. */
+  const offline = async (address: string): Promise<Page> => {
+    const page = await world.visit(site.address);
+    await page.waitForFunction(isActive);
+    await site.close();
+    await page.goto('about:blank');
+    await page.goto(site.address + address);
+    return page;
+  };
+
+  it('asks for nothing elsewhere, and leaves nothing for axe-core to complain of', async () => {
+    const page = await world.browser.newPage();
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      // axe-core itself looks at a font that it brings along.
+      if (!request.url().startsWith(site.address) && !request.url().startsWith('data:'))
+        elsewhere.push(request.url());
+    });
+    await page.goto(site.address);
+    await page.waitForSelector('h1');
+    await page.waitForFunction(isActive);
+    const found: Record<string, readonly string[]> = {};
+    for (const [address, awaited] of [
+      ['#/home', '.lead'],
+      ['#/workbench', '#figure-states'],
+      ['#/data', '#open-file'],
+      ['#/estimates', '#sources-file'],
+      ['#/toss', '#toss-odds'],
+      ['#/know', '#know-after'],
+      ['#/worlds', '#replay-worlds'],
+    ] as const) {
+      await goTo(page, address);
+      await page.waitForSelector(awaited);
+      for (const scheme of schemesIn(name)) {
+        await inScheme(page, scheme);
+        found[`${address} ${scheme}`] = await violations(page);
+      }
+    }
+    expect(Object.values(found).flat()).toEqual([]);
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('loads less than 300 KB for the start, and for the workbench', async () => {
+    // A page that keeps no files for later shows what one view takes.
+    const page = await world.browser.newPage();
+    await page.evaluateOnNewDocument(() =>
+      Object.defineProperty(navigator.serviceWorker, 'register', { value: () => Promise.resolve() }),
+    );
+    await page.goto(site.address);
+    await page.waitForSelector('.lead');
+    expect(site.compressed()).toBeLessThan(300_000);
+    await goTo(page, '#/workbench');
+    await page.waitForSelector('#figure-states');
+    expect(site.compressed()).toBeLessThan(300_000);
+  });
+
+  it('gives offline what the commands give for a header, from a link', async () => {
+    const text = JSON.stringify(header);
+    const source = file('header.json', text);
+    const states = await command('states', source, '--source-type', 'event');
+    const validated = await command('validate', source, '--source', '--source-type', 'event');
+    const link = new URLSearchParams({ as: 'event', json: Buffer.from(text).toString('base64url') });
+    const page = await offline(`#/workbench?${link.toString()}`);
+    await shows(page, '#valid', 'This header is valid. It registers a view.');
+    const { states: count, randomized_trigger_rate: rate } = states.printed as Record<string, unknown>;
+    await shows(page, '#figure-states', String(count));
+    await shows(page, '#figure-rate', String(rate));
+    await page.click('#effective summary');
+    const effective = JSON.parse((await textOf(page, '#effective pre')) ?? '') as unknown;
+    expect({ errors: [], warnings: [], value: effective }).toEqual(validated.printed);
+    await typeInto(page, '#registration', '{"destination": 7}');
+    const refused = await command('validate', file('bad.json', '{"destination": 7}'), '--source');
+    const [{ path: place, message }] = (refused.printed as { errors: { path: string; message: string }[] })
+      .errors as [{ path: string; message: string }];
+    await shows(page, '.issues', new RegExp(`${place}.*${message}`));
+    await shows(page, '#valid', null);
+  });
+
+  it('replays a scenario offline as the command does, and says why', async () => {
+    const scenario = readFileSync(CASE, 'utf8');
+    const replayed = await command('replay', CASE);
+    const { reports } = replayed.printed as { reports: readonly unknown[] };
+    const page = await offline('#/data');
+    await page.waitForSelector('#open-file');
+    await choose(page, '#open-file', scenario);
+    await shows(page, '#open-banner', new RegExp(`It sent ${reports.length} reports, as the file states\\.`));
+    expect(replayed.code).toBe(0);
+    await goTo(page, '#/triggers');
+    await page.waitForSelector('tr.item');
+    await page.click('tr.item a');
+    await shows(page, '#why-sentence', /./);
+    await goTo(page, '#/sources');
+    await page.waitForSelector('tr.item');
+    await goTo(
+      page,
+      `${String(await page.$eval('tr.item a', (link) => link.getAttribute('href')))}/timeline`,
+    );
+    await page.waitForSelector('svg .mark');
+    await goTo(page, '#/data');
+    await page.waitForSelector('#open-file');
+    await choose(page, '#open-file', scenario.replace('"trigger_data": "2"', '"trigger_data": "3"'));
+    await shows(page, '#difference', /The first difference: the file states \{.*the replay sent \{/);
+  });
+
+  it('replays an opened scenario in parallel worlds, offline, and opens one from a link', async () => {
+    const page = await offline('#/data');
+    await page.waitForSelector('#open-file');
+    await choose(page, '#open-file', readFileSync(CASE, 'utf8'));
+    await page.waitForSelector('#open-banner');
+    await goTo(page, '#/worlds');
+    await page.waitForSelector('#replay-worlds');
+    await press(page, '#replay-worlds');
+    await shows(page, '#worlds-result', /^In your world, the advertiser estimates /);
+    await goTo(page, '#/sources');
+    await page.waitForSelector('tr.item a');
+    await press(page, 'tr.item a');
+    await page.waitForSelector('#copy-link');
+    const link = await clipboardOf(page, '#copy-link');
+    expect(link).toMatch(/^http:\/\/localhost:\d+\/any\/path\/#\/data\?file=[\w-]+$/);
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.waitForSelector('#open-banner');
+    await goTo(page, '#/sources');
+    await page.waitForFunction(() => document.querySelectorAll('tr.item').length === 1);
+  });
+
+  it('tosses for many people, at once for those who want nothing to move', async () => {
+    const page = await world.visit(`${site.address}#/toss`);
+    await page.waitForSelector('#toss-many');
+    // Nothing moves, so that all tosses are there in the next frame. Firefox cannot emulate the preference.
+    await page.evaluate(() => {
+      Object.defineProperty(globalThis, 'matchMedia', { value: () => ({ matches: true }) });
+    });
+    await fill(page, '#toss-epsilon', '8');
+    await shows(page, '#toss-odds', /with probability 99\.9 %/);
+    await press(page, '#toss-many');
+    // At ε = 8, the standard error is 0.04 %, a tenth of what is allowed.
+    await shows(page, '#toss-result', /the estimate is (9\.[6-9]|10)[\d.]* %. The truth is 10 %\.$/);
+    await goTo(page, '#/know');
+    await page.waitForSelector('#know-after');
+    await shows(page, '#know-after', 'Of 100 people whose report says that they bought, 5.26 really did.');
+    await fill(page, '#know-epsilon', '14');
+    await shows(page, '#know-more', /^After 0 reports/);
+  });
+
+  it('estimates offline what the command estimates, and names the row with a mistake', async () => {
+    const sources = Array.from({ length: 40 }, (_, index) => ({
+      source_event_id: String(index),
+      reporting_origin: 'https://adtech.example',
+      source_type: 'event',
+      destination: 'https://shop.example',
+      time: '2026-01-01T00:00:00Z',
+      configuration: 'views',
+      registration: { destination: 'https://shop.example', event_level_epsilon: 2 },
+      campaign: index % 2 === 0 ? 'autumn' : 'spring',
+    }));
+    const reports = sources.slice(0, 15).map(({ source_event_id, reporting_origin, source_type }) => ({
+      kind: 'event-level',
+      report_id: `00000000-0000-4000-8000-0000000000${source_event_id.padStart(2, '0')}`,
+      reporting_origin,
+      source_event_id,
+      source_type,
+      attribution_destination: 'https://shop.example',
+      trigger_data: '1',
+      randomized_trigger_rate: 0.1,
+      // Thirty days after the source.
+      scheduled_report_time: '1769817600',
+    }));
+    const estimated = await command(
+      'estimate',
+      '--sources',
+      file('sources.ndjson', sources),
+      '--reports',
+      file('reports.ndjson', reports),
+      '--group-by',
+      'campaign',
+    );
+    const { configurations } = estimated.printed as EstimateResultJson;
+    const expected = configurations.flatMap(({ groups }) =>
+      groups.flatMap(({ estimates }) => estimates.map(({ estimate }) => String(estimate))),
+    );
+    expect(expected.length).toBeGreaterThan(5);
+    const page = await offline('#/estimates');
+    await page.waitForSelector('#sources-file');
+    const asText = (rows: readonly object[]): string => rows.map((row) => JSON.stringify(row)).join('\n');
+    await choose(page, '#sources-file', asText(sources));
+    await choose(page, '#reports-file', asText(reports));
+    await fill(page, '#group-by', 'campaign');
+    await page.waitForSelector('details .estimates');
+    const shown = await page.$$eval('[data-estimate]', (rows) =>
+      rows.map((row) => row.getAttribute('data-estimate')),
+    );
+    expect(shown).toEqual(expected);
+    expect(await violations(page)).toEqual([]);
+    await choose(page, '#reports-file', `${asText(reports)}\n{"kind": "event-level"}`);
+    await shows(page, '#estimates-problem', /^Reports, line 16: .*must have the field/);
+  });
+});

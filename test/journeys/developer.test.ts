@@ -1,0 +1,97 @@
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { root } from '../../node/root';
+import { Project } from './helpers/project';
+
+const imports = `
+import { chromiumLimits, countStates, validateSource } from '@cointoss/engine';
+import { createCollector } from '@cointoss/collector';
+import { extensionPath, launch, serveSites } from '@cointoss/puppeteer';`;
+
+const required = imports.replace(/import (\{.*\}) from ('.*');/g, 'const $1 = require($2);');
+
+const use = `
+console.log(typeof launch, typeof serveSites, require('node:fs').existsSync(extensionPath('chrome')));
+console.log(typeof validateSource, typeof createCollector);`;
+
+const serve = `
+const collector = await createCollector({ store: 'memory://' });
+const origin = await collector.listen({ port: 0 });
+console.log((await fetch(origin + '/healthz')).status, (await fetch(origin)).status);
+await collector.close();`;
+
+const typed = `${imports}
+import type { SourceRow, EventLevelReportBody, Launched } from '@cointoss/puppeteer';
+export const eventId = (row: SourceRow, body: EventLevelReportBody): boolean =>
+  row.registration.sourceEventId === body.source_event_id;
+export const close = (launched: Launched): Promise<void> => launched.close();
+// @ts-expect-error a browser must be named
+void launch({});
+void [chromiumLimits, countStates, validateSource, createCollector, extensionPath, serveSites];`;
+
+describe('a developer, from an empty folder', () => {
+  let project: Project;
+
+  beforeAll(async () => {
+    project = await Project.empty();
+    await project.install('cointoss-engine', 'cointoss-puppeteer');
+    await project.unpack('@cointoss/collector', 'cointoss-collector');
+    await project.unpack('cointoss');
+  });
+
+  afterAll(() => project.remove());
+
+  it('gets a kit of at most 5 MB that depends on puppeteer alone', async () => {
+    expect(await project.bytes('node_modules/@cointoss/puppeteer')).toBeLessThan(5e6);
+    const { dependencies, peerDependencies } = JSON.parse(
+      await project.node('-p', `JSON.stringify(require('@cointoss/puppeteer/package.json'))`),
+    ) as Record<string, object>;
+    expect([dependencies, Object.keys(peerDependencies ?? {})]).toEqual([{}, ['puppeteer-core']]);
+  });
+
+  it.each([
+    [
+      'ESM',
+      'use.mjs',
+      'function function true\nfunction function\n200 200\n',
+      `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);${imports}${use}${serve}`,
+    ],
+    ['CommonJS', 'use.cjs', 'function function true\nfunction function\n', required + use],
+  ])('uses the packages from %s', async (_kind, file, printed, code) => {
+    await project.write(file, code);
+    expect(await project.node(file)).toBe(printed);
+  });
+
+  it('uses them from TypeScript, with all declarations checked', async () => {
+    await project.write('use.mts', typed);
+    await project.write('use.cts', typed);
+    const options = [
+      '--ignoreConfig',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--strict',
+      '--skipLibCheck',
+      'false',
+      '--noEmit',
+    ];
+    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+    await project.node(tsc, ...options, '--types', 'node', 'use.mts', 'use.cts');
+  });
+
+  it('has the commands', async () => {
+    await project.write('source.json', '{}');
+    expect(await project.cointoss('states', 'source.json', '--source-type', 'event')).toContain(
+      '"states":"3"',
+    );
+  });
+
+  it('runs the examples side by side, one browser each', async () => {
+    const examples = ['with-node-test.mjs', 'with-own-puppeteer.mjs', 'with-engine.mjs'];
+    for (const example of examples)
+      await cp(path.join(root, 'scenarios/examples', example), project.path(example));
+    const options = ['--test', '--test-concurrency=2', '--test-reporter=tap'];
+    expect(await project.node(...options, ...examples)).toMatch(/^# pass 8$/m);
+  });
+});

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import { Project } from './helpers/project';
+
+/* Python needs pandas and what runs notebooks; scripts/oracles.mjs installs them, and names the Python. */
+const python = process.env['COINTOSS_ORACLES'];
+const withPython = python === undefined ? describe.skip : describe;
+
+describe('a researcher, from an empty folder', () => {
+  let project: Project;
+  let estimated: EstimateResultJson;
+
+  beforeAll(async () => {
+    if (python === undefined)
+      process.stderr.write('researcher: Python is left out, because COINTOSS_ORACLES names none\n');
+    project = await Project.empty();
+    await project.unpack('cointoss');
+  });
+
+  afterAll(() => project.remove());
+
+  it('simulates users, and estimates what they did', async () => {
+    await project.cointoss('generate', '--users', '60', '--output', 'log.ndjson.gz');
+    await project.run('mkdir', 'csv', 'parquet', 'run');
+    for (const [reports, sources] of [
+      ['run/reports.ndjson.gz', 'run/sources.parquet'],
+      ['csv/reports.csv.zst', 'csv/sources.csv.gz'],
+      ['parquet/reports.parquet', 'parquet/sources.ndjson.zst'],
+    ] as const)
+      await project.cointoss(
+        ...['simulate', '--input', 'log.ndjson.gz', '--seed', '1'],
+        ...['--output', reports, '--sources-output', sources, '--summary', 'summary.json'],
+      );
+    const logs = ['--reports', 'run/reports.ndjson.gz', '--sources', 'run/sources.parquet'];
+    const group = ['--group-by', 'campaign'];
+    estimated = JSON.parse(await project.cointoss('estimate', ...logs, ...group)) as EstimateResultJson;
+    await project.write('estimates.json', JSON.stringify(estimated));
+    await project.cointoss('estimate', ...logs, ...group, '--output', 'run/estimates.csv');
+    expect(estimated.sources.used).toBeGreaterThan(40);
+  });
+
+  it('compares settings in an experiment', async () => {
+    const experiment = {
+      repetitions: 2,
+      data: { users: 20 },
+      grid: { 'source.event_level_epsilon': [3, 14] },
+      measure: { levels: [[], ['campaign']] },
+    };
+    await project.write('experiment.json', JSON.stringify(experiment));
+    await project.cointoss('experiment', 'experiment.json', '--output', 'grid');
+  });
+
+  it('gets a notebook for each of them, and none for a folder with nothing to show', async () => {
+    expect(await project.cointoss('notebook', 'run')).toBe(`${path.join('run', 'notebook.ipynb')}\n`);
+    await project.cointoss('notebook', 'grid');
+    await expect(project.cointoss('notebook', 'run')).rejects.toThrow('must not be there');
+    await expect(project.cointoss('notebook', 'node_modules')).rejects.toThrow('must have reports, sources');
+  });
+
+  withPython('with Python', () => {
+    it('runs them from the first cell to the last', async () => {
+      // What `jupyter execute` runs. A virtual environment's own programs fail once its folder has another name.
+      const execute = ['-c', 'from nbclient.cli import main; main()', '--inplace'];
+      for (const folder of ['run', 'grid'])
+        await project.run(python ?? '', ...execute, path.join(folder, 'notebook.ipynb'));
+      const shown = await readFile(project.path('run/notebook.ipynb'), 'utf8');
+      expect(shown).toContain('image/png');
+      expect(shown).not.toContain('"output_type": "error"');
+      // As the heading of a column that the cell has shown.
+      expect(await readFile(project.path('grid/notebook.ipynb'), 'utf8')).toMatch(/relative_rmse<\/th>/);
+    });
+
+    it('reads the same into pandas from every format', async () => {
+      const program = path.join(__dirname, 'helpers/read_all.py');
+      const answer = JSON.parse(await project.run(python ?? '', program, project.folder)) as unknown;
+      const used = estimated.configurations.flatMap(({ groups }) => groups.map(({ sources }) => sources));
+      expect(answer).toMatchObject({ sources: estimated.sources.read, groups: used });
+    });
+  });
+});

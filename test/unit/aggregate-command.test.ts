@@ -1,0 +1,270 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { main } from '../../cli/main';
+import type { JsonObject } from '../../src/model/json';
+import { moment } from '../../src/model/units';
+import { base64 } from '../../src/wire/base64';
+import { parse } from '../../src/parsing/issues';
+import { publicKeys, type PublicKey } from '../../src/wire/sealed-payload';
+import { sealedReport } from './helpers/aggregatable';
+import { useCommands } from './helpers/command';
+
+const { out, err, pathOf, file } = useCommands();
+
+async function newKey(name = 'keys.json'): Promise<PublicKey> {
+  out.length = 0;
+  expect(await main(['aggregate', '--new-key', pathOf(name)])).toBe(0);
+  const key = parse(JSON.parse(out.join('')) as JsonObject, publicKeys.parse).value?.keys.at(-1);
+  out.length = 0;
+  if (key === undefined) throw new Error('no key was printed');
+  return key;
+}
+
+/** With ε so large that the noise is 0. */
+const NO_NOISE = ['--epsilon', '1e9'];
+
+const aggregate = (reports: string, ...more: string[]): Promise<number> =>
+  main(['aggregate', '--reports', reports, '--keys', pathOf('keys.json'), ...more]);
+
+const printed = (): JsonObject[] =>
+  out
+    .join('')
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as JsonObject]));
+
+const message = (): string => err.filter((line) => !line.includes('trusted execution')).join('');
+
+describe('a key', () => {
+  test('is for its owner alone, and stands beside those before it', async () => {
+    const first = await newKey();
+    const second = await newKey();
+    expect(fs.statSync(pathOf('keys.json')).mode & 0o777).toBe(0o600);
+    const saved = JSON.parse(fs.readFileSync(pathOf('keys.json'), 'utf8')) as { keys: { id: string }[] };
+    expect(saved.keys.map(({ id }) => id)).toEqual([first.id, second.id]);
+    for (const key of [first, second]) {
+      fs.rmSync(pathOf('keys.json.ledger'), { recursive: true, force: true });
+      const reports = file('reports', [await sealedReport(key, [{ key: 1n, value: 5 }])]);
+      expect(await aggregate(reports, '--buckets', file('b.csv', 'bucket\n0x1\n'), ...NO_NOISE)).toBe(0);
+      expect(printed().at(-1)).toMatchObject({ bucket: '0x1', value: 5 });
+    }
+  });
+});
+
+describe('a batch', () => {
+  let key: PublicKey;
+  let buckets: string;
+
+  beforeEach(async () => {
+    key = await newKey();
+    buckets = file('buckets.ndjson', [{ bucket: '0x1' }, { bucket: '0xff' }]);
+  });
+
+  const run = (reports: string, ...more: string[]): Promise<number> =>
+    aggregate(reports, '--buckets', buckets, ...more);
+
+  test('is summed by bucket, whatever wrote its lines', async () => {
+    const body = await sealedReport(key, [
+      { key: 1n, value: 5 },
+      { key: 2n, value: 7 },
+    ]);
+    const again = await sealedReport(key, [{ key: 1n, value: 30_000 }]);
+    const collected = { ...again, cursor: 3, kind: 'aggregatable', reporting_origin: 'https://ads.example' };
+    const simulated = {
+      user: 'a',
+      report_time: '1',
+      report_url: 'https://ads.example/.well-known/attribution-reporting/report-aggregate-attribution',
+      payload: await sealedReport(key, [{ key: 1n, value: 30_000 }]),
+    };
+    const others = [
+      { ...body, kind: 'aggregatable-debug' },
+      { kind: 'event-level', trigger_data: '1' },
+      { trigger_data: '1' },
+    ];
+    expect(await run(file('reports', [body, collected, simulated, ...others]), ...NO_NOISE)).toBe(0);
+    expect(printed()).toEqual([
+      {
+        bucket: '0x1',
+        value: 60_005,
+        standard_error: expect.any(Number) as number,
+        low: 60_005,
+        high: 60_005,
+        discovered: false,
+      },
+      expect.objectContaining({ bucket: '0xff', value: 0 }),
+    ]);
+    expect(err.join('')).toContain('no trusted execution environment');
+    expect(err.join('')).toContain('3 reports counted\n');
+  });
+
+  test('counts contributions with the wanted filtering ids, and spends those only', async () => {
+    const body = await sealedReport(key, [
+      { key: 1n, value: 5 },
+      { key: 1n, value: 6, filteringId: 3n },
+    ]);
+    const reports = file('reports', [body]);
+    expect(await run(reports, ...NO_NOISE, '--filtering-ids', '3')).toBe(0);
+    expect(await run(reports, ...NO_NOISE)).toBe(0);
+    expect(printed().map(({ value }) => value)).toEqual([6, 0, 5, 0]);
+    expect(await run(reports, ...NO_NOISE, '--filtering-ids', '0,3')).toBe(2);
+  });
+
+  test('is aggregated once, also with other reports or noise', async () => {
+    const body = await sealedReport(key, [{ key: 1n, value: 5 }]);
+    const reports = file('reports', [body]);
+    expect(await run(reports)).toBe(0);
+    expect(await run(reports)).toBe(2);
+    expect(message()).toContain(
+      '1 of 1 shared ids of the reports are spent (attribution-reporting,1.0,https://ads.example,https://shop.example,,498720,0), and reports are aggregated once',
+    );
+    expect(await run(reports, '--epsilon', '1')).toBe(2);
+    // Of the same hour, so of the same shared id.
+    const late = await sealedReport(key, [{ key: 1n, value: 5 }], {
+      scheduledTime: moment(Date.UTC(2026, 10, 23, 0, 59)),
+    });
+    const next = await sealedReport(key, [{ key: 1n, value: 5 }], {
+      scheduledTime: moment(Date.UTC(2026, 10, 23, 1)),
+    });
+    expect(await run(file('late', [late]))).toBe(2);
+    expect(await run(file('late', [next, late]))).toBe(2);
+    expect(printed()).toHaveLength(2);
+    expect(await run(file('next', [next]))).toBe(0);
+  });
+
+  test('leaves out what is sent twice, changed, for a foreign key, or over the budget', async () => {
+    const foreign = await newKey('foreign.json');
+    const body = await sealedReport(key, [{ key: 1n, value: 5 }]);
+    const changed = await sealedReport(key, [{ key: 1n, value: 5 }]);
+    const [payload] = changed['aggregation_service_payloads'] as { payload: string }[];
+    const sealed = parse(payload?.payload ?? '', base64.parse).value ?? new Uint8Array();
+    sealed[50] = (sealed[50] ?? 0) ^ 1;
+    const bad = [
+      { ...changed, aggregation_service_payloads: [{ ...payload, payload: base64.write(sealed) }] },
+      {
+        ...body,
+        shared_info: (body['shared_info'] as string)
+          .replace('shop', 'stop')
+          .replace(/[0-9a-f]{12}"/, '000000000000"'),
+      },
+      await sealedReport(foreign, [{ key: 1n, value: 5 }]),
+      await sealedReport({ ...foreign, id: key.id }, [{ key: 1n, value: 5 }]),
+      await sealedReport(key, [
+        { key: 1n, value: 65_536 },
+        { key: 2n, value: 1 },
+      ]),
+      await sealedReport(key, [{ key: 1n, value: 5 }], { api: 'attribution-reporting-debug' }),
+    ];
+    const reports = file('reports', [body, body, ...bad]);
+    expect(await run(reports, ...NO_NOISE)).toBe(2);
+    expect(message()).toContain('5 of 6 reports cannot be counted, and --error-threshold allows 10 %');
+    expect(await run(reports, ...NO_NOISE, '--error-threshold', '90')).toBe(0);
+    expect(printed().map(({ value }) => value)).toEqual([5, 0]);
+    expect(message()).toContain(
+      '1 reports counted; left out: 1 duplicate, 3 not-opened, 1 unknown-key, 1 invalid-payload, 1 other-api',
+    );
+  });
+
+  test('is of one reporting origin', async () => {
+    const own = await sealedReport(key, [{ key: 1n, value: 5 }]);
+    const other = await sealedReport(key, [{ key: 1n, value: 9 }], {
+      reportingOrigin: 'https://other.example',
+    });
+    const reports = file('reports', [own, other]);
+    expect(await run(reports, ...NO_NOISE)).toBe(2);
+    expect(message()).toContain(
+      'reports: line 2: shared_info.reporting_origin must be "https://ads.example"',
+    );
+    expect(await run(reports, ...NO_NOISE, '--reporting-origin', 'https://other.example')).toBe(0);
+    expect(printed().map(({ value }) => value)).toEqual([9, 0]);
+  });
+
+  test.each([
+    [['--epsilon', '0'], 'aggregate: --epsilon must be greater than 0 and finite'],
+    [['--key-discovery', '1'], 'aggregate: --key-discovery: must be greater than 0 and less than 1, was "1"'],
+    [['--filtering-ids', '0,x'], 'aggregate: --filtering-ids: must be'],
+    [['--error-threshold', 'x'], 'aggregate: --error-threshold: must be a number from 0 to 100, was "x"'],
+  ])('with %p is refused', async (options, expected) => {
+    const reports = file('reports', [await sealedReport(key, [])]);
+    expect(await run(reports, ...options)).toBe(2);
+    expect(message()).toContain(expected);
+  });
+
+  test('of which nothing can be read, and one that is no report, are refused', async () => {
+    expect(await run(file('none', [{ trigger_data: '1' }]))).toBe(2);
+    expect(message()).toContain('--reports: must have a report to count, has none');
+    expect(await run(file('bad', [{ kind: 'aggregatable' }]))).toBe(2);
+    expect(message()).toContain('bad: line 1: must have the field "aggregation_coordinator_origin"');
+  });
+});
+
+class Killed extends Error {}
+
+/** What a run does to the disk, in the order in which it is done. */
+const steps = [
+  'appendFileSync',
+  'fsyncSync',
+  'mkdirSync',
+  'openSync',
+  'renameSync',
+  'rmSync',
+  'truncateSync',
+  'writeFileSync',
+] as const;
+
+/** Makes the process seem to be killed before its nth step, or in the middle of it if that writes. @returns whether there was such a step */
+async function killedAt(n: number, torn: boolean, run: () => Promise<unknown>): Promise<boolean> {
+  let taken = 0;
+  const spies = steps.map((name) => {
+    const real = fs[name] as (...given: unknown[]) => unknown;
+    return jest.spyOn(fs, name).mockImplementation(((...given: unknown[]) => {
+      taken += 1;
+      if (taken < n) return real(...given);
+      if (taken === n && torn && name.endsWith('FileSync') && typeof given[1] === 'string')
+        real(given[0], given[1].slice(0, given[1].length / 2), {
+          flag: name === 'appendFileSync' ? 'a' : 'w',
+        });
+      throw new Killed();
+    }) as never);
+  });
+  await run().catch((error: unknown) => {
+    if (!(error instanceof Killed)) throw error;
+  });
+  for (const spy of spies) spy.mockRestore();
+  return taken >= n;
+}
+
+test.each([false, true])(
+  'a run that is killed at any step is resumed or has ended (within a step: %p)',
+  async (torn) => {
+    const key = await newKey();
+    const reports = file('reports', [await sealedReport(key, [{ key: 1n, value: 5 }])]);
+    const others = file('others', [await sealedReport(key, [{ key: 1n, value: 7 }])]);
+    const buckets = file('buckets.csv', 'bucket\n0x1\n0x2\n0x3\n0x4\n');
+    const results = new Set<string>();
+    for (let n = 1; ; n++) {
+      const folder = pathOf(`run-${n}`);
+      fs.mkdirSync(folder);
+      const output = path.join(folder, 'summary.ndjson');
+      const run = (input = reports): Promise<number> =>
+        aggregate(input, '--buckets', buckets, '--ledger', path.join(folder, 'ledger'), '--output', output);
+      const read = (): string | null => (fs.existsSync(output) ? fs.readFileSync(output, 'utf8') : null);
+      const wasKilled = await killedAt(n, torn, run);
+      const before = read();
+      // Of the same shared id: refused from the reservation on.
+      const spent =
+        fs.existsSync(path.join(folder, 'ledger/ledger.ndjson')) &&
+        fs.readFileSync(path.join(folder, 'ledger/ledger.ndjson'), 'utf8').includes('\n');
+      if (spent) expect(await run(others)).toBe(2);
+      const code = await run();
+      if (code === 2) expect(before).not.toBeNull();
+      if (before !== null) expect(read()).toBe(before);
+      expect(await run()).toBe(2);
+      expect(await run(others)).toBe(2);
+      expect(fs.readdirSync(path.join(folder, 'ledger'))).toEqual(['ledger.ndjson']);
+      results.add(read() ?? '');
+      if (!wasKilled) break;
+    }
+    // Each run drew noise of its own: two agree in all four buckets with a probability below 1e-15.
+    expect(results.size).toBeGreaterThan(8);
+    expect(results.has('')).toBe(false);
+  },
+);

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { CollectorStore } from '../../collector/store/store';
+import { describeStores } from './helpers/collector-stores';
+
+const cli = path.resolve(__dirname, '../../cli/cointoss.mjs');
+const PASSWORD = 'correct horse battery staple';
+
+/** Runs `cointoss collect` with this text on standard input; resolves to its exit code and standard error. */
+function collect(options: readonly string[], typed: string): Promise<readonly [code: number, said: string]> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [cli, 'collect', ...options], (error, _out, said) =>
+      resolve([error === null ? 0 : Number(error.code), said]),
+    );
+    child.stdin?.end(typed);
+  });
+}
+
+/** A user of the server who has a password, in place of one who needs none. */
+async function withPassword(url: string): Promise<string> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    await client.query(`CREATE ROLE keeper LOGIN SUPERUSER PASSWORD '${PASSWORD}'`);
+    const { rows } = await client.query<{ hba_file: string }>('SHOW hba_file');
+    const lines = `VALUES ('host all keeper 127.0.0.1/32 scram-sha-256'), ('host all all 127.0.0.1/32 trust')`;
+    await client.query(`COPY (${lines}) TO '${rows[0]?.hba_file ?? ''}'`);
+    await client.query('SELECT pg_reload_conf()');
+  } finally {
+    await client.end();
+  }
+  return url.replace(/\/\/[^@]*@/, '//keeper@');
+}
+
+describeStores((stores) => {
+  test('`--wipe` erases the store once its name was typed', async () => {
+    const store = await stores().fresh();
+    await (await CollectorStore.open(store)).close();
+    const [refused, said] = await collect(['--store', store, '--wipe'], 'yes\n');
+    expect([refused, said]).toEqual([2, expect.stringContaining('nothing was erased')]);
+    await (await CollectorStore.open(store)).close();
+
+    expect(await collect(['--store', store, '--wipe'], `${store}\n`)).toEqual([
+      0,
+      expect.stringContaining('is erased'),
+    ]);
+    if (stores().cluster === null) expect(existsSync(store)).toBe(false);
+    const [again, why] = await collect(['--store', store, '--wipe'], `${store}\n`);
+    expect([again, why]).toEqual([2, expect.stringContaining('there is no store')]);
+  });
+
+  test('a store in use is not erased', async () => {
+    // PostgreSQL has no lock of this kind; the documentation says to stop the collectors first.
+    if (stores().cluster !== null) return;
+    const store = await stores().fresh();
+    const open = await CollectorStore.open(store);
+    const [code, said] = await collect(['--store', store, '--wipe'], `${store}\n`);
+    expect([code, said]).toEqual([2, expect.stringContaining('another collector uses the store')]);
+    await open.close();
+  });
+
+  test('a password comes from the file that PGPASSFILE names, and without one the store says so', async () => {
+    if (stores().cluster === null) return;
+    const url = await withPassword(await stores().fresh());
+    const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-password-'));
+    const file = path.join(folder, 'pgpass');
+    await writeFile(file, `127.0.0.1:*:*:keeper:${PASSWORD}\n`);
+    await chmod(file, 0o600);
+    const said: string[] = [];
+    const write = jest
+      .spyOn(process.stderr, 'write')
+      .mockImplementation((text) => said.push(String(text)) > 0);
+    process.env['PGPASSFILE'] = path.join(folder, 'none');
+    try {
+      await expect(CollectorStore.open(url)).rejects.toThrow(/asks for a password: set PGPASSFILE/);
+      process.env['PGPASSFILE'] = file;
+      const store = await CollectorStore.open(url);
+      await store.check();
+      await store.close();
+    } finally {
+      delete process.env['PGPASSFILE'];
+      write.mockRestore();
+      await rm(folder, { recursive: true });
+    }
+    expect(said).toEqual([]);
+  });
+});

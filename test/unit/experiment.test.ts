@@ -1,0 +1,267 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Ajv from 'ajv';
+import { creditMoved, levelErrors } from '../../analysis/experiment/errors';
+import { exampleExperiment } from '../../analysis/experiment/example';
+import { parseExperiment } from '../../analysis/experiment/experiment';
+import { withField } from '../../analysis/experiment/fields-at';
+import { cellsOf } from '../../analysis/experiment/grid';
+import type { GroupResult } from '../../analysis/experiment/result';
+import { readJson } from '../../cli/input';
+import type { Json, JsonObject } from '../../src/model/json';
+import { accepted, expectRefused } from './helpers/parsing';
+
+/* The command as people run it, threads and all. */
+jest.setTimeout(300_000);
+
+const ROOT = path.join(__dirname, '../..');
+const EXPERIMENTS = path.join(ROOT, 'scenarios/experiments');
+const RESULTS = ['results.csv', 'results.ndjson', 'results.parquet', 'report.html', 'manifest.json'];
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'cointoss-experiment-'));
+  writeFileSync(
+    path.join(folder, 'log.ndjson'),
+    events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+  );
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: Json): string {
+  writeFileSync(path.join(folder, name), JSON.stringify(content));
+  return path.join(folder, name);
+}
+
+const small: JsonObject = {
+  repetitions: 3,
+  data: { input: ['log.ndjson'] },
+  grid: {
+    'source.event_level_epsilon': [2, 14],
+    'settings.attribution': [
+      { kind: 'last-touch' },
+      { kind: 'exponential', epsilon: 0.1, unit: 'hours', tau: 1 },
+    ],
+  },
+  measure: { levels: [[], ['format']] },
+};
+
+/** Each user sees three campaigns of a shop, and buys. */
+const events = Array.from({ length: 15 }, (_, user) => {
+  const line = (hour: number, context: string, eligible: string, response: JsonObject): JsonObject => ({
+    user: `user ${user}`,
+    timestamp: String(hour * 3_600_000),
+    registration_request: { context_origin: context, 'Attribution-Reporting-Eligible': eligible },
+    responses: [{ url: 'https://ads.example/', response }],
+  });
+  const impression = (campaign: number): JsonObject =>
+    line(campaign, 'https://news.example', 'navigation-source', {
+      'Attribution-Reporting-Register-Source': {
+        source_event_id: String(user * 3 + campaign),
+        destination: 'https://shop.example',
+        filter_data: { format: [`format ${campaign}`] },
+      },
+    });
+  const conversion = { 'Attribution-Reporting-Register-Trigger': { event_trigger_data: [{}] } };
+  return [
+    impression(0),
+    impression(1),
+    impression(2),
+    line(3, 'https://shop.example', 'trigger', conversion),
+  ];
+}).flat();
+
+function run(...args: readonly string[]): { readonly code: number | null; readonly err: string } {
+  const { status, stderr } = spawnSync(process.execPath, ['cli/cointoss.mjs', 'experiment', ...args], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  return { code: status, err: stderr };
+}
+
+/** Starts an experiment, and kills it in the middle. */
+async function runAndDie(experiment: string, output: string): Promise<void> {
+  const journal = path.join(output, 'results.unfinished');
+  const finished = (): number =>
+    existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 2 : 0;
+  const args = ['cli/cointoss.mjs', 'experiment', experiment, '--output', output, '--threads', '1'];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'ignore' });
+  while (finished() < 3) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode} before it could be killed`);
+    await pause(5);
+  }
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(readdirSync(output).sort()).toEqual(['log.ndjson', 'results.unfinished']);
+  // As if the kill had cut the last line.
+  writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -5));
+}
+
+test('any number of threads, and a killed and resumed run, give the same bytes', async () => {
+  const experiment = file('small.json', small);
+  const [one, two, killed] = ['one', 'two', 'killed'].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const { code, err } = run(experiment, '--output', one, '--threads', '1');
+  expect({ code, err }).toMatchObject({ code: 0 });
+  // 2 · 2 cells with truth, 3 noisy runs, and credit as often where the attribution draws.
+  expect(err).toMatch(
+    /^cointoss: 4 cells \(2 source\.event_level_epsilon × 2 settings\.attribution\), 3 repetitions; 24 runs of 15 users with \d+ events; some \d+ \w+ in 1 threads\n/,
+  );
+  expect(run(experiment, '--output', two, '--threads', '2')).toMatchObject({ code: 0 });
+  await runAndDie(experiment, killed);
+  expect(run(experiment, '--output', killed, '--resume')).toMatchObject({ code: 0 });
+  expect(readdirSync(killed).sort()).toEqual([...RESULTS].sort());
+  for (const name of RESULTS)
+    for (const other of [two, killed])
+      expect(readFileSync(path.join(other, name)).equals(readFileSync(path.join(one, name)))).toBe(true);
+  expect(run(experiment, '--output', killed, '--resume').err).toContain('already complete');
+
+  const rows = readFileSync(path.join(one, 'results.ndjson'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, Json>);
+  const valueOf = (cell: number, measure: string, level: string): number => {
+    const found = rows.filter(
+      (row) =>
+        row['cell'] === cell &&
+        row['measure'] === measure &&
+        row['level'] === level &&
+        row['group'] === null &&
+        (row['quantity'] === 'conversions' || row['quantity'] === ''),
+    );
+    expect(found).toHaveLength(1);
+    return Number(found[0]?.['value']);
+  };
+  // More ε, smaller errors; a private attribution moves credit, the last touch none.
+  expect(valueOf(2, 'rmse', 'all')).toBeLessThan(valueOf(0, 'rmse', 'all'));
+  expect(valueOf(0, 'credit_moved', 'format')).toBe(0);
+  expect(valueOf(1, 'credit_moved', 'format')).toBeGreaterThan(0);
+  expect(valueOf(0, 'spent_mean', '')).toBe(2);
+  expect(valueOf(2, 'spent_mean', '')).toBe(14);
+  const page = readFileSync(path.join(one, 'report.html'), 'utf8');
+  expect(page).not.toMatch(/NaN|undefined|Infinity|(src|href)=/);
+});
+
+test.each<[string, JsonObject, string]>([
+  ['a field', { ...small, repetition: 3 }, 'repetition: is not a known field'],
+  ['an axis', { ...small, grid: { 'sources.epsilon': [1] } }, 'grid.sources.epsilon: is not a known field'],
+  [
+    'a setting of the grid',
+    { ...small, grid: { 'settings.budget.epsilonn': [1] } },
+    'grid.settings.budget.epsilonn: is not a known field',
+  ],
+  ['a setting', { ...small, settings: { budgets: {} } }, 'settings.budgets: is not a known field'],
+  [
+    'a value of the grid',
+    { ...small, grid: { allocation: ['per-user'] } },
+    'grid.allocation: must be "per-cap" or "per-count" or "random-cap", was "per-user"',
+  ],
+  [
+    'settings that do not fit',
+    { ...small, grid: { matching: ['greedy'] } },
+    'grid: matching "greedy": must have an attribution of kind',
+  ],
+  [
+    'a registration',
+    { ...small, grid: { 'source.event_level_epsilon': [1, 99] } },
+    'source.event_level_epsilon = 99: no source is valid: event_level_epsilon: must be',
+  ],
+  ['a column', { ...small, measure: { levels: [['shop']] } }, 'must be columns of sources, none has "shop"'],
+  ['data', { ...small, data: { input: ['none.ndjson'] } }, 'none.ndjson: cannot be read: '],
+])('%s that cannot be: exit code 2 and one line that names the place', (_, content, message) => {
+  const { code, err } = run(file('bad.json', content), '--output', path.join(folder, 'bad'));
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^cointoss: [^\n]*\n$/) as string });
+  expect(err).toContain(message);
+  expect(readdirSync(folder)).not.toContain(path.join('bad', 'manifest.json'));
+});
+
+describe('the schema', () => {
+  const schema = readJson(path.join(EXPERIMENTS, 'experiment.schema.json')) as JsonObject;
+  const check = new Ajv({ strict: false }).compile(schema);
+  const worked = readdirSync(EXPERIMENTS).filter((name) => name !== 'experiment.schema.json');
+
+  test.each(['the example', ...worked])('takes what the command takes: %s', (name) => {
+    const document = name === 'the example' ? exampleExperiment : readJson(path.join(EXPERIMENTS, name));
+    check(document);
+    expect(check.errors ?? []).toEqual([]);
+    accepted(parseExperiment(document));
+  });
+
+  test.each<[JsonObject, string, string]>([
+    [{ title: 1 }, 'title', 'must be a string'],
+    [{ repetitions: 1 }, 'repetitions', 'must be an integer from 2 to 100000'],
+    [{ users: 5 }, 'users', 'is not a known field'],
+    [{ grid: { 'source.expiry': [] } }, 'grid.source.expiry', 'must have at least 1 item, has 0'],
+    [{ measure: { level: 0.9 } }, 'measure.level', 'is not a known field'],
+  ])('refuses what the command refuses: %j', (document, place, message) => {
+    expect(check(document)).toBe(false);
+    expectRefused(parseExperiment(document), place, message);
+  });
+});
+
+test('cells set fields in settings and registrations', () => {
+  expect(withField({ a: { b: 1 }, c: 2 }, 'a.d', 3)).toEqual({ a: { b: 1, d: 3 }, c: 2 });
+  expect(withField({ a: { b: 1 } }, 'a.b', null)).toEqual({ a: {} });
+  const { grid, settings } = accepted(
+    parseExperiment({
+      settings: { budget: { period: 1 } },
+      grid: {
+        'settings.budget.unit': ['user', 'impression'],
+        'event_source.expiry': [1],
+        'source.priority': ['2'],
+      },
+    }),
+  );
+  expect(
+    cellsOf(settings, grid).map((cell) => [
+      cell.settings,
+      [...cell.source.event],
+      [...cell.source.navigation],
+    ]),
+  ).toEqual(
+    ['user', 'impression'].map((unit) => [
+      { budget: { period: 1, unit } },
+      [
+        ['expiry', 1],
+        ['priority', '2'],
+      ],
+      [['priority', '2']],
+    ]),
+  );
+});
+
+const groups = (...found: readonly (readonly [string, number, number, number])[]): Map<string, GroupResult> =>
+  new Map(
+    found.map(([group, observed, low, high]) => [
+      group,
+      { level: 0, group: [group], quantity: 'conversions', observed, estimate: (low + high) / 2, low, high },
+    ]),
+  );
+
+test('errors, coverage and known groups, worked out by hand', () => {
+  const truth = groups(['a', 100, 0, 0], ['b', 20, 0, 0]);
+  // Estimates 104 ± 6 and 10 ± 4; a third group, of noise alone, 6 ± 2.
+  const estimates = groups(['a', 0, 98, 110], ['b', 0, 6, 14], ['c', 0, 4, 8]);
+  const errors = levelErrors(truth, estimates, 0.1);
+  expect(errors.bias).toBeCloseTo(0);
+  expect(errors.rmse).toBeCloseTo(Math.sqrt((16 + 100 + 36) / 3));
+  expect(errors.relativeRmse).toBeCloseTo((100 * errors.rmse) / 40);
+  expect(errors.coverage).toBeCloseTo(100 / 3);
+  expect(errors.width).toBeCloseTo((100 * (12 + 8 + 4)) / 3 / 40);
+  expect(errors.known).toBeCloseTo(100 / 3);
+});
+
+test('moved credit is the part of all that others have', () => {
+  const before = groups(['a', 60, 0, 0], ['b', 40, 0, 0]);
+  expect(creditMoved(before, before)).toBe(0);
+  expect(creditMoved(groups(['a', 15, 0, 0], ['c', 15, 0, 0]), before)).toBeCloseTo(50);
+});

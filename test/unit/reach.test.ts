@@ -1,0 +1,197 @@
+import { main } from '../../cli/main';
+import { laplaceFrequencies, sketchFrequencies } from '../../analysis/reach/estimators';
+import { flippedReach } from '../../analysis/reach/flipped-sketches';
+import { halfWidth } from '../../analysis/reach/half-width';
+import { frequencies, Impressions } from '../../analysis/reach/impressions';
+import { Sketch } from '../../analysis/reach/sketch';
+import { seededRandomSource } from '../../src/privacy/random-source';
+import { useCommands } from './helpers/command';
+import { convolution, discreteLaplaceProbabilities, instances } from './helpers/mechanisms';
+import { coverage, crowdOf, reachOptions } from './helpers/reach';
+
+describe('the command', () => {
+  const { out, err, file } = useCommands();
+  const run = (path: string, ...options: string[]): Promise<number> =>
+    main(['reach', '--sources', path, ...options]);
+  const rows = (): readonly Record<string, unknown>[] =>
+    out.splice(0).map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  const LOG = `user,campaign,site,source_type
+ada,1,news,event
+ada,1,blog,event
+ada,1,blog,event
+ada,2,blog,event
+bob,1,news,event
+bob,1,news,navigation
+eve,2,blog,event
+`;
+
+  test('counts each person once, whoever showed the ad', async () => {
+    const path = file('log.csv', LOG);
+    expect(await run(path, '--publisher', 'site', '--group-by', 'campaign', '--frequencies', '3')).toBe(0);
+    const exact = (
+      quantity: string,
+      impressions: number | null,
+      estimate: number,
+      campaign: string,
+    ): object => ({
+      by: 'exact',
+      quantity,
+      impressions,
+      estimate,
+      low: estimate,
+      high: estimate,
+      campaign,
+    });
+    expect(rows()).toEqual([
+      exact('reach', null, 2, '1'),
+      exact('frequency', 1, 0, '1'),
+      exact('frequency', 2, 1, '1'),
+      exact('at-least', 2, 2, '1'),
+      exact('at-least', 3, 1, '1'),
+      exact('reach', null, 2, '2'),
+      exact('frequency', 1, 2, '2'),
+      exact('frequency', 2, 0, '2'),
+      exact('at-least', 2, 0, '2'),
+      exact('at-least', 3, 0, '2'),
+    ]);
+    expect(await run(path, '--source-type', 'navigation')).toBe(0);
+    expect(rows()[0]).toMatchObject({ quantity: 'reach', estimate: 1 });
+  });
+
+  test.each(['discrete-laplace', 'sketch', 'flipped-sketch'])('repeats %s with a seed', async (by) => {
+    const path = file('log.csv', LOG);
+    const noisy = ['--by', by, '--epsilon', '1', '--publisher', 'site', '--registers', '256', '--seed', 's'];
+    expect(await run(path, ...noisy)).toBe(0);
+    const first = rows();
+    expect(first).toHaveLength(by === 'flipped-sketch' ? 1 : 9);
+    expect(await run(path, ...noisy)).toBe(0);
+    expect(rows()).toEqual(first);
+    for (const { low, high } of first) expect(Number(low)).toBeLessThanOrEqual(Number(high));
+  });
+
+  test('says what the cap left out', async () => {
+    const path = file('log.csv', LOG);
+    expect(await run(path, '--by', 'discrete-laplace', '--epsilon', '50', '--group-by', 'campaign')).toBe(0);
+    expect(err).toEqual(['cointoss: reach: 1 impressions beyond --cap left out\n']);
+    expect(rows().filter(({ quantity }) => quantity === 'reach')).toMatchObject([
+      { estimate: 2, campaign: '1' },
+      { estimate: 1, campaign: '2' },
+    ]);
+  });
+
+  test.each([
+    [['--by', 'sketch'], /--epsilon: must be given with noise/],
+    [['--epsilon', '1'], /--epsilon: must be given with noise, and not with --by exact/],
+    [['--by', 'sketch', '--epsilon', '0'], /--epsilon must be greater than 0 and finite, was "0"/],
+    [['--by', 'flipped-sketch', '--epsilon', '200'], /--epsilon must be greater than 0 and at most 100/],
+    [['--cap', '0'], /--cap must be an integer from 1 to/],
+    [['--level', '1'], /--level: must be greater than 0 and less than 1, was "1"/],
+    [['--person', 'who'], /log.csv: line 1: must name one column "who"/],
+    [['--by', 'guess'], /argument 'guess' is invalid/],
+  ])('refuses %j', async (options, message) => {
+    expect(await run(file('log.csv', LOG), ...options)).toBe(2);
+    expect(err.join('')).toMatch(message);
+  });
+
+  test('refuses a row of nobody', async () => {
+    expect(await run(file('log.csv', 'user,campaign\n,1\n'))).toBe(2);
+    expect(err.join('')).toMatch(/log.csv: line 2: column "user" must say whose it is, is empty/);
+  });
+});
+
+describe('one person', () => {
+  const distance = (one: readonly number[], other: readonly number[]): number =>
+    one.reduce((sum, count, index) => sum + Math.abs(count - (other[index] ?? 0)), 0);
+
+  test('changes the counts of all groups by the cap at most, and a sketch by one register', () => {
+    const below = instances('one person');
+    const most = { counts: 0, filled: 0, singles: 0 };
+    for (let log = 0; log < 300; log++) {
+      const cap = 1 + below(3);
+      const rows = Array.from(
+        { length: 40 },
+        () => [`g${below(4)}`, `p${below(2)}`, `u${below(12)}`] as const,
+      );
+      const worlds = [rows, rows.filter(([, , person]) => person !== 'u0')].map((world) => {
+        const impressions = new Impressions(cap);
+        for (const [group, publisher, person] of world) impressions.add([group], publisher, person);
+        return new Map(impressions.slices().map((slice) => [slice.group[0], slice]));
+      });
+      const counts = ['g0', 'g1', 'g2', 'g3'].map((group) => {
+        const [one, other] = worlds.map((slices) => {
+          const slice = slices.get(group);
+          return slice === undefined ? [0, 0, 0] : frequencies(slice, 3);
+        });
+        return distance(one ?? [], other ?? []);
+      });
+      most.counts = Math.max(most.counts, counts.reduce((sum, count) => sum + count, 0) - cap);
+
+      const [all, without] = [rows, rows.filter(([, , person]) => person !== 'u0')].map((world) => {
+        const sketches = ['p0', 'p1'].map((publisher) => {
+          const sketch = new Sketch(16, `key ${log}`);
+          for (const person of new Set(world.filter((row) => row[1] === publisher).map((row) => row[2])))
+            sketch.add(person, world.filter((row) => row[1] === publisher && row[2] === person).length);
+          return sketch;
+        });
+        const merged = new Sketch(16, `key ${log}`);
+        for (const sketch of sketches) merged.merge(sketch);
+        return merged;
+      });
+      if (all === undefined || without === undefined) continue;
+      most.filled = Math.max(most.filled, Math.abs(all.filled - without.filled));
+      most.singles = Math.max(most.singles, distance(all.frequencies(3), without.frequencies(3)));
+    }
+    expect(most).toEqual({ counts: 0, filled: 1, singles: 1 });
+  });
+});
+
+describe('intervals', () => {
+  test.each([
+    [3, 1],
+    [2, 4],
+  ])('of noise of scale %i in %i counts have the level, and no less than needed', (scale, terms) => {
+    const REACH = 200;
+    let sum = [1];
+    for (let term = 0; term < terms; term++)
+      sum = convolution(sum, discreteLaplaceProbabilities(scale, REACH));
+    const centre = REACH * terms;
+    const inside = (width: number): number =>
+      sum.slice(centre - width, centre + width + 1).reduce((total, p) => total + p, 0);
+    const width = halfWidth(0.95, { variance: 0, scale, terms });
+    expect(inside(width)).toBeGreaterThanOrEqual(0.95);
+    expect(inside(width - 1)).toBeLessThan(0.95);
+  });
+
+  test('are the normal ones without Laplace noise, and scale with it', () => {
+    expect(halfWidth(0.95, { variance: 1e4, scale: 1, terms: 0 })).toBeCloseTo(196, -0.5);
+    // P[|z| > w] = e^(−w/scale).
+    expect(halfWidth(0.95, { variance: 0, scale: 1e6, terms: 1 }) / 1e6).toBeCloseTo(Math.log(20), 1);
+  });
+
+  const people = 120;
+  const slice = crowdOf(people);
+  const random = seededRandomSource('reach', 0);
+
+  test.each([
+    ['reach', 1, 4, 120],
+    ['people with two impressions', 2, 2, 30],
+    ['people with three or more', 3, 4, 60],
+  ])('of counts with noise have %s in 95 %% of 4,000 repetitions', (_, from, to, truth) => {
+    // With this scale, whole numbers are fine enough for 95 %.
+    const estimate = laplaceFrequencies({ ...reachOptions, epsilon: 0.1 });
+    const covered = coverage(truth, 4000, () => estimate(slice, random)(from, to));
+    expect(covered).toBeGreaterThan(0.95 - 0.017);
+    expect(covered).toBeLessThan(0.95 + 0.017);
+  });
+
+  // `npm run soak -- reach` has 4,000 repetitions of each.
+  test('of sketches have the truth', () => {
+    const frequency = (key: number): ReturnType<ReturnType<typeof sketchFrequencies>> =>
+      sketchFrequencies({ ...reachOptions, registers: 512, key: `key ${key}` })(slice, random);
+    expect(coverage(people, 150, (key) => frequency(key)(1, 4))).toBeGreaterThan(0.83);
+    const flipped = (key: number): ReturnType<ReturnType<typeof flippedReach>> =>
+      flippedReach({ ...reachOptions, epsilon: 4, registers: 512, key: `key ${key}` })(slice, random);
+    expect(coverage(people, 100, flipped)).toBeGreaterThan(0.8);
+  });
+});

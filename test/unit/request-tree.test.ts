@@ -1,0 +1,119 @@
+import type { RequestEvent } from '../../extension/messages';
+import { toHar } from '../../extension/pages/data/har';
+import { asTree, depths, MOST_HOPS, withEvent, type Hop } from '../../extension/pages/data/request-tree';
+import { eligibleWords, isRelevant } from '../../extension/pages/explain/eligible';
+import type { Origin } from '../../src/model/units';
+
+const page = 'https://news.example' as Origin;
+const adtech = 'https://adtech.example' as Origin;
+
+const common = {
+  ...{ method: 'GET', type: 'image', tabId: 1, frameId: 0, initiator: page, page, isOwn: false },
+  ...{ eligibility: null, time: 1000, headers: [] },
+} as const;
+
+const sent = (requestId: string, url: string, more: object = {}): RequestEvent => ({
+  ...common,
+  kind: 'sent',
+  requestId,
+  url,
+  ...more,
+});
+
+const answered = (requestId: string, url: string, status: number, headers: object = {}): RequestEvent => ({
+  ...common,
+  ...{ kind: 'answered', requestId, url, status, time: 1250 },
+  headers: Object.entries(headers).map(([name, value]) => ({ name, value: String(value) })),
+});
+
+const after = (...events: readonly RequestEvent[]): readonly Hop[] =>
+  events.reduce<readonly Hop[]>(withEvent, []);
+
+const first = 'https://adtech.example/first?ad=7';
+const second = 'https://cdn.example/second';
+const register = { 'Attribution-Reporting-Register-Source': '{}' };
+
+const redirected = [
+  sent('1', first),
+  answered('1', first, 302, { ...register, Location: second }),
+  sent('1', second),
+  answered('1', second, 200),
+];
+
+describe('the tree of requests', () => {
+  it('puts a redirect under the hop that led to it, and the newest request first', () => {
+    const hops = after(...redirected, sent('2', 'https://news.example/other.png'));
+    const depth = depths(hops);
+    expect(asTree(hops).map(({ id, url }) => [url, depth.get(id)])).toEqual([
+      ['https://news.example/other.png', 0],
+      [first, 0],
+      [second, 1],
+    ]);
+  });
+
+  it('puts redirects that Cointoss follows itself under each other, although each is a request', () => {
+    const own = { isOwn: true, eligibility: 'event-source' };
+    const hops = after(
+      sent('1', first, own),
+      answered('1', first, 307, { location: '/second' }),
+      sent('2', 'https://adtech.example/second', own),
+    );
+    expect(hops.map(({ from }) => from)).toEqual([null, 1]);
+  });
+
+  it('gives a decision to the hop of its origin that carried a registration', () => {
+    const decided: RequestEvent = {
+      kind: 'decided',
+      requestId: '1',
+      reportingOrigin: adtech,
+      page,
+      eligibility: 'event-source',
+      entry: 12,
+    };
+    const [one, two] = after(...redirected, decided);
+    expect(one?.decision).toEqual({ eligibility: 'event-source', entry: 12 });
+    expect(two?.decision).toBeNull();
+  });
+
+  it('makes a request eligible with its redirects when its element is found late', () => {
+    const declared = { kind: 'declared', url: first, tabId: 1, eligibility: 'event-source' } as const;
+    const [one, two] = after(...redirected, declared);
+    expect([one, two].map((hop) => hop !== undefined && isRelevant(hop))).toEqual([true, true]);
+    expect(eligibleWords(one as Hop)).toBe('Yes, for an impression: its element has attributionsrc.');
+  });
+
+  it('shows a response from a cache, which has no request, and why a request failed', () => {
+    const failed = { ...common, kind: 'failed', requestId: '2', url: second, error: 'net::ERR' } as const;
+    const hops = after(answered('1', first, 200), sent('2', second), failed);
+    expect(hops.map(({ status, error }) => ({ status, error }))).toEqual([
+      { status: 200, error: null },
+      { status: null, error: 'net::ERR' },
+    ]);
+  });
+
+  it('keeps the newest hops only', () => {
+    const events = Array.from({ length: MOST_HOPS + 5 }, (_, index) => sent(String(index), first));
+    const hops = after(...events);
+    expect(hops).toHaveLength(MOST_HOPS);
+    expect(hops[0]?.requestId).toBe('5');
+  });
+
+  it('is an HTTP Archive with what each hop led to', () => {
+    const har = toHar(after(...redirected), '1.0', ({ id }) => (id === 1 ? 'kept' : null));
+    expect(har).toMatchObject({
+      log: {
+        version: '1.2',
+        entries: [
+          {
+            time: 250,
+            request: { method: 'GET', url: first, queryString: [{ name: 'ad', value: '7' }] },
+            response: { status: 302, redirectURL: second, headers: [{ value: '{}' }, { value: second }] },
+            _registration: true,
+            _outcome: 'kept',
+          },
+          { request: { url: second }, response: { status: 200 }, _outcome: null },
+        ],
+      },
+    });
+  });
+});

@@ -1,0 +1,217 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { InputFiles, shareRead } from '../../cli/input-files';
+import { main } from '../../cli/main';
+import { timeLeft } from '../../cli/progress';
+import { eachRow, type ReadOptions } from '../../cli/rows';
+import { writeTable } from '../../cli/table-file';
+import type { Json, JsonObject } from '../../src/model/json';
+import { generateUser } from '../../analysis/simulation/generate';
+import { useCommands } from './helpers/command';
+
+jest.setTimeout(120_000);
+
+const ROOT = path.join(__dirname, '../..');
+const { err, pathOf, file } = useCommands();
+
+/** The compiled command: Parquet needs modules that this test runner does not load. */
+function run(...args: readonly string[]): { readonly code: number | null; readonly err: string } {
+  const { status, stderr } = spawnSync(process.execPath, ['cli/cointoss.mjs', ...args], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  return { code: status, err: stderr };
+}
+
+async function rowsIn(paths: readonly string[], options: ReadOptions = {}): Promise<Json[]> {
+  const rows: Json[] = [];
+  for await (const { value } of eachRow(new InputFiles(paths), options)) rows.push(value);
+  return rows;
+}
+
+const ROWS: readonly JsonObject[] = [
+  { who: 'ada', what: 'a, "quoted"\ntext', sum: '=1+1' },
+  { who: 'zoe', sum: '-3' },
+];
+
+test('every format of text gives the same rows, from one file, many or a folder', async () => {
+  for (const name of ['a.csv', 'b.tsv', 'c.csv.gz', 'd.ndjson']) await writeTable(pathOf(name), () => ROWS);
+  mkdirSync(pathOf('logs/day=2'), { recursive: true });
+  writeFileSync(pathOf('logs/part-0.ndjson.gz'), gzipSync(JSON.stringify(ROWS[0])));
+  writeFileSync(pathOf('logs/part-1.ndjson'), JSON.stringify(ROWS[1]));
+  // What Spark leaves beside the data.
+  writeFileSync(pathOf('logs/_SUCCESS'), '');
+  writeFileSync(pathOf('logs/.part-0.crc'), 'no JSON');
+  for (const name of ['a.csv', 'b.tsv', 'c.csv.gz', 'd.ndjson', 'logs'])
+    expect([name, await rowsIn([pathOf(name)])]).toEqual([name, ROWS]);
+  expect(await rowsIn([pathOf('a.csv'), pathOf('d.ndjson')])).toEqual([...ROWS, ...ROWS]);
+
+  writeFileSync(pathOf('logs/day=2/part-2.ndjson'), '{"who": "eve"}');
+  expect((await rowsIn([pathOf('logs')]))[0]).toEqual({ who: 'eve', day: '2' });
+  const input = new InputFiles([pathOf('a.csv'), pathOf('logs')]);
+  expect(shareRead([input])).toBe(0);
+  for await (const row of eachRow(input)) expect(row.place).toMatch(/: line \d+$/);
+  expect(shareRead([input])).toBe(1);
+});
+
+test.each<[string, string, ReadOptions, string]>([
+  ['a column that is missing', 'who,what\n', { wanted: ['sum'] }, 'line 1: must name one column "sum"'],
+  ['a column that is there twice', 'who,who\n', {}, 'line 1: must name one column "who"'],
+  ['a short row', 'who,what\n\na\n', {}, 'line 3: must have 2 columns, has 1'],
+])('%s is named', async (_, content, options, message) => {
+  await expect(rowsIn([file('bad.csv', content)], options)).rejects.toThrow(
+    `${pathOf('bad.csv')}: ${message}`,
+  );
+});
+
+test('an output that is not complete is not read with its folder', () => {
+  mkdirSync(pathOf('out'));
+  file('out/a.ndjson.unfinished', '');
+  expect(() => new InputFiles([pathOf('out')])).toThrow('a.ndjson.unfinished: must not be there');
+  mkdirSync(pathOf('none'));
+  expect(() => new InputFiles([pathOf('none')])).toThrow('none: must have files, has none');
+});
+
+test('the time left is that of the rest at the pace so far', () => {
+  let [now, share] = [5000, 0.5];
+  const left = timeLeft(
+    () => share,
+    () => now,
+  );
+  expect(left()).toBe('');
+  [now, share] = [15_000, 0.75];
+  expect(left()).toBe(', 10 s left');
+});
+
+test('what simulate writes as tables, estimate reads, and writes as a table', () => {
+  const log = Array.from({ length: 15 }, (_, number) => generateUser('rows', number)).flat();
+  const simulated = (reports: string, sources: string): void => {
+    const names = ['--output', pathOf(reports), '--sources-output', pathOf(sources)];
+    expect(run('simulate', '--input', pathOf('log.ndjson'), '--seed', '1', ...names)).toMatchObject({
+      code: 0,
+    });
+  };
+  file('log.ndjson', log);
+  simulated('reports.ndjson', 'sources.ndjson');
+  simulated('reports.parquet', 'sources.csv.gz');
+  simulated('reports.tsv', 'sources.parquet');
+  const estimated = [
+    ['reports.ndjson', 'sources.ndjson'],
+    ['reports.parquet', 'sources.csv.gz'],
+    ['reports.tsv', 'sources.parquet'],
+  ].map(([reports = '', sources = ''], index) => {
+    const inputs = ['--reports', pathOf(reports), '--sources', pathOf(sources), '--group-by', 'format'];
+    expect(run('estimate', ...inputs, '--output', pathOf(`${index}.csv`))).toMatchObject({ code: 0 });
+    return readFileSync(pathOf(`${index}.csv`), 'utf8');
+  });
+  expect(estimated[1]).toBe(estimated[0]);
+  expect(estimated[2]).toBe(estimated[0]);
+  expect(estimated[0]?.split('\n')[0]).toMatch(/^configuration,mechanism,epsilon,sources,level,quantity,/);
+  expect(estimated[0]?.split('\n').length).toBeGreaterThan(10);
+});
+
+const MAP = {
+  user: 'who',
+  unit: 'milliseconds',
+  events: [
+    {
+      time: 'at',
+      event: {
+        registration_request: {
+          context_origin: 'https://a.example',
+          'Attribution-Reporting-Eligible': 'event-source',
+        },
+        responses: [
+          {
+            url: 'https://b.example',
+            response: {
+              'Attribution-Reporting-Register-Source': {
+                destination: 'https://c.example',
+                source_event_id: '{id}',
+              },
+            },
+          },
+        ],
+      },
+    },
+  ],
+};
+
+const simulate = (input: string, ...more: readonly string[]): Promise<number> =>
+  main([
+    ...['simulate', '--threads', '1', '--map', file('map.json', MAP), '--input', input],
+    ...['--output', pathOf('out.ndjson'), '--summary', pathOf('summary.json'), ...more],
+  ]);
+
+test('a row that does not fit is named, and left out and counted only if told to', async () => {
+  const log = file('log.csv', 'who,at,id\na,1,1\na,soon,2\na,3\na,4,4\n');
+  expect(await simulate(log)).toBe(2);
+  expect(err.join('')).toBe(
+    `cointoss: ${log}: line 3: column "at": must be whole milliseconds, was "soon"\n`,
+  );
+  expect(existsSync(pathOf('out.ndjson'))).toBe(false);
+  expect(await simulate(log, '--skip-invalid')).toBe(0);
+  expect(err.join('')).toContain('rows that do not fit 2\n');
+  expect(JSON.parse(readFileSync(pathOf('summary.json'), 'utf8'))).toMatchObject({
+    invalid_rows: 2,
+    lines: 4,
+    sources: { stored: 2 },
+  });
+});
+
+test('a map that makes no valid source stops with the reason', async () => {
+  const rows = Array.from({ length: 5000 }, (_, row) => `user ${row},1,no number`);
+  expect(await simulate(file('log.csv', `who,at,id\n${rows.join('\n')}\n`))).toBe(2);
+  expect(err.join('')).toMatch(
+    /^cointoss: [^\n]*map\.json: must map rows to valid sources; all of the first [12]\d\d\d are not: source_event_id: [^\n]*\n$/,
+  );
+  expect(existsSync(pathOf('out.ndjson'))).toBe(false);
+});
+
+/* The files are made up; only their columns are those of the data sets. */
+describe('the maps of the data sets of Criteo', () => {
+  const FIXTURES = path.join(ROOT, 'test/fixtures/criteo');
+  const days = [1, 2, 3].map((day) => path.join(FIXTURES, `day_int=${day}`));
+
+  test.each<[string, readonly string[], string, object]>([
+    ['attribution', [path.join(FIXTURES, 'made-up-attribution.tsv')], 'campaign', { attributed: 12 }],
+    [
+      'sponsored-search',
+      [path.join(FIXTURES, 'made-up-sponsored-search.tsv')],
+      'partner',
+      { attributed: 10 },
+    ],
+    ['private-ad', days, 'campaign', { attributed: 30 }],
+  ])('%s', (name, input, group, triggers) => {
+    const outputs = ['reports.ndjson', 'sources.ndjson', 'summary.json'].map(pathOf);
+    const [reports = '', sources = '', summary = ''] = outputs;
+    const mapped = ['--map', `scenarios/criteo-${name}.map.json`, '--input', ...input, '--unsorted'];
+    const options = ['--no-noise', '--output', reports, '--sources-output', sources, '--summary', summary];
+    expect(run('simulate', ...mapped, ...options)).toMatchObject({ code: 0 });
+    const found = JSON.parse(readFileSync(summary, 'utf8')) as Record<string, Record<string, number>>;
+    expect(found['triggers']).toEqual(triggers);
+    expect(found['sources_invalid']).toEqual({});
+    const rows = readFileSync(sources, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as JsonObject);
+    expect(rows).toHaveLength(found['sources']?.['stored'] ?? 0);
+    // So reports tell sources apart, and estimates can be grouped.
+    expect(new Set(rows.map((row) => row['source_event_id'])).size).toBe(rows.length);
+    expect(new Set(rows.map((row) => row[group])).size).toBeGreaterThan(1);
+  });
+
+  test('Parquet without a column that the map reads', () => {
+    const map = readFileSync(path.join(ROOT, 'scenarios/criteo-private-ad.map.json'), 'utf8');
+    const other = file('other.json', map.replaceAll('publisher_id', 'publisher'));
+    const output = pathOf('out.parquet');
+    const { code, err: said } = run('simulate', '--map', other, '--input', ...days, '--output', output);
+    expect(code).toBe(2);
+    expect(said).toMatch(
+      /^cointoss: [^\n]*made-up-private-ad\.parquet: must have the column "publisher"; has [^\n]*\n$/,
+    );
+    expect(existsSync(output)).toBe(false);
+  });
+});

@@ -1,0 +1,37 @@
+import { chromiumLimits } from '../../src/model/limits';
+import { parseHeader } from '../../src/registration/header';
+import { parseSource, parseSourceHeader } from '../../src/registration/source';
+
+const template =
+  (fields: string): ((id: string) => string) =>
+  (id) =>
+    `{"destination":"https://shop.example",${fields.replace('ID', id)}}`;
+
+test.each([
+  ['the usual', template('"source_event_id":"ID","priority":"1"')],
+  ['an id twice', template('"source_event_id":"ID","x":1,"source_event_id":"7"')],
+  ['an id after another', template('"x":{"source_event_id":"7"},"source_event_id":"ID"')],
+  ['an id that is not of the source', template('"x":{"source_event_id":"ID"}')],
+  [
+    'an id of the source that is spelt otherwise',
+    template('"source_event_\\u0069d":"7","x":{"source_event_id":"ID"}'),
+  ],
+  ['a value that looks like an id', template('"filter_data":{"a":["\\"source_event_id\\":\\"ID\\""]}')],
+  ['a field that has a mistake', template('"source_event_id":"ID","priority":1')],
+  ['a field with a warning', template('"source_event_id":"ID","debug_key":1')],
+  ['an id that is too large', template('"source_event_id":"99999999999ID"')],
+  ['text that is no JSON', template('"source_event_id":"ID"}')],
+])('sources that differ in their ids are each parsed as if alone: %s', (_, headerOf) => {
+  for (const sourceType of ['event', 'navigation'] as const)
+    for (const id of ['7', '0', '7', '123456789', '007', '9999999999999999999', '8'])
+      expect(parseSourceHeader(headerOf(id), sourceType, chromiumLimits)).toEqual(
+        parseHeader(headerOf(id), (json) => parseSource(json, sourceType, chromiumLimits)),
+      );
+});
+
+test('with other limits the same text is parsed anew', () => {
+  const header = template('"source_event_id":"ID","event_level_epsilon":3')('5');
+  expect(parseSourceHeader(header, 'event', chromiumLimits).value).not.toBeNull();
+  const strict = { ...chromiumLimits, maxSettableEpsilon: 1 as typeof chromiumLimits.maxSettableEpsilon };
+  expect(parseSourceHeader(header, 'event', strict).value).toBeNull();
+});
