@@ -22,7 +22,9 @@ export function Worlds(): JSX.Element {
   const [isEmpty, setIsEmpty] = useState(false);
   const replay = async (): Promise<void> => {
     const { tables, settings: recorded } = await recordedNow(session);
-    setIsEmpty(!tables.log.some((entry) => entry.kind === 'source' && entry.decision.kind === 'stored'));
+    const hasAds = tables.log.some((entry) => entry.kind === 'source' && entry.decision.kind === 'stored');
+    setIsEmpty(!hasAds);
+    if (!hasAds) return;
     start({
       kind: 'worlds',
       scenario: recordScenario(tables, { settings: recorded, limits: chromiumLimits, debug: false }),
@@ -48,7 +50,7 @@ export function Worlds(): JSX.Element {
         <RunControls
           id="replay-worlds"
           label={t('worlds_start', { runs: RUNS })}
-          done={runs?.values.length ?? 0}
+          done={isEmpty ? 0 : (runs?.values.length ?? 0)}
           isRunning={isRunning}
           onStart={() => act(replay)}
           onStop={stop}
