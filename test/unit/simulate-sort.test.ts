@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { NameNumbers } from '../../cli/name-numbers';
 import type { RawLine } from '../../cli/simulate-lines';
 import { sorted } from '../../cli/simulate-sort';
-import { MemoryIndex } from '../../analysis/store/memory-index';
 
 const lineOf = ([user, time]: readonly [string, number], sequence: number): RawLine => ({
   user,
@@ -64,29 +63,4 @@ test('names get numbers in the order in which they come', () => {
   const numbers = new NameNumbers();
   for (let round = 0; round < 2; round++)
     for (let name = 0; name < 20_000; name++) expect(numbers.of(String(name))).toBe(name);
-});
-
-test('an index of the memory store has what a plain search finds', () => {
-  const change = fc.record({ add: fc.boolean(), key: fc.nat(6), id: fc.nat(8) });
-  fc.assert(
-    fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
-      const index = new MemoryIndex();
-      const held = new Set<string>();
-      const keys = new Map<number, number[]>();
-      for (const { add, key, id } of changes) {
-        const own = keys.get(id) ?? [];
-        const others = own.filter((one) => one !== key);
-        keys.set(id, add ? [...others, key] : others);
-        index.set(id, keys.get(id) ?? []);
-        if (add) held.add(`${key} ${id}`);
-        else held.delete(`${key} ${id}`);
-      }
-      const pairs = [...held].sort().map((pair) => pair.split(' ').map(Number));
-      for (let key = 0; key <= 6; key++)
-        expect(index.at(key)).toEqual(pairs.filter(([one]) => one === key).map(([, id]) => id));
-      expect(index.upTo(3)).toEqual(pairs.filter(([key]) => (key ?? 9) <= 3).map(([, id]) => id));
-      expect(index.first()).toBe(pairs[0]?.[1]);
-    }),
-    { seed: 1 },
-  );
 });

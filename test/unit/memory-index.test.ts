@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { MemoryIndex } from '../../analysis/store/memory-index';
+import { SortedSet } from '../../analysis/store/sorted-set';
+import { groupOf, type IndexKey, type KeyRange } from '../../src/store/store';
+
+/** An index that searches all pairs each time. */
+class NaiveIndex {
+  private pairs: { readonly key: IndexKey; readonly id: number }[] = [];
+
+  set(id: number, keys: readonly IndexKey[]): void {
+    this.pairs = this.pairs.filter((pair) => pair.id !== id).concat(keys.map((key) => ({ key, id })));
+    this.pairs.sort((a, b) => compare(a.key, b.key) || a.id - b.id);
+  }
+
+  at(keys: IndexKey | KeyRange): number[] {
+    return typeof keys === 'object'
+      ? ids(this.within(keys))
+      : ids(this.pairs.filter(({ key }) => key === keys));
+  }
+
+  upTo(last: number): number[] {
+    return ids(this.pairs.filter(({ key }) => typeof key === 'number' && key <= last));
+  }
+
+  first(after: number): number | undefined {
+    return this.pairs.find(({ key }) => typeof key === 'number' && key > after)?.id;
+  }
+
+  lastOfEach(range: KeyRange): (readonly [IndexKey, number])[] {
+    const last = new Map(this.within(range).map((pair) => [groupOf(String(pair.key)), pair]));
+    return [...last.values()].reverse().map(({ key, id }) => [key, id] as const);
+  }
+
+  private within({ above, below }: KeyRange): typeof this.pairs {
+    return this.pairs.filter(({ key }) => typeof key === 'string' && key > above && key < below);
+  }
+}
+
+const ids = (pairs: readonly { readonly id: number }[]): number[] => pairs.map(({ id }) => id);
+
+/** Two numbers or two texts; what comes first of a number and a text does not matter. */
+const compare = (a: IndexKey, b: IndexKey): number =>
+  typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : typeof a === 'number' ? -1 : 1;
+
+const text = fc
+  .tuple(fc.constantFrom('a', 'b', 'ab'), fc.constantFrom('x', 'y'), fc.nat(3))
+  .map((parts) => parts.join(' '));
+const id = fc.nat(12);
+const bounds = fc.tuple(fc.oneof(text, fc.constant('a ')), fc.oneof(text, fc.constant('b!')));
+const change = fc.record({
+  kind: fc.constant('set' as const),
+  id,
+  keys: fc.oneof(
+    fc.uniqueArray(fc.integer({ min: 20, max: 30 }), { maxLength: 3 }),
+    fc.uniqueArray(text, { maxLength: 3 }),
+  ),
+});
+const search = fc.record({
+  kind: fc.constant('search' as const),
+  number: fc.integer({ min: 18, max: 32 }),
+  text,
+  range: bounds.map(([above, below]) => ({ above, below })),
+});
+
+test('finds what a search of everything finds, whenever it is first asked', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof({ weight: 3, arbitrary: change }, search), { maxLength: 60 }), (steps) => {
+      const [index, naive] = [new MemoryIndex(), new NaiveIndex()];
+      for (const step of steps) {
+        if (step.kind === 'set') {
+          index.set(step.id, step.keys);
+          naive.set(step.id, step.keys);
+          continue;
+        }
+        for (const keys of [step.number, step.text, step.range])
+          expect(index.at(keys)).toEqual(naive.at(keys));
+        expect(index.upTo(step.number)).toEqual(naive.upTo(step.number));
+        for (const after of [-Infinity, step.number]) expect(index.first(after)).toBe(naive.first(after));
+        expect(index.lastOfEach(step.range)).toEqual(naive.lastOfEach(step.range));
+      }
+    }),
+    { seed: 1, numRuns: 300 },
+  );
+});
+
+test('a sorted set of many items has what was added and not deleted', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(4000), { maxLength: 1500 }), fc.nat(), (first, seed) => {
+      const beginning = [...new Set(first)].sort((a, b) => a - b);
+      const [set, expected] = [new SortedSet(beginning), new Set(beginning)];
+      // In an order that is neither random nor ascending.
+      for (let step = 0; step < 4000; step++) {
+        const item = (step * 1597 + seed) % 4001;
+        if ((step + seed) % 7 < 4) {
+          set.add(item);
+          expected.add(item);
+        } else {
+          set.delete((item * 3) % 4001);
+          expected.delete((item * 3) % 4001);
+        }
+      }
+      const ascending = [...expected].sort((a, b) => a - b);
+      expect([...set.after(-1)]).toEqual(ascending);
+      for (let item = -1; item <= 4001; item += 97) {
+        expect(set.after(item).next().value).toBe(ascending.find((one) => one > item));
+        expect(set.before(item)).toBe(ascending.findLast((one) => one < item));
+      }
+    }),
+    { seed: 1, numRuns: 10 },
+  );
+});
