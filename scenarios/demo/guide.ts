@@ -10,6 +10,8 @@ export const guide = ({ origins, collector }: World): string => `
     Flipside Ads (ad server)     ${origins.adtech}
     Collector                    ${dashboardOf(collector.origin)}
 
+  The bar at the top of these pages leads through five steps; "Skip" ends it. In short:
+
   1. Read the story on the publisher's page. Ads that you see are counted on this device only.
   2. Click the Decision Coin ad, then "Buy now" in the shop.
   3. Click the Cointoss button (it may be behind the puzzle piece). It shows what was recorded and

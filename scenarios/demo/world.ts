@@ -5,7 +5,8 @@ import { createCollector } from '../../collector/server';
 import { root } from '../../node/root';
 import type { Settings } from '../../src/model/settings';
 import { launch, type BrowserName, type Launched } from '../kit';
-import { demoSettings, startDemoSites, type Origins } from './sites';
+import { demoSettings, startDemoSites, type DemoPorts, type Origins, type Told } from './sites';
+import { arrivedReports } from './arrived-reports';
 
 export interface Collector {
   readonly origin: string;
@@ -38,7 +39,8 @@ export async function startWorld({ browser, headless, seed }: WorldOptions): Pro
     const collector = await startCollector(started);
     let clock: World['extension'] | null = null;
     const now = async (): Promise<number> => (clock === null ? Date.now() : (await clock.overview()).now);
-    const sites = await startSites(collector.origin, now);
+    const told = async (): Promise<readonly Told[]> => (clock === null ? [] : arrivedReports(clock));
+    const sites = await startSites(collector.origin, { now, told });
     started.push(() => sites.close());
     const settings: Partial<Settings> = {
       ...demoSettings(sites.origins, collector.origin),
@@ -70,12 +72,12 @@ async function startCollector(started: (() => Promise<void> | void)[]): Promise<
 
 async function startSites(
   collectorOrigin: string,
-  now: () => Promise<number>,
+  known: Pick<DemoPorts, 'now' | 'told'>,
 ): ReturnType<typeof startDemoSites> {
   const publisherPort = await freePort(ports.publisher);
   const shopPort = await freePort(Math.max(ports.shop, publisherPort + 1));
   const adtechPort = await freePort(Math.max(ports.adtech, shopPort + 1));
-  return startDemoSites({ publisherPort, shopPort, adtechPort, collectorOrigin, now });
+  return startDemoSites({ publisherPort, shopPort, adtechPort, collectorOrigin, ...known });
 }
 
 /** A folder that is removed when this process ends, however it ends. */

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import type { Page } from 'puppeteer-core';
+import { arrivedReports } from '../../scenarios/demo/arrived-reports';
 import { demoSettings, startDemoSites, type DemoSites } from '../../scenarios/demo/sites';
 import { FrailCollector } from './helpers/collector';
 import { calm, browsers, useWorld } from './helpers/world';
+import { waitFor } from '../../scenarios/kit';
 
 jest.setTimeout(180_000);
 
@@ -27,7 +29,12 @@ describe.each(browsers)('the demo (%s)', (name) => {
 
   beforeAll(async () => {
     collector = await FrailCollector.start();
-    demo = await startDemoSites({ publisherPort: 0, shopPort: 0, adtechPort: 0 });
+    demo = await startDemoSites({
+      publisherPort: 0,
+      shopPort: 0,
+      adtechPort: 0,
+      told: () => arrivedReports(world.extension),
+    });
   });
 
   afterAll(async () => {
@@ -41,6 +48,12 @@ describe.each(browsers)('the demo (%s)', (name) => {
     await Promise.all([page.waitForNavigation({ waitUntil: 'load' }), page.click(selector, { delay: 100 })]);
   };
 
+  /** The page's bar shows this step of the guided demo, without a reload. */
+  const guidesTo = (page: Page, step: string): Promise<unknown> =>
+    waitFor(`the step "${step}"`, () =>
+      page.$eval('#tour', (bar, at) => bar.getAttribute('data-step') === at, step),
+    );
+
   it('turns impressions and a purchase into reports at the collector, of the ad that was clicked', async () => {
     const { extension } = world;
     await extension.settings({ ...calm, ...demoSettings(demo.origins, collector.origin) });
@@ -51,12 +64,14 @@ describe.each(browsers)('the demo (%s)', (name) => {
       (id) => expect.stringMatching(ofCampaign('event', id)) as string,
     );
     expect(await world.waitForRecorded(4)).toEqual(views);
+    await guidesTo(page, 'click');
     await follow(page, '#ad-click');
     expect(await world.waitForRecorded(5)).toEqual([
       ...views,
       expect.stringMatching(ofCampaign('navigation', '2002')),
     ]);
     const [click] = await extension.sources();
+    await guidesTo(page, 'buy');
     await follow(page, '#buy');
     expect((await world.waitForRecorded(7)).slice(5)).toEqual([
       'trigger 2 on shop by adtech',
@@ -65,7 +80,9 @@ describe.each(browsers)('the demo (%s)', (name) => {
     expect(await extension.waitForReports(2)).toHaveLength(2);
     expect(await collector.reports()).toEqual([]);
 
+    await guidesTo(page, 'clock');
     await extension.deliverAll();
+    await guidesTo(page, 'read');
     const reports = [...(await collector.reports())].sort((a, b) =>
       String(a['trigger_data']).localeCompare(String(b['trigger_data'])),
     );
@@ -90,6 +107,13 @@ describe.each(browsers)('the demo (%s)', (name) => {
     ]);
     expect(collector.posts).toHaveLength(2);
     expect(await extension.finished()).toMatchObject([{ end: 'delivered' }, { end: 'delivered' }]);
+    await follow(page, '#tour p a');
+    expect(await page.$$eval('.told li', (items) => items.map(({ dataset }) => dataset['fake']))).toEqual([
+      'false',
+      'false',
+    ]);
+    await follow(page, '#tour button');
+    await guidesTo(page, '');
   });
 });
 

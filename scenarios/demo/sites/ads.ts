@@ -6,7 +6,7 @@ import { notebookPicture } from './pictures';
 /** An impression: the response with the image registers an event source. */
 export const posterAd = ({ origins }: Demo): Html =>
   slot(
-    'Counted when the image loads',
+    'Counted when the image loads, at ε = 1',
     html`<img
       id="ad-view"
       attributionsrc

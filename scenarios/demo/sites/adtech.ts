@@ -4,6 +4,7 @@ import type { Demo } from './demo';
 import { frame, sharedFile } from './frame';
 import { html } from '../../../collector/html';
 import { ledgerPage, openLedger, type Ledger } from './ledger';
+import { toldPage } from './told-page';
 import { openSourceLog, type SourceLog } from './source-log';
 import { BadRequest, page, redirect, svg, type Reply, type Site, type SiteRequest } from './server';
 
@@ -11,16 +12,17 @@ import { BadRequest, page, redirect, svg, type Reply, type Site, type SiteReques
 export function adtechSite(demo: Demo): Site {
   const books: Books = { ledger: openLedger(), log: openSourceLog(demo), sources: 0n };
   const { ledger } = books;
-  return (request) => {
+  return async (request) => {
     const { method, path } = request;
     if (method !== 'GET') return null;
     if (path === '/') return page(frame(demo, 'adtech', ledgerPage(demo, ledger.entries())));
+    if (path === '/told') return page(frame(demo, 'adtech', toldPage(demo, await demo.tour.told())));
     if (path === '/click') return { status: 204, headers: register(demo, books, request, 'click'), body: '' };
     if (path === '/redirect') {
       const onward = `/ad/redirect.svg?campaign=${spinnerView.id}`;
       return redirect(302, onward, register(demo, books, request, 'view'));
     }
-    if (path === '/conversion') return conversion(ledger, request);
+    if (path === '/conversion') return conversion(demo, ledger, request);
     return ad(demo, books, request) ?? sharedFile('adtech', path);
   };
 }
@@ -43,12 +45,12 @@ function ad(demo: Demo, books: Books, request: SiteRequest): Reply | null {
  * @throws BadRequest when there is no such campaign.
  */
 function register(
-  { origins }: Demo,
+  { origins, tour }: Demo,
   books: Books,
   request: SiteRequest,
   kind: 'view' | 'click',
 ): Readonly<Record<string, string>> {
-  const campaign = campaignOf(request);
+  const campaign = askedCampaign(request);
   const id = sourceEventId(campaign, ++books.sources);
   const header = sourceHeader(campaign, id, origins.shop);
   books.log.add({
@@ -58,6 +60,7 @@ function register(
     registration: header,
     campaign: campaign.name,
   });
+  tour.happened(kind === 'click' ? 'click' : 'see');
   books.ledger.add({
     kind,
     what: `${campaign.id} ${campaign.name}`,
@@ -67,14 +70,14 @@ function register(
   return { 'Attribution-Reporting-Register-Source': header };
 }
 
-function campaignOf({ query }: SiteRequest): Campaign {
+function askedCampaign({ query }: SiteRequest): Campaign {
   const campaign = campaignById(query.get('campaign'));
   if (campaign === null) throw new BadRequest('There is no such campaign.');
   return campaign;
 }
 
 /** The shop's pixel: a transparent image that registers a trigger. */
-function conversion(ledger: Ledger, request: SiteRequest): Reply {
+function conversion({ tour }: Demo, ledger: Ledger, request: SiteRequest): Reply {
   const order = request.query.get('order') ?? '';
   const total = Number(request.query.get('total'));
   if (!/^\d{1,18}$/.test(order)) throw new BadRequest('The order has to be a number.');
@@ -86,6 +89,7 @@ function conversion(ledger: Ledger, request: SiteRequest): Reply {
     // The key makes reloads of the thank-you page count once.
     event_trigger_data: [{ trigger_data: triggerData, priority, deduplication_key: order, value: total }],
   });
+  tour.happened('buy');
   ledger.add({ kind: 'conversion', what: `order ${order}`, header, eligible: eligibilityOf(request) });
   const dot = html`<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>`;
   return svg(dot, { 'Attribution-Reporting-Register-Trigger': header });

@@ -1,16 +1,33 @@
+import type { JsonObject } from '../../../src/model/json';
+
 /** An ad campaign in the ad server. */
 export interface Campaign {
   readonly id: string;
   readonly name: string;
   /** Among the sources that lead to the same shop, the highest priority gets the credit, then the newest. */
   readonly priority: string;
+  /** More of the registration, if it is not the usual one. */
+  readonly more?: JsonObject;
 }
 
 const VIEW_PRIORITY = '0';
 const CLICK_PRIORITY = '100';
 
-/** Registered when the image loads. */
-export const teaView: Campaign = { id: '1001', name: 'Second-Flip Tea, seen', priority: VIEW_PRIORITY };
+/**
+ * Registered when the image loads. Its noise strikes: it has 9 outputs (none, and 8 kinds), so at ε = 1 noise replaces 84 of 100, and 75 of
+ * 100 report a purchase that nobody made. Its reports are due with those of a click.
+ */
+export const teaView: Campaign = {
+  id: '1001',
+  name: 'Second-Flip Tea, seen',
+  priority: VIEW_PRIORITY,
+  more: {
+    event_level_epsilon: 1,
+    trigger_data: [0, 1, 2, 3, 4, 5, 6, 7],
+    max_event_level_reports: 1,
+    event_report_window: 172_800,
+  },
+};
 /** Registered when a person follows the link. */
 export const coinClick: Campaign = { id: '2002', name: 'Decision Coin, clicked', priority: CLICK_PRIORITY };
 /** Registered only by a recording rule: its markup has no attribution. */
@@ -29,6 +46,9 @@ const all = [teaView, coinClick, houseAd, spinnerRedirect, spinnerView];
 export const campaignById = (id: string | null): Campaign | null =>
   all.find((campaign) => campaign.id === id) ?? null;
 
+/** The campaign of a source; the house ad's sources have its number only. */
+export const campaignOf = (eventId: string): Campaign | null => campaignById(eventId.slice(0, 4));
+
 /** With more sources than this, a campaign's ids would overlap the next campaign's. */
 const SOURCES_PER_CAMPAIGN = 1_000_000n;
 
@@ -37,8 +57,8 @@ export const sourceEventId = ({ id }: Campaign, serial: bigint): string =>
   String(BigInt(id) * SOURCES_PER_CAMPAIGN + (serial % SOURCES_PER_CAMPAIGN));
 
 /** The value of an `Attribution-Reporting-Register-Source` header. */
-export const sourceHeader = ({ priority }: Campaign, id: string, destination: string): string =>
-  JSON.stringify({ source_event_id: id, destination, priority });
+export const sourceHeader = ({ priority, more }: Campaign, id: string, destination: string): string =>
+  JSON.stringify({ source_event_id: id, destination, priority, ...more });
 
 /** The trigger data of a purchase's two conversions. A view distinguishes only two values, and takes them modulo 2. */
 export const purchase = {

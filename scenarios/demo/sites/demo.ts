@@ -1,3 +1,5 @@
+import type { Tour } from './tour';
+
 export interface Origins {
   readonly publisher: string;
   readonly shop: string;
@@ -10,6 +12,7 @@ export interface Demo {
   readonly collector: string | null;
   /** The time on Cointoss's clock, which the visitor may have turned. */
   readonly now: () => Promise<number>;
+  readonly tour: Tour;
 }
 
 /** The collector's dashboard with sources whose report windows are open by its own clock, which nobody turns. */

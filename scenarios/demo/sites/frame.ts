@@ -4,6 +4,7 @@ import { dashboardOf, type Demo, type Origins } from './demo';
 import { html, raw, type Html } from '../../../collector/html';
 import { root } from '../../../node/root';
 import { file, svg, type Reply } from './server';
+import { beginTour, tourBar } from './tour-bar';
 
 type SiteName = keyof Origins;
 
@@ -38,7 +39,7 @@ export function frame(demo: Demo, site: SiteName, { title, body, hint }: Frame):
       <link rel="stylesheet" href="/style.css" />
     </head>
     <body class="${site}">
-      ${body} ${demoFooter(demo, site, hint)}
+      ${tourBar(demo)} ${body} ${demoFooter(demo, site, hint)}
     </body>
   </html>`;
 }
@@ -50,7 +51,7 @@ export function sharedFile(site: SiteName, path: string): Reply | null {
   return null;
 }
 
-function demoFooter({ origins, collector }: Demo, current: SiteName, hint: Html): Html {
+function demoFooter({ origins, collector, tour }: Demo, current: SiteName, hint: Html): Html {
   const link = (site: SiteName): Html =>
     site === current
       ? html`<li><span aria-current="page">${names[site]}</span></li>`
@@ -67,6 +68,7 @@ function demoFooter({ origins, collector }: Demo, current: SiteName, hint: Html)
           ${link('publisher')} ${link('shop')} ${link('adtech')}
           ${collector === null ? '' : html`<li><a href="${dashboardOf(collector)}">The collector</a></li>`}
         </ul>
+        ${tour.step() === null ? beginTour() : ''}
       </nav>
     </div>
   </footer>`;

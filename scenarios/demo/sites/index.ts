@@ -3,10 +3,13 @@ import type { Demo, Origins } from './demo';
 import { publisherSite } from './publisher';
 import { listen, type Listener } from './server';
 import { shopSite } from './shop';
+import { openTour, type Told } from './tour';
+import { withTour } from './tour-bar';
 
 export { dashboardOf } from './demo';
 export { demoSettings } from './settings';
 export type { Origins } from './demo';
+export type { Told } from './tour';
 
 export interface DemoPorts {
   /** 0 takes any free port. */
@@ -17,6 +20,8 @@ export interface DemoPorts {
   readonly collectorOrigin?: string;
   /** Default: the device's clock. */
   readonly now?: Demo['now'];
+  /** The reports that have arrived, newest first. Default: none. */
+  readonly told?: () => Promise<readonly Told[]>;
 }
 
 export interface DemoSites {
@@ -52,10 +57,11 @@ export async function startDemoSites(ports: DemoPorts): Promise<DemoSites> {
       origins,
       collector: ports.collectorOrigin ?? null,
       now: ports.now ?? (() => Promise.resolve(Date.now())),
+      tour: openTour(ports.told ?? (() => Promise.resolve([]))),
     };
-    publisher.serve(publisherSite(demo));
-    shop.serve(shopSite(demo));
-    adtech.serve(adtechSite(demo));
+    publisher.serve(withTour(demo, publisherSite(demo)));
+    shop.serve(withTour(demo, shopSite(demo)));
+    adtech.serve(withTour(demo, adtechSite(demo)));
     return { origins, close };
   } catch (error) {
     await close();

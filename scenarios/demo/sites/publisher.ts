@@ -82,7 +82,8 @@ const hint = ({ origins }: Demo): Html =>
   html`<p>
       This page shows four ads. Three register themselves with your browser, when they load or when you click.
       The house ad does not, but a recording rule counts it when half of it has been in view for a second. No
-      cookie was set, and the records stay on this device. To see them, click the Cointoss button.
+      cookie was set, and the records stay on this device. To see them, click the Cointoss button. The tea ad
+      is served at ε = 1: in three of four visits it will report a purchase that nobody made.
     </p>
     <p>
       Next, <strong>click the Decision Coin ad</strong> and buy something. A click has a higher priority than

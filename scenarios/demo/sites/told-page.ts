@@ -1,0 +1,79 @@
+import { html, type Html } from '../../../collector/html';
+import { campaignOf, teaView } from './campaigns';
+import { dashboardOf, type Demo } from './demo';
+import type { Frame } from './frame';
+import type { Told } from './tour';
+
+const MOST = 12;
+
+/** The last step: what the ad server was told, and what it cannot know. */
+export const toldPage = (demo: Demo, told: readonly Told[]): Frame => ({
+  title: 'What we were told',
+  body: html`<header class="ads-header">
+      <p class="ads-name">Flipside <span>Ads</span></p>
+      <p>The ad server’s side of the coin</p>
+    </header>
+    <main>
+      <h1>What we were told</h1>
+      <p class="lead">
+        All that a report says comes first. Then comes what we cannot know: whether noise invented it. Only
+        this demo shows that, because it runs on your machine.
+      </p>
+      ${
+        told.length === 0
+          ? html`<p class="empty">No report has arrived yet. Buy something, then turn the clock.</p>`
+          : html`<ul class="told">
+              ${told.slice(0, MOST).map(toldItem)}
+            </ul>`
+      }
+      ${told.length > 0 && !told.some(ofTea) ? silentTea(demo) : ''}
+      <h2>Why it says what it says</h2>
+      <p class="lead">
+        Click the Cointoss button, then <em>see them, and why</em>. The page of each report leads to its ad
+        and its purchase, and to every check that your browser made. The
+        ${
+          demo.collector === null
+            ? 'collector'
+            : html`<a href="${dashboardOf(demo.collector)}&truth=true">collector</a>`
+        }
+        shows what can be learned from many such reports: the estimate beside the truth.
+      </p>
+    </main>`,
+  hint: html`<p>
+    Each report is sent alone, at the end of a report window, and names no person. One ad is served at ε = 1,
+    so most of what its reports say is noise. The others are served at ε = 14, the usual value, where noise
+    changes one click in four hundred.
+  </p>`,
+});
+
+const ofTea = ({ sourceEventId }: Told): boolean => campaignOf(sourceEventId) === teaView;
+
+function toldItem(told: Told): Html {
+  const campaign = campaignOf(told.sourceEventId);
+  const name = campaign?.name ?? `ad ${told.sourceEventId}`;
+  return html`<li data-fake="${String(told.fake)}">
+    <p>
+      <strong>${name}</strong><br />
+      Somebody ${told.isClick ? 'clicked' : 'saw'} this ad, and then bought: kind ${told.triggerData}.
+    </p>
+    <p>
+      <strong>${told.fake ? 'Invented.' : 'True.'}</strong>
+      ${
+        told.fake
+          ? 'The coin fell on noise when the ad was shown. No purchase led to this report.'
+          : 'Your purchase led to this report.'
+      }
+      ${odds(told.randomizedRate)}
+    </p>
+  </li>`;
+}
+
+const odds = (rate: number): Html =>
+  html`Of 1000 such ads, noise decides what ${Math.max(1, Math.round(1000 * rate))} report.`;
+
+const silentTea = ({ origins }: Demo): Html =>
+  html`<p class="lead">
+    The ad for Second-Flip Tea, at ε = 1, has reported nothing so far. In three of four visits it reports a
+    purchase that never happened. To see one, <a href="${origins.publisher}/">read another story</a> and turn
+    the clock again.
+  </p>`;
