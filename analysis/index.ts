@@ -1,6 +1,11 @@
 /**
  * What the package `@cointoss/engine` exports: the engine of Cointoss and what analyses its reports. It reads no clock, draws no randomness
  * of its own and touches no file: they are arguments.
+ *
+ * This is how estimates, weights for training, matchings and summary buckets are made:
+ * {@includeCode ../scenarios/examples/with-engine.mjs}
+ *
+ * @packageDocumentation
  */
 export { Engine, type Conditions, type Environment, type RegistrationEntry } from '../src/engine';
 export { chromiumLimits, type Limits, type SourceType } from '../src/model/limits';

@@ -7,7 +7,11 @@ import { spark } from './spark.mjs';
 
 /** Each resolves to an exit code and, where it counts tests, how many. */
 const stages = [
-  { name: 'lint', title: 'Lint, format and types', run: () => scripts('lint', 'check-format', 'types') },
+  {
+    name: 'lint',
+    title: 'Lint, format, types and documentation',
+    run: () => scripts('lint', 'check-format', 'types', 'docs'),
+  },
   { name: 'build', title: 'Build', run: () => scripts('build', 'site') },
   { name: 'oracles', title: 'Python libraries to compare the lab with', run: oracles },
   { name: 'web-ext', title: 'Lint of the Firefox extension', run: webExtLint },

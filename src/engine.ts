@@ -51,6 +51,7 @@ export interface Conditions {
   readonly debug: readonly DebugCondition[];
 }
 
+/** The log entry of a header that was processed. */
 export type RegistrationEntry = Exclude<LogEntry, { readonly kind: 'ignored' }>;
 
 /** Of a conversion's candidates. There can be thousands, for each conversion again. */
@@ -165,6 +166,7 @@ export class Engine {
     return reports.length < 2 ? reports : shuffle(this.environment.random(0), reports);
   }
 
+  /** Whether the report still waits to be sent. */
   async isPending(id: InternalId): Promise<boolean> {
     return (await this.environment.store.read((tx) => tx.table('reports').get(id))) !== undefined;
   }

@@ -6,6 +6,7 @@ export type IssueMessages = Readonly<Record<MistakeCode | ExpectationCode, strin
 
 /** Mistakes in the words of one language. */
 export interface IssueWords {
+  /** A mistake, without its place. */
   readonly mistakeText: (mistake: Mistake) => string;
   /** What is wrong after where it is, and a colon. */
   readonly issueText: (issue: Issue) => string;

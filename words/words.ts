@@ -15,6 +15,7 @@ export interface Messages {
 export interface Words extends IssueWords {
   /** What a check counted. */
   readonly check: (check: Check) => string;
+  /** A privacy unit of the budget. */
   readonly unit: (unit: Pick<Spend, 'unit' | 'of'> & Partial<Pick<Spend, 'reportingSite'>>) => string;
 }
 

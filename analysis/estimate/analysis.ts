@@ -6,6 +6,7 @@ import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import type { Shortfall } from './shortfall';
 import { mergeTallies, sourcesOf, withParents, type ConfigurationTally } from './tally';
 
+/** What to estimate, and how. */
 export interface AnalysisOptions extends EstimateOptions {
   /** Whether to add estimates by maximum likelihood. */
   readonly likelihood: boolean;
@@ -16,6 +17,7 @@ export interface AnalysisOptions extends EstimateOptions {
   readonly singles: boolean | { readonly most: number };
 }
 
+/** The estimates of one quantity. */
 export interface AnalysedEstimate {
   readonly quantity: Quantity;
   readonly estimate: Estimate;
@@ -23,6 +25,7 @@ export interface AnalysedEstimate {
   readonly likelihood: LikelyEstimate | null;
 }
 
+/** What can be estimated of the sources of a group. */
 export interface AnalysedGroup {
   /** Empty for all sources of the configuration. */
   readonly group: readonly string[];
@@ -30,6 +33,7 @@ export interface AnalysedGroup {
   readonly estimates: readonly AnalysedEstimate[];
 }
 
+/** What can be estimated of the sources of one configuration. */
 export interface Analysis {
   readonly estimator: Estimator;
   /** If not null, estimates are too low, because some reports or sources are missing. */

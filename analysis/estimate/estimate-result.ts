@@ -36,12 +36,14 @@ export interface EstimateResultJson {
   readonly clock_ahead?: number;
 }
 
+/** How the reports were used. */
 type ReportCountsJson = SnakeCased<Omit<JoinCounts['reports'], 'inconsistent'>> & {
   readonly inconsistent: SnakeCased<JoinCounts['reports']['inconsistent']>;
   /** Lines that are not event-level reports. */
   readonly other_kinds: Readonly<Record<string, number>>;
 };
 
+/** The estimates of the sources of one configuration. */
 export interface ConfigurationJson {
   readonly configuration: string;
   readonly mechanism: Mechanism<unknown>['kind'];
@@ -55,12 +57,14 @@ export interface ConfigurationJson {
   readonly groups: readonly GroupJson[];
 }
 
+/** The estimates of one group of sources. */
 export interface GroupJson {
   readonly group: Readonly<Record<string, string>>;
   readonly sources: number;
   readonly estimates: readonly EstimateJson[];
 }
 
+/** What is estimated. */
 export interface QuantityJson {
   readonly quantity: Quantity['kind'];
   readonly trigger_data?: number;
@@ -71,6 +75,7 @@ export interface QuantityJson {
   readonly values?: readonly number[];
 }
 
+/** An estimate, beside what was observed and how much of that is noise on average. */
 export interface EstimateJson extends QuantityJson {
   readonly observed: number | null;
   readonly noise: number | null;
@@ -81,13 +86,16 @@ export interface EstimateJson extends QuantityJson {
   readonly likelihood?: LikelyEstimateJson;
 }
 
+/** An estimate by maximum likelihood. */
 interface LikelyEstimateJson {
   readonly estimate: number;
   readonly interval: readonly [number, number];
 }
 
+/** The same fields, named as in JSON. */
 export type SnakeCased<T> = { readonly [Name in keyof T & string as SnakeCase<Name>]: T[Name] };
 
+/** A name as in JSON. */
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : '';

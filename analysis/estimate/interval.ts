@@ -5,6 +5,7 @@ import { normalQuantile } from './normal';
 /** What counts as random: only the noise, given the truth; or also which sources were observed. */
 export type Randomness = 'noise' | 'noise-and-sampling';
 
+/** Both ends belong to it. */
 export type Interval = readonly [low: number, high: number];
 
 /** A total over sources, observed through a channel. */

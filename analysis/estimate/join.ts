@@ -20,6 +20,7 @@ export interface SourceIdentity {
   readonly sourceEventId: bigint;
 }
 
+/** A row of the source log. */
 export interface LoggedSource extends SourceIdentity {
   readonly time: Moment;
   /** Null when the log does not say. */
@@ -69,6 +70,7 @@ export interface JoinCounts {
   };
 }
 
+/** What is said of clocks and of reports that are still to come. */
 export interface JoinOptions {
   /** The largest difference between the clocks of the log and the browsers. */
   readonly skew: Duration;
@@ -85,6 +87,7 @@ interface ConfigurationEntry extends SourceRules {
   readonly lastEnd: Duration;
 }
 
+/** What is counted of the sources of a configuration and group. */
 interface GroupEntry {
   readonly configuration: ConfigurationEntry;
   readonly group: readonly string[];
@@ -202,6 +205,7 @@ export class Join {
     return entry;
   }
 
+  /** Counts the report for its source. */
   addReport(report: JoinedReport): void {
     this.reports.read += 1;
     if (this.reportIds.has(report.reportId)) {

@@ -48,7 +48,7 @@ export class LogJoin {
     return this.rows.missing();
   }
 
-  /** @param asOf `completeUntil` of the options in ISO 8601 */
+  /** What `estimatesOf` needs. @param asOf `completeUntil` of the options in ISO 8601 */
   statistics(asOf: string | null): Statistics {
     const { configurations, counts } = this.join.result();
     return {

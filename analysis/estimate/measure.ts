@@ -5,6 +5,7 @@ import { momentsOf, type Distribution } from './state-sums';
 /** What each output adds to a quantity of one configuration. */
 export interface Measure {
   readonly quantity: Quantity;
+  /** What an output adds to the quantity. */
   readonly adds: (output: string) => number;
   /** Mean and variance of what a uniformly random output adds. */
   readonly mean: number;

@@ -12,8 +12,9 @@ export interface ResponseModel {
   readonly keep: number;
   /** k, the number of outputs. */
   readonly outputs: bigint;
-  /** @param number from 0 to k − 1. */
+  /** The output with this number. @param number from 0 to k − 1. */
   outputAt(number: bigint): string;
+  /** What an output is made of. */
   composition(output: string): Composition;
 }
 

@@ -23,12 +23,14 @@ export type Inconsistency =
   /** A value that the mechanism does not give, or no value where it gives one. */
   | 'value';
 
+/** What outputs the sources of a configuration can have. */
 export interface SourceRules {
   readonly shape: OutputShape;
   readonly space: ReportSpace;
   readonly estimator: Estimator;
 }
 
+/** What one report says: its trigger data, window and bucket. */
 interface Cell {
   /** Of the trigger data in the source's list. */
   readonly position: number;

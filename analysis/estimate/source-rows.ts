@@ -20,6 +20,7 @@ export class SourceRows {
 
   constructor(private readonly groupBy: readonly string[]) {}
 
+  /** Reads a row, and remembers the configuration that it names. */
   parse(json: Json): Parsed<LoggedSource> {
     return parse(json, (place) => {
       this.read += 1;

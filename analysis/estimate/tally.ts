@@ -1,12 +1,14 @@
 import { configurationKey, type Configuration } from './configuration';
 import type { Tally } from './response-estimate';
 
+/** How many sources of a group gave each output. */
 export interface GroupTally {
   /** Values of the grouping features, in order. */
   readonly group: readonly string[];
   readonly tally: Tally;
 }
 
+/** How many sources of a configuration gave each output, by group. */
 export interface CountedConfiguration {
   /** Its name in the source log; null when it has none there. */
   readonly given: string | null;
@@ -14,6 +16,7 @@ export interface CountedConfiguration {
   readonly groups: readonly GroupTally[];
 }
 
+/** What was counted of a configuration, and its name in the result. */
 export interface ConfigurationTally extends CountedConfiguration {
   /** As in the source log where that has a name, and no other configuration of the result has it. */
   readonly name: string;

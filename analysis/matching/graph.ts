@@ -14,8 +14,11 @@ export type Matching = readonly Pair[];
 /** `weights[i][j]`: the score of click i for conversion j; null if it is no candidate. Which are null is public. */
 export type EdgeWeights = readonly (readonly (Exact | null)[])[];
 
+/** What to match, and how much noise to add. Neighbours differ in the weights of one click, each by at most Δ. */
 export interface MatchingParameters {
+  /** A row for each click, and in it a score for each conversion. */
   readonly weights: EdgeWeights;
+  /** Above 0. */
   readonly epsilon: Exact;
   /** Δ: by how much at most the weight of an edge differs between neighbours. */
   readonly sensitivity: Exact;

@@ -14,7 +14,9 @@ import type { ValueDistribution } from './value-distribution';
 /** What is kept small: the expected loss of one source's value, or the error of a total over many sources. */
 export type Goal = 'value' | 'total';
 
+/** For what values, noise and limits to find summary buckets. */
 export interface OptimizeRequest {
+  /** How probable each value of a source is: see `givenDistribution`. */
   readonly distribution: ValueDistribution;
   /** See `settableEpsilon`. */
   readonly epsilon: Rational;
@@ -60,6 +62,7 @@ export interface Configuration {
   readonly cost: { readonly buckets: number; readonly noise: number };
 }
 
+/** The best summary buckets, and what they cost. */
 export interface OptimizeResult {
   /** For 1, 2, … summary buckets, at most the number of positive values. */
   readonly configurations: readonly Configuration[];

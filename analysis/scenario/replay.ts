@@ -15,7 +15,9 @@ import { scenarioPayload } from './payload';
 import { scenarioRegistration, type ScenarioRequest } from './scenario-registration';
 import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from './scenario';
 
+/** What a scenario leaves open. */
 export interface ReplayOptions {
+  /** Randomness for each source or trigger, by its number in the store. */
   readonly random: (stream: InternalId) => RandomSource;
   /** Whether to noise sources whose response does not force an outcome; with `attribution`, only private attributions are random. */
   readonly noise: boolean | 'attribution';

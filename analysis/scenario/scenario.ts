@@ -30,6 +30,7 @@ export interface ScenarioResponse {
   readonly path: string;
 }
 
+/** What happens in a scenario: the network comes or goes, a page is opened, or a request is answered. */
 export type ScenarioEvent =
   | { readonly kind: 'connection'; readonly time: Moment; readonly up: boolean }
   | { readonly kind: 'navigation'; readonly time: Moment }
@@ -58,7 +59,7 @@ export interface Scenario {
   readonly reports: readonly ScenarioReport[];
 }
 
-/** @param limits the values that `api_config` overrides. */
+/** Reads a scenario file. @param limits the values that `api_config` overrides. */
 export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> {
   return parse(document, (place) => {
     const fields = new Fields(place);

@@ -44,6 +44,7 @@ export class MemoryIndex {
     }
   }
 
+  /** An id under the smallest number above `after`. */
   first(after = -Infinity): InternalId | undefined {
     for (const smallest of this.sortedNumbers().after(after)) return this.at(smallest)[0];
     return undefined;

@@ -11,6 +11,7 @@ import {
   type Transaction,
 } from '../../src/store/store';
 
+/** Takes one change back. */
 type Undo = () => void;
 type KeysOf<Name extends TableName> = Index<Rows[Name]>['keys'];
 
@@ -60,6 +61,7 @@ export class MemoryStore implements Store {
   }
 }
 
+/** A table of a store in memory. */
 class MemoryTable<Name extends TableName> {
   readonly view: Table<Name>;
   private readonly rows = new Map<InternalId, Rows[Name]>();

@@ -71,6 +71,7 @@ export function rateOf(noise: TruthfulNoise, epsilon: Epsilon): Probability | nu
 export class LabelMechanisms {
   private readonly known = new Map<string, FiniteMechanism<LabelOutput>>();
 
+  /** Draws the output of a source whose true state is known. */
   draw(noise: TruthfulNoise, epsilon: Epsilon, truth: bigint, random: RandomSource): LabelOutput {
     const key = JSON.stringify([noise, epsilon]);
     const mechanism = this.known.get(key) ?? mechanismOf(noise, epsilon);

@@ -7,10 +7,12 @@ import type { Spend } from './spend';
 type Count = Readonly<Record<'count' | 'limit', number | string>>;
 
 type Unit = Pick<Spend, 'unit' | 'of'> & Partial<Pick<Spend, 'reportingSite'>>;
+/** No values. */
 type Nothing = Readonly<Record<string, never>>;
 
 type By<How extends string> = Readonly<Record<'how', How> & Record<'model', AttributionModel['kind']>>;
 type Drawn = Readonly<Record<'source', number> & Record<'sources', string>>;
+/** Where a time falls. */
 type Falls = Readonly<Record<'window', 'before' | 'within' | 'after'>>;
 
 /** What each check looked at, by its id. Several ids or numbers are joined by ", ". */
@@ -84,6 +86,7 @@ export interface CheckValues {
   'origins-per-destination': { readonly destination: string } & Count;
 }
 
+/** The code of a check. */
 export type CheckId = keyof CheckValues;
 
 /** The checks of what a source would tell at most. They need nothing but its registration. */
@@ -98,8 +101,10 @@ export type CountedCheckId = {
 /** What a check discloses: nothing protected, or what randomized response made of the truth. */
 export type Disclosure = 'nothing' | 'truth';
 
+/** A check of the log. */
 export type Check = MadeCheck | RecordedCheck;
 
+/** A check that this version makes. */
 export type MadeCheck<Id extends CheckId = CheckId> = {
   readonly [Made in Id]: {
     readonly id: Made;

@@ -2,6 +2,7 @@ import type { Epsilon, Moment } from './units';
 import type { Source } from './records';
 import type { TriggerRegistration } from './registration';
 
+/** Who gets the credit for a conversion, and who pays for it. */
 export interface PlannedCredit {
   readonly credited: Source | 'none' | 'over-budget';
   /** Candidates that spend `epsilon` because they took part, each named for one conversion only. */

@@ -23,6 +23,7 @@ export type SourceRejection =
   /** Only in the log of older versions, which did not keep what the privacy budget refused. */
   | { readonly reason: 'source-privacy-budget'; readonly refusal: BudgetRefusal };
 
+/** What became of a source. */
 export type SourceDecision =
   | {
       readonly kind: 'stored';
@@ -77,6 +78,7 @@ export type AggregatableDrop =
   /** Not in ARA: as for event-level reports. */
   | { readonly reason: 'trigger-source-over-budget' };
 
+/** What became of the aggregatable half of a trigger, at one source. */
 export type AggregatableOutcome =
   | { readonly kind: 'attributed'; readonly sourceId: InternalId; readonly report: InternalId }
   | ({ readonly kind: 'dropped'; readonly sourceId: InternalId } & AggregatableDrop);
@@ -90,16 +92,19 @@ export interface AggregatableDecision {
   readonly nullReportDays: readonly number[];
 }
 
+/** What became of a trigger, at one source. */
 export type SingleDecision =
   /** `reports` is empty if a flexible source counted the conversion but it crossed no bucket. */
   | { readonly kind: 'attributed'; readonly sourceId: InternalId; readonly reports: readonly InternalId[] }
   | ({ readonly kind: 'dropped'; readonly sourceId: InternalId | null } & TriggerDrop);
 
+/** What became of a trigger. */
 export type TriggerDecision =
   | SingleDecision
   /** The value was split among these sources. */
   | { readonly kind: 'split'; readonly shares: readonly ShareDecision[] };
 
+/** What became of the share of a value that one source got. */
 export interface ShareDecision {
   /** The share of the value of each `event_trigger_data`, in order. */
   readonly values: readonly number[];
@@ -114,6 +119,7 @@ export type Allowance =
   | { readonly kind: 'granted'; readonly epsilon: Epsilon }
   | { readonly kind: 'refused'; readonly epsilon: Epsilon; readonly refusal: BudgetRefusal };
 
+/** When, where and how something was registered. */
 export interface Occasion {
   readonly time: Moment;
   /** Of the top-level page: the source site, or the destination. */

@@ -1,5 +1,7 @@
+/** A value that JSON can write. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
+/** An object of JSON. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }

@@ -1,5 +1,6 @@
 import { days, epsilon, minutes, type Duration, type Epsilon } from './units';
 
+/** A click or other navigation to the advertiser, or a view. */
 export type SourceType = 'navigation' | 'event';
 
 /**
@@ -35,6 +36,7 @@ export interface Limits {
   readonly aggregationCoordinatorOrigins: readonly string[];
 }
 
+/** Chromium's values of what the specification leaves open. */
 export const chromiumLimits: Limits = {
   maxSourcesPerOrigin: 4096,
   maxEventLevelReportsPerDestination: 1024,

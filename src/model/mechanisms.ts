@@ -3,6 +3,7 @@ import { epsilon, probability, type Epsilon, type Probability } from './units';
 /** See attribution/click-scores.ts. */
 export type ScoreKind = 'linear' | 'exponential' | 'reciprocal';
 
+/** In what `tau` and `gap` are given. */
 export type TimeUnit = 'seconds' | 'minutes' | 'hours' | 'days';
 
 /**
@@ -15,8 +16,10 @@ export type AttributionModel =
   | { readonly kind: 'time-decay'; readonly credit: CreditRule; readonly halfLife: number }
   | PrivateModel;
 
+/** What shares of the credit mean: probabilities of one source that gets all, or parts of the value. */
 export type CreditRule = 'draw' | 'split';
 
+/** Draws one source, privately; see docs/noise.md. */
 export interface PrivateModel {
   readonly kind: 'exponential' | 'permute-and-flip';
   readonly epsilon: Epsilon;
@@ -40,6 +43,7 @@ export type Mechanism<N> =
   | ({ readonly kind: 'rr-on-bins'; readonly loss: 'squared' | 'absolute' | 'poisson' } & ValuePrior<N>)
   | ({ readonly kind: 'unbiased' } & ValuePrior<N>);
 
+/** The values that are told apart, and how probable each is. */
 interface ValuePrior<N> {
   readonly values: readonly N[];
   readonly prior: readonly N[];

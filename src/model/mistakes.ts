@@ -7,8 +7,10 @@ import type { PrivacyUnit } from './mechanisms';
  * needs a step in the upgrade of the database.
  */
 
+/** No values. */
 type None = Readonly<Record<string, never>>;
 
+/** What was expected, by its code. */
 export interface ExpectationValues {
   object: None;
   boolean: None;
@@ -73,6 +75,7 @@ export interface ExpectationValues {
   'known-configuration': None;
 }
 
+/** Why a text is no JSON, by its code. */
 interface JsonProblemValues {
   /** Both counted from 1; `error` is jsonc-parser's name for it. */
   'json-syntax': { readonly line: number; readonly column: number; readonly error: string };
@@ -199,14 +202,19 @@ export interface MistakeValues
 export type ExpectationCode = keyof ExpectationValues;
 export type MistakeCode = keyof MistakeValues;
 
+/** A code and its values. */
 type Fact<Values, Code extends keyof Values = keyof Values> = {
   readonly [C in Code]: { readonly code: C; readonly values: Values[C] };
 }[Code];
 
+/** What was expected instead. */
 export type Expectation = Fact<ExpectationValues>;
+/** Why a text is no JSON. */
 export type JsonProblem = Fact<JsonProblemValues>;
+/** Why a response registers nothing, whatever its header says. */
 export type IgnoredReason = Fact<IgnoredValues> | Fact<MistakeValues, 'as-recorded'>;
 
+/** What is wrong, or worth a warning. */
 export type Mistake = Fact<MistakeValues>;
 
 /** A mistake with its place: `event_trigger_data[0].priority`, or the name of a parameter; empty for the whole. */

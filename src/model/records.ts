@@ -8,6 +8,7 @@ import type { SourceType } from './limits';
 /** A number from the store, greater than all before it (ARA, "internal ID"). */
 export type InternalId = number;
 
+/** How the output of a source is randomized, and how that went. */
 export type SourceNoise =
   | { readonly kind: 'truthful' }
   /** The output is this state, whatever happens. Its `reports` were stored at once. */
@@ -65,6 +66,7 @@ export interface FlexibleReport {
   readonly contributions: readonly { readonly triggerId: InternalId; readonly value: number }[];
 }
 
+/** What a source with `trigger_specs` has counted. */
 export interface FlexibleState {
   readonly conversions: readonly AttributedConversion[];
   readonly pending: readonly FlexibleReport[];
@@ -117,9 +119,11 @@ export interface Source {
   readonly aggregatable: AggregatableState | null;
 }
 
+/** Which path a report is sent to, and who is meant to read it. */
 export type ReportKind =
   'event-level' | 'event-level-debug' | 'verbose-debug' | 'aggregatable' | 'aggregatable-debug';
 
+/** One try to send a report. */
 interface Attempt {
   readonly time: Moment;
   readonly outcome: DeliveryOutcome;

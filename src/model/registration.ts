@@ -43,6 +43,7 @@ export interface AttributionScopes {
   readonly maxEventStates: number;
 }
 
+/** Whether other trigger data than the source lists are refused, or taken modulo their number. */
 export type TriggerDataMatching = 'exact' | 'modulus';
 
 /** A valid `Attribution-Reporting-Register-Source` header with all defaults filled in. */

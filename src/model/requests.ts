@@ -39,6 +39,7 @@ export interface EligibleRequest extends Place {
 /** How the browser sees a request come about; `worker`: by a service worker or a shared one, which is in no tab. */
 export type RequestKind = 'element' | 'fetch' | 'navigation' | 'worker';
 
+/** The headers of a response that can register something. */
 export interface RegistrationHeaders {
   readonly source: string | null;
   readonly trigger: string | null;

@@ -15,6 +15,7 @@ export interface Settings extends MeasurementSettings {
   readonly debug: DebugSettings;
 }
 
+/** What happens when a report cannot be sent: it is tried for 30 days, or as in Chrome twice more. */
 export type DeliveryProfile = 'lossless' | 'chrome';
 
 /** In force only while `enabled`; see `effectiveDebug`. */
@@ -30,6 +31,7 @@ export interface DebugSettings {
   readonly debugReports: boolean;
 }
 
+/** The settings of a new installation. */
 export const defaultSettings: Settings = {
   paused: false,
   pausedSites: [],

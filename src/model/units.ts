@@ -1,5 +1,6 @@
 /** A name that keeps numbers and strings of different kinds apart; only the functions below make one. */
 declare const brand: unique symbol;
+/** A number or a string of one kind. */
 type Brand<T, Name extends string> = T & { readonly [brand]: Name };
 
 /** Milliseconds since the Unix epoch, on the engine's clock. */
@@ -12,6 +13,7 @@ export type Origin = Brand<string, 'Origin'>;
 export type Site = Brand<string, 'Site'>;
 /** A privacy loss. At 0 an output tells nothing. */
 export type Epsilon = Brand<number, 'Epsilon'>;
+/** From 0 to 1. */
 export type Probability = Brand<number, 'Probability'>;
 
 /** @throws RangeError unless `milliseconds` is a whole number that a Date can hold. */
@@ -30,12 +32,16 @@ export function milliseconds(count: number): Duration {
   return count as Duration;
 }
 
+/** @throws RangeError unless it is a non-negative whole number of milliseconds. */
 export const seconds = (count: number): Duration => milliseconds(count * 1000);
+/** @throws RangeError unless it is a non-negative whole number of milliseconds. */
 export const minutes = (count: number): Duration => seconds(count * 60);
-// A day is 24 hours, as in the specification, even when clocks change for summer.
+/** @throws RangeError unless it is a non-negative whole number of milliseconds. */
 export const hours = (count: number): Duration => minutes(count * 60);
+/** Of 24 hours, as in the specification, even when clocks change for summer. @throws RangeError as `hours`. */
 export const days = (count: number): Duration => minutes(count * 24 * 60);
 
+/** The moment so much later. @throws RangeError if no Date can hold it. */
 export const after = (start: Moment, duration: Duration): Moment => moment(start + duration);
 
 /** The time from `start` to `end`; zero if the clock was set back in between. */

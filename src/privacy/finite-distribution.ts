@@ -9,6 +9,7 @@ export type Weights = readonly RealBounds[];
 /** A mechanism over finitely many inputs, numbered from 0, and outputs. */
 export interface FiniteMechanism<Output> {
   readonly outputs: readonly Output[];
+  /** How probable each output is for an input. */
   readonly weights: (input: number) => Weights;
 }
 

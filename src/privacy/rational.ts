@@ -44,6 +44,7 @@ export class Rational {
     return parsed;
   }
 
+  /** The sum. */
   plus(other: Rational): Rational {
     return Rational.fraction(
       this.numerator * other.denominator + other.numerator * this.denominator,
@@ -51,10 +52,12 @@ export class Rational {
     );
   }
 
+  /** The difference. */
   minus(other: Rational): Rational {
     return this.plus(new Rational(-other.numerator, other.denominator));
   }
 
+  /** The product. */
   times(other: Rational): Rational {
     return Rational.fraction(this.numerator * other.numerator, this.denominator * other.denominator);
   }
@@ -68,10 +71,12 @@ export class Rational {
     return this.numerator;
   }
 
+  /** Below 0, 0 or above 0, as this number is less than, equal to or greater than the other. */
   compare(other: Rational): bigint {
     return this.numerator * other.denominator - other.numerator * this.denominator;
   }
 
+  /** Whether both are the same number. */
   equals(other: Rational): boolean {
     return this.compare(other) === 0n;
   }
@@ -91,6 +96,7 @@ export class Rational {
     return negative ? -value : value;
   }
 
+  /** As a whole number or a fraction, which `of` reads. */
   toString(): string {
     return this.denominator === 1n
       ? String(this.numerator)

@@ -6,6 +6,7 @@ import { epsilonParameter, priorParameter, unexpected, valuesParameter } from '.
 import { overCommonDenominator, Rational, type Exact } from './rational';
 import { ONE, otherWeight } from './rr-with-prior';
 
+/** Values that have one output. */
 export interface Bin {
   /** Indices of its values. */
   readonly members: readonly number[];

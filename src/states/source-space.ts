@@ -2,6 +2,7 @@ import type { SourceRegistration, TriggerSpec } from '../model/registration';
 import { MAX_UINT32 } from '../parsing/fields';
 import type { ReportSpaceShape, ReportState } from './report-space';
 
+/** One report of a state. */
 export interface StateReport {
   readonly triggerData: number;
   readonly windowIndex: number;
@@ -24,6 +25,7 @@ export function bucketRange(
   return [summaryBuckets[bucket] ?? 0, next === undefined ? MAX_UINT32 : next - 1];
 }
 
+/** What decides how many states a source has. */
 export function shapeOf(
   registration: Pick<SourceRegistration, 'triggerSpecs' | 'maxEventLevelReports'>,
 ): ReportSpaceShape {
@@ -36,6 +38,7 @@ export function shapeOf(
   };
 }
 
+/** The reports that a source in this state makes. */
 export function reportsOfState(
   registration: Pick<SourceRegistration, 'triggerSpecs'>,
   state: ReportState,

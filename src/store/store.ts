@@ -11,6 +11,7 @@ import type {
 import { budgetKey, type Spend } from '../model/spend';
 import { days, minutes } from '../model/units';
 
+/** What each table holds. */
 export interface Rows {
   readonly sources: Source;
   readonly reports: Report;
@@ -23,10 +24,12 @@ export interface Rows {
   readonly undecidedResponses: UndecidedResponse;
 }
 
+/** The name of a table. */
 export type TableName = keyof Rows;
 
 export const tableNames = (): readonly TableName[] => Object.keys(indexes) as TableName[];
 
+/** What rows are found by. */
 export type IndexKey = string | number;
 
 /** The text keys between two, both excluded. */
@@ -54,6 +57,7 @@ export const ordered = (value: number | bigint): string => String(value).padStar
 /** A key among the times of finished reports that no search by time finds. */
 export const RANDOMIZED = 'randomized';
 
+/** A secondary index of a table. */
 export interface Index<Row> {
   /** The version of the schema that last changed the index or its keys. */
   readonly since: number;
@@ -184,6 +188,7 @@ export const indexesOf = <Name extends TableName>(
   all: Indexes = indexes,
 ): readonly (readonly [name: string, index: Index<Rows[Name]>])[] => Object.entries(all[name]);
 
+/** The name of an index of a table. */
 export type IndexName<Name extends TableName> = keyof (typeof indexes)[Name] & string;
 
 export const candidateKey = (reportingOrigin: string, destination: string): string =>
@@ -212,6 +217,7 @@ const ofSource = ({ scope }: RateLimitRecord, keys: readonly IndexKey[]): readon
 const ofDestinationLimit = (record: RateLimitRecord, keys: readonly IndexKey[]): readonly IndexKey[] =>
   record.deactivatedForDestinationLimit ? [] : ofSource(record, keys);
 
+/** A row, and the key that it was found by. */
 export interface KeyedRow<Name extends TableName> {
   readonly key: string;
   readonly row: Rows[Name];
@@ -219,9 +225,11 @@ export interface KeyedRow<Name extends TableName> {
 
 /** One table in a read transaction. Rows come in ascending order of id unless stated otherwise. */
 interface ReadTable<Name extends TableName> {
+  /** The row with this id. */
   get(id: InternalId): Promise<Rows[Name] | undefined>;
   /** The rows with this key, or by ascending key those in a range; with several keys in it a row comes several times. */
   where(index: IndexName<Name>, keys: IndexKey | KeyRange): Promise<Rows[Name][]>;
+  /** How many rows `where` would give. */
   countWhere(index: IndexName<Name>, keys: IndexKey | KeyRange): Promise<number>;
   /** Of the keys that differ in their last part only, the last one, with its last row. By descending key. */
   lastOfEach(index: IndexName<Name>, range: KeyRange): Promise<KeyedRow<Name>[]>;
@@ -231,16 +239,23 @@ interface ReadTable<Name extends TableName> {
   first(index: IndexName<Name>, after?: number): Promise<Rows[Name] | undefined>;
   /** The rows with the greatest ids, descending; with `before`, only smaller ids. */
   latest(limit: number, before?: InternalId): Promise<Rows[Name][]>;
+  /** How many rows the table has. */
   count(): Promise<number>;
 }
 
+/** One table in a write transaction. */
 export interface Table<Name extends TableName> extends ReadTable<Name> {
+  /** Adds the row, or replaces the one with its id. */
   put(row: Rows[Name]): Promise<void>;
+  /** Removes the row, if it is there. */
   delete(id: InternalId): Promise<void>;
+  /** Removes all rows. */
   clear(): Promise<void>;
 }
 
+/** All of it sees the same state. */
 export interface ReadTransaction {
+  /** The table, to read. */
   table<Name extends TableName>(name: Name): ReadTable<Name>;
 }
 
@@ -248,13 +263,16 @@ export interface ReadTransaction {
  * All of it happens or nothing. Work inside may await only the transaction itself, because IndexedDB commits an idle transaction.
  */
 export interface Transaction extends ReadTransaction {
+  /** The table, to read and write. */
   table<Name extends TableName>(name: Name): Table<Name>;
   /** ARA, "get the next internal ID". */
   nextId(): Promise<InternalId>;
 }
 
+/** Where the engine keeps everything: IndexedDB in the extension, memory in simulations. */
 export interface Store {
   /** Write transactions run one after the other. If `work` rejects, nothing changes. */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Resolves to what `work` resolves to. */
   read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T>;
 }
