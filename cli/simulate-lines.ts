@@ -11,10 +11,12 @@ import {
   type MappedEvent,
 } from '../analysis/simulation/csv-mapping';
 import { userOf } from '../analysis/simulation/log-line';
+import type { Tally } from '../analysis/simulation/tally';
 import type { FileRow } from './file-row';
 import { InputError } from './input';
 import type { InputFiles } from './input-files';
 import { readRows } from './rows';
+import type { Summary } from './simulate-summary';
 
 /** One event of the log, before it is parsed. */
 export interface RawLine {
@@ -40,6 +42,12 @@ export class Progress {
   users = 0;
   /** Events left out because an earlier one had the same key. */
   repeated = 0;
+
+  /** With what the events led to. */
+  summary(tally: Tally): Summary {
+    const { lines, unmapped, invalid, users, repeated } = this;
+    return { lines, unmapped, invalid, users, repeated, tally };
+  }
 }
 
 /** Reads a log with one event per row. Skips blank lines, and users who are not in the shard. */

@@ -99,8 +99,7 @@ async function simulate(
     stopShowing();
     await pool.destroy();
   }
-  const { lines, unmapped, invalid, users, repeated } = progress;
-  const summary = { lines, unmapped, invalid, users, repeated, tally };
+  const summary = progress.summary(tally);
   process.stderr.write(summaryText(summary));
   return { batches, json: summaryJson(summary) };
 }

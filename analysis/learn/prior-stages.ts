@@ -1,3 +1,4 @@
+import { rememberedByKey } from '../../src/model/remembered';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { selectRows, withLabels, type Examples } from './examples';
@@ -34,8 +35,8 @@ export function trainInStages(
   ledger.spend({ what: 'labels', epsilon: budget.epsilon, delta: 0 });
   const labels = new Float32Array(rows.length);
   const chosen = selectRows(examples, rows);
-  const responses = remembered((share: number) =>
-    remembered((step: number) => priorResponse(share, step, isDebiased)),
+  const responses = rememberedByKey((share: number) =>
+    rememberedByKey((step: number) => priorResponse(share, step, isDebiased)),
   );
   /** Whether the answer tells anything. */
   const answers = (place: number, prior: number): boolean => {
@@ -70,13 +71,4 @@ const PRIOR_STEPS = 64;
 function priorResponse(epsilon: number, step: number, isDebiased: boolean): LabelRandomizer | null {
   const mechanism = rrWithPrior([`${PRIOR_STEPS - step}/${PRIOR_STEPS}`, `${step}/${PRIOR_STEPS}`], epsilon);
   return isDebiased && mechanism.k === 1 ? null : answersTo([0, 1], mechanism, isDebiased);
-}
-
-function remembered<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
-  const known = new Map<Key, Value>();
-  return (key) => {
-    const value = known.get(key) ?? compute(key);
-    known.set(key, value);
-    return value;
-  };
 }

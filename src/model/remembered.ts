@@ -18,6 +18,16 @@ export class Memory<Value> {
   }
 }
 
+/** A function that remembers all its results. It must be called with few different keys. */
+export function rememberedByKey<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    let value = known.get(key);
+    if (value === undefined) known.set(key, (value = compute(key)));
+    return value;
+  };
+}
+
 /** A function that remembers some of its results, by a text of its arguments. */
 export function remembered<Arguments extends readonly unknown[], Result>(
   compute: (...given: Arguments) => Result,

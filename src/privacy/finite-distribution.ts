@@ -1,5 +1,6 @@
+import { rememberedByKey } from '../model/remembered';
 import type { RandomSource } from './random-source';
-import { ceilDivide, remembered, type RealBounds } from './real-bounds';
+import { ceilDivide, type RealBounds } from './real-bounds';
 
 /**
  * Weights of 0 … n − 1; they need not sum to one. Each is at most 1, one is positive, and they may be irrational, such as e^−ε.
@@ -36,7 +37,7 @@ export function probabilities(weights: Weights): RealBounds[] {
 export function weightedIndex(weights: Weights): (random: RandomSource) => number {
   if (weights.length === 0) throw new RangeError('weights must not be empty');
   const scaled = commonScale(weights);
-  const cumulative = remembered((bits) => {
+  const cumulative = rememberedByKey((bits: number) => {
     const { parts, total } = scaled(bits);
     let below = ZERO;
     return parts.slice(0, -1).map((part) => share((below = add(below, part)), total, bits));
@@ -73,7 +74,7 @@ const add = (a: Bounds, b: Bounds): Bounds => ({ lower: a.lower + b.lower, upper
 
 /** All weights, at a precision at which their total is precise to `bits` bits. */
 function commonScale(weights: Weights): (bits: number) => { parts: readonly Bounds[]; total: Bounds } {
-  return remembered((bits) => {
+  return rememberedByKey((bits) => {
     // The errors of all weights together stay below a unit; small weights need more.
     let precision = bits + weights.length.toString(2).length + 8;
     for (;;) {

@@ -1,5 +1,5 @@
-import { remembered } from '../model/remembered';
-import { ceilDivide, remembered as rememberedBits, type RealBounds } from './real-bounds';
+import { remembered, rememberedByKey } from '../model/remembered';
+import { ceilDivide, type RealBounds } from './real-bounds';
 import { probability, type Epsilon, type Probability } from '../model/units';
 import { exponentialBounds } from './exponential';
 import type { RandomSource } from './random-source';
@@ -22,7 +22,7 @@ export const roundedRate = (rate: Probability): Probability => probability(Math.
 const replaceProbability = remembered(
   (states: bigint, epsilon: Epsilon): RealBounds => {
     const exponential = exponentialBounds(epsilon);
-    return rememberedBits((bits) => {
+    return rememberedByKey((bits) => {
       const scale = BigInt(bits);
       const { lower, upper } = exponential(bits);
       const numerator = states << (2n * scale);

@@ -1,17 +1,8 @@
+import { rememberedByKey } from '../model/remembered';
 import type { Rational } from './rational';
 
 /** Bounds of a real x: `lower` ≤ x·2^bits ≤ `upper`. They converge as `bits` grows. */
 export type RealBounds = (bits: number) => { readonly lower: bigint; readonly upper: bigint };
-
-/** Caches results: a sampler asks for the same few precisions again and again. */
-export function remembered<T>(compute: (bits: number) => T): (bits: number) => T {
-  const known = new Map<number, T>();
-  return (bits) => {
-    let value = known.get(bits);
-    if (value === undefined) known.set(bits, (value = compute(bits)));
-    return value;
-  };
-}
 
 export const floorDivide = (a: bigint, b: bigint): bigint => {
   const quotient = a / b;
@@ -39,7 +30,7 @@ export const scaledBy =
   };
 
 /** ln 2 = Σ 1/(k·2^k). */
-export const LN2: RealBounds = remembered((bits) => {
+export const LN2: RealBounds = rememberedByKey((bits) => {
   const precision = bits + bits.toString(2).length + 4;
   let [lower, k] = [0n, 1n];
   for (let power = 1n << BigInt(precision - 1); power > 0n; power >>= 1n, k += 1n) lower += power / k;
@@ -72,7 +63,7 @@ export const quotient =
 
 /** a·b for numbers from 0 to 1. */
 export const product = (a: RealBounds, b: RealBounds): RealBounds =>
-  remembered((bits) => {
+  rememberedByKey((bits) => {
     const guard = 4;
     const [one, other] = [a(bits + guard), b(bits + guard)];
     const excess = 1n << BigInt(bits + 2 * guard);
@@ -83,7 +74,7 @@ export const product = (a: RealBounds, b: RealBounds): RealBounds =>
   });
 
 export const total = (terms: readonly RealBounds[]): RealBounds =>
-  remembered((bits) => {
+  rememberedByKey((bits) => {
     // With these bits, the errors of all terms add up to less than a unit.
     const guard = terms.length.toString(2).length + 3;
     const bounds = terms.map((term) => term(bits + guard));
@@ -105,7 +96,7 @@ export const total = (terms: readonly RealBounds[]): RealBounds =>
  * times. The bounds are a unit or two apart. If e^−x is below a unit, no series is needed.
  */
 export function exponentialOfMinus(x: RealBounds): RealBounds {
-  return remembered((bits) => {
+  return rememberedByKey((bits) => {
     const whole = x(0);
     // e^−x < 2^−x.
     if (whole.lower > BigInt(bits)) return { lower: 0n, upper: 1n };

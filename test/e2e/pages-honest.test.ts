@@ -3,7 +3,7 @@ import type { EstimateResultJson } from '../../analysis/estimate/estimate-result
 import { estimatesQueryOf, viewFrom } from '../../collector/dashboard/client/address';
 import { demoSettings, startDemoSites } from '../../scenarios/demo/sites';
 import { waitFor } from '../../scenarios/kit';
-import { fill, goTo, shows, textOf } from './helpers/internals';
+import { fill, openView, shows, textOf } from './helpers/internals';
 import { temporaryCollector } from '../unit/helpers/empty-store';
 import { browsers, useWorld } from './helpers/world';
 
@@ -11,13 +11,8 @@ describe.each(browsers)('what pages say is so (%s)', (name) => {
   const world = useWorld(name);
 
   /** The internals page at a view. */
-  const open = async (address: string, awaited: string): Promise<Page> => {
-    const page = await world.extension.page();
-    await page.bringToFront();
-    await goTo(page, address);
-    await page.waitForSelector(awaited);
-    return page;
-  };
+  const open = (address: string, awaited: string): Promise<Page> =>
+    openView(world.extension, address, awaited);
 
   it('keep every character that is typed fast into the JSON editor', async () => {
     const page = await open('#/workbench', '#registration');

@@ -7,6 +7,7 @@ import {
   clipboardOf,
   fill,
   goTo,
+  openView,
   press,
   shows,
   textOf,
@@ -30,13 +31,8 @@ describe.each(browsers)('the lab in the pages (%s)', (name) => {
   });
   const trigger = { event_trigger_data: [{ trigger_data: '1' }] };
 
-  const open = async (address: string, awaited: string): Promise<Page> => {
-    const page = await world.extension.page();
-    await page.bringToFront();
-    await goTo(page, address);
-    await page.waitForSelector(awaited);
-    return page;
-  };
+  const open = (address: string, awaited: string): Promise<Page> =>
+    openView(world.extension, address, awaited);
 
   const isAccessible = async (page: Page): Promise<void> => {
     for (const scheme of schemesIn(name)) {

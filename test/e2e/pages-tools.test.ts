@@ -7,7 +7,17 @@ import { epsilon } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { replay } from '../../analysis/scenario/replay';
 import { parseScenario } from '../../analysis/scenario/scenario';
-import { catchDownloads, choose, fill, goTo, press, shows, textOf, typeInto } from './helpers/internals';
+import {
+  catchDownloads,
+  choose,
+  fill,
+  goTo,
+  openView,
+  press,
+  shows,
+  textOf,
+  typeInto,
+} from './helpers/internals';
 import { FrailCollector } from './helpers/collector';
 import { browsers, calm, useWorld } from './helpers/world';
 
@@ -38,13 +48,8 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
   const trigger = { event_trigger_data: [{ trigger_data: '1' }] };
 
   /** The internals page at a view. */
-  const open = async (address: string, awaited: string): Promise<Page> => {
-    const page = await world.extension.page();
-    await page.bringToFront();
-    await goTo(page, address);
-    await page.waitForSelector(awaited);
-    return page;
-  };
+  const open = (address: string, awaited: string): Promise<Page> =>
+    openView(world.extension, address, awaited);
 
   const received = async (count: number): Promise<readonly string[]> => {
     const before = collector.posts.length;

@@ -1,5 +1,5 @@
 import type { Settings } from '../../../src/model/settings';
-import type { Snapshot } from '../snapshot/snapshot';
+import { readTables, type Snapshot } from '../snapshot/snapshot';
 import type { Rows } from '../../../src/store/store';
 import { IdbStore } from '../../store/idb-store';
 import type { Overview } from '../../messages';
@@ -9,14 +9,7 @@ export async function takeSnapshot({ now, clockAhead }: Overview, settings: Sett
   const all = <Name extends keyof Snapshot['tables']>(name: Name): Promise<Rows[Name][]> =>
     store.range(name, 0, Number.MAX_SAFE_INTEGER);
   try {
-    const tables = {
-      sources: await all('sources'),
-      reports: await all('reports'),
-      finished: await all('finished'),
-      rateLimits: await all('rateLimits'),
-      spends: await all('spends'),
-      log: await all('log'),
-    };
+    const tables = await readTables(all);
     return { time: now, clockAhead, truth: true, settings, tables };
   } finally {
     await store.close();

@@ -7,7 +7,7 @@ import { firstDifference, type Difference } from '../../../analysis/scenario/com
 import { replay } from '../../../analysis/scenario/replay';
 import { parseScenario, timesOf, type Scenario } from '../../../analysis/scenario/scenario';
 import { MemoryStore } from '../../../analysis/store/memory-store';
-import { parseSnapshot, type Snapshot } from './snapshot';
+import { parseSnapshot, readTables, type Snapshot } from './snapshot';
 
 /** What the replay of a scenario sent. */
 interface Replayed {
@@ -53,14 +53,7 @@ async function replayed(scenario: Scenario, isCompared: boolean): Promise<Opened
       clockAhead: 0,
       truth: true,
       settings: { ...settings, debug: { ...settings.debug, enabled: true, noise: false } },
-      tables: {
-        sources: await all('sources'),
-        reports: await all('reports'),
-        finished: await all('finished'),
-        rateLimits: await all('rateLimits'),
-        spends: await all('spends'),
-        log: await all('log'),
-      },
+      tables: await readTables(all),
     },
     replayed: {
       reports: sent.length,

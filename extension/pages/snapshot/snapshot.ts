@@ -21,6 +21,20 @@ export interface Snapshot {
   readonly tables: { readonly [Name in SnapshotTable]: readonly Rows[Name][] };
 }
 
+/** Reads all tables of a snapshot. */
+export async function readTables(
+  all: <Name extends SnapshotTable>(name: Name) => Promise<readonly Rows[Name][]>,
+): Promise<Snapshot['tables']> {
+  return {
+    sources: await all('sources'),
+    reports: await all('reports'),
+    finished: await all('finished'),
+    rateLimits: await all('rateLimits'),
+    spends: await all('spends'),
+    log: await all('log'),
+  };
+}
+
 const FORMAT = 'cointoss-snapshot';
 /** The version of the rows' schema. */
 const VERSION = Math.max(...conversions.map(({ since }) => since));

@@ -1,9 +1,18 @@
 import type { Page } from 'puppeteer-core';
-import { waitFor } from '../../../scenarios/kit';
+import { waitFor, type Extension } from '../../../scenarios/kit';
 
 /** Goes to a view of the open internals page. */
 export const goTo = (page: Page, address: string): Promise<void> =>
   page.evaluate((hash) => void (location.hash = hash), address);
+
+/** The internals page at a view, once it shows this. */
+export async function openView(extension: Extension, address: string, awaited: string): Promise<Page> {
+  const page = await extension.page();
+  await page.bringToFront();
+  await goTo(page, address);
+  await page.waitForSelector(awaited);
+  return page;
+}
 
 /** The text of a visible element; null when there is none. */
 export const textOf = (page: Page, selector: string): Promise<string | null> =>
