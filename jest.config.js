@@ -12,8 +12,8 @@ const modulePathIgnorePatterns = ['<rootDir>/dist/npm/', '<rootDir>/.data/'];
 
 module.exports = {
   testSequencer: '<rootDir>/test/sequencer.js',
-  // A loaded machine must not decide.
-  testTimeout: 120_000,
+  // It ends what hangs. A loaded machine must not decide.
+  testTimeout: 600_000,
   projects: [
     {
       displayName: 'unit',
@@ -31,7 +31,7 @@ module.exports = {
       globalSetup: '<rootDir>/test/e2e/setup.mjs',
       globalTeardown: '<rootDir>/test/e2e/teardown.mjs',
       testMatch: ['<rootDir>/test/{e2e,journeys}/**/*.test.ts', '<rootDir>/scenarios/examples/*.test.js'],
-      setupFilesAfterEnv: ['<rootDir>/test/e2e/helpers/retry.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/e2e/helpers/patience.ts'],
       // For the examples.
       moduleNameMapper: { '^@cointoss/puppeteer$': '<rootDir>/scenarios/kit' },
       transform,

@@ -10,8 +10,6 @@ import { findExecutable } from '../../scenarios/kit/executable';
 import { waitFor } from '../../scenarios/kit';
 import { EVENT_LEVEL, freshReport, post, VERBOSE } from '../unit/helpers/collector-client';
 
-jest.setTimeout(180_000);
-
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const token = 'correct-horse-battery-staple';
 
@@ -19,7 +17,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   browser = await puppeteer.launch({ executablePath: findExecutable('chrome'), args: ['--no-sandbox'] });
-}, 90_000);
+});
 
 afterAll(() => browser.close());
 
@@ -89,7 +87,7 @@ describe('the dashboard', () => {
       },
     });
     origin = await app.listen({ port: 0, host: '127.0.0.1' });
-  }, 120_000);
+  });
 
   afterAll(() => app.close());
 
@@ -274,7 +272,7 @@ describe('with a token and an empty store', () => {
   beforeEach(async () => {
     app = await temporaryCollector({ token });
     origin = await app.listen({ port: 0, host: '127.0.0.1' });
-  }, 60_000);
+  });
 
   afterEach(() => app.close());
 

@@ -177,5 +177,5 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     const outcome = await toil.outcome();
     expect(outcome).toMatchObject({ repeated: [], missing: [], doubled: [] });
     expect(outcome.reports).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });

@@ -12,7 +12,6 @@ import { browserWith, canManage } from './helpers/policy';
 
 const root = path.resolve(__dirname, '../..');
 /** A policy takes some seconds to install an extension. */
-const PATIENT = { timeout: 60_000 };
 
 /** Runs a module of scripts/ in a process of its own, because Jest cannot load what they import; its standard output. */
 const inNode = (program: string): string =>
@@ -75,7 +74,7 @@ describe('a policy installs the extension without a store (docs/field-trial.md)'
         id,
       );
     };
-    await waitFor('the extension to be installed', isInstalled, PATIENT);
+    await waitFor('the extension to be installed', isInstalled);
     await browser.close();
     browser = null;
     await managed.remove();
@@ -94,7 +93,7 @@ describe('a policy installs the extension without a store (docs/field-trial.md)'
     browser = await puppeteer.launch({ browser: 'firefox', executablePath });
     const asks = async (): Promise<boolean> =>
       ((await browser?.pages()) ?? []).some((page) => page.url().endsWith('/pages/consent.html'));
-    await waitFor('the extension to ask for consent', asks, PATIENT);
+    await waitFor('the extension to ask for consent', asks);
     await browser.close();
     browser = null;
     await managed.remove();

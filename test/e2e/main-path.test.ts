@@ -7,8 +7,6 @@ import { FrailCollector } from './helpers/collector';
 import { calm, browsers, useWorld } from './helpers/world';
 import { waitFor } from '../../scenarios/kit';
 
-jest.setTimeout(180_000);
-
 const TWO_DAYS = 172_800;
 
 /**

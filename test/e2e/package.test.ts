@@ -9,8 +9,6 @@ import { FrailCollector } from './helpers/collector';
 import { source, trigger } from './helpers/registrations';
 import { browsers, calm, World } from './helpers/world';
 
-jest.setTimeout(400_000);
-
 const root = path.resolve(__dirname, '../..');
 const inputs = [
   'analysis',

@@ -20,7 +20,7 @@ describe.each(browsers)('a siege (%s)', (name) => {
   /** How long it takes, in ms, until `done` holds. */
   const timeUntil = async (what: string, done: () => Promise<boolean> | boolean): Promise<number> => {
     const start = performance.now();
-    await waitFor(what, done, { timeout: 30_000 });
+    await waitFor(what, done);
     return performance.now() - start;
   };
 
@@ -137,7 +137,7 @@ describe.each(browsers)('a siege (%s)', (name) => {
     await extension.stopWorker();
     const before = (await world.recorded()).length;
     const all = async (): Promise<boolean> => (await world.recorded()).length === count;
-    await waitFor('all to be recorded', all, { timeout: 30_000 }).catch(async (error: unknown) => {
+    await waitFor('all to be recorded', all).catch(async (error: unknown) => {
       throw new Error(`${(await world.recorded()).length} of ${count}, ${before} at first`, { cause: error });
     });
   });

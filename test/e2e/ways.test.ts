@@ -39,15 +39,12 @@ describe.each(browsers)('ways to use the API (%s)', (name) => {
       if (way.act === undefined) continue;
       await way.act(page);
       if (expected[id] === 1)
-        await waitFor(way.way, async () => (await howOften(id, way)) > 0, { timeout: 5000 }).catch(
-          () => undefined,
-        );
+        await waitFor(way.way, async () => (await howOften(id, way)) > 0).catch(() => undefined);
       await page.close();
     }
     await waitFor(
       'all that is to be recorded',
       async () => idsIn(await world.recorded()).length >= expected.filter((count) => count > 0).length,
-      { timeout: 10_000 },
     ).catch(() => undefined);
     await sleep(1000);
     const counts = await Promise.all(ways.map((way, id) => howOften(id, way)));

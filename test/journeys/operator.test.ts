@@ -47,7 +47,7 @@ describe.each(browsers)('an operator rehearses a trial from an empty folder (%s)
     const cli = project.path('node_modules/cointoss/cli/cointoss.mjs');
     collector = await startCollectorProcess(store, ['--rehearsal', ...tokens, ...logToken], cli);
     await world.start({ consent: false });
-  }, 120_000);
+  });
 
   afterAll(() => world.stop());
 

@@ -33,11 +33,11 @@ test('what nobody waits for is stopped, at work or in line, and the next gets it
   await expect(atWork).rejects.toThrow(EstimatesStopped);
   await expect(inLine).rejects.toThrow(EstimatesStopped);
   expect((await next).configurations[0]?.groups[0]?.sources).toBe(3);
-}, 60_000);
+});
 
 test('what takes longer than the limit is stopped, with words', async () => {
   analyst = new Analyst(1);
   await expect(analyst.analyse(request(1), waits())).rejects.toThrow(
     'these estimates take longer than 0.001 seconds: choose fewer groups or sources',
   );
-}, 60_000);
+});

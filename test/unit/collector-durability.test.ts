@@ -5,8 +5,6 @@ import { idsAt, killUnderLoad, Load } from './helpers/collector-load';
 import { startCollectorProcess } from './helpers/collector-process';
 import { describeStores } from './helpers/collector-stores';
 
-jest.setTimeout(300_000);
-
 /** Sends the same reports to both at once, in opposite orders. */
 async function sendToTwo(store: string): Promise<void> {
   // Together, so that both find the database as it was.

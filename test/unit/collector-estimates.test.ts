@@ -13,8 +13,6 @@ import { CollectorStore } from '../../collector/store/store';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
 import { describeStores } from './helpers/collector-stores';
 
-jest.setTimeout(240_000);
-
 type Row = Readonly<Record<string, unknown>>;
 
 const demo = { users: 120, seed: 'test', progress: (): void => undefined };

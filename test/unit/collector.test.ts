@@ -421,4 +421,4 @@ test('closing waits for no connection that was only opened', async () => {
   const closed = once(socket, 'close');
   await collector.close();
   await closed;
-}, 60_000);
+});

@@ -102,7 +102,7 @@ describe('randomized response over states', () => {
     expectHonest(
       perform(configuration, truths, truthsOf(configuration, truths), { ...NOISE, runs: RUNS, quantities }),
     );
-  }, 300_000);
+  });
 
   test('rare noise is covered as well', () => {
     // Some 2.4 replaced sources a run: intervals are lists of a few whole numbers, and cannot cover 95 % exactly.
@@ -113,7 +113,7 @@ describe('randomized response over states', () => {
       perform(click, truths, truthsOf(click, truths), { ...NOISE, runs: RUNS, quantities }),
       [0.92, 1],
     );
-  }, 300_000);
+  });
 
   test('next to no noise leaves a point, and nearly always the truth', () => {
     const view = configurationOf({}, 'event', 14);
@@ -318,4 +318,4 @@ test('when users are sampled as well, intervals hold what is expected of a user'
   });
   expect(covered).toBeGreaterThan(0.94);
   expect(covered).toBeLessThan(0.96);
-}, 60_000);
+});

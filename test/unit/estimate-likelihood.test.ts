@@ -151,13 +151,13 @@ test('where the model fits, errors are a fraction of those of the unbiased estim
   }
   // The ratio of mean squares is some 16; that of 24 errors each is below 4 with a probability below 1e-6.
   expect(errors.unbiased / errors.likelihood).toBeGreaterThan(4);
-}, 120_000);
+});
 
 test('where the model does not fit, there are only the unbiased estimates', () => {
   const { fits, groups } = analysed(click, [{ group: [], tally: drawn(click, eachData(triple), 'misfit') }]);
   expect(fits).toBe(false);
   expect(groups[0]?.estimates.every(({ likelihood }) => likelihood === null)).toBe(true);
-}, 120_000);
+});
 
 test('intervals hold the truth as often as they say', () => {
   // With 200 runs, fewer than 87 % hold an exact 95 % interval with a probability below 1e-6.
@@ -179,7 +179,7 @@ test('intervals hold the truth as often as they say', () => {
     }
   }
   for (const [quantity, runs] of held) expect([quantity, runs / 200 > 0.87]).toEqual([quantity, true]);
-}, 240_000);
+});
 
 test('intervals hold where next to nothing is known, and the likeliest model is at a bound', () => {
   const config = configurationOf(
@@ -214,7 +214,7 @@ test('intervals hold where next to nothing is known, and the likeliest model is 
   // Of 100 exact 95 % intervals, more than 18 miss with a probability below 1e-6. (With bootstrap intervals 25 did.)
   expect(missed.get('conversion-rate') ?? 0).toBeLessThanOrEqual(18);
   expect(missed.get('conversions') ?? 0).toBeLessThanOrEqual(18);
-}, 240_000);
+});
 
 test('small groups that are alike are drawn together, and large ones that differ are not', () => {
   const view = configurationOf({}, 'event', 2);
@@ -248,7 +248,7 @@ test('small groups that are alike are drawn together, and large ones that differ
   const [alike, different] = [error(true), error(false)];
   expect(alike.likelihood).toBeLessThan(alike.unbiased / 3);
   expect(different.likelihood).toBeLessThan(different.unbiased * 1.3);
-}, 120_000);
+});
 
 test('a label says how likely it is the truth, and what it says about a conversion', () => {
   const view = configurationOf({}, 'event', 1);

@@ -16,7 +16,6 @@ import type { Json, JsonObject } from '../../src/model/json';
 import { accepted, expectRefused } from './helpers/parsing';
 
 /* The command as people run it, threads and all. */
-jest.setTimeout(300_000);
 
 const ROOT = path.join(__dirname, '../..');
 const EXPERIMENTS = path.join(ROOT, 'scenarios/experiments');

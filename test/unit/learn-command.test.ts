@@ -6,7 +6,6 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /* The command as people run it, threads and all. */
-jest.setTimeout(300_000);
 
 const COMMAND = path.join(__dirname, '../../cli/cointoss.mjs');
 let folder: string;

@@ -17,8 +17,6 @@ import { seededRandomSource } from '../../src/privacy/random-source';
  * `npm run soak -- learn-oracles`, and names the Python in COINTOSS_ORACLES. What is missing is left out.
  */
 
-jest.setTimeout(300_000);
-
 const python = process.env['COINTOSS_ORACLES'];
 
 /** `describe`, if the Python has a module. */

@@ -7,8 +7,6 @@ import { demoSplit, runCell, type CellResult } from '../../analysis/learn/run-ce
 
 /* Two of the findings of test/soak/learn-shape.test.ts, which takes minutes. The seed is fixed. */
 
-jest.setTimeout(300_000);
-
 const { value: experiment } = parseExperiment(demoExperiment);
 if (experiment === null) throw new Error('the demo must parse');
 const demo = experiment;

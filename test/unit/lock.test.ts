@@ -101,5 +101,5 @@ describe('two processes that find the locks of one that is gone', () => {
       await Promise.all(racers.map((racer) => tell(racer, [])));
     }
     expect(readdirSync(folder)).toEqual([]);
-  }, 60_000);
+  });
 });

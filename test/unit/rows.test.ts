@@ -11,8 +11,6 @@ import type { Json, JsonObject } from '../../src/model/json';
 import { generateUser } from '../../analysis/simulation/generate';
 import { useCommands } from './helpers/command';
 
-jest.setTimeout(120_000);
-
 const ROOT = path.join(__dirname, '../..');
 const { err, pathOf, file } = useCommands();
 

@@ -23,7 +23,6 @@ import { Tally } from '../../analysis/simulation/tally';
 import { generateUser } from '../../analysis/simulation/generate';
 
 /* The command as people run it, threads and all, which takes seconds to start. */
-jest.setTimeout(300_000);
 
 const COMMAND = join(__dirname, '../../cli/cointoss.mjs');
 const TRIAL = join(__dirname, '../../docs/field-trial/trial.json');

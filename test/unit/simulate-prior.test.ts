@@ -100,7 +100,7 @@ test('a prior out of the budget: outputs have the rest, and estimate knows the m
   expect(configurations).toEqual([
     expect.objectContaining({ mechanism: 'rr-on-bins', epsilon: expect.closeTo(2, 9) as number }),
   ]);
-}, 60_000);
+});
 
 test('a prior from other people costs these nothing, and has noise', async () => {
   const { values, prior } = labelNoise;
@@ -113,7 +113,7 @@ test('a prior from other people costs these nothing, and has noise', async () =>
   // Noise has the scale 200.
   const [none = NaN] = priorParameter(row?.mechanism.prior ?? []).map((x) => x.toNumber());
   expect(none).not.toBeCloseTo(901 / 1003, 6);
-}, 60_000);
+});
 
 test.each<[string, object, () => readonly string[], RegExp]>([
   ['no column', { labelNoise }, () => ['--prior-file', 'past.csv'], /--prior-file, --prior-column and/],

@@ -15,6 +15,8 @@ export class BrowserPool {
   readonly #free: Record<string, string[]> = {};
   readonly #started: ChildProcess[] = [];
   readonly #server = createServer((request, response) => {
+    // A kept connection could be closed in the moment in which the next request is sent on it.
+    response.setHeader('Connection', 'close');
     const name = (request.url ?? '').slice(1) as BrowserName;
     const free = (this.#free[name] ??= []);
     const lend = async (): Promise<string> => free.pop() ?? (await this.start(name));

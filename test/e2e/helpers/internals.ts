@@ -28,7 +28,7 @@ export async function shows(page: Page, selector: string, expected: string | nul
     last = await textOf(page, selector);
     return expected instanceof RegExp ? expected.test(last ?? '') : last === expected;
   };
-  await waitFor(`${selector} to show ${String(expected)}`, asExpected, { timeout: 60_000 }).catch(() => {
+  await waitFor(`${selector} to show ${String(expected)}`, asExpected).catch(() => {
     throw new Error(`${selector} must show ${String(expected)}, shows ${String(last)}`);
   });
 }

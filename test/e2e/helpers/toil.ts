@@ -57,7 +57,6 @@ export class Toil {
       .finally(() => (state.ended = true));
     await waitFor('the moment to kill', () => this.look() >= before + requests || state.ended, {
       interval: 5,
-      timeout: 60_000,
     });
     const end = performance.now() + ((round * 97) % LONGEST);
     while (performance.now() < end) {

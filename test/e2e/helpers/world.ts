@@ -153,8 +153,8 @@ export const browsers = ['chrome', 'firefox'] as const;
 /** One world for all tests of a `describe`, reset before each. */
 export function useWorld(name: BrowserName, options: Partial<LaunchOptions> = {}): World {
   const world = new World(name);
-  beforeAll(() => world.start(options), 90_000);
-  afterEach(() => world.reset(), 30_000);
-  afterAll(() => world.stop(), 30_000);
+  beforeAll(() => world.start(options));
+  afterEach(() => world.reset());
+  afterAll(() => world.stop());
   return world;
 }
