@@ -161,6 +161,10 @@ describe('split and mix', () => {
     }
   });
 
+  test('takes as many messages as the authors say', () => {
+    expect(messagesFor(10_000n, 32)).toBe(12);
+  });
+
   test('hides nothing with one message each', () => {
     expect(distance(shuffled(zeros, 1), shuffled([1, 1, ...zeros.slice(2)], 1))).toBe(1);
   });
