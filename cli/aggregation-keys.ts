@@ -32,6 +32,10 @@ const read = (file: string): readonly KeyPair[] => accept(file, parse(readJson(f
 export const readPrivateKeys = (file: string): ReadonlyMap<string, Uint8Array> =>
   new Map(read(file).map(({ id, privateKey }) => [id, privateKey]));
 
+/** The public keys of a document as `addKey` returns it. @throws InputError */
+export const readPublicKeys = (file: string): readonly PublicKey[] =>
+  accept(file, parse(readJson(file), publicKeys.parse)).keys;
+
 /**
  * Adds a new key to a file that only its owner may read, and which need not exist.
  * @returns the document of all its public keys, as it is served.

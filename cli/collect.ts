@@ -3,12 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../collector/access';
 import { createCollector, type PreparedOptions } from '../collector/server';
-import { parse } from '../src/parsing/issues';
-import { publicKeys } from '../src/wire/sealed-payload';
+import { readPublicKeys } from './aggregation-keys';
 import { fillDemoStore } from './collect-demo';
 import { wipe } from './collect-wipe';
 import type { DefineCommand } from './define';
-import { accept, InputError, readJson } from './input';
+import { InputError } from './input';
 import { secretFrom } from './secrets';
 
 const MEBIBYTE = 2 ** 20;
@@ -87,10 +86,7 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const { debugReports = false, rehearsal = false, demo = false } = options;
   const proxies = trustProxy === null ? {} : { trustProxy };
   const { aggregationKey: keyFile } = options;
-  const keys =
-    keyFile === undefined
-      ? {}
-      : { aggregationKeys: accept(keyFile, parse(readJson(keyFile), publicKeys.parse)).keys };
+  const keys = keyFile === undefined ? {} : { aggregationKeys: readPublicKeys(keyFile) };
   const filled = demo ? { prepare: fillDemoStore } : {};
   const { owner: token, sourceLog: sourceLogToken } = tokens;
   const collector = {

@@ -3,6 +3,7 @@ import { replaySettings } from '../analysis/scenario/scenario';
 import { policyProblem, type AllocationPolicy } from '../analysis/simulation/allocation';
 import { matchingFor, type Matching, type MatchingMechanism } from '../analysis/simulation/matching';
 import { parseCsvMapping } from '../analysis/simulation/csv-mapping';
+import { readPublicKeys } from './aggregation-keys';
 import { compressionOf, type Compression } from './compression';
 import { accept, InputError, readJson, threadsOption } from './input';
 import { InputFiles } from './input-files';
@@ -27,6 +28,7 @@ export interface SimulateOptions {
   readonly seed?: string;
   readonly noise: boolean;
   readonly settings?: string;
+  readonly aggregationKey?: string;
   readonly allocation: AllocationPolicy;
   readonly matching?: MatchingMechanism;
   readonly priorFile?: string;
@@ -75,7 +77,9 @@ export function logPlanOf(options: SimulateOptions, shard: Shard): LogPlan {
 /** @throws InputError */
 export function planOf(options: SimulateOptions): Plan {
   const { output, resume = false, allocation, sourcesOutput = null } = options;
-  const settings = options.settings === undefined ? replaySettings : readSettings(options.settings);
+  const { aggregationKey } = options;
+  const keys = aggregationKey === undefined ? {} : { aggregationKeys: readPublicKeys(aggregationKey) };
+  const settings = settingsIn(options);
   const problem = policyProblem(allocation, settings.budget);
   if (problem !== null) throw settingsError(options, problem);
   if (resume && !isContinuable(output))
@@ -95,12 +99,19 @@ export function planOf(options: SimulateOptions): Plan {
       noise: options.noise,
       allocation,
       matching: matchingIn(settings, options),
+      ...keys,
       seed,
       withUsers: options.withUsers ?? false,
       compression: compressionOfLines(output),
       sourcesCompression: sourcesOutput === null ? null : compressionOfLines(sourcesOutput),
     },
   };
+}
+
+/** Whoever gives a key wants the reports that are sealed for it. */
+function settingsIn({ settings: file, aggregationKey }: SimulateOptions): Settings {
+  const settings = file === undefined ? replaySettings : readSettings(file);
+  return aggregationKey === undefined ? settings : { ...settings, aggregatableReports: true };
 }
 
 /** Tables are made from lines of JSON once all are there. */
@@ -118,7 +129,7 @@ function matchingIn(settings: Settings, options: SimulateOptions): Matching | nu
 }
 
 function refuseOverwriting(
-  { settings, map, output, summary, sourcesOutput, priorFile }: SimulateOptions,
+  { settings, map, output, summary, sourcesOutput, priorFile, aggregationKey }: SimulateOptions,
   input: InputFiles,
 ): void {
   const read = {
@@ -126,6 +137,7 @@ function refuseOverwriting(
     'the settings': settings,
     'the mapping': map,
     'the past sources': priorFile,
+    'the public keys': aggregationKey,
   };
   if (summary === '-') throw new InputError('simulate: --summary: must be a file');
   refuseSameFile(output, { ...read, 'the summary': summary });

@@ -63,6 +63,7 @@ function refuseOthersOptions(options: SimulateOptions): void {
     shard: options.shard,
     resume: options.resume,
     'with-users': options.withUsers,
+    'aggregation-key': options.aggregationKey,
   };
   for (const [name, value] of Object.entries(given))
     if (value !== undefined)

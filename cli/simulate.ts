@@ -81,6 +81,10 @@ export const define: DefineCommand = (command) => {
       'only the users in shard i of n, from 0/n; needs --seed; see "cointoss shard --help"',
     )
     .option('--resume', 'continue an output that is not complete')
+    .option(
+      '--aggregation-key <file>',
+      'also write aggregatable reports, sealed for one of the public keys that cointoss aggregate --new-key printed',
+    )
     .option('--with-users', 'add to each report whose it is (no collector would know)')
     .option('--summary <file>', 'write a summary of everything as JSON')
     .action(async (options: SimulateOptions) => {

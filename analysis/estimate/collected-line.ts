@@ -25,6 +25,7 @@ export function tableRow(line: JsonObject): JsonObject {
 
 /** What tables hold as text, because it is a list or a number that CSV cannot tell from one. */
 const NO_TEXT = [
+  'aggregation_service_payloads',
   'attribution_destination',
   'cursor',
   'data',

@@ -3,6 +3,7 @@ import { Engine, type Conditions, type RegistrationEntry } from '../../src/engin
 import type { CreditPlan } from '../../src/model/credit-plan';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { Allowance } from '../../src/model/decision';
+import type { Json } from '../../src/model/json';
 import type { InternalId, Report } from '../../src/model/records';
 import { after, minutes, moment, type Moment } from '../../src/model/units';
 import { effectiveDebug } from '../../src/model/settings';
@@ -29,6 +30,8 @@ export interface ReplayOptions {
   readonly observe?: (outcome: ReplayOutcome) => void;
   /** Where to keep the data; default: in memory. */
   readonly store?: Store;
+  /** The payload of a report that is sent; default: as scenario files state it. */
+  readonly payloadOf?: (report: Report) => Promise<Json>;
 }
 
 /** The outcome of a response: its log entry, or why it registers nothing. */
@@ -127,7 +130,8 @@ class Replay {
   private async deliver(report: Report, now: Moment): Promise<void> {
     const { deliveryProfile } = this.scenario.settings;
     if (this.online) {
-      this.sent.push({ report_time: String(now), report_url: report.url, payload: scenarioPayload(report) });
+      const payload = (await this.options.payloadOf?.(report)) ?? scenarioPayload(report);
+      this.sent.push({ report_time: String(now), report_url: report.url, payload });
       await this.engine.recordAttempt(report.id, { kind: 'answered', status: 200 }, deliveryProfile, now);
     } else if (
       (report.kind === 'event-level' || report.kind === 'aggregatable') &&

@@ -57,6 +57,11 @@ const byHour = [3, 2, 1, 1, 1, 2, 4, 7, 9, 9, 9, 10, 11, 10, 9, 9, 10, 11, 13, 1
 /** The weights of the kinds of conversion, trigger data 0 to 7. */
 const kinds = [60, 22, 8, 4, 2, 2, 1, 1].map((weight, data) => ({ data, weight }));
 
+/** What a conversion adds to its buckets, so that the contribution budget of a source has room for two. */
+const CONVERSION_COUNTS = 16_384;
+const SPENT_COUNTS = 64;
+const MOST_SPENT = 256;
+
 /** Limits the time that any one user takes. */
 const MOST_IMPRESSIONS = 60;
 
@@ -124,6 +129,7 @@ function sourceEvent(user: string, impression: Impression): Event {
     destination: campaign.destination,
     priority: clicked ? '100' : '0',
     filter_data: { campaign: [campaign.name] },
+    aggregation_keys: aggregationKeys(campaign),
     ...demoRegistration(impression),
   };
   const line = eventLine(user, time, {
@@ -133,6 +139,12 @@ function sourceEvent(user: string, impression: Impression): Event {
     header: { 'Attribution-Reporting-Register-Source': header },
   });
   return { time, line };
+}
+
+/** Bucket 0x1 and up for the conversions of each campaign, 0x101 and up for what was spent. */
+function aggregationKeys(campaign: DemoCampaign): Json {
+  const number = demoCampaigns.indexOf(campaign) + 1;
+  return { conversions: `0x${number.toString(16)}`, spent: `0x${(0x100 + number).toString(16)}` };
 }
 
 function logRow(impression: Impression, random: RandomSource): LogRow {
@@ -162,10 +174,14 @@ function conversion(user: string, impression: Impression, random: RandomSource):
   const delay = below(random, minutes(10), doublings(random, 3n, 5n), minutes(10));
   const time = after(impression.time, milliseconds(delay));
   const { data } = weighted(random, kinds);
+  const value = below(random, 40, doublings(random, 1n, 3n), 10);
   const header = {
-    event_trigger_data: [
-      { trigger_data: String(data), value: below(random, 40, doublings(random, 1n, 3n), 10) },
-    ],
+    event_trigger_data: [{ trigger_data: String(data), value }],
+    aggregatable_trigger_data: [{ key_piece: '0x0', source_keys: ['conversions', 'spent'] }],
+    aggregatable_values: {
+      conversions: CONVERSION_COUNTS,
+      spent: SPENT_COUNTS * Math.min(value, MOST_SPENT),
+    },
     filters: { campaign: [campaign.name] },
   };
   const line = eventLine(user, time, {

@@ -5,9 +5,12 @@ import { effectiveDebug, type Settings } from '../../src/model/settings';
 import type { Spend } from '../../src/model/spend';
 import type { Epsilon, Moment } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
+import { uniformBelow } from '../../src/privacy/uniform';
 import { parseJsonHeader } from '../../src/registration/header';
 import { siteOf } from '../../src/parsing/site';
 import { parseSource } from '../../src/registration/source';
+import { sealedBody } from '../../src/reports/sealed-body';
+import type { PublicKey } from '../../src/wire/sealed-payload';
 import { scenarioRegistration, type ScenarioRequest } from '../scenario/scenario-registration';
 import { ScenarioError } from '../scenario/outcome';
 import { replay, type ReplayOptions, type ReplayOutcome } from '../scenario/replay';
@@ -33,6 +36,8 @@ export interface Simulation {
   readonly allocation: AllocationPolicy;
   /** Null: each conversion is credited separately, as on a device. */
   readonly matching: Matching | null;
+  /** Aggregatable reports are sealed for one of these; left out: they are in the clear, as scenario files state them. */
+  readonly aggregationKeys?: readonly PublicKey[];
 }
 
 export interface SimulatedUser {
@@ -57,6 +62,8 @@ export class LogError extends Error {
 /** The streams for draws before the first registration. Registrations use 1 and up, deliveries 0. */
 const ALLOCATION_STREAM = 2 ** 53 - 1;
 const MATCHING_STREAM = 2 ** 53 - 2;
+/** The stream for sealing reports, so that all other draws are the same without it. */
+const SEALING_STREAM = 2 ** 53 - 3;
 
 /**
  * Runs everything that one person did through a separate engine.
@@ -71,7 +78,7 @@ export async function simulateUser(
   observe?: (outcome: ReplayOutcome) => void,
 ): Promise<SimulatedUser> {
   checkOrder(events);
-  const { settings, limits, matching } = simulation;
+  const { settings, limits, matching, aggregationKeys } = simulation;
   const debug = effectiveDebug(settings);
   const noise = debug.noise && simulation.noise;
   const tally = new Tally();
@@ -91,6 +98,9 @@ export async function simulateUser(
       matching === null ? null : await planCredits(matching, settings.budget, rehearse, drawing);
     const reports = await run({
       store,
+      ...(aggregationKeys === undefined
+        ? {}
+        : { payloadOf: sealing(aggregationKeys, random(SEALING_STREAM)) }),
       observe: (outcome) => {
         tally.addOutcome(outcome);
         observe?.(outcome);
@@ -106,6 +116,16 @@ export async function simulateUser(
     const place = heard.findIndex((event) => responsesOf(event).includes(response));
     throw new LogError(place, error.path, error.message);
   }
+}
+
+/** The bodies of reports as they are sent, of aggregatable ones sealed for any of the keys. */
+function sealing(keys: readonly PublicKey[], random: RandomSource): NonNullable<ReplayOptions['payloadOf']> {
+  return async (report) => {
+    const key = keys[Number(uniformBelow(random, BigInt(keys.length)))];
+    return report.aggregatable === undefined || key === undefined
+      ? report.body
+      : sealedBody(report, key, random);
+  };
 }
 
 /** @throws LogError unless the events are in the order of time. */

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { demoUser } from '../../analysis/simulation/demo-month';
 import { main } from '../../cli/main';
 import type { JsonObject } from '../../src/model/json';
 import { moment } from '../../src/model/units';
@@ -193,6 +194,68 @@ describe('a batch', () => {
     expect(message()).toContain('--reports: must have a report to count, has none');
     expect(await run(file('bad', [{ kind: 'aggregatable' }]))).toBe(2);
     expect(message()).toContain('bad: line 1: must have the field "aggregation_coordinator_origin"');
+  });
+});
+
+describe('what simulate writes', () => {
+  /** A report as simulate writes it for no key. */
+  interface OpenReport {
+    readonly payload: {
+      readonly histograms?: readonly { readonly key: string; readonly value: number }[];
+    };
+  }
+
+  const simulate = async (output: string, ...more: string[]): Promise<string> => {
+    const files = ['--input', pathOf('log.ndjson'), '--output', pathOf(output)];
+    expect(await main(['simulate', ...files, '--seed', '1', '--threads', '1', ...more])).toBe(0);
+    return pathOf(output);
+  };
+
+  const truth = (reports: string): ReadonlyMap<string, number> => {
+    const sums = new Map<string, number>();
+    for (const line of fs.readFileSync(reports, 'utf8').trimEnd().split('\n')) {
+      const { histograms = [] } = (JSON.parse(line) as OpenReport).payload;
+      for (const { key, value } of histograms) if (value > 0) sums.set(key, (sums.get(key) ?? 0) + value);
+    }
+    return sums;
+  };
+
+  test('is aggregated, and the intervals hold the truth', async () => {
+    file('log.ndjson', Array.from({ length: 60 }, (_, number) => demoUser('summary', number).lines).flat());
+    const key = file('public.json', publicKeys.write({ keys: [await newKey()] }) as JsonObject);
+    const sealed = await simulate('sealed.ndjson', '--aggregation-key', key);
+    const written = fs.readFileSync(sealed, 'utf8');
+    expect(written).not.toContain('histograms');
+    const sums = truth(
+      await simulate('open.ndjson', '--settings', file('open.json', { aggregatableReports: true })),
+    );
+    expect(sums.size).toBe(16);
+    const again = await simulate('again.ndjson', '--aggregation-key', key);
+    expect(fs.readFileSync(again, 'utf8')).toBe(written);
+    const table = await simulate('sealed.csv.gz', '--aggregation-key', key);
+
+    const buckets = file(
+      'buckets.ndjson',
+      [...sums.keys()].map((bucket) => ({ bucket })),
+    );
+    // Of 16 intervals one misses its sum with a probability below 2e-9.
+    const level = ['--level', String(1 - 1e-10)];
+    for (const [reports, noise] of [
+      [sealed, []],
+      [table, NO_NOISE],
+    ] as const) {
+      out.length = 0;
+      const ledger = ['--ledger', `${reports}.ledger`];
+      expect(await aggregate(reports, '--buckets', buckets, ...level, ...ledger, ...noise)).toBe(0);
+      expect(printed()).toHaveLength(16);
+      for (const row of printed()) {
+        const { bucket, value, low, high } = row as { bucket: string } & Record<string, number>;
+        const sum = sums.get(bucket) ?? NaN;
+        expect(low).toBeLessThanOrEqual(sum);
+        expect(high).toBeGreaterThanOrEqual(sum);
+        if (noise === NO_NOISE) expect(value).toBe(sum);
+      }
+    }
   });
 });
 
