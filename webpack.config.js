@@ -69,7 +69,11 @@ const listForServiceWorker = {
 const common = (mode) => ({
   mode,
   devtool: mode === 'development' ? 'source-map' : false,
-  resolve: { extensions: ['.ts', '.tsx', '.js'] },
+  resolve: {
+    extensions: ['.ts', '.tsx', '.js'],
+    // HPKE asks for Node's only where the platform has none.
+    fallback: { crypto: false },
+  },
   module: {
     rules: [
       {
