@@ -1,3 +1,4 @@
+import { api, apiProblem, type Api } from '../analysis/experiment/api';
 import type { Experiment } from '../analysis/experiment/experiment';
 import type { Cell } from '../analysis/experiment/grid';
 import { policyProblem, type AllocationPolicy } from '../analysis/simulation/allocation';
@@ -7,22 +8,28 @@ import { replaySettings } from '../analysis/scenario/scenario';
 import { chromiumLimits } from '../src/model/limits';
 import type { Json } from '../src/model/json';
 import type { Settings } from '../src/model/settings';
-import { oneOf, orNull } from '../src/parsing/fields';
+import { oneOf, orNull, type Parser } from '../src/parsing/fields';
 import { parse, strictly } from '../src/parsing/issues';
 import { parseSettings } from '../src/settings/parse-settings';
 import { english } from '../words/english';
 import { InputError } from './input';
+
+/** How users of a cell are simulated, and measured; `api` is null if the experiment compares no APIs. */
+export interface CellSetup {
+  readonly simulation: Omit<Simulation, 'noise'>;
+  readonly api: Api | null;
+}
 
 /**
  * How users of a cell are simulated.
  * @param file of the experiment, for messages.
  * @throws InputError that names the axis, or the field of the settings.
  */
-export function simulationOf(
-  { settings, allocation, matching, values }: Cell,
-  { grid }: Experiment,
+export function setupOfCell(
+  { settings, allocation, matching, api: givenApi, values }: Cell,
+  { grid, measure }: Experiment,
   file: string,
-): Omit<Simulation, 'noise'> {
+): CellSetup {
   const parsed = settingsOf(settings, grid, file);
   const policy = optionOf<AllocationPolicy>(file, 'allocation', allocation, [
     'per-cap',
@@ -38,12 +45,17 @@ export function simulationOf(
   const problem = policyProblem(policy ?? 'per-cap', parsed.budget);
   if (problem !== null) throw refused(problem);
   if (typeof found === 'string') throw refused(found);
-  return {
-    settings: parsed,
+  const measuring = givenApi === null ? null : acceptOption(file, 'api', givenApi, api);
+  const columns = [...new Set(measure.levels.flat())];
+  const unfit = measuring === null ? null : apiProblem(measuring, parsed, columns);
+  if (unfit !== null) throw refused(unfit);
+  const simulation = {
+    settings: measuring === null ? parsed : { ...parsed, aggregatableReports: measuring.kind === 'summary' },
     limits: chromiumLimits,
     allocation: policy ?? 'per-cap',
     matching: found,
   };
+  return { simulation, api: measuring };
 }
 
 function settingsOf(settings: Cell['settings'], grid: Experiment['grid'], file: string): Settings {
@@ -62,8 +74,13 @@ function optionOf<Choice extends string>(
   value: Json,
   choices: readonly [Choice, ...Choice[]],
 ): Choice | null {
-  const parsed = parse({ [name]: value }, (place) => orNull(oneOf(...choices))(place.at(name, value)));
-  const [issue] = parsed.errors;
-  if (issue !== undefined) throw new InputError(`${file}: grid.${english.issueText(issue)}`);
-  return parsed.value;
+  return acceptOption(file, name, value, orNull(oneOf(...choices)));
+}
+
+function acceptOption<T>(file: string, name: string, value: Json, parser: Parser<T>): T {
+  const { value: read, errors } = parse({ [name]: value }, (place) => ({
+    read: parser(place.at(name, value)),
+  }));
+  if (read !== null) return read.read;
+  throw new InputError(`${file}: grid.${errors.slice(0, 1).map(english.issueText).join('')}`);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { ExperimentData } from '../analysis/experiment/experiment';
 import { parseCsvMapping } from '../analysis/simulation/csv-mapping';
-import { generateUser } from '../analysis/simulation/generate';
+import { madeUpUser } from '../analysis/simulation/made-up-user';
 import { accept, readJson } from './input';
 import { InputFiles } from './input-files';
 import { openOutput } from './output';
@@ -42,7 +42,7 @@ export async function prepareLog(
   try {
     const batches =
       'users' in data
-        ? madeUpBatches(seed, data.users, progress)
+        ? madeUpBatches(seed, data, progress)
         : batchesIn(input ?? new InputFiles([]), mapFile(data.map, folder), progress);
     for await (const batch of batches) {
       const lines = batch.flatMap((user) => user.lines.map(({ text }) => `${text}\n`));
@@ -76,10 +76,14 @@ function batchesIn(input: InputFiles, map: string | null, progress: Progress): A
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- what is read from files comes as a stream
-async function* madeUpBatches(seed: string, users: number, progress: Progress): AsyncGenerator<Batch> {
+async function* madeUpBatches(
+  seed: string,
+  { users, demo }: Extract<ExperimentData, { users: number }>,
+  progress: Progress,
+): AsyncGenerator<Batch> {
   for (let number = 0; number < users; number++) {
     progress.users += 1;
-    const lines = generateUser(seed, number).map((event, sequence) => ({
+    const lines = madeUpUser(seed, number, demo).map((event, sequence) => ({
       user: '',
       time: 0,
       place: '',

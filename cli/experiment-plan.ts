@@ -1,7 +1,7 @@
 import type { Experiment } from '../analysis/experiment/experiment';
 import { cellsOf, type Cell } from '../analysis/experiment/grid';
 import { runsOf, type Run } from '../analysis/experiment/runs';
-import { simulationOf } from './experiment-cells';
+import { setupOfCell } from './experiment-cells';
 import type { ExperimentSetup, ExperimentTask } from './experiment-worker';
 import { InputError } from './input';
 
@@ -21,7 +21,7 @@ export function planOf(experiment: Experiment, file: string): Plan {
   const { seed, settings, grid, repetitions, measure } = experiment;
   const cells = cellsOf(settings, grid);
   const set = cells.map((cell) => ({
-    simulation: simulationOf(cell, experiment, file),
+    ...setupOfCell(cell, experiment, file),
     source: cell.source,
   }));
   const drawsCredit = (cell: number): boolean => {
@@ -37,8 +37,12 @@ export function planOf(experiment: Experiment, file: string): Plan {
     cells,
     runs: runsOf(cells, repetitions, drawsCredit),
     setupFor: (log) => ({
-      ...{ log, seed, cells: set, levels: measure.levels, confidence: measure.confidence },
-      columns: [...new Set(measure.levels.flat())],
+      ...{ log, seed, cells: set },
+      groups: {
+        columns: [...new Set(measure.levels.flat())],
+        levels: measure.levels,
+        confidence: measure.confidence,
+      },
     }),
     failure: ({ cell }, error) =>
       // Of errors that pass between threads, only those of the language keep their class.

@@ -1,26 +1,26 @@
 import { workerData } from 'node:worker_threads';
-import { LogJoin } from '../analysis/estimate/log-join';
-import { mergeConfigurations } from '../analysis/estimate/tally';
-import { ConversionDelays } from '../analysis/experiment/conversion-delays';
+import { everyConversion } from '../analysis/experiment/api';
 import type { SourceFields } from '../analysis/experiment/grid';
-import { measureGroups } from '../analysis/experiment/measure';
-import type { Count, RunResult } from '../analysis/experiment/result';
+import type { Levels } from '../analysis/experiment/group-sums';
+import { LoggedSources, type LoggedSource } from '../analysis/experiment/logged-sources';
+import type { Measurement } from '../analysis/experiment/measurement';
+import type { RunResult } from '../analysis/experiment/result';
 import type { Run, RunKind } from '../analysis/experiment/runs';
 import { withSourceFields } from '../analysis/experiment/set-fields';
-import { SpentEpsilon } from '../analysis/experiment/spent-epsilon';
+import { SummaryMeasurement } from '../analysis/experiment/summary-measurement';
+import { W3cMeasurement } from '../analysis/experiment/w3c-measurement';
+import type { ScenarioEvent } from '../analysis/scenario/scenario';
 import { parseLogLine } from '../analysis/simulation/log-line';
-import { sourceLogRow } from '../analysis/simulation/source-log';
-import { Tally } from '../analysis/simulation/tally';
-import { LogError, simulateUser, type Simulation } from '../analysis/simulation/user';
-import type { Json, JsonObject } from '../src/model/json';
-import { seconds } from '../src/model/units';
-import type { ScenarioReport } from '../analysis/scenario/scenario';
+import { LogError, type Simulation } from '../analysis/simulation/user';
+import type { Json } from '../src/model/json';
+import type { CellSetup } from './experiment-cells';
+import { EventLevelMeasurement } from './experiment-event-level';
 import { accept, InputError } from './input';
 import { InputFiles } from './input-files';
 import { randomFor } from './random';
 import { wholeLog, memberOf } from './sharding';
 import { eventLines, Progress } from './simulate-lines';
-import { usersOf, type UserLines } from './simulate-users';
+import { usersOf } from './simulate-users';
 
 /** A thread that does one run after another. */
 
@@ -28,14 +28,12 @@ export interface ExperimentSetup {
   /** The log, sorted by user and time. */
   readonly log: string;
   readonly seed: string;
-  readonly cells: readonly {
-    readonly simulation: Omit<Simulation, 'noise'>;
-    readonly source: SourceFields;
-  }[];
-  /** All columns of all levels. */
-  readonly columns: readonly string[];
-  readonly levels: readonly (readonly string[])[];
-  readonly confidence: number;
+  readonly cells: readonly SetCell[];
+  readonly groups: Levels;
+}
+
+interface SetCell extends CellSetup {
+  readonly source: SourceFields;
 }
 
 export interface ExperimentTask extends Run {
@@ -44,8 +42,6 @@ export interface ExperimentTask extends Run {
 }
 
 const setup = workerData as ExperimentSetup;
-
-const JOINING = { skew: seconds(60), completeUntil: null };
 
 const NOISE = { truth: false, credit: 'attribution', noisy: true } as const satisfies Record<
   RunKind,
@@ -62,83 +58,66 @@ export default async function run(task: ExperimentTask): Promise<RunResult> {
 }
 
 async function simulated(task: ExperimentTask): Promise<RunResult> {
-  const { cell, kind, repetition } = task;
-  const found = setup.cells[cell];
-  if (found === undefined) throw new RangeError(`there is no cell ${cell}`);
-  const simulation = { ...withoutBudget(found.simulation, kind), noise: NOISE[kind] };
-  const running = new Running();
-  for await (const { user, lines } of firstUsers(task.users)) {
-    const events = lines.map(({ text, place }) =>
-      withSourceFields(accept(place, parseLogLine(JSON.parse(text) as Json)).event, found.source),
-    );
-    running.delays.begin();
+  const { repetition } = task;
+  const cell = setup.cells[task.cell];
+  if (cell === undefined) throw new RangeError(`there is no cell ${task.cell}`);
+  const measurement = await measurementOf(cell, task);
+  for await (const { user, events } of firstUsers(task.users, cell.source))
     // The same in all cells, so that the differences between them are not noise.
-    const random = randomFor(JSON.stringify([setup.seed, repetition, user]));
-    const { reports, tally, spends } = await simulateUser(events, simulation, random, (outcome) => {
-      running.delays.add(outcome);
-      running.addSource(sourceLogRow(outcome, simulation));
-    });
-    running.addReports(reports);
-    running.tally.addAll(tally);
-    running.spent.add(spends);
+    await measurement.add(events, randomFor(JSON.stringify([setup.seed, repetition, user])));
+  return measurement.result();
+}
+
+async function measurementOf(
+  cell: SetCell,
+  { kind, repetition, users }: ExperimentTask,
+): Promise<Measurement> {
+  const simulation = { ...withoutBudget(cell.simulation, kind), noise: NOISE[kind] };
+  // One truth for all APIs.
+  const api = cell.api !== null && kind === 'truth' ? everyConversion : cell.api;
+  if (api === null || api.kind === 'event-level') return new EventLevelMeasurement(simulation, setup.groups);
+  const sources = await sourcesOf(cell.source, users);
+  // A list without a name: no user has this randomness.
+  const noise = kind === 'noisy' ? randomFor(JSON.stringify([setup.seed, repetition]))(0) : null;
+  if (api.kind === 'summary') {
+    const settings = { ...simulation.settings, aggregatableReports: true };
+    return new SummaryMeasurement({ ...simulation, settings }, setup.groups, sources, api.conversions, noise);
   }
-  return running.result();
+  const { epsilon } = cell.simulation.settings.budget;
+  return new W3cMeasurement(epsilon ?? 0, api.conversions, setup.groups, sources, noise);
 }
 
 /** Truth is what would be reported if nothing were protected. */
-function withoutBudget(simulation: Omit<Simulation, 'noise'>, kind: RunKind): Omit<Simulation, 'noise'> {
+function withoutBudget(simulation: CellSetup['simulation'], kind: RunKind): CellSetup['simulation'] {
   if (kind !== 'truth') return simulation;
   const { settings } = simulation;
   const budget = { ...settings.budget, epsilon: null, cap: null };
   return { ...simulation, settings: { ...settings, budget }, allocation: 'per-cap', matching: null };
 }
 
-async function* firstUsers(most: number | null): AsyncGenerator<UserLines, void, undefined> {
-  const lines = eventLines(new InputFiles([setup.log]), new Progress(), memberOf(wholeLog));
+/** @throws InputError for a column that no source has. */
+async function sourcesOf(fields: SourceFields, users: number | null): Promise<readonly LoggedSource[]> {
+  const sources = new LoggedSources(setup.groups.columns);
+  for await (const { events } of firstUsers(users, fields)) for (const event of events) sources.add(event);
+  const missing = sources.missing();
+  if (missing === undefined) return sources.list();
+  throw new InputError(
+    `measure.levels: must be keys of filter data where there is an api, none has "${missing}"`,
+  );
+}
+
+async function* firstUsers(
+  most: number | null,
+  fields: SourceFields,
+): AsyncGenerator<{ readonly user: string; readonly events: readonly ScenarioEvent[] }, void, undefined> {
+  const found = eventLines(new InputFiles([setup.log]), new Progress(), memberOf(wholeLog));
   let count = 0;
-  for await (const user of usersOf(lines, true)) {
+  for await (const { user, lines } of usersOf(found, true)) {
     if (count === most) return;
     count += 1;
-    yield user;
+    const events = lines.map(({ text, place }) =>
+      withSourceFields(accept(place, parseLogLine(JSON.parse(text) as Json)).event, fields),
+    );
+    yield { user, events };
   }
 }
-
-/** What a run has found so far. */
-class Running {
-  readonly tally = new Tally();
-  readonly delays = new ConversionDelays();
-  readonly spent = new SpentEpsilon();
-  private readonly join = new LogJoin(setup.columns, JOINING);
-
-  addSource(source: JsonObject | null): void {
-    if (source !== null) accept('source log', this.join.addSource(source));
-  }
-
-  addReports(reports: readonly ScenarioReport[]): void {
-    for (const { report_time, report_url, payload } of reports) {
-      const parsed = this.join.addReport({ report_time, report_url, payload });
-      if (parsed !== null) accept('reports', parsed);
-    }
-  }
-
-  /** @throws InputError for a column that no source has. */
-  result(): RunResult {
-    const missing = this.join.missing();
-    if (missing !== undefined)
-      throw new InputError(`measure.levels: must be columns of sources, none has "${missing}"`);
-    const { columns, levels, confidence } = setup;
-    const configurations = mergeConfigurations(this.join.statistics(null).configurations);
-    return {
-      groups: measureGroups(configurations, columns, levels, confidence),
-      counts: countsOf(this.tally),
-      delays: this.delays.result(),
-      spent: this.spent.result(),
-    };
-  }
-}
-
-const countsOf = (tally: Tally): readonly Count[] =>
-  tally
-    .entries()
-    .flatMap(([section, kinds]) => kinds.map(([kind, count]) => ({ what: `${section} ${kind}`, count })))
-    .sort((a, b) => (a.what < b.what ? -1 : 1));

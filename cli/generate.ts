@@ -1,6 +1,4 @@
-import { demoUser } from '../analysis/simulation/demo-month';
-import { generateUser } from '../analysis/simulation/generate';
-import type { Json } from '../src/model/json';
+import { madeUpUser } from '../analysis/simulation/made-up-user';
 import { compressionOf, compressor } from './compression';
 import type { DefineCommand } from './define';
 import { integerOption } from './input';
@@ -36,12 +34,10 @@ async function generate({ users, seed, demo = false, output }: GenerateOptions):
   const file = await openOutput(output);
   const compress = await compressor(output === '-' ? 'none' : compressionOf(output));
   const encoder = new TextEncoder();
-  const linesOf = (number: number): readonly Json[] =>
-    demo ? demoUser(seed, number).lines : generateUser(seed, number);
   let text = '';
   try {
     for (let number = 0; number < count; number++) {
-      for (const line of linesOf(number)) text += `${JSON.stringify(line)}\n`;
+      for (const line of madeUpUser(seed, number, demo)) text += `${JSON.stringify(line)}\n`;
       if (text.length < WRITTEN_CHARACTERS && number < count - 1) continue;
       await file.append(compress(encoder.encode(text)));
       text = '';

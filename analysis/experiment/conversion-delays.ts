@@ -1,6 +1,5 @@
-import { decisionsOf } from '../../src/model/decision';
 import { isJsonObject } from '../../src/model/json';
-import { days, hours, type Moment } from '../../src/model/units';
+import { days, hours, type Moment, type Site } from '../../src/model/units';
 import { parseJsonHeader } from '../../src/registration/header';
 import { siteOfUrl } from '../../src/parsing/site';
 import type { ReplayOutcome } from '../scenario/replay';
@@ -27,7 +26,8 @@ export class ConversionDelays {
     this.last.clear();
   }
 
-  add(outcome: ReplayOutcome): void {
+  /** @param isReported whether a trigger made a report. */
+  add(outcome: ReplayOutcome, isReported: boolean): void {
     if (outcome.kind === 'source')
       for (const site of destinationsOf(outcome.header))
         this.last.set(`${outcome.reportingOrigin} ${site}`, outcome.time);
@@ -38,7 +38,7 @@ export class ConversionDelays {
       delay === null ? WITHOUT_SOURCE : (CLASSES.find(({ most }) => delay <= most)?.what ?? WITHOUT_SOURCE);
     const known = this.counts.get(what) ?? { count: 0, reported: 0 };
     known.count += 1;
-    if (decisionsOf(outcome.decision).some(({ kind }) => kind === 'attributed')) known.reported += 1;
+    if (isReported) known.reported += 1;
     this.counts.set(what, known);
   }
 
@@ -51,7 +51,8 @@ export class ConversionDelays {
   }
 }
 
-function destinationsOf(header: string): readonly string[] {
+/** Of a source's header. */
+export function destinationsOf(header: string): readonly Site[] {
   const json = parseJsonHeader(header).value;
   const destination = isJsonObject(json) ? (json['destination'] ?? null) : null;
   return [destination].flat().flatMap((url) => {

@@ -1,6 +1,15 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import { isJsonObject } from '../../src/model/json';
-import { distinct, Fields, integer, list, number, string, type Parser } from '../../src/parsing/fields';
+import {
+  boolean,
+  distinct,
+  Fields,
+  integer,
+  list,
+  number,
+  string,
+  type Parser,
+} from '../../src/parsing/fields';
 import { parse, type Parsed, type Place } from '../../src/parsing/issues';
 import { gridSection, type Axis } from './grid';
 
@@ -18,7 +27,8 @@ export interface Experiment {
 }
 
 export type ExperimentData =
-  | { readonly users: number }
+  /** Made up: as `generate` does, or `generate --demo`. */
+  | { readonly users: number; readonly demo: boolean }
   /** From the folder of the experiment. */
   | { readonly input: readonly string[]; readonly map: string | null };
 
@@ -41,7 +51,7 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
       title: fields.optional('title', string(), 'Experiment'),
       seed: fields.optional('seed', string(), '0'),
       repetitions: fields.optional('repetitions', integer(2, 100_000), 10),
-      data: fields.optional<ExperimentData>('data', data, { users: 1000 }),
+      data: fields.optional<ExperimentData>('data', data, { users: 1000, demo: false }),
       settings: fields.optional<JsonObject>('settings', object, {}),
       grid: fields.optional('grid', grid, []),
       measure: fields.optional('measure', measures, DEFAULT_MEASURES),
@@ -61,7 +71,10 @@ const data: Parser<ExperimentData> = (place) => {
   const fields = new Fields(place);
   const isMadeUp = !fields.has('input');
   const read = isMadeUp
-    ? { users: fields.required('users', integer(1, 100_000_000), 1) }
+    ? {
+        users: fields.required('users', integer(1, 100_000_000), 1),
+        demo: fields.optional('demo', boolean, false),
+      }
     : {
         input: fields.required('input', list(string(), { min: 1 }), []),
         map: fields.optional<string | null>('map', string(), null),

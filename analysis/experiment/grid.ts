@@ -22,10 +22,11 @@ export interface Cell {
   readonly source: SourceFields;
   readonly allocation: Json;
   readonly matching: Json;
+  readonly api: Json;
 }
 
 const SECTIONS = ['settings', 'source', 'navigation_source', 'event_source'] as const;
-const OPTIONS = ['allocation', 'matching'] as const;
+const OPTIONS = ['allocation', 'matching', 'api'] as const;
 
 type Section = (typeof SECTIONS)[number] | (typeof OPTIONS)[number];
 
@@ -45,14 +46,14 @@ export function cellsOf(settings: JsonObject, grid: readonly Axis[]): readonly C
   return combinations.map((values) => {
     const navigation = new Map<string, Json>();
     const event = new Map<string, Json>();
-    const cell = { settings, allocation: null as Json, matching: null as Json };
+    const cell = { settings, allocation: null as Json, matching: null as Json, api: null as Json };
     grid.forEach(({ name }, index) => {
       const found = gridSection(name);
       const value = values[index] ?? null;
       if (found === null) return;
       const { section, path } = found;
       if (section === 'settings') cell.settings = withField(cell.settings, path, value);
-      else if (section === 'allocation' || section === 'matching') cell[section] = value;
+      else if (section === 'allocation' || section === 'matching' || section === 'api') cell[section] = value;
       else {
         if (section !== 'event_source') navigation.set(path, value);
         if (section !== 'navigation_source') event.set(path, value);

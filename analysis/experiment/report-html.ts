@@ -4,6 +4,7 @@ import type { MeanWithError } from '../report/mean-with-error';
 import { MOST_LINES } from '../report/figure-style';
 import { lineKey, pageHtml, tableHtml } from '../report/page';
 import type { Experiment } from './experiment';
+import type { Axis } from './grid';
 import type { Measure, Row } from './summary';
 
 interface Ran {
@@ -32,7 +33,8 @@ export function reportHtml(experiment: Experiment, rows: readonly Row[], ran: Ra
     [
       `${ran.users} users with ${ran.events} events; ${ran.runs} simulations, seed ${escaped(JSON.stringify(seed))}. The same file gives the same bytes.`,
       `Means over ${repetitions} repetitions. Repetition r has the same randomness in all cells. Figures show two standard errors to each side, tables ± one.`,
-      'The truth is what would be reported without noise and without a privacy budget, by the same sources and conversions. Without noise, private attribution credits the last click.',
+      ...sameEverywhere(experiment),
+      `${truthOf(experiment)} Without noise, private attribution credits the last click.`,
       `Intervals are at ${Number((measure.confidence * 100).toPrecision(6))} %. Known is a group with an interval of at most ± ${Number((measure.known * 100).toPrecision(6))} % of its truth.`,
       'All numbers, also of each group and window, are in the table (results.csv).',
     ],
@@ -44,6 +46,24 @@ export function reportHtml(experiment: Experiment, rows: readonly Row[], ran: Ra
     ],
   );
 }
+
+/** What is the same in all cells, if there is anything. */
+function sameEverywhere({ grid }: Experiment): readonly string[] {
+  const same = grid.filter((axis) => !isVaried(axis));
+  const named = same.map(({ name, values }) => `${axisName(name)} ${textOf(values[0] ?? null)}`);
+  return named.length === 0 ? [] : [`In all cells: ${escaped(named.join('; '))}.`];
+}
+
+const truthOf = ({ grid }: Experiment): string =>
+  grid.some(({ name }) => name === 'api')
+    ? 'The truth is the same for all APIs: each conversion that can be attributed counts for its source, whatever reports are left for it.'
+    : 'The truth is what would be reported without noise and without a privacy budget, by the same sources and conversions.';
+
+const isVaried = ({ values }: Axis): boolean => values.length > 1;
+
+/** The names of what varies, as headings. */
+const variedNames = ({ grid }: Experiment): readonly string[] =>
+  grid.filter(isVaried).map(({ name }) => axisName(name));
 
 /** A row for each cell, a column for each measure, and a figure for each of some measures. */
 function levelSection(experiment: Experiment, level: string, rows: readonly Row[]): string {
@@ -80,14 +100,10 @@ function quantitySection(
 <h2>${escaped(words(quantity))}: ${escaped(level === 'all' ? 'all sources' : `by ${level}, ${groups} groups`)}</h2>
 <div class="wide figures">${figuresOf(experiment, level, rows)}</div>
 <div class="wide">${tableHtml(
-    [
-      ...experiment.grid.map(({ name }) => axisName(name)),
-      ...columns.map(([, heading]) => heading),
-      'RMSE, %: to the first row',
-    ],
+    [...variedNames(experiment), ...columns.map(([, heading]) => heading), 'RMSE, %: to the first row'],
     cells.map((cell) =>
       rowHtml([
-        ...valuesOf(rows, cell).map((value) => escaped(textOf(value))),
+        ...valuesOf(experiment, rows, cell).map((value) => escaped(textOf(value))),
         ...columns.map(([measure]) => shown(numberOf(cell, measure)?.value)),
         shown(numberOf(cell, 'relativeRmse')?.difference ?? undefined),
       ]),
@@ -180,10 +196,10 @@ function crossSection(
 <h2>${escaped(title)}</h2>
 <p>${escaped(fact)}</p>
 <div class="wide">${tableHtml(
-    [...experiment.grid.map(({ name }) => axisName(name)), ...columns],
+    [...variedNames(experiment), ...columns],
     cells.map((cell) =>
       rowHtml([
-        ...valuesOf(rows, cell).map((value) => escaped(textOf(value))),
+        ...valuesOf(experiment, rows, cell).map((value) => escaped(textOf(value))),
         ...columns.map((column) =>
           shown(rows.find((row) => row.cell === cell && columnOf(row) === column)?.value),
         ),
@@ -199,8 +215,11 @@ const axisName = (name: string): string => name.replace(/^(settings|source)\./, 
 const rowHtml = (cells: readonly string[]): string =>
   `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 
-const valuesOf = (rows: readonly Row[], cell: number): readonly Json[] =>
-  rows.find((row) => row.cell === cell)?.values ?? [];
+/** Of what varies. */
+const valuesOf = ({ grid }: Experiment, rows: readonly Row[], cell: number): readonly Json[] =>
+  (rows.find((row) => row.cell === cell)?.values ?? []).filter((_, index) =>
+    grid.slice(index, index + 1).some(isVaried),
+  );
 
 /** A setting in few words: its kind, and what else is there. */
 function textOf(value: Json): string {

@@ -1,9 +1,8 @@
-import { isJsonObject, type Json } from '../../src/model/json';
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
+import { REGISTER_SOURCE } from '../../src/registration/header';
 import type { ScenarioEvent, ScenarioResponse } from '../scenario/scenario';
 import { withField } from './fields-at';
 import type { SourceFields } from './grid';
-
-const HEADER = 'attribution-reporting-register-source';
 
 /** The event with the fields of an experiment in the sources that it registers. A header that is no JSON stays. */
 export function withSourceFields(
@@ -17,13 +16,29 @@ export function withSourceFields(
     : { ...event, responses: event.responses.map((response) => changed(response, fields)) };
 }
 
-function changed(response: ScenarioResponse, fields: ReadonlyMap<string, Json>): ScenarioResponse {
-  const header = response.headers.get(HEADER);
+const changed = (response: ScenarioResponse, fields: ReadonlyMap<string, Json>): ScenarioResponse =>
+  withHeader(response, REGISTER_SOURCE, (header) =>
+    [...fields].reduce((json, [path, value]) => withField(json, path, value), header),
+  );
+
+/**
+ * A response with one of its headers changed. One that is no JSON stays.
+ * @param change receives the header as JSON and as it is.
+ */
+export function withHeader(
+  response: ScenarioResponse,
+  name: string,
+  change: (json: JsonObject, header: string) => JsonObject,
+): ScenarioResponse {
+  const key = name.toLowerCase();
+  const header = response.headers.get(key);
   if (header === undefined) return response;
-  let json = jsonOf(header);
+  const json = jsonOf(header);
   if (!isJsonObject(json)) return response;
-  for (const [path, value] of fields) json = withField(json, path, value);
-  return { ...response, headers: new Map([...response.headers, [HEADER, JSON.stringify(json)]]) };
+  return {
+    ...response,
+    headers: new Map([...response.headers, [key, JSON.stringify(change(json, header))]]),
+  };
 }
 
 function jsonOf(text: string): Json {

@@ -15,7 +15,12 @@ export class SpentEpsilon {
         budgetKey(spend),
         (ofUnits.get(budgetKey(spend)) ?? 0) + spend.epsilon * spend.sourceIds.length,
       );
-    for (const epsilon of ofUnits.values()) {
+    this.addUnits([...ofUnits.values()]);
+  }
+
+  /** @param epsilons what each of some units spent. */
+  addUnits(epsilons: readonly number[]): void {
+    for (const epsilon of epsilons) {
       this.units += 1;
       this.sum += epsilon;
       this.most = Math.max(this.most, epsilon);

@@ -5,7 +5,7 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import type { Interval } from '../estimate/interval';
 import { normalQuantile } from '../estimate/normal';
 import { discreteLaplaceVariance } from '../histograms/variances';
-import { halfWidth } from './half-width';
+import { halfWidth } from '../estimate/half-width';
 import { frequencies, type Slice } from './impressions';
 import { peopleByFilled, Sketch } from './sketch';
 

@@ -44,7 +44,8 @@ export function sourceLogRow(
 /** Fields of the registration that the row has itself. */
 const inRow: ReadonlySet<string> = new Set(['destination', 'source_event_id', 'filter_data']);
 
-const singleValues = (filterData: Json): JsonObject =>
+/** Filter data with one value. */
+export const singleValues = (filterData: Json): JsonObject =>
   isJsonObject(filterData)
     ? Object.fromEntries(
         Object.entries(filterData).flatMap(([key, values]) => {

@@ -45,6 +45,11 @@ export class Budgets {
     return this.sites.get(keyOf(epoch, site)) ?? this.limits.perSitePrivacyBudget;
   }
 
+  /** ε that each conversion site has spent in each epoch in which it spent any. */
+  spentBySites(): readonly number[] {
+    return [...this.sites.values()].map((left) => (this.limits.perSitePrivacyBudget - left) / 1_000_000);
+  }
+
   /** What is left for all conversion sites in an epoch, in microepsilons. */
   ofAll(epoch: number): number {
     return this.all.get(epoch) ?? this.limits.globalPrivacyBudgetPerEpoch;

@@ -27,7 +27,12 @@ export function simulateApiUser(
   events: readonly ScenarioEvent[],
   profile: Profile,
   random: RandomSource,
-): { readonly reports: readonly ConversionReport[]; readonly tally: TallyEntries } {
+): {
+  readonly reports: readonly ConversionReport[];
+  readonly tally: TallyEntries;
+  /** ε of each conversion site and epoch. */
+  readonly spent: readonly number[];
+} {
   checkOrder(events);
   const api = new AttributionApi(profile.limits, random);
   const tally = new Tally();
@@ -46,7 +51,7 @@ export function simulateApiUser(
     }
   }
   tally.add('reports', 'made', reports.length);
-  return { reports, tally: tally.entries() };
+  return { reports, tally: tally.entries(), spent: api.budgets.spentBySites() };
 }
 
 /** Makes the call and counts what became of it. */

@@ -5,14 +5,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Ajv from 'ajv';
+import { apiProblem } from '../../analysis/experiment/api';
 import { creditMoved, levelErrors } from '../../analysis/experiment/errors';
 import { exampleExperiment } from '../../analysis/experiment/example';
 import { parseExperiment } from '../../analysis/experiment/experiment';
 import { withField } from '../../analysis/experiment/fields-at';
 import { cellsOf } from '../../analysis/experiment/grid';
+import { GroupSums } from '../../analysis/experiment/group-sums';
 import type { GroupResult } from '../../analysis/experiment/result';
 import { readJson } from '../../cli/input';
 import type { Json, JsonObject } from '../../src/model/json';
+import { defaultSettings } from '../../src/model/settings';
+import { seededRandomSource } from '../../src/privacy/random-source';
+import { Rational } from '../../src/privacy/rational';
+import { parseSettings } from '../../src/settings/parse-settings';
 import { accepted, expectRefused } from './helpers/parsing';
 
 /* The command as people run it, threads and all. */
@@ -150,7 +156,67 @@ test('any number of threads, and a killed and resumed run, give the same bytes',
   expect(page).not.toMatch(/NaN|undefined|Infinity|(src|href)=/);
 });
 
+test('event-level reports, summary reports and W3C Attribution, from the same log', () => {
+  const budget = { unit: 'user-advertiser', period: 7, epsilon: 14, cap: 3 };
+  const experiment = file('apis.json', {
+    ...small,
+    settings: { budget },
+    grid: {
+      api: [{ kind: 'event-level' }, { kind: 'summary' }, { kind: 'w3c', conversions: 2 }],
+      'source.max_event_level_reports': [1],
+    },
+  });
+  const [one, two] = ['apis one', 'apis two'].map((name) => path.join(folder, name)) as [string, string];
+  for (const [threads, output] of [one, two].entries())
+    expect(run(experiment, '--output', output, '--threads', String(threads + 1))).toMatchObject({ code: 0 });
+  const [manifest, other] = [one, two].map((output) =>
+    readFileSync(path.join(output, 'manifest.json'), 'utf8'),
+  );
+  expect(other).toBe(manifest);
+
+  const rows = readFileSync(path.join(one, 'results.ndjson'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, Json>);
+  const valuesOf = (measure: string, group: string | null): readonly Json[] =>
+    rows
+      .filter((row) => row['measure'] === measure && row['group'] === group && row['level'] !== 'all')
+      .map(({ value = null }) => value);
+  // The last click of each of the 15 people gets the conversion, in all cells.
+  expect(valuesOf('truth', 'format 2')).toEqual([15, 15, 15]);
+  expect(valuesOf('truth', 'format 0')).toEqual([0, 0, 0]);
+  // 14/3 for each of three clicks; W3C Attribution spends what one of two conversions asks for.
+  for (const measure of ['spent_mean', 'spent_most']) {
+    const [eventLevel, summary, w3c] = valuesOf(measure, null);
+    expect([Number(eventLevel), Number(summary), w3c]).toEqual([expect.closeTo(14), expect.closeTo(14), 7]);
+  }
+  // The three means have a standard deviation of at most 0.3, 0.2 and 0.1 conversions.
+  for (const bias of valuesOf('bias', 'format 2')) expect(Math.abs(Number(bias))).toBeLessThan(3);
+  const lost = rows.filter(({ measure }) => measure === 'lost');
+  expect(lost).toEqual([]);
+});
+
 test.each<[string, JsonObject, string]>([
+  [
+    'an API',
+    { ...small, grid: { api: [{ kind: 'event-level', conversions: 2 }] } },
+    'grid.api.conversions: is not a known field',
+  ],
+  [
+    'an API without a budget',
+    { ...small, grid: { api: [{ kind: 'summary' }] } },
+    'grid: api {"kind":"summary"}: must have a settings.budget.epsilon',
+  ],
+  [
+    'an API with a column that is no filter data',
+    {
+      ...small,
+      settings: { budget: { epsilon: 1 } },
+      grid: { api: [{ kind: 'summary' }] },
+      measure: { levels: [['source_type']] },
+    },
+    'must be keys of filter data where there is an api, none has "source_type"',
+  ],
   ['a field', { ...small, repetition: 3 }, 'repetition: is not a known field'],
   ['an axis', { ...small, grid: { 'sources.epsilon': [1] } }, 'grid.sources.epsilon: is not a known field'],
   [
@@ -199,12 +265,60 @@ describe('the schema', () => {
     [{ title: 1 }, 'title', 'must be a string'],
     [{ repetitions: 1 }, 'repetitions', 'must be an integer from 2 to 100000'],
     [{ users: 5 }, 'users', 'is not a known field'],
+    [{ data: { users: 5, demo: 1 } }, 'data.demo', 'must be true or false'],
     [{ grid: { 'source.expiry': [] } }, 'grid.source.expiry', 'must have at least 1 item, has 0'],
     [{ measure: { level: 0.9 } }, 'measure.level', 'is not a known field'],
   ])('refuses what the command refuses: %j', (document, place, message) => {
     expect(check(document)).toBe(false);
     expectRefused(parseExperiment(document), place, message);
   });
+});
+
+test.each<[string, JsonObject, readonly string[], string | null]>([
+  ['W3C Attribution fits', {}, ['campaign'], null],
+  [
+    'another unit',
+    { budget: { unit: 'user', period: 7, epsilon: 1, cap: 1 } },
+    [],
+    'of the unit user-advertiser',
+  ],
+  ['another period', { budget: { unit: 'user-advertiser', period: 30, epsilon: 1, cap: 1 } }, [], '7 days'],
+  ['another attribution', { attribution: { kind: 'first-touch' } }, [], 'of kind priority'],
+  ['two columns', {}, ['campaign', 'format'], 'at most one column'],
+])('what W3C Attribution can be compared with: %s', (_, given, columns, problem) => {
+  const budget = { unit: 'user-advertiser', period: 7, epsilon: 1, cap: 1 };
+  const settings = accepted(parseSettings({ budget, ...given }, defaultSettings));
+  const found = apiProblem({ kind: 'w3c', conversions: 1 }, settings, columns);
+  if (problem === null) expect(found).toBeNull();
+  else expect(found).toContain(problem);
+});
+
+test('sums of buckets: unbiased, and intervals that hold the truth as often as they say', () => {
+  const buckets = Array.from({ length: 4000 }, (_, index) => String(index));
+  const sums = new GroupSums(new Map(buckets.map((name) => [name, [name, String(Number(name) % 500)]])));
+  for (const name of buckets) sums.add(name, 70);
+  sums.add('nobody expects this', 1000);
+  const noise = { scale: Rational.of(400n), random: seededRandomSource('sums of buckets', 0) };
+  const levels = { columns: ['bucket', 'slice'], levels: [['bucket'], ['slice'], []], confidence: 0.95 };
+  expect(sums.results(levels, 7, null).map(({ estimate }) => estimate)).toEqual([
+    ...buckets.map(() => 10),
+    ...Array.from({ length: 500 }, () => 80),
+    40_000,
+  ]);
+  const results = sums.results(levels, 7, noise);
+  for (const [level, truth, count] of [
+    [0, 10, 4000],
+    [1, 80, 500],
+  ] as const) {
+    const found = results.filter((result) => result.level === level);
+    expect(found).toHaveLength(count);
+    const covered = found.filter(({ low, high }) => low <= truth && truth <= high).length;
+    // Five standard deviations of a binomial number: P < 1e-6.
+    expect(Math.abs(covered / count - 0.95)).toBeLessThan(5 * Math.sqrt((0.95 * 0.05) / count));
+  }
+  const [total] = results.filter(({ level }) => level === 2);
+  // The noise of the total has a standard deviation of √(2·4000)·400/7: five of them.
+  expect(Math.abs((total?.estimate ?? 0) - 40_000)).toBeLessThan(5 * Math.sqrt(8000) * (400 / 7));
 });
 
 test('cells set fields in settings and registrations', () => {

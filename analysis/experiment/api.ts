@@ -1,0 +1,47 @@
+import type { Settings } from '../../src/model/settings';
+import { Fields, integer, oneOf, type Parser } from '../../src/parsing/fields';
+
+/** Which API measures the conversions of a cell; docs/experiments.md, "Several APIs". */
+export type Api =
+  | { readonly kind: 'event-level' }
+  | {
+      readonly kind: 'summary' | 'w3c';
+      /** How many conversions share what they may spend: those of a source, or of a conversion site and epoch. */
+      readonly conversions: number;
+    };
+
+/** More of a source would contribute nothing. */
+const MOST_CONVERSIONS = 65_536;
+
+export const api: Parser<Api> = (place) => {
+  const fields = new Fields(place);
+  const kind = fields.required('kind', oneOf('event-level', 'summary', 'w3c'), null) ?? 'event-level';
+  const read: Api =
+    kind === 'event-level'
+      ? { kind }
+      : { kind, conversions: fields.optional('conversions', integer(1, MOST_CONVERSIONS), 1) };
+  fields.refuseUnknown();
+  return read;
+};
+
+/** Every conversion counts, whatever it would take from budgets. */
+export const everyConversion: Api = { kind: 'summary', conversions: MOST_CONVERSIONS };
+
+const EPOCH_DAYS = 7;
+
+/** Why an API cannot be compared with others under these settings; null if it can. */
+export function apiProblem(
+  { kind }: Api,
+  { budget, attribution }: Settings,
+  columns: readonly string[],
+): string | null {
+  if (kind === 'event-level') return null;
+  if (budget.epsilon === null) return 'must have a settings.budget.epsilon';
+  if (kind === 'summary') return null;
+  if (budget.unit !== 'user-advertiser' || budget.period !== EPOCH_DAYS)
+    return 'must have a settings.budget of the unit user-advertiser and a period of 7 days, as W3C Attribution has';
+  if (attribution.kind !== 'priority')
+    return 'must have the attribution of kind priority, as W3C Attribution has';
+  if (columns.length > 1) return 'must have at most one column in measure.levels, for its histogram';
+  return null;
+}

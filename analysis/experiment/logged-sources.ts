@@ -1,0 +1,60 @@
+import { isJsonObject } from '../../src/model/json';
+import type { Origin, Site } from '../../src/model/units';
+import { parseJsonHeader } from '../../src/registration/header';
+import type { ScenarioEvent } from '../scenario/scenario';
+import { scenarioRegistration } from '../scenario/scenario-registration';
+import { singleValues } from '../simulation/source-log';
+import { destinationsOf } from './conversion-delays';
+
+/** What the ad side knows of a source before any report, and groups it by. */
+export interface LoggedSource {
+  readonly reportingOrigin: Origin;
+  readonly destinations: readonly Site[];
+  /** The value of each column; empty if the filter data have not exactly one. */
+  readonly group: readonly string[];
+}
+
+/** The kinds of sources in a log, each once. */
+export class LoggedSources {
+  private readonly byKey = new Map<string, LoggedSource>();
+
+  /** @param columns keys of filter data. */
+  constructor(private readonly columns: readonly string[]) {}
+
+  add(event: ScenarioEvent): void {
+    if (event.kind !== 'request') return;
+    for (const response of event.responses) {
+      const result = scenarioRegistration(event, response);
+      if (result.kind === 'ignored' || result.registration.register.kind !== 'source') continue;
+      const { header, occasion } = result.registration;
+      const { reportingOrigin } = occasion;
+      const source = {
+        reportingOrigin,
+        destinations: destinationsOf(header),
+        group: groupOf(header, this.columns),
+      };
+      this.byKey.set(JSON.stringify(source), source);
+    }
+  }
+
+  /** In the order of the log. */
+  list(): readonly LoggedSource[] {
+    return [...this.byKey.values()];
+  }
+
+  /** A column that no source has. */
+  missing(): string | undefined {
+    const sources = this.list();
+    return this.columns.find((_, index) => sources.every(({ group }) => group[index] === ''));
+  }
+}
+
+/** The value of each column in a source's header. */
+export function groupOf(header: string, columns: readonly string[]): readonly string[] {
+  const json = parseJsonHeader(header).value;
+  const values = singleValues(isJsonObject(json) ? (json['filter_data'] ?? {}) : {});
+  return columns.map((column) => {
+    const value = values[column];
+    return typeof value === 'string' ? value : '';
+  });
+}

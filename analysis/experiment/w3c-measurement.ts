@@ -1,0 +1,96 @@
+import type { Json } from '../../src/model/json';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { Rational } from '../../src/privacy/rational';
+import type { ScenarioEvent } from '../scenario/scenario';
+import { Tally } from '../simulation/tally';
+import { parseProfile, type Profile } from '../w3c/profile';
+import { siteNameOf } from '../w3c/site-name';
+import { simulateApiUser, type ConversionReport } from '../w3c/user';
+import { GroupSums, type Levels } from './group-sums';
+import type { LoggedSource } from './logged-sources';
+import { countsOf, type Measurement } from './measurement';
+import type { RunResult } from './result';
+import { SpentEpsilon } from './spent-epsilon';
+
+/** As far as the specification says; see docs/w3c.md. */
+const SHARED_BUDGETS = { globalPrivacyBudgetPerEpoch: 8, impressionSiteQuotaPerEpoch: 4 };
+
+/**
+ * Measures by W3C Attribution: each conversion makes a histogram by the one column, and one batch of all reports of a conversion site and
+ * caller is added up.
+ */
+export class W3cMeasurement implements Measurement {
+  private readonly tally = new Tally();
+  private readonly spent = new SpentEpsilon();
+  private readonly profile: Profile;
+  private readonly names: readonly string[];
+  private readonly sums: GroupSums;
+
+  /**
+   * @param epsilon of a person, conversion site and epoch.
+   * @param conversions that share it.
+   * @param noise null for none.
+   */
+  constructor(
+    epsilon: number,
+    conversions: number,
+    private readonly levels: Levels,
+    sources: readonly LoggedSource[],
+    private readonly noise: RandomSource | null,
+  ) {
+    this.names = [...new Set(sources.map(({ group: [name = ''] }) => name))];
+    this.profile = profileOf(epsilon, conversions, levels.columns[0] ?? '', this.names);
+    const groups = new Map<string, readonly string[]>();
+    for (const { reportingOrigin, destinations, group } of sources)
+      for (const site of destinations)
+        groups.set(bucketOf(nameOf(site), nameOf(reportingOrigin), group[0] ?? ''), group);
+    this.sums = new GroupSums(groups);
+  }
+
+  add(events: readonly ScenarioEvent[], random: (stream: number) => RandomSource): Promise<void> {
+    const { reports, tally, spent } = simulateApiUser(events, this.profile, random(0));
+    for (const report of reports) this.addReport(report);
+    this.tally.addAll(tally);
+    this.spent.addUnits(spent);
+    return Promise.resolve();
+  }
+
+  result(): RunResult {
+    const { epsilon, maxValue } = this.profile.conversion;
+    const { noise: random } = this;
+    const scale = Rational.of(2 * maxValue).over(epsilon);
+    return {
+      groups: this.sums.results(this.levels, 1, random === null ? null : { random, scale }),
+      counts: countsOf(this.tally),
+      delays: [],
+      spent: this.spent.result(),
+    };
+  }
+
+  private addReport({ conversionSite, caller, histogram }: ConversionReport): void {
+    histogram.forEach((value, index) => {
+      if (value > 0) this.sums.add(bucketOf(conversionSite, caller, this.names[index] ?? ''), value);
+    });
+  }
+}
+
+const bucketOf = (conversionSite: string | null, caller: string | null, name: string): string =>
+  JSON.stringify([conversionSite, caller, name]);
+
+const nameOf = (site: string): string | null => siteNameOf(new URL(site).hostname);
+
+const MICRO = 1_000_000;
+
+function profileOf(epsilon: number, conversions: number, by: string, buckets: readonly string[]): Profile {
+  const budget = Math.floor(epsilon * MICRO);
+  const shared = Object.entries(SHARED_BUDGETS).map(([name, times]) => [name, times * budget]);
+  const json: Json = {
+    histogram: { by, buckets },
+    // In whole millionths, in which browsers deduct.
+    conversion: { epsilon: Math.floor(budget / conversions) / MICRO },
+    limits: { perSitePrivacyBudget: budget, ...Object.fromEntries(shared) },
+  };
+  const { value, errors } = parseProfile(json);
+  if (value === null) throw new RangeError(`W3C Attribution cannot measure this: ${JSON.stringify(errors)}`);
+  return value;
+}
