@@ -1,5 +1,4 @@
 import { workerData } from 'node:worker_threads';
-import { everyConversion } from '../analysis/experiment/api';
 import type { SourceFields } from '../analysis/experiment/grid';
 import type { Levels } from '../analysis/experiment/group-sums';
 import { LoggedSources, type LoggedSource } from '../analysis/experiment/logged-sources';
@@ -73,8 +72,10 @@ async function measurementOf(
   { kind, repetition, users }: ExperimentTask,
 ): Promise<Measurement> {
   const simulation = { ...withoutBudget(cell.simulation, kind), noise: NOISE[kind] };
-  // One truth for all APIs.
-  const api = cell.api !== null && kind === 'truth' ? everyConversion : cell.api;
+  const { api } = cell;
+  if (kind === 'truth' && api !== null)
+    // One truth for all APIs.
+    return new W3cMeasurement(null, setup.groups, await sourcesOf(cell.source, users), null);
   if (api === null || api.kind === 'event-level') return new EventLevelMeasurement(simulation, setup.groups);
   const sources = await sourcesOf(cell.source, users);
   // A list without a name: no user has this randomness.
@@ -84,7 +85,8 @@ async function measurementOf(
     return new SummaryMeasurement({ ...simulation, settings }, setup.groups, sources, api.conversions, noise);
   }
   const { epsilon } = cell.simulation.settings.budget;
-  return new W3cMeasurement(epsilon ?? 0, api.conversions, setup.groups, sources, noise);
+  const budget = { epsilon: epsilon ?? 0, conversions: api.conversions };
+  return new W3cMeasurement(budget, setup.groups, sources, noise);
 }
 
 /** Truth is what would be reported if nothing were protected. */

@@ -24,9 +24,6 @@ export const api: Parser<Api> = (place) => {
   return read;
 };
 
-/** Every conversion counts, whatever it would take from budgets. */
-export const everyConversion: Api = { kind: 'summary', conversions: MOST_CONVERSIONS };
-
 const EPOCH_DAYS = 7;
 
 /** Why an API cannot be compared with others under these settings; null if it can. */
@@ -35,13 +32,11 @@ export function apiProblem(
   { budget, attribution }: Settings,
   columns: readonly string[],
 ): string | null {
-  if (kind === 'event-level') return null;
   if (budget.epsilon === null) return 'must have a settings.budget.epsilon';
-  if (kind === 'summary') return null;
-  if (budget.unit !== 'user-advertiser' || budget.period !== EPOCH_DAYS)
-    return 'must have a settings.budget of the unit user-advertiser and a period of 7 days, as W3C Attribution has';
   if (attribution.kind !== 'priority')
     return 'must have the attribution of kind priority, as W3C Attribution has';
-  if (columns.length > 1) return 'must have at most one column in measure.levels, for its histogram';
+  if (columns.length > 1) return 'must have at most one column in measure.levels, for one histogram';
+  if (kind === 'w3c' && (budget.unit !== 'user-advertiser' || budget.period !== EPOCH_DAYS))
+    return 'must have a settings.budget of the unit user-advertiser and a period of 7 days, as W3C Attribution has';
   return null;
 }

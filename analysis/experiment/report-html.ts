@@ -56,7 +56,7 @@ function sameEverywhere({ grid }: Experiment): readonly string[] {
 
 const truthOf = ({ grid }: Experiment): string =>
   grid.some(({ name }) => name === 'api')
-    ? 'The truth is the same for all APIs: each conversion that can be attributed counts for its source, whatever reports are left for it.'
+    ? 'The truth is the same for all APIs: each conversion counts for the source with the highest priority, and the last of these, among those that match it.'
     : 'The truth is what would be reported without noise and without a privacy budget, by the same sources and conversions.';
 
 const isVaried = ({ values }: Axis): boolean => values.length > 1;

@@ -1,4 +1,5 @@
 import type { Json } from '../../src/model/json';
+import { MAX_UINT32 } from '../../src/parsing/fields';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import type { ScenarioEvent } from '../scenario/scenario';
@@ -12,8 +13,11 @@ import { countsOf, type Measurement } from './measurement';
 import type { RunResult } from './result';
 import { SpentEpsilon } from './spent-epsilon';
 
-/** As far as the specification says; see docs/w3c.md. */
-const SHARED_BUDGETS = { globalPrivacyBudgetPerEpoch: 8, impressionSiteQuotaPerEpoch: 4 };
+/** For each person, conversion site and epoch. */
+interface W3cBudget {
+  readonly epsilon: number;
+  readonly conversions: number;
+}
 
 /**
  * Measures by W3C Attribution: each conversion makes a histogram by the one column, and one batch of all reports of a conversion site and
@@ -27,19 +31,17 @@ export class W3cMeasurement implements Measurement {
   private readonly sums: GroupSums;
 
   /**
-   * @param epsilon of a person, conversion site and epoch.
-   * @param conversions that share it.
+   * @param budget ε of a person, conversion site and epoch, and how many conversions share it; null for no limits.
    * @param noise null for none.
    */
   constructor(
-    epsilon: number,
-    conversions: number,
+    budget: W3cBudget | null,
     private readonly levels: Levels,
     sources: readonly LoggedSource[],
     private readonly noise: RandomSource | null,
   ) {
     this.names = [...new Set(sources.map(({ group: [name = ''] }) => name))];
-    this.profile = profileOf(epsilon, conversions, levels.columns[0] ?? '', this.names);
+    this.profile = profileOf(budget, levels.columns[0] ?? '', this.names);
     const groups = new Map<string, readonly string[]>();
     for (const { reportingOrigin, destinations, group } of sources)
       for (const site of destinations)
@@ -81,14 +83,20 @@ const nameOf = (site: string): string | null => siteNameOf(new URL(site).hostnam
 
 const MICRO = 1_000_000;
 
-function profileOf(epsilon: number, conversions: number, by: string, buckets: readonly string[]): Profile {
-  const budget = Math.floor(epsilon * MICRO);
-  const shared = Object.entries(SHARED_BUDGETS).map(([name, times]) => [name, times * budget]);
+function profileOf(budget: W3cBudget | null, by: string, buckets: readonly string[]): Profile {
+  const site = budget === null ? MAX_UINT32 : Math.floor(budget.epsilon * MICRO);
+  // In whole millionths, in which browsers deduct.
+  const ofConversion = budget === null ? 1 : Math.floor(site / budget.conversions);
+  // Multiples, as the specification recommends; see docs/w3c.md.
+  const shared = (times: number): number => Math.min(times * site, MAX_UINT32);
   const json: Json = {
     histogram: { by, buckets },
-    // In whole millionths, in which browsers deduct.
-    conversion: { epsilon: Math.floor(budget / conversions) / MICRO },
-    limits: { perSitePrivacyBudget: budget, ...Object.fromEntries(shared) },
+    conversion: { epsilon: ofConversion / MICRO },
+    limits: {
+      perSitePrivacyBudget: site,
+      globalPrivacyBudgetPerEpoch: shared(8),
+      impressionSiteQuotaPerEpoch: shared(4),
+    },
   };
   const { value, errors } = parseProfile(json);
   if (value === null) throw new RangeError(`W3C Attribution cannot measure this: ${JSON.stringify(errors)}`);
