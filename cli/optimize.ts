@@ -8,10 +8,12 @@ import { countedValues, privateCounts } from '../analysis/optimize/private-prior
 import { givenDistribution, pastDistribution } from '../analysis/optimize/value-distribution';
 import type { Loss } from '../src/privacy/bin-loss';
 import { integerParameter, positive } from '../src/privacy/parameters';
+import type { SummaryError } from '../analysis/optimize/summary-split';
 import type { DefineCommand } from './define';
 import { InputError, refuseOption } from './input';
 import { InputFiles } from './input-files';
 import { configurationRow, optimizeJson, type OptimizeInput, type PrivatePrior } from './optimize-json';
+import { optimizeSummary, type SummaryOptions } from './optimize-summary';
 import { optimizeTable } from './optimize-table';
 import { replaceFile } from './output';
 import { readPastConversions } from './past-conversions';
@@ -20,15 +22,14 @@ import { refuseSameFile } from './same-file';
 import { splitList } from './sample';
 import { writeTable } from './table-file';
 
-interface OptimizeOptions {
+interface OptimizeOptions extends SummaryOptions {
+  readonly summary?: boolean;
   readonly values?: readonly string[];
   readonly prior?: readonly string[];
-  readonly csv?: readonly string[];
   readonly column?: string;
   readonly delayColumn?: string;
   readonly priorEpsilon?: string;
   readonly seed?: string;
-  readonly epsilon: string;
   readonly sourceType: SourceType;
   readonly maxBuckets?: string;
   readonly maxReports?: string;
@@ -37,7 +38,6 @@ interface OptimizeOptions {
   readonly for: Goal;
   readonly loss: Loss;
   readonly sources: string;
-  readonly json?: boolean;
   readonly svg?: string;
   readonly output?: string;
 }
@@ -97,8 +97,39 @@ export const define: DefineCommand = (command, { print }) => {
       'write the numbers of buckets that were compared as rows: .csv, .tsv, .parquet or .ndjson',
     )
     .option('--svg <file>', 'write a picture of the trade-off')
-    .action(async (options: OptimizeOptions) => print(await runOptimize(options)));
+    .option('--summary', 'choose how queries share the contribution budget of summary reports, from --csv')
+    .option(
+      '--queries <queries...>',
+      'what they sum and by what, as conversions/campaign or value/campaign,device',
+    )
+    .option('--source-column <name>', 'the column that says which source a past conversion was attributed to')
+    .addOption(
+      new Option('--error <error>', 'what to keep small: the error of sums, or relative to sums')
+        .choices(['mse', 'rmsre'] satisfies SummaryError[])
+        .default('mse'),
+    )
+    .option('--tau <values>', 'for rmsre, from which sum on errors are relative, for each query', splitList)
+    .option('--weights <weights>', 'what the squared error of each query counts; by default 1', splitList)
+    .action(async (options: OptimizeOptions) =>
+      print(options.summary === true ? await runSummary(options) : await runOptimize(options)),
+    );
 };
+
+/** @throws InputError for options of the other goals. */
+function runSummary(options: OptimizeOptions): Promise<string> {
+  const { values, prior, column, delayColumn, priorEpsilon, seed, svg, output, maxBuckets, maxReports } =
+    options;
+  const others = {
+    ...{ values, prior, column, seed, svg, output },
+    'delay-column': delayColumn,
+    'prior-epsilon': priorEpsilon,
+    'max-buckets': maxBuckets,
+    'max-reports': maxReports,
+  };
+  for (const [name, value] of Object.entries(others))
+    if (value !== undefined) throw new InputError(`optimize: --${name}: must not come with --summary`);
+  return optimizeSummary(options);
+}
 
 async function runOptimize(options: OptimizeOptions): Promise<string> {
   refuseSameFile(options.svg, { 'the input': options.csv, 'the output': options.output });
