@@ -2,7 +2,7 @@
  * Checks that a version can be published, and makes its packages. With `--publish` it also publishes them to npm, with provenance, which
  * needs a CI that npm trusts.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { exitWith, root, run, say, SetupError } from './console.mjs';
@@ -45,20 +45,33 @@ async function main() {
   // It builds and packs, too.
   const code = await runScript('test');
   if (code !== 0) throw new SetupError('npm test failed; nothing was published.');
-  const names = ['cointoss-engine', 'cointoss-puppeteer', 'cointoss-collector', 'cointoss'];
-  for (const name of names) {
+  for (const name of ['cointoss-engine', 'cointoss-puppeteer', 'cointoss-collector', 'cointoss']) {
     const tarball = path.join('dist', 'npm', `${name}-${project.version}.tgz`);
-    if ((await publishOne(tarball, publish)) !== 0) throw new SetupError(`${tarball} was not published.`);
-    if (!publish) say(`${tarball} is ready`);
+    if (publish) await publishOne(tarball);
+    else tryOne(tarball);
   }
+  if (!publish) say('nothing was published: that takes "npm run release -- --publish"');
   return 0;
 }
 
-/** Publishes a tarball, or lets npm check that it could. */
-function publishOne(tarball, publish) {
+const publication = (tarball, how) => {
   const [command, ...args] = npm();
-  const how = publish ? '--provenance' : '--dry-run';
-  return run(command, [...args, 'publish', `./${tarball}`, how, '--access', 'public']);
+  return [command, [...args, 'publish', `./${tarball}`, how, '--access', 'public']];
+};
+
+async function publishOne(tarball) {
+  if ((await run(...publication(tarball, '--provenance'))) !== 0)
+    throw new SetupError(`${tarball} was not published.`);
+}
+
+/** Lets npm check a tarball, and says what it would publish. */
+function tryOne(tarball) {
+  const [command, args] = publication(tarball, '--dry-run');
+  const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
+  const { status, stdout } = spawnSync(command, [...args, '--json'], options);
+  if (status !== 0) throw new SetupError(`npm would not publish ${tarball}.`);
+  const [{ id, size, files }] = Object.values(JSON.parse(stdout));
+  say(`${tarball} would be published as ${id}: ${files.length} files, ${(size / 1e6).toFixed(1)} MB`);
 }
 
 void exitWith(main);
