@@ -3,7 +3,7 @@ import path from 'node:path';
 import { root, run, say } from './console.mjs';
 import { ensureOracles } from './oracles.mjs';
 import { ensurePostgresql } from './postgresql.mjs';
-import { ensureProgram } from './programs.mjs';
+import { ensureProgram, findProgram } from './programs.mjs';
 import { ensureBrowser } from './setup.mjs';
 
 /** Finds or installs what tests need, and sets the environment that names it. */
@@ -19,9 +19,13 @@ export async function postgresql() {
 
 /** Where they are missing, tests leave themselves out; in CI they do not. */
 export async function programs() {
-  if (process.env.CI !== 'true') return;
-  await ensureProgram('Xvfb', 'xvfb');
-  await ensureProgram('nginx', 'nginx-light');
+  if (process.env.CI === 'true') {
+    await ensureProgram('Xvfb', 'xvfb');
+    await ensureProgram('nginx', 'nginx-light');
+    await ensureProgram('chromedriver', 'chromium-driver');
+  }
+  const driver = findProgram('chromedriver');
+  if (driver !== undefined) process.env.CHROMEDRIVER_PATH ??= driver;
 }
 
 export async function oracles() {

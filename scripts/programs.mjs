@@ -7,17 +7,18 @@ import { withLock } from './set-up-lock.mjs';
 
 /** Rejects with a SetupError when the program is missing and its Debian package cannot be installed. */
 export async function ensureProgram(name, debianPackage) {
-  if (!isInstalled(name)) await withLock(() => install(name, debianPackage));
+  if (findProgram(name) === undefined) await withLock(() => install(name, debianPackage));
 }
 
-function isInstalled(name) {
+/** Where the program is, or undefined. */
+export function findProgram(name) {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
   // A daemon's folder is not on everybody's PATH.
-  return [...folders, '/usr/sbin'].some((folder) => existsSync(path.join(folder, name)));
+  return [...folders, '/usr/sbin'].map((folder) => path.join(folder, name)).find(existsSync);
 }
 
 async function install(name, debianPackage) {
-  if (isInstalled(name)) return;
+  if (findProgram(name) !== undefined) return;
   if (!canInstall())
     throw new SetupError(`no ${name} found on the PATH. Install it; apt-get is only used as root on Debian.`);
   const code = await aptInstall(debianPackage);
