@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import { root } from '../../node/root';
 import { Project } from './helpers/project';
 
 /* Python needs pandas and what runs notebooks; scripts/oracles.mjs installs them, and names the Python. */
@@ -71,7 +72,11 @@ describe('a researcher, from an empty folder', () => {
       expect(await readFile(project.path('grid/notebook.ipynb'), 'utf8')).toMatch(/relative_rmse<\/th>/);
     });
 
-    it('reads the same into pandas from every format', async () => {
+    it('installs the reader, which reads the same into pandas from every format', async () => {
+      // A build leaves files beside its sources. Nothing is downloaded: the Python has what the package needs.
+      await cp(path.join(root, 'integrations/python'), project.path('reader'), { recursive: true });
+      const install = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', '--no-build-isolation'];
+      await project.run(python ?? '', ...install, '--target', 'site', './reader');
       const program = path.join(__dirname, 'helpers/read_all.py');
       const answer = JSON.parse(await project.run(python ?? '', program, project.folder)) as unknown;
       const used = estimated.configurations.flatMap(({ groups }) => groups.map(({ sources }) => sources));

@@ -7,7 +7,7 @@ from pathlib import Path
 from pandas.testing import assert_frame_equal
 
 folder = Path(sys.argv[1])
-sys.path.insert(0, str(folder / "run"))
+sys.path.insert(0, str(folder / "site"))
 import cointoss  # noqa: E402
 
 reports = [cointoss.read_reports(folder / name) for name in ("run/reports.ndjson.gz", "csv/reports.csv.zst", "parquet/reports.parquet")]
