@@ -4,8 +4,8 @@ import type { JsonObject } from '../../src/model/json';
 export const exampleExperiment: JsonObject = {
   title: 'What ε and the number of windows cost',
   seed: 'first',
-  repetitions: 20,
-  data: { users: 1000 },
+  repetitions: 5,
+  data: { users: 200 },
   settings: { deliveryProfile: 'chrome' },
   grid: {
     'source.event_level_epsilon': [1, 3, 8],
