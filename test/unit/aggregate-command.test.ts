@@ -1,3 +1,4 @@
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { demoUser } from '../../analysis/simulation/demo-month';
@@ -331,3 +332,88 @@ test.each([false, true])(
     expect(results.has('')).toBe(false);
   },
 );
+
+describe('a process that is killed (SIGKILL)', () => {
+  const command = path.resolve(__dirname, '../../cli/cointoss.mjs');
+  const hook = require.resolve('./helpers/killed.mjs');
+
+  /** Runs the command in a process of its own, which is killed at its nth change in the folder; at 0, in none. */
+  function runKilled(
+    folder: string,
+    at: number,
+    within: boolean,
+    ...options: string[]
+  ): SpawnSyncReturns<string> {
+    return spawnSync(process.execPath, ['--import', hook, command, 'aggregate', ...options], {
+      encoding: 'utf8',
+      env: { ...process.env, COINTOSS_KILLED: JSON.stringify({ folder, at, within }) },
+    });
+  }
+
+  const readIfThere = (name: string): string | null =>
+    fs.existsSync(name) ? fs.readFileSync(name, 'utf8') : null;
+
+  test('has spent nothing, or is resumed with the same noise, or has ended', async () => {
+    const key = await newKey();
+    const reports = file('reports', [await sealedReport(key, [{ key: 1n, value: 5 }])]);
+    const others = file('others', [await sealedReport(key, [{ key: 1n, value: 7 }])]);
+    const buckets = file('buckets.csv', 'bucket\n0x1\n0x2\n0x3\n0x4\n');
+    const optionsIn = (folder: string, input: string): string[] => {
+      const given = ['--reports', input, '--keys', pathOf('keys.json'), '--buckets', buckets];
+      const made = ['--ledger', path.join(folder, 'ledger'), '--output', path.join(folder, 'summary.ndjson')];
+      return [...given, ...made];
+    };
+    const whole = pathOf('whole');
+    fs.mkdirSync(whole);
+    const { status, stderr } = runKilled(whole, 0, false, ...optionsIn(whole, reports));
+    expect(status).toBe(0);
+    const changes = JSON.parse(/changes (.*)/.exec(stderr)?.[1] ?? '[]') as string[];
+    const points = changes.flatMap((name, index) => [
+      { at: index + 1, within: false },
+      ...(name.startsWith('append') || name.startsWith('write') ? [{ at: index + 1, within: true }] : []),
+    ]);
+    expect(points.length).toBeGreaterThan(20);
+
+    const seen = { unspent: 0, reserved: 0, drawn: 0, published: 0, done: 0 };
+    for (const { at, within } of points) {
+      const folder = pathOf(`${at}-${String(within)}`);
+      fs.mkdirSync(folder);
+      expect(runKilled(folder, at, within, ...optionsIn(folder, reports)).signal).toBe('SIGKILL');
+      const ledger = path.join(folder, 'ledger');
+      const entries = (readIfThere(path.join(ledger, 'ledger.ndjson')) ?? '').split('\n').slice(0, -1);
+      const [result] = fs.existsSync(ledger)
+        ? fs.readdirSync(ledger).filter((name) => name.endsWith('.result'))
+        : [];
+      const drawn = result === undefined ? null : readIfThere(path.join(ledger, result));
+      const published = readIfThere(path.join(folder, 'summary.ndjson'));
+      const isDone = entries.length === 2;
+      seen[
+        isDone ? 'done' : published ? 'published' : drawn ? 'drawn' : entries.length ? 'reserved' : 'unspent'
+      ] += 1;
+
+      // What another batch gets tells whether the budget is spent.
+      const runHere = (input: string): Promise<number> => main(['aggregate', ...optionsIn(folder, input)]);
+      const expectSpent = async (input: string): Promise<void> => {
+        err.length = 0;
+        expect(await runHere(input)).toBe(2);
+        expect(message()).toContain('1 of 1 shared ids of the reports are spent');
+      };
+      if (entries.length > 0) await expectSpent(others);
+      if (isDone) await expectSpent(reports);
+      else expect(await runHere(reports)).toBe(0);
+      const summary = readIfThere(path.join(folder, 'summary.ndjson')) ?? '';
+      if (published !== null) expect(summary).toBe(published);
+      if (drawn !== null) expect(rowsIn(summary)).toEqual(JSON.parse(drawn));
+      expect(rowsIn(summary)).toHaveLength(4);
+      await expectSpent(reports);
+      await expectSpent(others);
+    }
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
+  });
+
+  const rowsIn = (text: string): JsonObject[] =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as JsonObject);
+});
