@@ -1,3 +1,4 @@
+import type { CreditCounts } from '../analysis/credits/credit-counts';
 import type { TallyEntries } from '../analysis/simulation/tally';
 import type { Simulation } from '../analysis/simulation/user';
 import type { Compression } from './compression';
@@ -6,6 +7,8 @@ export interface PoolSetup extends Omit<Simulation, 'limits'> {
   /** Null: the system's randomness. */
   readonly seed: string | null;
   readonly withUsers: boolean;
+  /** The column of the source log by which credits are compared; null: they are not. */
+  readonly channel: string | null;
   readonly compression: Compression;
   /** Null: no source log is written. */
   readonly sourcesCompression: Compression | null;
@@ -17,6 +20,8 @@ export type BatchResult =
       readonly bytes: Uint8Array;
       readonly sources: Uint8Array;
       readonly tally: TallyEntries;
+      /** Null: credits are not compared. */
+      readonly credits: CreditCounts | null;
     }
   | { readonly kind: 'bad-line'; readonly message: string };
 

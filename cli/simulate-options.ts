@@ -43,6 +43,8 @@ export interface SimulateOptions {
   readonly withUsers?: boolean;
   readonly summary?: string;
   readonly shard?: string;
+  readonly compare?: string;
+  readonly channel?: string;
 }
 
 /** Which log is read, and where the results go. */
@@ -62,6 +64,8 @@ export interface Plan extends LogPlan {
   /** Null: no source log is written. */
   readonly sourcesOutput: string | null;
   readonly resume: boolean;
+  /** Where credits are compared; null: they are not. */
+  readonly compare: string | null;
   readonly setup: PoolSetup;
 }
 
@@ -84,6 +88,10 @@ export function planOf(options: SimulateOptions): Plan {
   if (problem !== null) throw settingsError(options, problem);
   if (resume && !isContinuable(output))
     throw new InputError('simulate: --resume: must have a file as --output, which can be continued');
+  if (resume && options.compare !== undefined)
+    throw new InputError('simulate: --resume: must not come with --compare, which needs the whole log');
+  if (options.channel !== undefined && options.compare === undefined)
+    throw new InputError('simulate: --channel: must come with --compare');
   const seed = options.seed ?? effectiveDebug(settings).seed;
   if (options.shard !== undefined && seed === null)
     throw new InputError(
@@ -94,6 +102,7 @@ export function planOf(options: SimulateOptions): Plan {
     ...logPlanOf(options, shard),
     sourcesOutput,
     resume,
+    compare: options.compare ?? null,
     setup: {
       settings,
       noise: options.noise,
@@ -102,6 +111,7 @@ export function planOf(options: SimulateOptions): Plan {
       ...keys,
       seed,
       withUsers: options.withUsers ?? false,
+      channel: options.compare === undefined ? null : (options.channel ?? 'campaign'),
       compression: compressionOfLines(output),
       sourcesCompression: sourcesOutput === null ? null : compressionOfLines(sourcesOutput),
     },
@@ -129,7 +139,7 @@ function matchingIn(settings: Settings, options: SimulateOptions): Matching | nu
 }
 
 function refuseOverwriting(
-  { settings, map, output, summary, sourcesOutput, priorFile, aggregationKey }: SimulateOptions,
+  { settings, map, output, summary, sourcesOutput, priorFile, aggregationKey, compare }: SimulateOptions,
   input: InputFiles,
 ): void {
   const read = {
@@ -145,6 +155,13 @@ function refuseOverwriting(
   if (sourcesOutput !== undefined && !isContinuable(sourcesOutput))
     throw new InputError('simulate: --sources-output: must be a file');
   refuseSameFile(sourcesOutput, { ...read, 'the output': output });
+  if (compare === '-') throw new InputError('simulate: --compare: must be a file');
+  refuseSameFile(compare, {
+    ...read,
+    'the output': output,
+    'the summary': summary,
+    'the source log': sourcesOutput,
+  });
 }
 
 function mappingOf({ csv = false, map, skipInvalid = false }: SimulateOptions): LogMapping | null {

@@ -58,6 +58,7 @@ function refuseOthersOptions(options: SimulateOptions): void {
     allocation: options.allocation === 'per-cap' ? undefined : options.allocation,
     matching: options.matching,
     'prior-file': options.priorFile,
+    compare: options.compare,
     'prior-column': options.priorColumn,
     'prior-epsilon': options.priorEpsilon,
     shard: options.shard,

@@ -1,5 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { chromiumLimits } from '../src/model/limits';
+import { CreditCounter } from '../analysis/credits/credit-counts';
+import { isPrivate, modelsBeside } from '../analysis/credits/models';
 import { sourceLogRow } from '../analysis/simulation/source-log';
 import { Tally } from '../analysis/simulation/tally';
 import { simulateUser, type Simulation } from '../analysis/simulation/user';
@@ -10,31 +12,38 @@ import type { Batch } from './simulate-users';
 
 /** A thread that simulates one batch of users after another. */
 
-const { seed, withUsers, compression, sourcesCompression, ...rest } = workerData as PoolSetup;
+const { seed, withUsers, channel, compression, sourcesCompression, ...rest } = workerData as PoolSetup;
 const simulation: Simulation = { ...rest, limits: chromiumLimits };
+/** Private models are left out: their probabilities take long for many candidates. */
+const rules = modelsBeside(simulation.settings.attribution).filter((model) => !isPrivate(model));
 const randomOf = randomOfUser(seed);
 
 async function simulate(batch: Batch): Promise<{
   readonly output: string;
   readonly sources: string;
   readonly tally: Tally;
+  readonly credits: CreditCounter | null;
 }> {
   const tally = new Tally();
+  const credits = channel === null ? null : new CreditCounter(channel, rules);
   const lines: string[] = [];
   const sources: string[] = [];
   for (const user of batch) {
     const events = parseLines(user, tally);
     const whose = withUsers ? { user: user.user } : {};
     const found = await simulateUser(events, simulation, randomOf(user.user), (outcome) => {
-      const source = sourcesCompression === null ? null : sourceLogRow(outcome, simulation);
+      if (sourcesCompression === null && credits === null) return;
+      const source = sourceLogRow(outcome, simulation);
+      credits?.observe(outcome, source);
       if (source !== null) sources.push(`${JSON.stringify({ ...whose, ...source })}\n`);
     }).catch((error: unknown) => {
       throw withPlace(error, user);
     });
     tally.addAll(found.tally);
+    credits?.endPerson(found.reports.map((report) => ({ ...report })));
     for (const report of found.reports) lines.push(`${JSON.stringify({ ...whose, ...report })}\n`);
   }
-  return { output: lines.join(''), sources: sources.join(''), tally };
+  return { output: lines.join(''), sources: sources.join(''), tally, credits };
 }
 
 const compressing = Promise.all([compressor(compression), compressor(sourcesCompression ?? 'none')]);
@@ -46,12 +55,13 @@ const part = (text: string, compress: (bytes: Uint8Array) => Uint8Array): Uint8A
 export default async function answer(batch: Batch): Promise<BatchResult> {
   const [compress, compressSources] = await compressing;
   try {
-    const { output, sources, tally } = await simulate(batch);
+    const { output, sources, tally, credits } = await simulate(batch);
     return {
       kind: 'done',
       bytes: part(output, compress),
       sources: part(sources, compressSources),
       tally: tally.entries(),
+      credits: credits?.counts() ?? null,
     };
   } catch (error) {
     if (error instanceof LineError) return { kind: 'bad-line', message: error.message };

@@ -13,6 +13,8 @@ import { isContinuable, openOutput, unfinishedOf, type Output, type OutputOption
 import { readingProgress, showProgress } from './progress';
 import { readRows } from './rows';
 import { inOrder, type BatchResult } from './simulate-batches';
+import type { CreditCounts } from '../analysis/credits/credit-counts';
+import { writeComparedCredits } from './simulate-compare';
 import { withPriorOf } from './simulate-prior';
 import { CheckpointFile, hashOf, hashWith, type Checkpoint } from './simulate-checkpoint';
 import { Progress } from './simulate-lines';
@@ -87,6 +89,14 @@ export const define: DefineCommand = (command) => {
     )
     .option('--with-users', 'add to each report whose it is (no collector would know)')
     .option('--summary <file>', 'write a summary of everything as JSON')
+    .option(
+      '--compare <file>',
+      'write how attribution models, learned ones among them, credit channels; see docs/credits.md',
+    )
+    .option(
+      '--channel <column>',
+      'the column of the source log that has the channels to compare; by default campaign',
+    )
     .action(async (options: SimulateOptions) => {
       if (options.api === 'w3c') await simulateW3c(options);
       else await simulateCommand(await withPriorOf(options, planOf(options)));
@@ -123,7 +133,13 @@ async function simulateCommand(plan: Plan): Promise<void> {
       ...convertedBy(plan.output, tableRow),
     });
     try {
-      const json = await simulate(plan, { output, sources }, checkpoints, from ?? beginning(run));
+      const { json, credits } = await simulate(
+        plan,
+        { output, sources },
+        checkpoints,
+        from ?? beginning(run),
+      );
+      if (plan.compare !== null) await writeComparedCredits(plan, plan.compare, credits);
       await summary?.append(new TextEncoder().encode(`${JSON.stringify(json)}\n`));
       await sources?.prepare();
       await output.prepare();
@@ -167,13 +183,14 @@ async function* rowsOf(
     for (const { value } of rows) if (isJsonObject(value)) yield rowOf(value);
 }
 
-/** @returns the summary. */
+/** @returns the summary, and what credits are learned from if they are compared. */
 async function simulate(
   plan: Plan,
   { output, sources }: { readonly output: Output; readonly sources: Output | null },
   checkpoints: CheckpointFile | null,
   from: Checkpoint,
-): Promise<Json> {
+): Promise<{ readonly json: Json; readonly credits: readonly CreditCounts[] }> {
+  const credits: CreditCounts[] = [];
   const progress = new Progress();
   const pool = workerPool<Batch, BatchResult>('simulate-worker', plan.threads, plan.setup);
   const read = readingProgress([plan.input]);
@@ -190,6 +207,7 @@ async function simulate(
       await output.append(result.bytes);
       await sources?.append(result.sources);
       tally.addAll(result.tally);
+      if (result.credits !== null) credits.push(result.credits);
       if (plan.mapping !== null) refuseInvalidSources(tally, plan.mapping.file);
       batches += 1;
       bytes += result.bytes.length;
@@ -205,7 +223,7 @@ async function simulate(
   }
   const summary = progress.summary(tally);
   process.stderr.write(summaryText(summary));
-  return summaryJson(summary);
+  return { json: summaryJson(summary), credits };
 }
 
 /** After so many sources of which none is valid, the mapping is wrong. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { creditShares, utilityPromises, type Candidate } from '../../extension/pages/explain/compare-models';
+import { creditShares, modelsBeside, type Candidate } from '../../analysis/credits/models';
+import { utilityPromises } from '../../extension/pages/explain/compare-models';
 import type { AttributionModel, PrivateModel } from '../../src/model/mechanisms';
 import { accountsOf, mostLost } from '../../extension/pages/explain/accounts';
-import { modelsBeside } from '../../extension/pages/explain/model-comparison';
 import { defaultMeasurement } from '../../src/model/mechanisms';
 import type { Spend } from '../../src/model/spend';
 import { epsilon as epsilonOf, moment } from '../../src/model/units';

@@ -1,57 +1,5 @@
-import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
-import type { RealBounds } from '../../../src/privacy/real-bounds';
-import { clickChoice } from '../../../src/attribution/credit';
-import {
-  exponentialMechanismProbabilities,
-  permuteAndFlipProbabilities,
-  utilityBound,
-} from '../../../src/attribution/private-choice';
-import { touchWeights } from '../../../src/attribution/touch-weights';
-
-/** What a model sees of a source: its priority, and how many milliseconds before the conversion it was registered. */
-export interface Candidate {
-  readonly age: number;
-  readonly priority: bigint;
-}
-
-/** Each candidate's share of the credit, or probability of all of it; they sum to 1. @param candidates oldest first, not empty */
-export function creditShares(model: AttributionModel, candidates: readonly Candidate[]): readonly number[] {
-  const ages = candidates.map(({ age }) => Math.max(0, age));
-  switch (model.kind) {
-    case 'priority':
-      return all(candidates, bestByPriority(candidates));
-    case 'last-touch':
-      return all(candidates, candidates.length - 1);
-    case 'first-touch':
-      return all(candidates, 0);
-    case 'linear':
-    case 'position-based':
-    case 'time-decay':
-      return normalised(touchWeights(model, ages).map(asNumber));
-    case 'exponential':
-      return exponentialMechanismProbabilities(clickChoice(model, ages)).map(asNumber);
-    case 'permute-and-flip':
-      return permuteAndFlipProbabilities(clickChoice(model, ages)).map(asNumber);
-  }
-}
-
-const all = (candidates: readonly unknown[], chosen: number): number[] =>
-  candidates.map((_, index) => (index === chosen ? 1 : 0));
-
-/** The last candidate with the highest priority. */
-const bestByPriority = (candidates: readonly Candidate[]): number =>
-  candidates.reduce(
-    (best, { priority }, index) => (priority >= (candidates[best]?.priority ?? priority) ? index : best),
-    0,
-  );
-
-function normalised(weights: readonly number[]): readonly number[] {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return weights.map((weight) => weight / total);
-}
-
-const BITS = 60;
-const asNumber = (probability: RealBounds): number => Number(probability(BITS).lower) / 2 ** BITS;
+import type { PrivateModel } from '../../../src/model/mechanisms';
+import { utilityBound } from '../../../src/attribution/private-choice';
 
 /** With at least `probability`, the chosen click is at most `within` older than the last one; null: no promise. */
 export interface UtilityPromise {

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { isPrivate, modelsBeside } from '../../../analysis/credits/models';
 import { utilityPromises } from '../explain/compare-models';
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
 import { triggers, type TriggerEntry } from '../data/tables/triggers';
-import { candidatesOf, disagreement, modelsBeside, sharesFor } from '../explain/model-comparison';
+import { candidatesOf, disagreement, sharesFor } from '../explain/model-comparison';
 import { t } from '../../i18n';
 import { routeTo, type Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
@@ -60,9 +61,6 @@ const modelNames: Readonly<Record<AttributionModel['kind'], string>> = {
   exponential: t('attribution_model_exponential'),
   'permute-and-flip': t('attribution_model_permute_and_flip'),
 };
-
-const isPrivate = (model: AttributionModel): model is PrivateModel =>
-  model.kind === 'exponential' || model.kind === 'permute-and-flip';
 
 function useConversions(): readonly TriggerEntry[] | null | undefined {
   const { reader, site } = useSession();

@@ -1,0 +1,28 @@
+import { addCounts, type CreditCounts } from '../analysis/credits/credit-counts';
+import { comparedCredits } from '../analysis/credits/credit-rows';
+import { RandomNumbers } from '../analysis/learn/random-numbers';
+import { randomFor } from './random';
+import type { Plan } from './simulate-options';
+import { writeTable } from './table-file';
+
+/** Writes how models credit the channels of a log. */
+export async function writeComparedCredits(
+  { setup: { seed, settings, channel } }: Plan,
+  file: string,
+  counts: readonly CreditCounts[],
+): Promise<void> {
+  // A list without a name: no user has this randomness.
+  const random = randomFor(seed === null ? undefined : JSON.stringify([seed]))(0);
+  const { rows, notEstimable } = comparedCredits(
+    addCounts(counts),
+    settings.attribution.kind,
+    new RandomNumbers(random),
+  );
+  if (rows.every((row) => row.channel === ''))
+    process.stderr.write(`cointoss: ${file}: no source has a value in the column ${channel ?? ''}\n`);
+  if (notEstimable > 0)
+    process.stderr.write(
+      `cointoss: ${file}: what is learned from reports lacks the conversions of ${notEstimable} sources, because their noise hides how many there are\n`,
+    );
+  await writeTable(file, () => rows.map((row) => ({ ...row })));
+}
