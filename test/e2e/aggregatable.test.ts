@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { DhkemX25519HkdfSha256 } from '@hpke/dhkem-x25519';
 import { waitFor } from '../../scenarios/kit';
 import type { Json } from '../../src/model/json';
@@ -6,6 +11,7 @@ import { decodePayload } from '../../src/wire/aggregatable-payload';
 import { aggregatableReport } from '../../src/wire/aggregatable-report';
 import { reportPaths } from '../../src/wire/report-kind';
 import { openPayload, PUBLIC_KEYS_PATH, publicKeys } from '../../src/wire/sealed-payload';
+import { startCollectorProcess } from '../unit/helpers/collector-process';
 import { goTo } from './helpers/internals';
 import { browsers, useWorld } from './helpers/world';
 
@@ -19,6 +25,12 @@ async function newKeys(): Promise<{ readonly served: string; readonly secret: Ui
     served: JSON.stringify(publicKeys.write({ keys: [{ id: 'first', key }] })),
     secret: new Uint8Array(await kem.serializePrivateKey(privateKey)),
   };
+}
+
+/** What the command prints. */
+async function cointoss(...options: string[]): Promise<string> {
+  const command = path.resolve(__dirname, '../../cli/cointoss.mjs');
+  return (await promisify(execFile)(process.execPath, [command, ...options])).stdout;
 }
 
 describe.each(browsers)('aggregatable reports (%s)', (name) => {
@@ -64,8 +76,8 @@ describe.each(browsers)('aggregatable reports (%s)', (name) => {
         { outcome: { kind: 'unreachable', error: expect.stringContaining('answered 404') as string } },
       ],
     });
-    const path = reportPaths.aggregatable;
-    expect(sites.received('collector', path)).toEqual([]);
+    const route = reportPaths.aggregatable;
+    expect(sites.received('collector', route)).toEqual([]);
 
     const { served, secret } = await newKeys();
     sites.serve('collector', PUBLIC_KEYS_PATH, {
@@ -74,9 +86,9 @@ describe.each(browsers)('aggregatable reports (%s)', (name) => {
     });
     await extension.advance('next-report');
     expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
-    const [post, ...others] = sites.received('collector', path);
+    const [post, ...others] = sites.received('collector', route);
     expect(others).toEqual([]);
-    expect(post?.headers['cointoss-report-url']).toBe(sites.origin('adtech') + path);
+    expect(post?.headers['cointoss-report-url']).toBe(sites.origin('adtech') + route);
     const { value, errors } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport.parse);
     expect(errors).toEqual([]);
     expect(value).toMatchObject({
@@ -96,6 +108,42 @@ describe.each(browsers)('aggregatable reports (%s)', (name) => {
       { key: 0x559n, value: 32768, filteringId: 0n },
     ]);
     expect(contributions).toHaveLength(20);
+  });
+
+  it('are collected, and become a summary whose interval holds the truth', async () => {
+    const { extension } = world;
+    const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-summary-'));
+    const file = (name: string): string => path.join(folder, name);
+    await writeFile(file('public.json'), await cointoss('aggregate', '--new-key', file('private.json')));
+    // The clock is turned.
+    const served = ['--rehearsal', '--aggregation-key', file('public.json')];
+    const collector = await startCollectorProcess(file('store'), served);
+    try {
+      await extension.settings({ collector: collector.origin, aggregatableReports: true });
+      await convert();
+      await extension.advance(TEN_MINUTES);
+      await waitFor('the report to arrive', async () => (await extension.finished()).length === 1);
+      expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
+      const response = await fetch(`${collector.origin}/reports?kind=aggregatable`);
+      await writeFile(file('reports.ndjson'), await response.text());
+    } finally {
+      await collector.end('SIGTERM');
+    }
+    await writeFile(file('buckets.csv'), 'bucket\n0x559\n0x159\n');
+    const input = ['--reports', file('reports.ndjson'), '--keys', file('private.json')];
+    // Of two intervals one misses its sum with a probability of 2e-10. With this ε they are narrow enough to tell the sums apart.
+    const noise = ['--epsilon', '1000', '--level', String(1 - 1e-10)];
+    const summary = ['--buckets', file('buckets.csv'), ...noise];
+    const rows = (await cointoss('aggregate', ...input, ...summary)).trimEnd().split('\n');
+    const intervals = rows.map((row) => {
+      const { bucket, low, high } = JSON.parse(row) as Record<'bucket' | 'low' | 'high', number | string>;
+      return { bucket, holds: [0, 32768].filter((sum) => Number(low) <= sum && sum <= Number(high)) };
+    });
+    expect(intervals).toEqual([
+      { bucket: '0x159', holds: [0] },
+      { bucket: '0x559', holds: [32768] },
+    ]);
+    await rm(folder, { recursive: true });
   });
 
   it('are shown in debug mode: what the conversion made, and what each report adds', async () => {
