@@ -114,13 +114,13 @@ export class Engine {
     const trace = new Trace();
     const work: Work = { tx, limits, trace, random: this.environment.random(id), ...conditions };
     const common = {
-      ...occasion,
       id,
       contextSite: siteOf(occasion.contextOrigin),
-      ...keptHeader(header),
       checks: trace.checks,
       debug: conditions.debug,
       ...(conditions.debugAllowed ? { debugAllowed: true as const } : {}),
+      ...keptHeader(header),
+      ...occasion,
     };
     const { fenced } = registration;
     const { debugAllowed } = conditions;
@@ -136,7 +136,7 @@ export class Engine {
         fenced,
       };
       const decision = await processSource(work, candidate);
-      return { ...common, kind: 'source', sourceType, warnings: parsed.warnings, decision };
+      return { kind: 'source', sourceType, decision, ...common, warnings: parsed.warnings };
     }
     const parsed = parseHeader(header, (json) => parseTrigger(json, limits));
     if (parsed.value === null) return refuse(tx, registration, common, parsed);
@@ -150,12 +150,12 @@ export class Engine {
       fenced,
     });
     return {
-      ...common,
       kind: 'trigger',
-      warnings: parsed.warnings,
       decision,
       ...(aggregatable === null ? {} : { aggregatable }),
       ...listed(trace.considered),
+      ...common,
+      warnings: parsed.warnings,
     };
   }
 

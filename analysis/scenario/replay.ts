@@ -96,13 +96,13 @@ class Replay {
     const { creditPlan } = this.options;
     return {
       measurement: this.scenario.settings,
-      ...(allowance === undefined ? {} : { allowance }),
-      ...(creditPlan === undefined ? {} : { creditPlan }),
-      ...(response.nullReportDays === null ? {} : { nullReportDays: response.nullReportDays }),
       noise: this.noise(registration, response),
       delay: effectiveDebug(this.scenario.settings).delay,
       debugAllowed: response.debugPermission,
       debug: [],
+      ...(allowance === undefined ? {} : { allowance }),
+      ...(creditPlan === undefined ? {} : { creditPlan }),
+      ...(response.nullReportDays === null ? {} : { nullReportDays: response.nullReportDays }),
     };
   }
 

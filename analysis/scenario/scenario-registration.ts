@@ -10,6 +10,12 @@ export type ScenarioRegistration =
   | { readonly kind: 'register'; readonly registration: Registration }
   | { readonly kind: 'ignored'; readonly reason: IgnoredReason };
 
+const names = {
+  source: REGISTER_SOURCE.toLowerCase(),
+  trigger: REGISTER_TRIGGER.toLowerCase(),
+  info: INFO.toLowerCase(),
+};
+
 /** What a response of a scenario registers, or why nothing. */
 export function scenarioRegistration(
   request: ScenarioRequest,
@@ -17,18 +23,17 @@ export function scenarioRegistration(
 ): ScenarioRegistration {
   if (reportingOrigin === null)
     return { kind: 'ignored', reason: { code: 'no-reporting-origin', values: {} } };
-  const header = (name: string): string | null => headers.get(name.toLowerCase()) ?? null;
   return decideRegistration({
     time,
     contextOrigin: request.contextOrigin,
     reportingOrigin,
     eligibility: request.eligibility,
     headers: {
-      source: header(REGISTER_SOURCE),
-      trigger: header(REGISTER_TRIGGER),
+      source: headers.get(names.source) ?? null,
+      trigger: headers.get(names.trigger) ?? null,
       osSource: headers.has('attribution-reporting-register-os-source'),
       osTrigger: headers.has('attribution-reporting-register-os-trigger'),
-      info: header(INFO),
+      info: headers.get(names.info) ?? null,
     },
     fenced: request.fenced,
   });

@@ -121,7 +121,7 @@ export const scenarioEvent: Parser<ScenarioEvent> = (place) => {
   const context = fields.required('registration_request', request, noRequest);
   const responses = fields.required('responses', list(response(time), { min: 1 }), []);
   fields.warnUnknown();
-  return { kind: 'request', time, ...context, responses };
+  return { kind: 'request', time, responses, ...context };
 };
 
 interface Request {

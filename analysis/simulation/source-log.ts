@@ -3,7 +3,6 @@ import type { Settings } from '../../src/model/settings';
 import type { ReplayOutcome } from '../scenario/replay';
 import { mechanism } from '../../src/wire/mechanism';
 import { time } from '../../src/wire/time';
-import { parseJsonHeader } from '../../src/registration/header';
 import type { Limits } from '../../src/model/limits';
 import type { Epsilon } from '../../src/model/units';
 
@@ -20,15 +19,14 @@ export function sourceLogRow(
   }: { readonly settings: Settings; readonly limits: Limits; readonly priorEpsilon?: Epsilon },
 ): JsonObject | null {
   if (entry.kind !== 'source' || entry.decision.kind !== 'stored') return null;
-  const json = parseJsonHeader(entry.header).value;
-  if (!isJsonObject(json)) return null;
   // The engine has stored it, so every field is valid.
+  const json = JSON.parse(entry.header) as Json;
+  if (!isJsonObject(json)) return null;
   const { destination = null, filter_data: filterData = {}, source_event_id: id = '0' } = json;
   const { event_level_epsilon: registered = limits.maxSettableEpsilon } = json;
   const share = entry.checks.find((check) => check.id === 'budget-share');
   const isOfItself = entry.checks.some(({ id, values }) => id === 'mechanism' && values.applies === 'yes');
-  return {
-    ...singleValues(filterData),
+  return Object.assign(singleValues(filterData), {
     source_event_id: String(BigInt(typeof id === 'string' ? id : 0)),
     reporting_origin: entry.reportingOrigin,
     source_type: entry.sourceType,
@@ -38,7 +36,7 @@ export function sourceLogRow(
     epsilon: share?.values.epsilon ?? registered,
     mechanism: mechanism.write(isOfItself ? labelNoise : { kind: 'rr' }),
     ...(priorEpsilon === undefined ? {} : { prior_epsilon: priorEpsilon }),
-  };
+  });
 }
 
 /** Fields of the registration that the row has itself. */

@@ -3,6 +3,7 @@ import { MemoryIndex } from './memory-index';
 import {
   indexesOf,
   type Index,
+  type KeyedRow,
   type ReadTransaction,
   type Rows,
   type Store,
@@ -90,8 +91,12 @@ class MemoryTable<Name extends TableName> {
       where: (index, keys) => Promise.resolve(this.at(this.index(index).at(keys))),
       countWhere: (index, keys) => Promise.resolve(this.index(index).at(keys).length),
       lastOfEach: (index, range) => {
-        const last = this.index(index).lastOfEach(range);
-        return Promise.resolve(last.flatMap(([key, id]) => this.at([id]).map((row) => ({ key, row }))));
+        const found: KeyedRow<Name>[] = [];
+        for (const [key, id] of this.index(index).lastOfEach(range)) {
+          const row = this.rows.get(id);
+          if (row !== undefined) found.push({ key, row });
+        }
+        return Promise.resolve(found);
       },
       upTo: (index, last) => Promise.resolve(this.at(this.index(index).upTo(last))),
       first: (index, after = -Infinity) => {

@@ -76,7 +76,7 @@ function matchConversion({ trace }: Work, trigger: Trigger, source: Source): Mat
   ) {
     return { reason: 'trigger-event-report-window-passed' };
   }
-  return { config, ...matching, reportTime: window.end };
+  return { config, reportTime: window.end, ...matching };
 }
 
 const hasFakeReports = ({ noise }: Source): boolean => noise.kind === 'replaced' && noise.reports > 0;

@@ -43,7 +43,7 @@ export async function processTrigger(work: Work, candidate: Trigger): Promise<Tr
   const { aggregatable } = trigger.registration;
   const isAggregatable = work.measurement.aggregatableReports && hasAggregatableData(aggregatable);
   const aggregation: Work | null = isAggregatable ? { ...work, trace: new Trace() } : null;
-  const outcomes = await attribute({ ...work, aggregation }, trigger);
+  const outcomes = await attribute({ aggregation, ...work }, trigger);
   for (const { decision, aggregatable: other, source } of outcomes) {
     const data = [decision, ...(other === null ? [] : [other])];
     await storeVerboseReport(
@@ -207,5 +207,5 @@ async function attributeShare(work: BothHalves, trigger: Trigger, { source, of }
       values,
     };
   const share = { ...trigger, registration: { ...trigger.registration, eventTriggerData } };
-  return { ...(await attributeToSource(work, share, source, of)), values };
+  return { values, ...(await attributeToSource(work, share, source, of)) };
 }

@@ -98,7 +98,7 @@ export function attributionRecord<Scope extends AttributionScope>(
 }
 
 export async function addRecord(tx: Transaction, record: NewRecord): Promise<void> {
-  await tx.table('rateLimits').put({ ...record, id: await tx.nextId() });
+  await tx.table('rateLimits').put({ id: await tx.nextId(), ...record });
 }
 
 /** At most one: a report has an id of its own, whatever its kind. */

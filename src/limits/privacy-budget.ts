@@ -78,19 +78,20 @@ export async function allowanceOf(work: Work, source: Impression): Promise<Allow
   const epsilon = share === null ? registered : epsilonOf(Math.min(share, registered));
   if (share !== null) work.trace.check('budget-share', true, { epsilon, registered });
   if (work.allowance !== undefined) return work.allowance;
+  const part = partFor('report', settings);
   for (const account of accountsOf(settings, source)) {
+    const { cap } = settings;
+    if (cap === null && part === null) continue;
     const spends = await spendsOf(work.tx, account, 'report');
     const { unit, of, reportingSite } = account;
     const named = { unit, of, reportingSite };
-    const { cap } = settings;
     if (cap !== null) {
       const values = { ...named, count: spends.length + 1, limit: cap };
       if (!work.trace.check('impressions-of-unit', spends.length < cap, values))
         return { kind: 'refused', epsilon, refusal: { id: 'impressions', ...named, cap } };
     }
-    const found = balance(partFor('report', settings), spends, Rational.of(epsilon));
-    if (found === null) continue;
-    const { fits, values } = found;
+    if (part === null) continue;
+    const { fits, values } = balance(part, spends, Rational.of(epsilon));
     const effect = fits ? 'spent' : 'refused';
     if (!work.trace.check('privacy-budget', fits, { ...named, ...values, effect }))
       return { kind: 'refused', epsilon, refusal: { id: 'epsilon', ...named, epsilon: values.budget } };
@@ -102,13 +103,13 @@ export async function allowanceOf(work: Work, source: Impression): Promise<Allow
 export async function spendOnReport(work: Work, source: Source): Promise<void> {
   for (const account of accountsOf(work.measurement.budget, source)) {
     await put(work.tx, {
-      ...account,
       contextSite: source.sourceSite,
       time: source.time,
       purpose: 'report',
       epsilon: source.registration.eventLevelEpsilon,
       sourceIds: [source.id],
       triggerId: null,
+      ...account,
     });
   }
 }
@@ -127,11 +128,12 @@ export async function spendOnAttribution(
   const settings = work.measurement.budget;
   if (settings.unit === 'user') return candidates;
   let taking = candidates;
+  const part = partFor('attribution', settings);
   for (const { account, members } of accountGroups(settings, candidates)) {
+    if (part === null) break;
     const loss = groupPrivacy(Rational.of(epsilon), members.length);
     const spends = await spendsOf(work.tx, account, 'attribution');
-    const found = balance(partFor('attribution', settings), spends, loss);
-    if (found === null) continue;
+    const found = balance(part, spends, loss);
     // Leaving a unit out is no failure of the conversion while others take part.
     const effect = found.fits ? 'spent' : 'excluded';
     const { unit, of, reportingSite } = account;
@@ -151,13 +153,13 @@ export async function enterAttribution(
 ): Promise<void> {
   for (const { account, members } of accountGroups(work.measurement.budget, sources))
     await put(work.tx, {
-      ...account,
       contextSite: trigger.destination,
       time: trigger.time,
       purpose: 'attribution',
       epsilon,
       sourceIds: members.map(({ id }) => id),
       triggerId: trigger.id,
+      ...account,
     });
 }
 
@@ -192,16 +194,15 @@ function partFor(
   return { epsilon: part, delta: Rational.of(delta) };
 }
 
-/** Whether a unit can afford `loss`, with the numbers; null without ε. */
+/** Whether a unit can afford `loss`, with the numbers. */
 function balance(
-  part: Part | null,
+  part: Part,
   spends: readonly Spend[],
   loss: Rational,
 ): {
   readonly fits: boolean;
   readonly values: Pick<CheckValues['privacy-budget'], 'loss' | 'spent' | 'budget'>;
-} | null {
-  if (part === null) return null;
+} {
   const losses = spends.map(lossOf);
   return {
     fits: isWithin([...losses, loss], part.epsilon, part.delta),
@@ -230,5 +231,5 @@ async function spendsOf(
 }
 
 async function put(tx: Transaction, spend: Omit<Spend, 'id'>): Promise<void> {
-  await tx.table('spends').put({ ...spend, id: await tx.nextId() });
+  await tx.table('spends').put({ id: await tx.nextId(), ...spend });
 }

@@ -110,7 +110,7 @@ export async function sourcesBeyondDestinationLimit(
   source: Source,
 ): Promise<ReadonlySet<InternalId>> {
   const { tx, limits } = work;
-  const ofSites = [source.sourceSite, siteOf(source.reportingOrigin)];
+  const ofSites = [source.sourceSite, siteOf(source.reportingOrigin)] as const;
   const best = rowsOf(await tx.table('rateLimits').lastOfEach('destination', under(...ofSites)));
   const kept = new Set<Site>();
   const beyond = new Set<InternalId>();

@@ -47,7 +47,8 @@ export function readJsonText(text: string): JsonText {
 
 /** The value, if the text is what JavaScript writes for it: it then repeats no field, and has no number that no double holds. */
 function readPlainText(text: string): Json | undefined {
-  if ((text.match(/[[{]/g)?.length ?? 0) > MAX_DEPTH) return undefined;
+  // Each level takes two characters at least.
+  if (text.length > 2 * MAX_DEPTH && (text.match(/[[{]/g)?.length ?? 0) > MAX_DEPTH) return undefined;
   try {
     const value = JSON.parse(text) as Json;
     return JSON.stringify(value) === text ? value : undefined;

@@ -55,15 +55,19 @@ const WORDS_OF_BLOCK = 8;
 
 const ZEROS = new Uint8Array(8 * WORDS_OF_BLOCK);
 
+/** Shared by all streams: to make them anew for each block takes longer than to fill them. */
+const nonce = new DataView(new ArrayBuffer(12));
+const bytes = new DataView(new ArrayBuffer(8 * WORDS_OF_BLOCK));
+const [nonceBytes, blockBytes] = [new Uint8Array(nonce.buffer), new Uint8Array(bytes.buffer)];
+
 function keyStream(key: Uint8Array, stream: number): RandomSource {
   let block = 0;
   return bufferedRandomSource((words) => {
-    const nonce = new Uint8Array(12);
-    new DataView(nonce.buffer).setBigUint64(0, BigInt(stream), true);
-    const bytes = chacha20(key, nonce, ZEROS, undefined, block);
+    nonce.setBigUint64(0, BigInt(stream), true);
+    chacha20(key, nonceBytes, ZEROS, blockBytes, block);
     block += 1;
-    const view = new DataView(bytes.buffer, bytes.byteOffset);
-    words.forEach((_, index) => (words[index] = view.getBigUint64(index * 8, true)));
+    for (let index = 0; index < words.length; index++) words[index] = bytes.getBigUint64(index * 8, true);
+    blockBytes.fill(0);
   }, WORDS_OF_BLOCK);
 }
 

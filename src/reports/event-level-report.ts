@@ -35,7 +35,7 @@ export async function obtainReport(
     reportingOrigin: source.reportingOrigin,
     sourceSite: source.sourceSite,
     url: reportUrl('event-level', source.reportingOrigin),
-    body: eventLevelBody(source, { ...draft, reportId: randomUuid(work.random) }),
+    body: eventLevelBody(source, { reportId: randomUuid(work.random), ...draft }),
     reportTime: draft.reportTime,
     nextAttempt: work.delay ? draft.reportTime : now,
     attempts: [],

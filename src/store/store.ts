@@ -39,10 +39,14 @@ export interface KeyRange {
 }
 
 /** A key of several parts, which contain no space. Keys are compared part by part if their numbers have the same length. */
-const key = (...parts: readonly string[]): string => parts.join(' ');
+const key = (first: string, ...others: readonly string[]): string => {
+  let text = first;
+  for (const part of others) text += ` ${part}`;
+  return text;
+};
 
 /** The keys that begin with these parts and have more. */
-export const under = (...parts: readonly string[]): KeyRange => ({
+export const under = (...parts: readonly [string, ...string[]]): KeyRange => ({
   above: `${key(...parts)} `,
   // The character after the space.
   below: `${key(...parts)}!`,
