@@ -15,10 +15,13 @@ export interface RandomSource {
 
 /**
  * A source over a function that fills a buffer with random words, such as `crypto.getRandomValues`, which costs the same for 8 bytes as for 512.
+ * @param first how many words the first buffer has.
+ * @param size how many each later one has.
  */
 export function bufferedRandomSource(
   fill: (words: BigUint64Array<ArrayBuffer>) => void,
-  size = 64,
+  first = 64,
+  size = first,
 ): RandomSource {
   // Made with the first draw: many registrations draw nothing.
   let words = new BigUint64Array(0);
@@ -26,7 +29,8 @@ export function bufferedRandomSource(
   return {
     uint64() {
       if (used === words.length) {
-        if (used === 0) words = new BigUint64Array(size);
+        const next = used === 0 ? first : size;
+        if (words.length !== next) words = new BigUint64Array(next);
         fill(words);
         used = 0;
       }
@@ -52,23 +56,30 @@ export function seededRandomStreams(seed: string): (stream: number) => RandomSou
 
 /** Most registrations draw fewer. */
 const WORDS_OF_BLOCK = 8;
+/** Who draws more than one block mostly draws many, and a call takes much longer than a block. */
+const LATER_BLOCKS = 16;
 
-const ZEROS = new Uint8Array(8 * WORDS_OF_BLOCK);
+const ZEROS = new Uint8Array(8 * WORDS_OF_BLOCK * LATER_BLOCKS);
 
-/** Shared by all streams: to make them anew for each block takes longer than to fill them. */
+/** Shared by all streams: to make them anew for each call takes longer than to fill them. */
 const nonce = new DataView(new ArrayBuffer(12));
-const bytes = new DataView(new ArrayBuffer(8 * WORDS_OF_BLOCK));
-const [nonceBytes, blockBytes] = [new Uint8Array(nonce.buffer), new Uint8Array(bytes.buffer)];
+const bytes = new DataView(new ArrayBuffer(ZEROS.length));
+const [nonceBytes, keyBytes] = [new Uint8Array(nonce.buffer), new Uint8Array(bytes.buffer)];
 
 function keyStream(key: Uint8Array, stream: number): RandomSource {
   let block = 0;
-  return bufferedRandomSource((words) => {
-    nonce.setBigUint64(0, BigInt(stream), true);
-    chacha20(key, nonceBytes, ZEROS, blockBytes, block);
-    block += 1;
-    for (let index = 0; index < words.length; index++) words[index] = bytes.getBigUint64(index * 8, true);
-    blockBytes.fill(0);
-  }, WORDS_OF_BLOCK);
+  return bufferedRandomSource(
+    (words) => {
+      nonce.setBigUint64(0, BigInt(stream), true);
+      const length = 8 * words.length;
+      chacha20(key, nonceBytes, ZEROS.subarray(0, length), keyBytes.subarray(0, length), block);
+      block += words.length / WORDS_OF_BLOCK;
+      for (let index = 0; index < words.length; index++) words[index] = bytes.getBigUint64(index * 8, true);
+      keyBytes.fill(0, 0, length);
+    },
+    WORDS_OF_BLOCK,
+    WORDS_OF_BLOCK * LATER_BLOCKS,
+  );
 }
 
 /** A key from a seed of any length: one ChaCha20 block mixes in each 32 bytes. */

@@ -31,7 +31,7 @@ function expectedWords(seed: string, stream: number, count: number): bigint[] {
 }
 
 describe('a seeded source', () => {
-  // 200 words are more than three of the buffers of 64, and so cross block counters.
+  // 200 words are more than the first block and the first call for many, and so cross block counters.
   test.each([
     ['', 0],
     ['', 1],
