@@ -6,12 +6,14 @@ import type { JsonObject } from '../src/model/json';
 import { uint64 } from '../src/parsing/fields';
 import { parse } from '../src/parsing/issues';
 import { readBatch, readBuckets } from './aggregate-input';
+import { readTree, treeRows } from './aggregate-tree';
 import { addKey, readPrivateKeys } from './aggregation-keys';
 import { AggregationLedger, sync } from './aggregation-ledger';
 import type { DefineCommand } from './define';
 import { accept, InputError, refuseOption } from './input';
 import { randomFor } from './random';
 import { refuseSameFile } from './same-file';
+import { splitList } from './sample';
 import { writeTable } from './table-file';
 
 interface AggregateOptions {
@@ -19,6 +21,8 @@ interface AggregateOptions {
   readonly reports?: readonly string[];
   readonly keys?: string;
   readonly buckets?: string;
+  readonly tree?: boolean;
+  readonly slices?: readonly string[];
   readonly keyDiscovery?: string;
   readonly epsilon: string;
   readonly level: string;
@@ -39,6 +43,8 @@ export const define: DefineCommand = (command, { print }) => {
     )
     .option('--keys <file>', 'the file of private keys')
     .option('--buckets <file>', 'the expected buckets: rows with a column "bucket", such as 0x1f')
+    .option('--tree', 'the expected buckets have the columns "parent" and "unit": add consistent estimates')
+    .option('--slices <columns>', 'with --tree, also sums of the leaves by each of these columns', splitList)
     .option('--key-discovery <delta>', 'also tell other buckets with a large value, for (ε, δ)-privacy')
     .option('--epsilon <epsilon>', 'the privacy parameter of the noise, whose scale is 65,536/ε', '10')
     .option('--level <level>', 'confidence level of the intervals', '0.95')
@@ -65,6 +71,9 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
     throw new InputError('aggregate: must have --reports and --keys, or --new-key');
   if (buckets === undefined && keyDiscovery === undefined)
     throw new InputError('aggregate: must have --buckets, --key-discovery or both');
+  const { tree: isTree = false, slices = [] } = options;
+  if ((isTree && buckets === undefined) || (slices.length > 0 && !isTree))
+    throw new InputError('aggregate: --tree must come with --buckets, and --slices with --tree');
   refuseSameFile(output, { 'the reports': reports, 'the keys': keys, 'the buckets': buckets });
   const noise = noiseOf(options.epsilon);
   const summary = {
@@ -72,6 +81,7 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
     discoveryDelta: keyDiscovery === undefined ? null : shareOption('key-discovery', keyDiscovery),
     level: shareOption('level', options.level),
   };
+  const tree = isTree && buckets !== undefined ? await readTree(buckets, slices) : null;
   const { reportingOrigin = null } = options;
   const filteringIds = filteringIdsOf(options.filteringIds);
   process.stderr.write(
@@ -93,7 +103,7 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
     const random = randomFor(undefined)(0);
     const rows = ledger.result(job, () => summarize(batch.sums, noise, summary, random));
     await publish(
-      rows.map((row) => summaryRow.write(row)),
+      tree === null ? rows.map((row) => summaryRow.write(row)) : treeRows(rows, tree, summary.level),
       output,
       print,
     );

@@ -98,6 +98,73 @@ describe('a batch', () => {
     expect(err.join('')).toContain('3 reports counted\n');
   });
 
+  describe('whose buckets are a tree', () => {
+    const HEADER = 'bucket,parent,unit,device\n';
+    const TREE = `${HEADER}0x11,0x1,50,phone\n0x12,0x1,50,tablet\n0x1,,100,\n0x21,0x2,50,phone\n0x2,,100,\n`;
+    const contributions = [
+      { key: 0x1n, value: 700 },
+      { key: 0x11n, value: 250 },
+      { key: 0x12n, value: 100 },
+      { key: 0x21n, value: 200 },
+      { key: 0x2n, value: 400 },
+    ];
+
+    const summary = async (...more: string[]): Promise<ReadonlyMap<unknown, JsonObject>> => {
+      const reports = file('reports', [await sealedReport(key, contributions)]);
+      const tree = file('tree.csv', TREE);
+      expect(await aggregate(reports, '--buckets', tree, '--tree', '--slices', 'device', ...more)).toBe(0);
+      return new Map(printed().map((row) => [row['bucket'] ?? row['slice'], row]));
+    };
+
+    test('gets sums that agree, in conversions, and those of slices', async () => {
+      const rows = await summary(...NO_NOISE);
+      expect([...rows].map(([name, { consistent }]) => [name, consistent])).toEqual([
+        ['0x1', 7],
+        ['0x2', 4],
+        ['0x11', 5],
+        ['0x12', 2],
+        ['0x21', 4],
+        ['device=phone', 9],
+        ['device=tablet', 2],
+      ]);
+      expect(rows.get('device=phone')).toMatchObject({ bucket: null, value: null, consistent_low: 9 });
+    });
+
+    test('gets them from noisy sums, with smaller errors', async () => {
+      const rows = await summary('--epsilon', '64');
+      const of = (name: string, field: string): number => Number(rows.get(name)?.[field]);
+      expect(of('0x11', 'consistent') + of('0x12', 'consistent')).toBeCloseTo(of('0x1', 'consistent'));
+      expect(of('0x21', 'consistent')).toBeCloseTo(of('0x2', 'consistent'));
+      for (const [name, unit] of [
+        ['0x1', 100],
+        ['0x2', 100],
+        ['0x11', 50],
+        ['0x12', 50],
+        ['0x21', 50],
+      ] as const)
+        expect(of(name, 'consistent_error')).toBeLessThan(of(name, 'standard_error') / unit);
+      expect(of('device=phone', 'consistent_high')).toBeGreaterThan(of('device=phone', 'consistent'));
+    });
+
+    test.each<[string, string, readonly string[], string]>([
+      [
+        'a parent that is not there',
+        `${HEADER}0x1,0x9,1,\n`,
+        ['--tree'],
+        'bucket 0x1: parent 0x9: must be a bucket',
+      ],
+      ['a circle', `${HEADER}0x1,0x2,1,\n0x2,0x1,1,\n`, ['--tree'], 'must not be below it'],
+      ['a bucket twice', `${HEADER}0x1,,1,\n0x1,,1,\n`, ['--tree'], 'line 3: bucket: must be there once'],
+      ['no unit', `${HEADER}0x1,,,\n`, ['--tree'], 'unit: must be a number greater than 0, was ""'],
+      ['no column of parents', 'bucket,unit\n0x1,1\n', ['--tree'], 'must name one column "parent"'],
+      ['slices without a tree', TREE, ['--slices', 'device'], '--slices with --tree'],
+    ])('%s: refused', async (_, tree, more, problem) => {
+      const reports = file('reports', [await sealedReport(key, contributions)]);
+      expect(await aggregate(reports, '--buckets', file('tree.csv', tree), ...more)).toBe(2);
+      expect(message()).toContain(problem);
+    });
+  });
+
   test('counts contributions with the wanted filtering ids, and spends those only', async () => {
     const body = await sealedReport(key, [
       { key: 1n, value: 5 },
