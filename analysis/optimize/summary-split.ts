@@ -23,7 +23,7 @@ export interface SummaryRequest {
 }
 
 /** How a query uses its part of the contribution budget. */
-export interface QuerySplit {
+interface QuerySplit {
   /** Greater values count as this. */
   readonly clip: number;
   /** What a conversion of value `clip` contributes; less is in proportion. */
