@@ -52,11 +52,12 @@ function parentsFirst(file: string, found: ReadonlyMap<bigint, TreeBucket>): rea
   const ordered = new Set<TreeBucket>();
   for (const start of found.values()) {
     const above: TreeBucket[] = [];
-    for (let node: TreeBucket | undefined = start; node !== undefined && !ordered.has(node);) {
+    let node = start;
+    while (!ordered.has(node)) {
       if (above.includes(node)) throw badParent(file, node, 'must not be below it');
       above.unshift(node);
       if (node.parent === null) break;
-      const next: TreeBucket | undefined = found.get(node.parent);
+      const next = found.get(node.parent);
       if (next === undefined) throw badParent(file, node, 'must be a bucket of the file');
       node = next;
     }
@@ -66,9 +67,9 @@ function parentsFirst(file: string, found: ReadonlyMap<bigint, TreeBucket>): rea
 }
 
 const badParent = (file: string, { bucket: key, parent }: TreeBucket, problem: string): InputError =>
-  new InputError(
-    `${file}: bucket ${String(bucket.write(key))}: parent ${parent === null ? '' : String(bucket.write(parent))}: ${problem}`,
-  );
+  new InputError(`${file}: bucket ${hex(key)}: parent ${hex(parent ?? 0n)}: ${problem}`);
+
+const hex = (key: bigint): string => `0x${key.toString(16)}`;
 
 /**
  * The rows of a summary report with consistent estimates, in conversions; then a row for each value of each column of slices, the sum of its leaves.
