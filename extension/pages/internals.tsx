@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { liveReader } from './data/reader';
+import { liveReader } from './data/live-reader';
 import { inspectedSite } from './lib/inspected-site';
 import { namePage } from './lib/page';
 import { App } from './views/app';

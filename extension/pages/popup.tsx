@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { liveReader } from './data/reader';
+import { liveReader } from './data/live-reader';
 import { currentTab } from './lib/current-tab';
 import { namePage } from './lib/page';
 import { Popup } from './views/popup';

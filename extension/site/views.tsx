@@ -1,7 +1,7 @@
 import { t } from '../i18n';
+import { later } from '../pages/ui/later';
 import type { View } from '../pages/views/view';
 import { Home } from './home';
-import { later } from './later';
 
 const Workbench = later(async () => (await import('../pages/views/workbench')).WorkbenchView);
 const Estimates = later(async () => (await import('./estimates')).Estimates);

@@ -101,7 +101,7 @@ describe.each(browsers)('the lab in the pages (%s)', (name) => {
       );
     await waitFor('both numbers of states', async () => (await cells()).join() === '165,2925');
     // Two lines each: this one, and the kept one.
-    expect(await page.$$eval('.plot polyline', (found) => found.length)).toBe(4);
+    await waitFor('four lines', () => page.$$eval('.plot polyline', (found) => found.length === 4));
     const address = await page.evaluate(() => location.hash);
     await goTo(page, '#/overview');
     await page.waitForSelector('#pending');

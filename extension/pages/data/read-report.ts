@@ -1,6 +1,6 @@
 import type { Report } from '../../../src/model/records';
 import type { Reader } from './reader';
-import { isOnlyTruth, type ReportRow } from './tables/reports';
+import { isOnlyTruth, type ReportRow } from './report-row';
 
 /** With more pending reports than this, the search for the next one is skipped. */
 const MOST_SEARCHED = 300;

@@ -2,7 +2,7 @@ import { debugConditions } from '../../../src/model/facts';
 import { effectiveDebug } from '../../../src/model/settings';
 import type { Snapshot } from '../snapshot/snapshot';
 import type { Overview } from '../../messages';
-import { isOnlyTruth } from './tables/reports';
+import { isOnlyTruth } from './report-row';
 
 /** The overview that the background would give if it had the file's data. */
 export function snapshotOverview({ time, clockAhead, settings, tables }: Snapshot): Overview {

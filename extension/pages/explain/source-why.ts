@@ -1,7 +1,7 @@
 import type { Source } from '../../../src/model/records';
 import { noiseKind } from '../../../src/reports/event-level-report';
 import { windowEnds } from '../../window-ends';
-import type { ReportRow } from '../data/tables/reports';
+import type { ReportRow } from '../data/report-row';
 import type { TriggerEntry } from '../data/tables/triggers';
 import { t } from '../../i18n';
 import { dependsOnNoise } from './outcome';

@@ -1,6 +1,6 @@
 import type { Source } from '../../../src/model/records';
 import { windowSpans } from '../../window-ends';
-import type { ReportRow } from '../data/tables/reports';
+import type { ReportRow } from '../data/report-row';
 import { reportStatus } from '../data/tables/reports';
 import type { TriggerEntry } from '../data/tables/triggers';
 import { t } from '../../i18n';

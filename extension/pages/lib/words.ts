@@ -1,17 +1,21 @@
-import { isOver } from '../../../src/settings/participation';
 import type { TimeUnit } from '../../../src/model/mechanisms';
 import type { DebugCondition } from '../../../src/model/facts';
-import type { Difference, Overview } from '../../messages';
+import type { Difference } from '../../messages';
 import { locale, t } from '../../i18n';
 
-const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-const dateAndSeconds = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+/** Made when first used: the first one takes a browser longer than all else that a page without times does to start. */
+const dateFormat = (timeStyle: 'short' | 'medium'): (() => Intl.DateTimeFormat) => {
+  let made: Intl.DateTimeFormat | undefined;
+  return () => (made ??= new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle }));
+};
+const dateTime = dateFormat('short');
+const dateAndSeconds = dateFormat('medium');
 const grouped = new Intl.NumberFormat(locale);
 const decimals = new Intl.NumberFormat(locale, { maximumSignificantDigits: 17, useGrouping: false });
 
 /** A time of Cointoss's clock, in ms, in the reader's format. */
-export const showTime = (time: number): string => dateTime.format(time);
-export const showExactTime = (time: number): string => dateAndSeconds.format(time);
+export const showTime = (time: number): string => dateTime().format(time);
+export const showExactTime = (time: number): string => dateAndSeconds().format(time);
 
 export const showNumber = (number: number): string => grouped.format(number);
 
@@ -103,14 +107,3 @@ export function differenceWords(difference: Difference): string {
 export const bare = (origin: string): string => origin.replace(/^https:\/\//, '');
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** @param whileRecording how to get entries here, shown only while Cointoss records */
-export function emptyWords(
-  { standing, paused, trial, now }: Pick<Overview, 'standing' | 'paused' | 'trial' | 'now'>,
-  whileRecording: string,
-): string {
-  if (standing === 'recording') return paused ? t('asked_empty', { why: 'paused' }) : whileRecording;
-  // Nobody can accept a trial that is over.
-  const why = trial !== null && isOver(trial, now) ? 'ended' : standing;
-  return t('asked_empty', { why });
-}

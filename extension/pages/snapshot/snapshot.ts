@@ -6,6 +6,7 @@ import { settings } from '../../../src/settings/parse-settings';
 import { conversions, conversionsSince, converted } from '../../../src/store/conversions';
 import type { OldRow } from '../../../src/store/old-row';
 import type { Rows } from '../../../src/store/store';
+import { noTables } from './no-tables';
 
 const snapshotTables = ['sources', 'reports', 'finished', 'rateLimits', 'spends', 'log'] as const;
 type SnapshotTable = (typeof snapshotTables)[number];
@@ -66,15 +67,6 @@ const snapshot: Parser<Snapshot> = (place) => {
   };
   fields.warnUnknown();
   return parsed;
-};
-
-export const noTables: Snapshot['tables'] = {
-  sources: [],
-  reports: [],
-  finished: [],
-  rateLimits: [],
-  spends: [],
-  log: [],
 };
 
 const tables =

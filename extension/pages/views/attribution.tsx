@@ -9,7 +9,8 @@ import { t } from '../../i18n';
 import { routeTo, type Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
-import { emptyWords, showDecimal, showDuration, showTimeIn } from '../lib/words';
+import { emptyWords } from '../lib/empty-words';
+import { showDecimal, showDuration, showTimeIn } from '../lib/words';
 import { Card, Chip, Empty, Moment } from '../ui/basics';
 import { CandidateAxis } from '../ui/candidate-axis';
 

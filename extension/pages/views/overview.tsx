@@ -9,10 +9,10 @@ import { accountsOf } from '../explain/accounts';
 import { rich, t } from '../../i18n';
 import { routeTo } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
+import { emptyWords } from '../lib/empty-words';
 import {
   bare,
   differenceWords,
-  emptyWords,
   showDecimal,
   showDistance,
   showDuration,

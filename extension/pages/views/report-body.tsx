@@ -4,7 +4,7 @@ import type { LogEntry } from '../../../src/model/decision';
 import type { Report, Source } from '../../../src/model/records';
 import { parseHeader } from '../../../src/registration/header';
 import { parseSource } from '../../../src/registration/source';
-import type { ReportRow } from '../data/tables/reports';
+import type { ReportRow } from '../data/report-row';
 import { annotatedBody, conversionsOf } from '../explain/report-body';
 import { outcomeOf } from '../explain/outcome';
 import { sentInWords } from '../explain/sent';

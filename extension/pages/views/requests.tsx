@@ -12,7 +12,8 @@ import { t } from '../../i18n';
 import { useSession } from '../lib/session';
 import { useLoaded } from '../lib/use-stored';
 import { useRequests } from '../lib/use-requests';
-import { bare, emptyWords, showNumber } from '../lib/words';
+import { emptyWords } from '../lib/empty-words';
+import { bare, showNumber } from '../lib/words';
 import { Chip, Empty } from '../ui/basics';
 import { RequestDetails } from './request-details';
 

@@ -6,7 +6,7 @@ import { allowedColumns, type Item, type TableDefinition } from '../data/table';
 import { t } from '../../i18n';
 import { replaceParameters, routeTo, type Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
-import { emptyWords } from '../lib/words';
+import { emptyWords } from '../lib/empty-words';
 import { Empty } from '../ui/basics';
 import { DataTable } from '../ui/data-table';
 import { Facets } from '../ui/facets';

@@ -21,7 +21,7 @@ import { t } from '../../i18n';
 import { replaceParameters, routeTo, type Route } from '../lib/route';
 import { Card } from '../ui/basics';
 import { CopyButton } from '../ui/copy-button';
-import { JsonEditor } from '../ui/json-editor';
+import { later } from '../ui/later';
 import { CampaignRuns } from './campaign-runs';
 import { ErrorCurves } from './error-curves';
 import { campaignOf, ExpectedErrors, firstEntered } from './expected-errors';
@@ -33,6 +33,12 @@ import { Valid, WorkbenchStates } from './workbench-answer';
 import { Comparison } from './workbench-comparison';
 import { Results } from './workbench-results';
 import { WorkbenchWindows } from './workbench-windows';
+
+/** It is more code than all else here, which does not wait for it. */
+const JsonEditor = later(
+  async () => (await import(/* webpackChunkName: "editor" */ '../ui/json-editor')).JsonEditor,
+  ({ text }) => <pre class="editor-text">{text}</pre>,
+);
 
 /** A registration to experiment with: its issues and its figures, beside those of another. */
 export function WorkbenchView({ route }: { readonly route: Route }): JSX.Element {
@@ -81,6 +87,9 @@ function Answers({
 }): JSX.Element {
   const { draft, kept } = bench;
   const [entered, setEntered] = useState(firstEntered);
+  // The figures do not wait for what takes longer to compute.
+  const [isPainted, setPainted] = useState(false);
+  useEffect(() => setPainted(true), []);
   const campaign = campaignOf(entered);
   const change = (changed: Draft): void => onChange({ draft: changed, kept });
   const comparison = kept !== null && (
@@ -107,10 +116,10 @@ function Answers({
       {comparison}
       <WorkbenchWindows draft={draft} source={source} onChange={change} />
       <ExpectedErrors source={source} entered={entered} campaign={campaign} onEnter={setEntered}>
-        {campaign !== null && <ErrorCurves draft={draft} kept={kept} campaign={campaign} />}
+        {campaign !== null && isPainted && <ErrorCurves draft={draft} kept={kept} campaign={campaign} />}
         {campaign !== null && <CampaignRuns key={draft.text} draft={draft} campaign={campaign} />}
       </ExpectedErrors>
-      <SuggestionCard source={source} draft={draft} onUse={change} />
+      {isPainted && <SuggestionCard source={source} draft={draft} onUse={change} />}
       <Probabilities states={states} epsilon={epsilon} chosen={0n} truth={null} />
     </>
   );

@@ -31,3 +31,22 @@ export const inScheme = async (page: Page, scheme: 'light' | 'dark'): Promise<vo
 /** The schemes to check in this browser: colours are the same in all browsers, and checking takes a while. */
 export const schemesIn = (browser: BrowserName): readonly ('light' | 'dark')[] =>
   browser === 'chrome' ? ['light', 'dark'] : ['light'];
+
+/** A window of 1280 px, the same at 200 %, and the narrowest. */
+const WIDTHS = [640, 320];
+
+/** What axe-core complains of, in each scheme, and the widths in which the page would have to be scrolled sideways. */
+export async function problemsOf(page: Page, browser: BrowserName): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const scheme of schemesIn(browser)) {
+    await inScheme(page, scheme);
+    found.push(...(await violations(page)).map((problem) => `${scheme}: ${problem}`));
+  }
+  for (const width of WIDTHS) {
+    await page.setViewport({ width, height: 640 });
+    const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (needed > width) found.push(`is ${needed} px wide in ${width} px`);
+  }
+  await page.setViewport({ width: 1280, height: 800 });
+  return found;
+}

@@ -55,9 +55,10 @@ export const fill = (page: Page, selector: string, text: string): Promise<void> 
     text,
   );
 
-/** Replaces an editor's whole content by typing. */
-export const typeInto = (page: Page, selector: string, text: string): Promise<void> =>
-  page.evaluate(
+/** Replaces an editor's whole content by typing, once it is there. */
+export async function typeInto(page: Page, selector: string, text: string): Promise<void> {
+  await waitFor(selector, () => page.$(selector));
+  await page.evaluate(
     (of, typed) => {
       const editor = document.querySelector<HTMLElement>(of);
       if (editor === null) throw new Error(`there is no ${of} to type into`);
@@ -69,6 +70,7 @@ export const typeInto = (page: Page, selector: string, text: string): Promise<vo
     selector,
     text,
   );
+}
 
 export const choose = (page: Page, selector: string, content: string): Promise<void> =>
   page.evaluate(

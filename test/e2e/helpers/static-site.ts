@@ -15,8 +15,9 @@ const types: Readonly<Record<string, string>> = {
 
 /** Serves a folder below a path, as any web server would. */
 export class StaticSite {
-  /** What was asked for, in order, below the path. */
-  readonly asked: string[] = [];
+  /** What was answered, in order, below the path. */
+  readonly #answered: string[] = [];
+  readonly #held = new Map<string, (() => void)[]>();
 
   private constructor(
     private readonly folder: string,
@@ -33,17 +34,32 @@ export class StaticSite {
     const site = new StaticSite(folder, server, `http://localhost:${port}${below}`);
     server.on('request', ({ url = '' }, response) => {
       const name = url.startsWith(below) ? url.slice(below.length) : `not below the path: ${url}`;
-      site.asked.push(name);
       const file = path.join(folder, name === '' ? 'index.html' : name);
-      if (!existsSync(file)) return void response.writeHead(404).end();
-      response.writeHead(200, { 'Content-Type': types[path.extname(file)] ?? '' }).end(readFileSync(file));
+      const answer = (): void => {
+        site.#answered.push(name);
+        if (!existsSync(file)) return void response.writeHead(404).end();
+        response.writeHead(200, { 'Content-Type': types[path.extname(file)] ?? '' }).end(readFileSync(file));
+      };
+      const held = site.#held.get(name);
+      if (held === undefined) answer();
+      else held.push(answer);
     });
     return site;
   }
 
-  /** In bytes, compressed: everything that was asked for so far. */
+  /** Answers requests for a file only once the returned function is called. */
+  hold(name: string): () => void {
+    const answers: (() => void)[] = [];
+    this.#held.set(name, answers);
+    return () => {
+      this.#held.delete(name);
+      for (const answer of answers) answer();
+    };
+  }
+
+  /** In bytes, compressed: everything that was answered so far. */
   compressed(): number {
-    const files = new Set(this.asked.map((name) => (name === '' ? 'index.html' : name)));
+    const files = new Set(this.#answered.map((name) => (name === '' ? 'index.html' : name)));
     return [...files]
       .map((name) => gzipSync(readFileSync(path.join(this.folder, name))).length)
       .reduce((sum, length) => sum + length, 0);

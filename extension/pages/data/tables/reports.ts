@@ -2,18 +2,9 @@ import type { FinishedReport, Report } from '../../../../src/model/records';
 import type { Json } from '../../../../src/model/json';
 import { siteOf } from '../../../../src/parsing/site';
 import { t } from '../../../i18n';
+import { isOnlyTruth, type ReportRow } from '../report-row';
 import { from, type Cell, type TableDefinition, type Tone } from '../table';
 import { field, textOf } from './common';
-
-/** `finished` is null while the report is pending. */
-export interface ReportRow {
-  readonly report: Report;
-  readonly finished: FinishedReport | null;
-}
-
-/** Whether the report only holds the truth of a noised source. It is never sent; fake reports are sent instead. */
-export const isOnlyTruth = ({ report, finished }: ReportRow): boolean =>
-  finished === null ? report.event?.held === true : finished.end === 'randomized';
 
 const unlessOnlyTruth = (row: ReportRow): ReportRow | null => (isOnlyTruth(row) ? null : row);
 
