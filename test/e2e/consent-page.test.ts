@@ -2,7 +2,7 @@ import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import type { Json, JsonObject } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
-import { inScheme, violations } from './helpers/axe';
+import { problemsOf } from './helpers/axe';
 import { press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { pagesAt, standingOn, trialFor } from './helpers/trials';
@@ -25,19 +25,6 @@ describe.each(browsers)('the consent page (%s)', (name) => {
 
   const focused = (page: Page): Promise<string> =>
     page.evaluate(() => document.activeElement?.id || document.activeElement?.localName || '');
-
-  /** The problems that axe-core or a narrow window shows on the page. */
-  const problemsOf = async (page: Page): Promise<readonly string[]> => {
-    const found: string[] = [];
-    for (const scheme of ['light', 'dark'] as const) {
-      await inScheme(page, scheme);
-      found.push(...(await violations(page)));
-    }
-    await page.setViewport({ width: 320, height: 640 });
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    await page.setViewport({ width: 1280, height: 800 });
-    return width > 320 ? [...found, `is ${width} px wide in 320 px`] : found;
-  };
 
   /** The page that follows a link to a trial, before anybody has agreed to anything. */
   const follow = async (url: string): Promise<Page> => {
@@ -65,7 +52,7 @@ describe.each(browsers)('the consent page (%s)', (name) => {
     expect(afterHeader).toBe('from-page');
     await shows(page, 'h1', 'An invitation to a trial');
     await shows(page, '#from-page', /uni\.localhost:\d+\/trial\.json/);
-    expect(await problemsOf(page)).toEqual([]);
+    expect(await problemsOf(page, name)).toEqual([]);
     expect(sites.received('uni', '/trial.json')).toEqual([]);
 
     await press(page, '#look');
@@ -130,7 +117,7 @@ describe.each(browsers)('the consent page (%s)', (name) => {
       ],
     );
     expect(await textOf(page, 'main')).toContain('or that a rule read on the page, as said above');
-    expect(await problemsOf(page)).toEqual([]);
+    expect(await problemsOf(page, name)).toEqual([]);
   });
 
   it('of a trial that is over asks nobody to take part, also not after withdrawing from it', async () => {
@@ -161,7 +148,7 @@ describe.each(browsers)('the consent page (%s)', (name) => {
     await becomes(page, 'unanswered');
     await shows(page, 'h1', 'The trial is over');
     expect(await has(page, ['#accept', '#decline', '#forget'])).toEqual(['#forget']);
-    expect(await problemsOf(page)).toEqual([]);
+    expect(await problemsOf(page, name)).toEqual([]);
     await press(page, '#forget');
     await shows(page, 'h1', 'May Cointoss record?');
   });
@@ -219,7 +206,7 @@ describe.each(browsers)('the consent page (%s)', (name) => {
       await shows(page, '#withdrawn', /^You have withdrawn\. Everything was erased from this device\./);
       expect([file, await focused(page)]).toEqual([file, 'withdrawn']);
       await becomes(page, 'unanswered');
-      expect(await problemsOf(page)).toEqual([]);
+      expect(await problemsOf(page, name)).toEqual([]);
       await extension.accept();
       await waitFor('it to go', async () => (await textOf(page, '#withdrawn')) === null);
       await page.close();

@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { defaultSettings } from '../../src/model/settings';
-import { inScheme, schemesIn, violations } from './helpers/axe';
+import { problemsOf } from './helpers/axe';
 import { choose, fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { countRows, pagesAt, standingOn, trialFor } from './helpers/trials';
@@ -366,15 +366,8 @@ describe.each(browsers)('consent (%s)', (name) => {
     await page.bringToFront();
     const found: Record<string, readonly string[]> = {};
     const check = async (what: string): Promise<void> => {
-      for (const scheme of schemesIn(name)) {
-        await inScheme(page, scheme);
-        const problems = await violations(page);
-        if (problems.length > 0) found[`${what} ${scheme}`] = problems;
-      }
-      await page.setViewport({ width: 320, height: 640 });
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (width > 320) found[`${what} at 320 px`] = [`is ${width} px wide`];
-      await page.setViewport({ width: 1280, height: 800 });
+      const problems = await problemsOf(page, name);
+      if (problems.length > 0) found[what] = problems;
     };
     await becomes(page, 'unanswered');
     await check('plain');
