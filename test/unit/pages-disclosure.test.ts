@@ -7,7 +7,7 @@ import { disclosures, type Check, type CheckId } from '../../src/model/checks';
 import type { LogEntry, SourceDecision, TriggerDecision } from '../../src/model/decision';
 import { defaultSettings } from '../../src/model/settings';
 import type { Site } from '../../src/model/units';
-import { snapshotToJson } from '../../extension/pages/snapshot/snapshot';
+import { snapshotToJson } from '../../extension/pages/snapshot/snapshot-json';
 import { withoutTruth } from '../../extension/pages/snapshot/without-truth';
 import { english } from '../../words/english';
 import { checkIds, checksOf, withoutDisclosure } from './helpers/checks';

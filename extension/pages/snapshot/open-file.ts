@@ -7,7 +7,8 @@ import { firstDifference, type Difference } from '../../../analysis/scenario/com
 import { replay } from '../../../analysis/scenario/replay';
 import { parseScenario, timesOf, type Scenario } from '../../../analysis/scenario/scenario';
 import { MemoryStore } from '../../../analysis/store/memory-store';
-import { parseSnapshot, readTables, type Snapshot } from './snapshot';
+import { readTables, type Snapshot } from './snapshot';
+import { parseSnapshot } from './snapshot-json';
 
 /** What the replay of a scenario sent. */
 interface Replayed {

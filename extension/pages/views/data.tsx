@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ErasingScope } from '../../erasing/erase-part';
-import { snapshotToJson } from '../snapshot/snapshot';
+import { snapshotToJson } from '../snapshot/snapshot-json';
 import { withoutTruth } from '../snapshot/without-truth';
 import { download } from '../data/export';
 import { sitesMeant } from '../data/site-input';

@@ -9,7 +9,8 @@ import { recordedNow } from '../lib/recorded-now';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { onlyAbout, type Subject } from '../snapshot/only-about';
-import { snapshotToJson, type Snapshot } from '../snapshot/snapshot';
+import type { Snapshot } from '../snapshot/snapshot';
+import { snapshotToJson } from '../snapshot/snapshot-json';
 import { CopyButton } from '../ui/copy-button';
 
 /** A link of the site works everywhere; the extension's own addresses differ on every device. */

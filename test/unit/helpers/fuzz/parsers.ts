@@ -6,7 +6,7 @@ import { parseLogLine } from '../../../../analysis/simulation/log-line';
 import { parseScenario } from '../../../../analysis/scenario/scenario';
 import { readJson } from '../../../../cli/input';
 import { loggedSource, type ParsedSource } from '../../../../collector/sources/logged-source';
-import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/snapshot/snapshot';
+import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/snapshot/snapshot-json';
 import { toJson, type Json } from '../../../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../../../src/model/limits';
 import { defaultSettings } from '../../../../src/model/settings';
