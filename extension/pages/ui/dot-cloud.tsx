@@ -22,7 +22,8 @@ export function DotCloud({
 }): JSX.Element {
   const all = [...values, truth, ...(own === null ? [] : [own])];
   const [low, high] = [Math.min(...all), Math.max(...all)];
-  const margin = (high - low) * 0.05 || 1;
+  // Values are counts: what lies within one of them must not look far apart.
+  const margin = Math.max((high - low) * 0.05, 0.5);
   const [first, last] = [low - margin, high + margin];
   const share = (value: number): number => (value - first) / (last - first);
   const x = (value: number): number => LEFT + share(value) * AREA.width;

@@ -24,7 +24,7 @@ export function DataView(): JSX.Element {
       <h1>{t('nav_data')}</h1>
       {snapshot === null && <Export />}
       {snapshot === null && <SaveScenario />}
-      <OpenFile />
+      <OpenFile title={t('data_open')} />
       {snapshot === null && <Erase />}
     </>
   );

@@ -17,8 +17,8 @@ import { FileField } from '../ui/file-field';
 const MOST_PROBLEMS = 5;
 
 /** Opens a saved state or replays a scenario, to look at; also one that the link holds. Like the commands, it accepts `//` comments. */
-export function OpenFile(): JSX.Element {
-  const { open, snapshot } = useSession();
+export function OpenFile({ title }: { readonly title?: string }): JSX.Element {
+  const { open } = useSession();
   const [problems, setProblems] = useState<readonly string[]>([]);
   const { parameters } = useRoute();
   const packed = parameters.get('file');
@@ -38,7 +38,7 @@ export function OpenFile(): JSX.Element {
     if (packed !== null) reading(unpackFile(packed).then((text) => text ?? ''));
   }, [packed]);
   return (
-    <Card title={t('data_open')}>
+    <Card {...(title === undefined ? {} : { title })}>
       <p>{t('data_open_what')}</p>
       <FileField
         id="open-file"
@@ -46,13 +46,6 @@ export function OpenFile(): JSX.Element {
         accept=".json,application/json"
         onFile={(file) => reading(file.text())}
       />
-      {snapshot !== null && (
-        <div class="row">
-          <button type="button" onClick={() => open(null)}>
-            {t('data_close')}
-          </button>
-        </div>
-      )}
       {problems.length > 0 && (
         <div class="banner error" role="alert" id="file-problem">
           {t('data_cannot_open', { problems: problems.join('; ') })}
