@@ -11,5 +11,5 @@ export const exampleExperiment: JsonObject = {
     'source.event_level_epsilon': [1, 3, 8],
     'navigation_source.event_report_windows.end_times': [[2592000], [172800, 604800, 2592000]],
   },
-  measure: { levels: [[], ['format'], ['campaign']], confidence: 0.95, known: 0.1 },
+  measure: { levels: [[], ['format']], confidence: 0.95, known: 0.1 },
 };
