@@ -1,4 +1,4 @@
-import { addCounts, type CreditCounts } from '../analysis/credits/credit-counts';
+import type { CreditCounts } from '../analysis/credits/credit-counts';
 import { comparedCredits } from '../analysis/credits/credit-rows';
 import { RandomNumbers } from '../analysis/learn/random-numbers';
 import { randomFor } from './random';
@@ -7,19 +7,17 @@ import { writeTable } from './table-file';
 
 /** Writes how models credit the channels of a log. */
 export async function writeComparedCredits(
-  { setup: { seed, settings, channel } }: Plan,
+  { setup: { seed, settings } }: Plan,
   file: string,
-  counts: readonly CreditCounts[],
+  counts: CreditCounts,
 ): Promise<void> {
   // A list without a name: no user has this randomness.
   const random = randomFor(seed === null ? undefined : JSON.stringify([seed]))(0);
   const { rows, notEstimable } = comparedCredits(
-    addCounts(counts),
+    counts,
     settings.attribution.kind,
     new RandomNumbers(random),
   );
-  if (rows.every((row) => row.channel === ''))
-    process.stderr.write(`cointoss: ${file}: no source has a value in the column ${channel ?? ''}\n`);
   if (notEstimable > 0)
     process.stderr.write(
       `cointoss: ${file}: what is learned from reports lacks the conversions of ${notEstimable} sources, because their noise hides how many there are\n`,

@@ -13,6 +13,8 @@ import { shardOption, wholeLog, type Shard } from './sharding';
 import { isContinuable } from './output';
 import type { LogMapping } from './simulate-lines';
 import { tableFormatOf } from './table-file';
+import type { HistogramMechanism } from '../analysis/histograms/mechanisms';
+import { histogramPlanOf, type HistogramPlan } from './simulate-histogram';
 import type { PriorCost } from '../analysis/optimize/private-prior';
 import type { PoolSetup } from './simulate-batches';
 
@@ -45,6 +47,10 @@ export interface SimulateOptions {
   readonly shard?: string;
   readonly compare?: string;
   readonly channel?: string;
+  readonly histogram?: string;
+  readonly mechanism?: readonly HistogramMechanism[];
+  readonly epsilon?: string;
+  readonly delta?: string;
 }
 
 /** Which log is read, and where the results go. */
@@ -66,6 +72,8 @@ export interface Plan extends LogPlan {
   readonly resume: boolean;
   /** Where credits are compared; null: they are not. */
   readonly compare: string | null;
+  /** Null: no histogram is written. */
+  readonly histogram: HistogramPlan | null;
   readonly setup: PoolSetup;
 }
 
@@ -88,10 +96,8 @@ export function planOf(options: SimulateOptions): Plan {
   if (problem !== null) throw settingsError(options, problem);
   if (resume && !isContinuable(output))
     throw new InputError('simulate: --resume: must have a file as --output, which can be continued');
-  if (resume && options.compare !== undefined)
-    throw new InputError('simulate: --resume: must not come with --compare, which needs the whole log');
-  if (options.channel !== undefined && options.compare === undefined)
-    throw new InputError('simulate: --channel: must come with --compare');
+  const channel = channelIn(options);
+  const histogram = histogramPlanOf(options);
   const seed = options.seed ?? effectiveDebug(settings).seed;
   if (options.shard !== undefined && seed === null)
     throw new InputError(
@@ -103,6 +109,7 @@ export function planOf(options: SimulateOptions): Plan {
     sourcesOutput,
     resume,
     compare: options.compare ?? null,
+    histogram,
     setup: {
       settings,
       noise: options.noise,
@@ -111,11 +118,23 @@ export function planOf(options: SimulateOptions): Plan {
       ...keys,
       seed,
       withUsers: options.withUsers ?? false,
-      channel: options.compare === undefined ? null : (options.channel ?? 'campaign'),
+      channel,
       compression: compressionOfLines(output),
       sourcesCompression: sourcesOutput === null ? null : compressionOfLines(sourcesOutput),
     },
   };
+}
+
+/** Null: nothing is counted by channel. @throws InputError */
+function channelIn({ resume, compare, histogram, channel }: SimulateOptions): string | null {
+  const needing = compare === undefined ? (histogram === undefined ? null : 'histogram') : 'compare';
+  if (needing === null) {
+    if (channel === undefined) return null;
+    throw new InputError('simulate: --channel: must come with --compare or --histogram');
+  }
+  if (resume === true)
+    throw new InputError(`simulate: --resume: must not come with --${needing}, which needs the whole log`);
+  return channel ?? 'campaign';
 }
 
 /** Whoever gives a key wants the reports that are sealed for it. */
@@ -139,7 +158,17 @@ function matchingIn(settings: Settings, options: SimulateOptions): Matching | nu
 }
 
 function refuseOverwriting(
-  { settings, map, output, summary, sourcesOutput, priorFile, aggregationKey, compare }: SimulateOptions,
+  {
+    settings,
+    map,
+    output,
+    summary,
+    sourcesOutput,
+    priorFile,
+    aggregationKey,
+    compare,
+    histogram,
+  }: SimulateOptions,
   input: InputFiles,
 ): void {
   const read = {
@@ -155,13 +184,11 @@ function refuseOverwriting(
   if (sourcesOutput !== undefined && !isContinuable(sourcesOutput))
     throw new InputError('simulate: --sources-output: must be a file');
   refuseSameFile(sourcesOutput, { ...read, 'the output': output });
-  if (compare === '-') throw new InputError('simulate: --compare: must be a file');
-  refuseSameFile(compare, {
-    ...read,
-    'the output': output,
-    'the summary': summary,
-    'the source log': sourcesOutput,
-  });
+  const written = { 'the output': output, 'the summary': summary, 'the source log': sourcesOutput };
+  for (const [name, file] of Object.entries({ compare, histogram }))
+    if (file === '-') throw new InputError(`simulate: --${name}: must be a file`);
+  refuseSameFile(compare, { ...read, ...written });
+  refuseSameFile(histogram, { ...read, ...written, 'the compared credits': compare });
 }
 
 function mappingOf({ csv = false, map, skipInvalid = false }: SimulateOptions): LogMapping | null {

@@ -59,6 +59,7 @@ function refuseOthersOptions(options: SimulateOptions): void {
     matching: options.matching,
     'prior-file': options.priorFile,
     compare: options.compare,
+    histogram: options.histogram,
     'prior-column': options.priorColumn,
     'prior-epsilon': options.priorEpsilon,
     shard: options.shard,

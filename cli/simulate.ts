@@ -13,8 +13,10 @@ import { isContinuable, openOutput, unfinishedOf, type Output, type OutputOption
 import { readingProgress, showProgress } from './progress';
 import { readRows } from './rows';
 import { inOrder, type BatchResult } from './simulate-batches';
-import type { CreditCounts } from '../analysis/credits/credit-counts';
+import { addCounts, type CreditCounts } from '../analysis/credits/credit-counts';
+import { histogramMechanisms } from '../analysis/histograms/mechanisms';
 import { writeComparedCredits } from './simulate-compare';
+import { writeHistogram } from './simulate-histogram';
 import { withPriorOf } from './simulate-prior';
 import { CheckpointFile, hashOf, hashWith, type Checkpoint } from './simulate-checkpoint';
 import { Progress } from './simulate-lines';
@@ -94,8 +96,19 @@ export const define: DefineCommand = (command) => {
       'write how attribution models, learned ones among them, credit channels; see docs/credits.md',
     )
     .option(
+      '--histogram <file>',
+      'write how many people converted first after which channel, as --mechanism tells it; see docs/histograms.md',
+    )
+    .addOption(
+      new Option('--mechanism <names...>', 'who adds which noise to the histogram').choices(
+        histogramMechanisms,
+      ),
+    )
+    .option('--epsilon <epsilon>', 'how much privacy each mechanism has, greater than 0 and at most 100')
+    .option('--delta <delta>', 'for shuffled-rr and discrete-gaussian; by default 1e-6')
+    .option(
       '--channel <column>',
-      'the column of the source log that has the channels to compare; by default campaign',
+      'the column of the source log that has the channels of --compare and --histogram; by default campaign',
     )
     .action(async (options: SimulateOptions) => {
       if (options.api === 'w3c') await simulateW3c(options);
@@ -139,7 +152,7 @@ async function simulateCommand(plan: Plan): Promise<void> {
         checkpoints,
         from ?? beginning(run),
       );
-      if (plan.compare !== null) await writeComparedCredits(plan, plan.compare, credits);
+      await writeByChannel(plan, addCounts(credits));
       await summary?.append(new TextEncoder().encode(`${JSON.stringify(json)}\n`));
       await sources?.prepare();
       await output.prepare();
@@ -181,6 +194,14 @@ async function* rowsOf(
 ): AsyncGenerator<JsonObject, void, undefined> {
   for await (const rows of readRows(new InputFiles([file])))
     for (const { value } of rows) if (isJsonObject(value)) yield rowOf(value);
+}
+
+async function writeByChannel(plan: Plan, counts: CreditCounts): Promise<void> {
+  const { compare, histogram, setup } = plan;
+  if (setup.channel !== null && [...counts.journeys.keys()].every((channels) => channels === '[""]'))
+    process.stderr.write(`cointoss: simulate: no source has a value in the column ${setup.channel}\n`);
+  if (compare !== null) await writeComparedCredits(plan, compare, counts);
+  if (histogram !== null) await writeHistogram(histogram, counts, setup.seed);
 }
 
 /** @returns the summary, and what credits are learned from if they are compared. */

@@ -4,12 +4,14 @@ import type { ReplayOutcome } from '../scenario/replay';
 import type { Json, JsonObject } from '../../src/model/json';
 import { LogJoin } from '../estimate/log-join';
 import type { CountedConfiguration } from '../estimate/tally';
-import { channelsOf, Journeys, type Journey, type Touch } from './journeys';
+import { channelsOf, firstConverting, Journeys, type Journey, type Touch } from './journeys';
 import { creditShares } from './models';
 import { patternOfConversion, spansOf } from './moments';
 
 /** Columns that sources get to be counted by. */
 const COLUMNS = ['channels', 'channel'] as const;
+
+export const NO_CONVERSION = '(none)';
 
 /** Journeys or hours, and the conversions in them. */
 export interface Counted {
@@ -25,6 +27,8 @@ export interface CreditCounts {
   readonly hours: ReadonlyMap<string, Counted>;
   /** The credit of each channel by each rule. */
   readonly rules: ReadonlyMap<AttributionModel['kind'], ReadonlyMap<string, number>>;
+  /** People by the channel of the last source before their first conversion; `NO_CONVERSION` for those without. */
+  readonly people: ReadonlyMap<string, number>;
   /** How many sources gave which output, as the reports tell, by the channels of their journey and their own. */
   readonly outputs: readonly CountedConfiguration[];
 }
@@ -34,6 +38,7 @@ export class CreditCounter {
   private readonly byChannels = new Map<string, Counted>();
   private readonly hours = new Map<string, Counted>();
   private readonly rules = new Map<AttributionModel['kind'], Map<string, number>>();
+  private readonly people = new Map<string, number>();
   private readonly join = new LogJoin(COLUMNS, { skew: seconds(0), completeUntil: null });
   private journeys: Journeys;
 
@@ -51,14 +56,17 @@ export class CreditCounter {
 
   /** @param reports all reports of the present person. */
   endPerson(reports: readonly Json[]): void {
-    for (const journey of this.journeys.all()) this.count(journey);
+    const journeys = this.journeys.all();
+    for (const journey of journeys) this.count(journey);
+    addTo(this.people, firstConverting(journeys) ?? NO_CONVERSION, 1);
     for (const report of reports) this.join.addReport(report);
     this.journeys = new Journeys(this.column);
   }
 
   counts(): CreditCounts {
     const { configurations } = this.join.statistics(null);
-    return { journeys: this.byChannels, hours: this.hours, rules: this.rules, outputs: configurations };
+    const { byChannels: journeys, hours, rules, people } = this;
+    return { journeys, hours, rules, people, outputs: configurations };
   }
 
   private count(journey: Journey): void {
@@ -109,7 +117,9 @@ export function addCounts(parts: readonly CreditCounts[]): CreditCounts {
   const journeys = new Map<string, Counted>();
   const hours = new Map<string, Counted>();
   const rules = new Map<AttributionModel['kind'], Map<string, number>>();
+  const people = new Map<string, number>();
   for (const part of parts) {
+    for (const [channel, count] of part.people) addTo(people, channel, count);
     for (const [channels, counted] of part.journeys) addCounted(journeys, channels, counted);
     for (const [pattern, counted] of part.hours) addCounted(hours, pattern, counted);
     for (const [kind, credits] of part.rules) {
@@ -118,5 +128,5 @@ export function addCounts(parts: readonly CreditCounts[]): CreditCounts {
       for (const [channel, credit] of credits) addTo(sums, channel, credit);
     }
   }
-  return { journeys, hours, rules, outputs: parts.flatMap(({ outputs }) => outputs) };
+  return { journeys, hours, rules, people, outputs: parts.flatMap(({ outputs }) => outputs) };
 }

@@ -69,3 +69,14 @@ function priorityOf({ registration }: JsonObject): bigint {
 /** The channels of a journey, in order. */
 export const channelsOf = ({ touches }: Pick<Journey, 'touches'>): readonly string[] =>
   [...new Set(touches.map(({ channel }) => channel))].sort();
+
+/** The channel of the last source before the first conversion of a person's journeys; null without one. */
+export function firstConverting(journeys: readonly Journey[]): string | null {
+  const [first] = journeys
+    .flatMap(({ touches, conversions }) =>
+      conversions.map((time) => ({ time, touch: touches.findLast((touch) => touch.time <= time) })),
+    )
+    .filter(({ touch }) => touch !== undefined)
+    .sort((a, b) => a.time - b.time);
+  return first?.touch?.channel ?? null;
+}

@@ -3,6 +3,7 @@ import { flippedReach } from '../../analysis/reach/flipped-sketches';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { coverage, crowdOf, reachOptions } from '../unit/helpers/reach';
 
+// Each takes about a minute of a processor.
 jest.setTimeout(1_800_000);
 
 const REPETITIONS = 4000;

@@ -5,6 +5,7 @@ import { logisticCredits, type CountedPattern } from '../../analysis/credits/log
 import type { Touch } from '../../analysis/credits/journeys';
 import { patternOfConversion, spansOf } from '../../analysis/credits/moments';
 import { coalitionOf, joinings, type Coalition, type ShapleyOptions } from '../../analysis/credits/shapley';
+import { histogramMechanisms } from '../../analysis/histograms/mechanisms';
 import { RandomNumbers } from '../../analysis/learn/random-numbers';
 import { main } from '../../cli/main';
 import { useCommands } from './helpers/command';
@@ -255,7 +256,7 @@ describe('credits by a logistic regression', () => {
   });
 });
 
-describe('simulate --compare', () => {
+describe('simulate by channel', () => {
   const { err, file, pathOf } = useCommands();
   const HOUR = 3_600_000;
 
@@ -332,15 +333,45 @@ describe('simulate --compare', () => {
     expect(credits('logistic', 'log').reduce((sum, credit) => sum + credit, 0)).toBeCloseTo(36, 6);
   }, 60_000);
 
+  test('writes how many people converted first after which channel, by each mechanism', async () => {
+    const path = pathOf('histogram.ndjson');
+    // With this ε, noise changes anything with a probability below one in a million.
+    const options = ['--histogram', path, '--epsilon', '100', '--mechanism', ...histogramMechanisms];
+    expect(await run(...options)).toBe(0);
+    const rows = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Readonly<Record<string, string | number>>);
+    const counts: readonly [string, number][] = [
+      ['one', 4],
+      ['two', 32],
+      ['(none)', 84],
+    ];
+    expect(rows).toEqual(
+      histogramMechanisms.flatMap((mechanism) =>
+        counts.map(([channel, people]) => ({
+          mechanism,
+          channel,
+          people,
+          estimate: expect.closeTo(people, 6) as number,
+          standard_error: expect.any(Number) as number,
+        })),
+      ),
+    );
+  }, 60_000);
+
   test('says when no source has the column', async () => {
     expect(await run('--compare', pathOf('credits.csv'), '--channel', 'colour')).toBe(0);
     expect(err.join('')).toMatch(/no source has a value in the column colour/);
   }, 60_000);
 
   test.each([
-    [['--channel', 'campaign'], /--channel: must come with --compare/],
+    [['--channel', 'campaign'], /--channel: must come with --compare or --histogram/],
     [['--compare', '-'], /--compare: must be a file/],
     [['--compare', 'credits.csv', '--resume'], /--resume: must not come with --compare/],
+    [['--epsilon', '1'], /--epsilon: must come with --histogram/],
+    [['--histogram', 'h.csv', '--epsilon', '1'], /--histogram: must come with --mechanism and --epsilon/],
+    [['--histogram', 'h.csv', '--mechanism', 'rr', '--epsilon', '0'], /--epsilon must be greater than 0/],
   ])('refuses %p', async (options, message) => {
     expect(await run(...options)).toBe(2);
     expect(err.join('')).toMatch(message);
