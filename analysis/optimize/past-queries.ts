@@ -17,6 +17,7 @@ export interface Query {
 /** A query's past conversions, by slice. */
 export interface PastQuery {
   readonly query: Query;
+  /** Each with ascending values. */
   readonly slices: readonly (readonly PastValue[])[];
 }
 
@@ -51,7 +52,9 @@ export class PastQueries {
   result(): readonly PastQuery[] {
     return this.queries.map((query, index) => ({
       query,
-      slices: [...(this.found[index]?.values() ?? [])].map((values) => [...values.values()]),
+      slices: [...(this.found[index]?.values() ?? [])].map((values) =>
+        [...values.values()].sort((a, b) => a.value - b.value),
+      ),
     }));
   }
 }

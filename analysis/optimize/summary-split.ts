@@ -65,20 +65,29 @@ const MOST_CLIPS = 64;
  * costs.
  */
 export function bestSplit(request: SummaryRequest): SummarySplit {
-  const tried = roomsOf(request.queries).map((conversions) => splitFor(request, conversions));
+  const clips = request.queries.map(clipsOf);
+  const tried = roomsOf(request.queries).map((conversions) => splitFor(request, clips, conversions));
   return tried.reduce((best, split) => (split.error < best.error ? split : best));
 }
 
 /** Every query gets the same share, nothing is clipped, and there is room for all conversions of a source: what others are compared with. */
 export function equalSplit(request: SummaryRequest): SummarySplit {
   const conversions = Math.max(...roomsOf(request.queries));
-  const options = request.queries.map((query) => optionsFor(request.error, query, conversions).slice(-1));
+  const options = request.queries.map((query) =>
+    optionsFor(request.error, query, clipsOf(query).slice(-1), conversions),
+  );
   const shares = request.queries.map(() => 1 / request.queries.length);
   return described(request, conversions, options.flat(), shares);
 }
 
-function splitFor(request: SummaryRequest, conversions: number): SummarySplit {
-  const options = request.queries.map((query) => optionsFor(request.error, query, conversions));
+function splitFor(
+  request: SummaryRequest,
+  clips: readonly (readonly number[])[],
+  conversions: number,
+): SummarySplit {
+  const options = request.queries.map((query, index) =>
+    optionsFor(request.error, query, clips[index] ?? [], conversions),
+  );
   const choices = request.queries.map((query, index) =>
     (options[index] ?? []).map(({ clip, bias }): Choice => {
       const noise = noiseVariance(conversions, clip, request.epsilon);
@@ -110,15 +119,18 @@ function roomsOf(queries: readonly WeighedQuery[]): readonly number[] {
   return Array.from({ length: most }, (_, index) => index + 1);
 }
 
-/** The clips to try, ascending. */
+/** @param clips ascending */
 function optionsFor(
   error: SummaryError,
   { slices, weight, tau }: WeighedQuery,
+  clips: readonly number[],
   conversions: number,
 ): readonly Options[] {
   const weights = slices.map((slice) => sliceWeight(error, slice, tau));
-  return clipsOf(slices.flat()).map((clip) => {
-    const left = slices.map((slice) => total(slice) - clippedTotal(slice, conversions, clip));
+  const truths = slices.map(total);
+  const counted = slices.map((slice) => clippedTotals(slice, conversions, clips));
+  return clips.map((clip, place) => {
+    const left = truths.map((truth, index) => truth - (counted[index]?.[place] ?? 0));
     return {
       clip,
       bias: weight * mean(left.map((missing, index) => missing ** 2 * (weights[index] ?? 0))),
@@ -127,8 +139,9 @@ function optionsFor(
   });
 }
 
-function clipsOf(values: readonly PastValue[]): readonly number[] {
-  const different = [...new Set(values.map(({ value }) => value))]
+/** The clips to try, ascending. */
+function clipsOf({ slices }: WeighedQuery): readonly number[] {
+  const different = [...new Set(slices.flatMap((slice) => slice.map(({ value }) => value)))]
     .filter((value) => value > 0)
     .sort((a, b) => a - b);
   const step = Math.max(1, (different.length - 1) / (MOST_CLIPS - 1));
@@ -136,13 +149,26 @@ function clipsOf(values: readonly PastValue[]): readonly number[] {
   return Array.from({ length: count }, (_, index) => different[Math.round(index * step)] ?? 1);
 }
 
-const total = (slice: readonly PastValue[]): number => clippedTotal(slice, Infinity, Infinity);
+const total = (slice: readonly PastValue[]): number =>
+  slice.reduce((sum, { value, count }) => sum + value * count, 0);
 
-const clippedTotal = (slice: readonly PastValue[], conversions: number, clip: number): number =>
-  slice.reduce(
-    (sum, { rank, value, count }) => (rank <= conversions ? sum + count * Math.min(value, clip) : sum),
-    0,
-  );
+/** What counts of a slice with each clip. */
+function clippedTotals(
+  slice: readonly PastValue[],
+  conversions: number,
+  clips: readonly number[],
+): readonly number[] {
+  const counted = slice.filter(({ rank }) => rank <= conversions);
+  let [below, above, place] = [0, counted.reduce((sum, { count }) => sum + count, 0), 0];
+  return clips.map((clip) => {
+    for (let next = counted[place]; next !== undefined && next.value <= clip; next = counted[place]) {
+      below += next.value * next.count;
+      above -= next.count;
+      place += 1;
+    }
+    return below + above * clip;
+  });
+}
 
 /** What a squared error in a slice counts. */
 const sliceWeight = (error: SummaryError, slice: readonly PastValue[], tau: number): number =>
