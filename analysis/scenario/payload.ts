@@ -4,13 +4,16 @@ import type { AggregatableReport, Report } from '../../src/model/records';
 const NULL_CONTRIBUTION = { key: 0n, value: 0, filteringId: 0n };
 
 /** A report as scenario files state it: an aggregatable one in the clear, with its shared info as an object. */
-export function scenarioPayload({ body, aggregatable }: Report): Json {
-  if (aggregatable === undefined || !isJsonObject(body)) return body;
+export const scenarioPayload = ({ body, aggregatable }: Report): Json =>
+  aggregatable === undefined || !isJsonObject(body) ? body : inTheClear(body, aggregatable.contributions);
+
+/** The body of an aggregatable report, as scenario files state it. */
+export function inTheClear(body: JsonObject, contributions: AggregatableReport['contributions']): Json {
   const open = Object.entries(body).filter(([name]) => name !== 'aggregation_service_payloads');
   return {
     ...Object.fromEntries(open),
     shared_info: sharedInfoIn(body),
-    histograms: histograms(aggregatable),
+    histograms: histograms(contributions),
   };
 }
 
@@ -19,7 +22,7 @@ export const sharedInfoIn = (body: JsonObject): JsonObject =>
   // The engine wrote it.
   JSON.parse(body['shared_info'] as string) as JsonObject;
 
-const histograms = ({ contributions }: AggregatableReport): Json =>
+const histograms = (contributions: AggregatableReport['contributions']): Json =>
   (contributions.length === 0 ? [NULL_CONTRIBUTION] : contributions).map(({ key, value, filteringId }) => ({
     id: String(filteringId),
     key: `0x${key.toString(16)}`,

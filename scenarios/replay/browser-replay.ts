@@ -1,6 +1,7 @@
 import type { Scenario, ScenarioReport } from '../../analysis/scenario/scenario';
 import { launch, type BrowserName, type Launched } from '../kit';
 import { requireBrowserCan } from './in-browser';
+import { OwnCollector } from './own-collector';
 import { OwnWeb, type WebReply, type WebRequest } from './own-web';
 import { BrowserRun, type BrowserReplayOptions, type Stage } from './run';
 
@@ -20,7 +21,7 @@ export class BrowserReplay {
       replay.launched = await launch({ browser, puppeteer: throughProxy(replay.web.proxyPort) });
       const page = await replay.launched.browser.newPage();
       await page.bringToFront();
-      replay.stage = { extension: replay.launched.extension, page };
+      replay.stage = { extension: replay.launched.extension, page, collector: new OwnCollector() };
       return replay;
     } catch (error) {
       await replay.close();

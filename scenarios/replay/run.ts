@@ -12,6 +12,7 @@ import type {
   ScenarioResponse,
 } from '../../analysis/scenario/scenario';
 import { waitFor, type Extension } from '../kit';
+import type { OwnCollector } from './own-collector';
 import type { WebReply, WebRequest } from './own-web';
 import { stepPage } from './step-page';
 
@@ -32,6 +33,7 @@ export interface BrowserReplayOptions {
 export interface Stage {
   readonly extension: Extension;
   readonly page: Page;
+  readonly collector: OwnCollector;
 }
 
 /** A request of the scenario in progress. */
@@ -67,20 +69,29 @@ export class BrowserRun {
     await this.begin();
     for (const event of this.scenario.events) await this.playEvent(event);
     await this.turnTo(Infinity);
+    if (this.failure instanceof Error) throw this.failure;
     return this.sent;
   }
 
   /** Answers every request of the browser. */
   async answer(request: WebRequest): Promise<WebReply> {
     const { pathname } = new URL(request.url);
-    if (request.method === 'POST' && pathname.startsWith(REPORTS)) return this.takeReport(request);
+    const isReport = request.method === 'POST' && pathname.startsWith(REPORTS);
+    const keys = this.stage.collector.answer(request);
+    if ((isReport || keys !== null) && !this.online) return 'cut';
+    if (keys !== null) return keys;
+    if (isReport) return this.failing(() => this.takeReport(request));
     if (pathname.startsWith(PAGES)) return this.page();
     const { step } = this;
     const response = step?.request.responses[step.answered];
     if (step === null || response === undefined || new URL(response.url).href !== request.url)
       return { status: 404 };
+    return this.failing(() => this.respond(step, response));
+  }
+
+  private async failing(answer: () => Promise<WebReply>): Promise<WebReply> {
     try {
-      return await this.respond(step, response);
+      return await answer();
     } catch (error) {
       this.failure = error;
       return { status: 500 };
@@ -161,7 +172,8 @@ export class BrowserRun {
     await this.stage.extension.settings({
       ...settings,
       // Replay ignores these settings of a scenario.
-      ...{ paused: false, pausedSites: [], collector: null, rules: [] },
+      ...{ paused: false, pausedSites: [], rules: [] },
+      collector: settings.aggregatableReports ? this.stage.collector.origin : null,
       debug: { enabled: true, noise, seed, delay: effectiveDebug(settings).delay, debugReports },
     });
   }
@@ -194,9 +206,15 @@ export class BrowserRun {
     return nextReportTime;
   }
 
-  private takeReport({ url, body }: WebRequest): WebReply {
-    if (!this.online) return 'cut';
-    this.sent.push({ report_time: String(this.now), report_url: url, payload: JSON.parse(body) as Json });
+  private async takeReport({ url, headers, body }: WebRequest): Promise<WebReply> {
+    const meantFor = headers['cointoss-report-url'];
+    const time = String(this.now);
+    const payload = await this.stage.collector.payloadOf(JSON.parse(body) as Json);
+    this.sent.push({
+      report_time: time,
+      report_url: meantFor === undefined ? url : String(meantFor),
+      payload,
+    });
     return {};
   }
 

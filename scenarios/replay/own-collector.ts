@@ -1,0 +1,52 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { inTheClear } from '../../analysis/scenario/payload';
+import { isJsonObject, type Json } from '../../src/model/json';
+import { parse } from '../../src/parsing/issues';
+import { decodePayload } from '../../src/wire/aggregatable-payload';
+import { aggregatableReport } from '../../src/wire/aggregatable-report';
+import { openPayload, PUBLIC_KEYS_PATH, publicKeys } from '../../src/wire/sealed-payload';
+import type { WebReply, WebRequest } from './own-web';
+
+/**
+ * The collector of replayed scenarios. The extension makes aggregatable reports only for a collector that serves a key; this one has the
+ * private key, too, so that it can tell what they say.
+ */
+export class OwnCollector {
+  /** No scenario's own. */
+  readonly origin = 'https://collector.cointoss-replay.test';
+  private readonly secret: Uint8Array;
+  private readonly served: string;
+
+  constructor() {
+    const { d = '', x = '' } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' });
+    this.secret = bytes(d);
+    this.served = JSON.stringify(publicKeys.write({ keys: [{ id: 'replay', key: bytes(x) }] }));
+  }
+
+  /** Its keys; null for any other request. */
+  answer({ url }: WebRequest): WebReply | null {
+    if (url !== this.origin + PUBLIC_KEYS_PATH) return null;
+    return { headers: { 'Content-Type': 'application/json' }, body: this.served };
+  }
+
+  /**
+   * The body of a report, as scenario files state it.
+   * @throws Error when an aggregatable report cannot be opened.
+   */
+  async payloadOf(body: Json): Promise<Json> {
+    if (!isJsonObject(body) || body['shared_info'] === undefined) return body;
+    const { value } = parse(body, aggregatableReport.parse);
+    const opened =
+      value === null ? null : await openPayload(value.payload.sealed, value.sharedInfo.text, this.secret);
+    const contributions = opened === null ? null : decodePayload(opened, 'attribution-reporting').value;
+    if (contributions === null)
+      throw new Error(`an aggregatable report that cannot be opened: ${JSON.stringify(body)}`);
+    // The others only fill the payload up.
+    return inTheClear(
+      body,
+      contributions.filter((contribution) => contribution.value > 0),
+    );
+  }
+}
+
+const bytes = (part: string): Uint8Array => new Uint8Array(Buffer.from(part, 'base64url'));
