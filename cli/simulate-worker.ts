@@ -35,7 +35,8 @@ async function simulate(batch: Batch): Promise<{
       if (sourcesCompression === null && credits === null) return;
       const source = sourceLogRow(outcome, simulation);
       credits?.observe(outcome, source);
-      if (source !== null) sources.push(`${JSON.stringify({ ...whose, ...source })}\n`);
+      if (source !== null && sourcesCompression !== null)
+        sources.push(`${JSON.stringify({ ...whose, ...source })}\n`);
     }).catch((error: unknown) => {
       throw withPlace(error, user);
     });

@@ -7,7 +7,7 @@ import { parsePattern } from './moments';
 import { NOTHING, reportedConversions } from './reported-conversions';
 
 /** How many conversions one model credits a channel with. */
-export interface CreditRow {
+interface CreditRow {
   readonly model: AttributionModel['kind'] | 'shapley' | 'logistic';
   /** From what happened, or from the noisy reports alone. */
   readonly from: 'log' | 'reports';

@@ -24,7 +24,7 @@ export interface ShapleyOptions {
 }
 
 /** The 2^(n − 1) sets that each of n players can join take a few milliseconds up to here. */
-export const usualShapley: ShapleyOptions = { exactUpTo: 12, orders: 200 };
+const usualShapley: ShapleyOptions = { exactUpTo: 12, orders: 200 };
 
 /**
  * The terms of Shapley values: a player's value in any game is the sum of weight · (worth(others and player) − worth(others)). For few
