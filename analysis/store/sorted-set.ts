@@ -13,6 +13,7 @@ export class SortedSet<T extends IndexKey> {
       this.blocks.push(ascending.slice(start, start + MOST_IN_BLOCK / 2));
   }
 
+  /** Adds the item, if it is not there. */
   add(item: T): void {
     // What is greater than all others belongs at the end of the last block.
     const place = Math.max(Math.min(this.blockOf(item), this.blocks.length - 1), 0);
@@ -21,6 +22,7 @@ export class SortedSet<T extends IndexKey> {
     if (block.length >= MOST_IN_BLOCK) this.blocks.splice(place + 1, 0, block.splice(MOST_IN_BLOCK / 2));
   }
 
+  /** Removes the item, if it is there. */
   delete(item: T): void {
     const place = this.blockOf(item);
     const block = this.blocks[place];
