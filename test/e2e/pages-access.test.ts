@@ -132,14 +132,20 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
     // Until the whole word was searched for, rows may still disappear, and the focus with them.
     await waitFor('the search', () => page.evaluate(() => location.hash.includes('event')));
     await shows(page, '#count', / of /);
-    await tabTo(/^summary Columns/);
+    // The menus are one stop; arrow keys move among them.
+    await tabTo(/^summary /);
+    await waitFor('the menu of columns', async () => {
+      if (/^summary Columns/.test(await focused())) return true;
+      await page.keyboard.press('ArrowRight');
+      return false;
+    });
     await page.keyboard.press(' ');
     await page.waitForSelector('.sheet input');
     await page.keyboard.press('Escape');
     expect(await focused()).toMatch(/^summary Columns/);
-    await tabTo(/^tr /);
+    await tabTo(/^a \d+$/);
     const indexOfFocus = (): Promise<number> =>
-      page.evaluate(() => Number((document.activeElement as HTMLElement).dataset['index']));
+      page.evaluate(() => Number(document.activeElement?.closest('tr')?.dataset['index']));
     const first = await indexOfFocus();
     await waitFor('the next row', async () => {
       await page.keyboard.press('ArrowDown');
@@ -154,6 +160,38 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
     await tabTo(/^button [●◇■]*$/);
     await page.keyboard.press('Escape');
     await page.waitForSelector('tr.item');
+  });
+
+  it('reaches the first row of every table within five stops, and shows it in small windows', async () => {
+    await seedRecords(world.extension);
+    const page = await world.extension.openPage('pages/internals.html');
+    await page.bringToFront();
+    for (const table of ['sources', 'triggers', 'reports', 'refused', 'log']) {
+      await page.setViewport({ width: 1280, height: 800 });
+      await goTo(page, `#/${table}`);
+      await page.waitForSelector(`tr.item a[href^="#/${table}/"]`);
+      await page.focus('.skip');
+      await page.keyboard.press('Enter');
+      let stops = 1;
+      const isAtRow = (): Promise<boolean> =>
+        page.evaluate(() => document.activeElement?.matches('tr[data-index="0"] a') === true);
+      for (; stops < 20 && !(await isAtRow()); stops++) await page.keyboard.press('Tab');
+      expect({ table, isWithinFive: stops <= 5 }).toEqual({ table, isWithinFive: true });
+      // As wide as a telephone, and as a window of 1280 by 800 pixels is at 200 %.
+      for (const [width, height] of [
+        [320, 640],
+        [640, 400],
+      ] as const) {
+        await page.setViewport({ width, height });
+        await waitFor(`the first of ${table} in ${width} px`, () =>
+          page.evaluate(() => {
+            const row = document.querySelector('tr[data-index="0"]')?.getBoundingClientRect();
+            return row !== undefined && row.top > 0 && row.bottom <= innerHeight && scrollY === 0;
+          }),
+        );
+        expect(await page.$$eval('.toolbar > .menu', (menus) => menus.length)).toBe(1);
+      }
+    }
   });
 
   it.each(['pages/options.html', 'pages/popup.html', 'pages/consent.html'])(

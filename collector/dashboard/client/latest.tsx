@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { TableHead } from './chart';
 import type { Moment } from '../../../src/model/units';
 import { isoText } from '../../../src/parsing/time';
@@ -31,28 +32,45 @@ const reportIdOf = (report: ReportLine): string | undefined => {
   return 'sharedInfo' in report ? report.sharedInfo.info.reportId : report.reportId;
 };
 
-export const Latest = ({ reports }: { readonly reports: readonly ReportLine[] }): JSX.Element => (
-  <section class="card">
-    <h2 id="latest-title">Latest reports</h2>
-    {reports.length === 0 ? (
-      <p class="empty">None</p>
-    ) : (
-      <div class="scroll tall" tabIndex={0} role="region" aria-labelledby="latest-title">
-        <table class="plain-table" id="latest">
-          <TableHead columns={columns} />
-          <tbody>
-            {reports.map((report) => (
-              <Row key={report.cursor} report={report} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-    )}
-  </section>
-);
+/** The report that the address names: Cointoss links each report that it has sent to its row here. */
+const linked = (): string | null => new URLSearchParams(location.hash.slice(1)).get('report');
+
+const isLinked = (id: string | undefined): boolean => id !== undefined && id === linked();
+
+/** Shows the row that the address names, once. */
+function useLinkedRow(): void {
+  useEffect(() => {
+    document.querySelector('tr.linked')?.scrollIntoView({ block: 'center' });
+  }, []);
+}
+
+export function Latest({ reports }: { readonly reports: readonly ReportLine[] }): JSX.Element {
+  useLinkedRow();
+  const isThere = linked() === null || reports.some((report) => isLinked(reportIdOf(report)));
+  return (
+    <section class="card">
+      <h2 id="latest-title">Latest reports</h2>
+      {!isThere && <p class="soft">The report of the link is not among them.</p>}
+      {reports.length === 0 ? (
+        <p class="empty">None</p>
+      ) : (
+        <div class="scroll tall" tabIndex={0} role="region" aria-labelledby="latest-title">
+          <table class="plain-table" id="latest">
+            <TableHead columns={columns} />
+            <tbody>
+              {reports.map((report) => (
+                <Row key={report.cursor} report={report} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
 
 const Row = ({ report }: { readonly report: ReportLine }): JSX.Element => (
-  <tr data-report={reportIdOf(report)}>
+  <tr data-report={reportIdOf(report)} class={isLinked(reportIdOf(report)) ? 'linked' : undefined}>
     <td>{report.receivedTime === null ? '–' : showMoment(report.receivedTime)}</td>
     <td>{kinds[report.kind]}</td>
     {'data' in report ? (

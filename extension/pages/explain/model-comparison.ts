@@ -15,6 +15,14 @@ export const sharesFor = (model: AttributionModel, entry: TriggerEntry): readonl
 const asCandidates = (entry: TriggerEntry): readonly Candidate[] =>
   candidatesOf(entry).map(({ time, priority }) => ({ age: Math.max(0, entry.time - time), priority }));
 
+/** Whether it matters to a trigger which of the models is in force. */
+export function modelsDiffer(models: readonly AttributionModel[], entry: TriggerEntry): boolean {
+  const [first, ...others] = models.map((model) => sharesFor(model, entry));
+  return others.some((shares) =>
+    shares.some((share, index) => Math.abs(share - (first?.[index] ?? 0)) > 1e-9),
+  );
+}
+
 /** The average share of triggers with several candidates for which two models credit different sources. */
 export function disagreement(
   a: AttributionModel,

@@ -17,6 +17,17 @@ const decimals = new Intl.NumberFormat(locale, { maximumSignificantDigits: 17, u
 export const showTime = (time: number): string => dateTime().format(time);
 export const showExactTime = (time: number): string => dateAndSeconds().format(time);
 
+const withinYear = new Intl.DateTimeFormat(locale, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+});
+
+/** For tables: without seconds, and without the year if it is this one. */
+export const showShortTime = (time: number): string =>
+  (new Date(time).getFullYear() === new Date().getFullYear() ? withinYear : dateTime).format(time);
+
 export const showNumber = (number: number): string => grouped.format(number);
 
 /** Significant digits without trailing zeros; 17 gives all of a double. Tiny numbers look as in JavaScript. */

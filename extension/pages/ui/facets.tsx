@@ -4,7 +4,8 @@ import { facetCounts, type Selection } from '../data/select';
 import type { Cell, Item, Placed } from '../data/table';
 import { t } from '../../i18n';
 import { bare, showNumber } from '../lib/words';
-import { Menu } from '../../../ui/menu';
+import type { Menu } from '../../../ui/menu';
+import type { Fold } from './fold';
 
 /** The most values that a menu lists. Among more, searching is quicker. */
 const MOST_VALUES = 50;
@@ -14,17 +15,19 @@ interface FacetColumn extends Placed {
   readonly label?: (cell: Cell) => string;
 }
 
-/** One menu for each column whose values can be chosen. */
+/** One menu, or fold of a menu, for each column whose values can be chosen. */
 export function Facets({
   columns,
   items,
   facets,
+  shape: Part,
   onChange,
 }: {
   readonly columns: readonly FacetColumn[];
   /** The items that match the rest of the selection. */
   readonly items: readonly Item[];
   readonly facets: Selection['facets'];
+  readonly shape: typeof Menu | typeof Fold;
   readonly onChange: (facets: Selection['facets']) => void;
 }): JSX.Element {
   const toggle = (key: string, value: string): void => {
@@ -40,7 +43,7 @@ export function Facets({
       {columns.map((column) => {
         const chosen = facets.get(column.key);
         return (
-          <Menu
+          <Part
             key={column.key}
             title={
               chosen === undefined
@@ -55,7 +58,7 @@ export function Facets({
               chosen={chosen}
               onToggle={(value) => toggle(column.key, value)}
             />
-          </Menu>
+          </Part>
         );
       })}
     </>

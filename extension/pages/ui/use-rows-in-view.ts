@@ -46,10 +46,10 @@ export function useRowsInView(count: number): RowsInView {
 
   useEffect(() => {
     if (!wantsFocus.current) return;
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${current}"]`);
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${current}"] a`);
     if (row === null || row === undefined) return;
     wantsFocus.current = false;
-    row.focus({ preventScroll: true });
+    row.focus();
   });
 
   const goTo = (index: number): void => {

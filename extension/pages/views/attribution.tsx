@@ -4,7 +4,7 @@ import { isPrivate, modelsBeside } from '../../../analysis/credits/models';
 import { utilityPromises } from '../explain/compare-models';
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
 import { triggers, type TriggerEntry } from '../data/tables/triggers';
-import { candidatesOf, disagreement, sharesFor } from '../explain/model-comparison';
+import { candidatesOf, disagreement, modelsDiffer, sharesFor } from '../explain/model-comparison';
 import { t } from '../../i18n';
 import { routeTo, type Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
@@ -25,9 +25,12 @@ export function AttributionView({ route }: { readonly route: Route }): JSX.Eleme
   const [, wanted] = route.path;
   const chosen = settings.attribution;
   const models = useMemo(() => modelsBeside(chosen), [chosen]);
-  const shown = (entries ?? []).filter((entry) =>
-    wanted === undefined ? candidatesOf(entry).length > 0 : entry.id === Number(wanted),
-  );
+  const matched = (entries ?? []).filter((entry) => candidatesOf(entry).length > 0);
+  const shown =
+    wanted === undefined
+      ? matched.filter((entry) => modelsDiffer(models, entry))
+      : (entries ?? []).filter((entry) => entry.id === Number(wanted));
+  const agreed = wanted === undefined ? matched.length - shown.length : 0;
   return (
     <>
       <h1>{t('nav_attribution')}</h1>
@@ -41,12 +44,14 @@ export function AttributionView({ route }: { readonly route: Route }): JSX.Eleme
       <Card title={t('attribution_differences')}>
         <Differences models={models} entries={entries ?? []} />
       </Card>
-      {shown.length === 0 ? (
-        <Empty>{emptyWords(overview, t('attribution_empty'))}</Empty>
-      ) : (
-        shown
-          .slice(0, SHOWN)
-          .map((entry) => <Conversion key={entry.id} entry={entry} models={models} truth={truth} />)
+      {shown.length === 0 && agreed === 0 && <Empty>{emptyWords(overview, t('attribution_empty'))}</Empty>}
+      {shown.slice(0, SHOWN).map((entry) => (
+        <Conversion key={entry.id} entry={entry} models={models} truth={truth} />
+      ))}
+      {agreed > 0 && (
+        <p class="soft" id="agreed">
+          {t('attribution_agreed', { n: agreed, others: shown.length })}
+        </p>
       )}
     </>
   );

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { Component } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { t } from '../../i18n';
 import { Datasets, SessionContext, type Notice, type Session } from '../lib/session';
 import { useRoute } from '../lib/use-route';
@@ -91,6 +91,12 @@ function Sidebar({
   readonly site: string | null;
 }): JSX.Element {
   const shown = views.filter(({ ofSite }) => site === null || ofSite);
+  const nav = useRef<HTMLElement>(null);
+  // In a narrow window, the views are in one line that scrolls.
+  useEffect(() => {
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (link != null) nav.current?.scrollTo({ left: link.offsetLeft - nav.current.clientWidth / 3 });
+  }, [current]);
   return (
     <header class="sidebar">
       <div class="brand">
@@ -98,7 +104,7 @@ function Sidebar({
         {t('extensionName')}
       </div>
       {site !== null && <p class="soft small">{t('app_only_site', { site: bare(site) })}</p>}
-      <nav aria-label={t('app_views')} class="stack">
+      <nav aria-label={t('app_views')} class="stack" ref={nav}>
         {groups.map(([group, heading]) => {
           const inGroup = shown.filter((view) => view.group === group);
           return inGroup.length === 0 ? null : (

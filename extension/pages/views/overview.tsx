@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Overview } from '../../messages';
 import { days } from '../../../src/model/units';
-import { columnIndex, type Cell, type Item, type TableDefinition } from '../data/table';
+import { columnIndex, type Cell, type Item, type TableDefinition, type Tone } from '../data/table';
 import { log } from '../data/tables/log';
 import { reports } from '../data/tables/reports';
 import { accountsOf } from '../explain/accounts';
@@ -34,8 +34,9 @@ export function OverviewView(): JSX.Element {
       <Switches />
       {site === null && <Figures overview={overview} />}
       <div class="cards wide">
-        <Today />
+        <Latest />
         <Due />
+        <Today />
         {site === null && <BudgetLeft />}
       </div>
     </>
@@ -158,6 +159,9 @@ const cellOf = <Row,>(
 const labelOf = <Row,>({ columns }: TableDefinition<Row>, key: string): ((cell: Cell) => string) =>
   columns[columnIndex(columns, key)]?.label ?? String;
 
+const toneOf = <Row,>({ columns }: TableDefinition<Row>, key: string): ((cell: Cell) => Tone | undefined) =>
+  columns[columnIndex(columns, key)]?.tone ?? (() => undefined);
+
 /** Today's registrations by outcome, as bars. */
 function Today(): JSX.Element {
   const { overview, site, truth } = useSession();
@@ -206,6 +210,49 @@ function Today(): JSX.Element {
             </a>
           ))}
         </div>
+      )}
+    </Card>
+  );
+}
+
+/** The newest entries of the log, each with what became of it. */
+function Latest(): JSX.Element {
+  const { overview, site, truth } = useSession();
+  const dataset = useDataset(log);
+  const outcomeKey = truth ? 'exact' : 'outcome';
+  const latest = useMemo(
+    () =>
+      [...dataset.items.values()]
+        .filter((item) => site === null || item.sites.includes(site))
+        .sort((a, b) => b.id - a.id)
+        .slice(0, SHOWN),
+    [dataset, dataset.version, site],
+  );
+  const [what, outcome, page, time] = ['what', outcomeKey, 'page', 'time'].map((key) => cellOf(log, key));
+  return (
+    <Card title={t('overview_latest')}>
+      {latest.length === 0 ? (
+        <p class="soft">
+          {dataset.isComplete
+            ? emptyWords(overview, t('overview_nothing_latest'))
+            : t('overview_reading_log')}
+        </p>
+      ) : (
+        <ol class="latest-entries" id="latest">
+          {latest.map((item) => (
+            <li key={item.id}>
+              <a href={routeTo(['log', item.id])}>
+                {t('popup_entry', { what: labelOf(log, 'what')(what?.(item) ?? null), id: item.id })}
+              </a>
+              <Chip tone={toneOf(log, outcomeKey)(outcome?.(item) ?? null)}>
+                {labelOf(log, outcomeKey)(outcome?.(item) ?? null)}
+              </Chip>
+              <span class="soft small">
+                {bare(String(page?.(item) ?? ''))}, {showDistance(overview.now, Number(time?.(item)))}
+              </span>
+            </li>
+          ))}
+        </ol>
       )}
     </Card>
   );

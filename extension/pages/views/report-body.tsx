@@ -7,7 +7,7 @@ import { parseSource } from '../../../src/registration/source';
 import type { ReportRow } from '../data/report-row';
 import { annotatedBody, conversionsOf } from '../explain/report-body';
 import { outcomeOf } from '../explain/outcome';
-import { sentInWords } from '../explain/sent';
+import { rowAtCollector, sentInWords } from '../explain/sent';
 import { rich, t } from '../../i18n';
 import { useRegistrationOf, useTriggersOf } from '../lib/related';
 import { routeTo } from '../lib/route';
@@ -17,7 +17,8 @@ import { linkTo } from '../ui/tags';
 
 /** What the report tells its receiver, in a sentence; what the receiver answered; and what the report came from. */
 export function ReportInShort({ row: { report } }: { readonly row: ReportRow }): JSX.Element {
-  const { overview } = useSession();
+  const { overview, settings } = useSession();
+  const row = rowAtCollector(report, settings.collector);
   const last = report.attempts.at(-1);
   return (
     <Card title={t('why_in_short')}>
@@ -30,6 +31,14 @@ export function ReportInShort({ row: { report } }: { readonly row: ReportRow }):
               answer: last.outcome.kind === 'answered' ? String(last.outcome.status) : last.outcome.error,
               when: <Moment time={last.time} now={overview.now} />,
             })}
+        {row !== null && (
+          <>
+            {' '}
+            <a href={row} id="collector-row" target="_blank" rel="noreferrer">
+              {t('report_at_collector')}
+            </a>
+          </>
+        )}
       </p>
       {report.event !== null && (
         <CameFrom report={report} sourceId={report.event.sourceId} fake={report.event.fake} />

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { download, toCsv, toJsonRows } from '../data/export';
 import { filterItems, selectionFrom, selectionToParameters, sortItems, type Selection } from '../data/select';
 import { allowedColumns, type Item, type TableDefinition } from '../data/table';
 import { t } from '../../i18n';
@@ -9,10 +8,9 @@ import { useDataset, useSession } from '../lib/session';
 import { emptyWords } from '../lib/empty-words';
 import { Empty } from '../ui/basics';
 import { DataTable } from '../ui/data-table';
-import { Facets } from '../ui/facets';
-import { Menu } from '../../../ui/menu';
+import { TableTools } from './table-tools';
 
-/** One table: search, facets, columns, export, and the rows. The selection is in the address. */
+/** One table: search, what to show, and the rows. The selection is in the address. */
 export function TableView<Row>({
   definition,
   route,
@@ -34,7 +32,14 @@ export function TableView<Row>({
   useEffect(() => setSelection(selectionFrom(route.parameters, site)), [route, site]);
 
   const allowed = useMemo(() => allowedColumns(columns, truth), [columns, truth]);
-  const visible = allowed.filter(({ key, optional = false }) => chosen.get(key) ?? !optional);
+  const isVisible = ({
+    key,
+    optional = false,
+  }: {
+    readonly key: string;
+    readonly optional?: boolean;
+  }): boolean => chosen.get(key) ?? !optional;
+  const visible = allowed.filter(isVisible);
   const { sort, descending, query, facets } = selection;
   const sorted = useMemo(
     () => sortItems(dataset.items.values(), allowed, { sort, descending }),
@@ -53,32 +58,13 @@ export function TableView<Row>({
     <div class="table-view">
       <div class="toolbar">
         <SearchField value={query} table={definition.name} onChange={(text) => select({ query: text })} />
-        <Facets
-          columns={allowed.filter(
-            (column) => column.facet === true && (chosen.get(column.key) ?? column.optional !== true),
-          )}
-          items={found}
-          facets={facets}
-          onChange={(changed) => select({ facets: changed })}
+        <TableTools
+          definition={definition}
+          columns={allowed}
+          isVisible={isVisible}
+          setVisible={setChosen}
+          {...{ found, items, selection, select }}
         />
-        {(query !== '' || facets.size > 0) && (
-          <button type="button" class="plain" onClick={() => select({ query: '', facets: new Map() })}>
-            {t('table_show_all')}
-          </button>
-        )}
-        <Menu title={t('table_columns')}>
-          {allowed.map(({ key, title, optional = false }) => (
-            <label key={key}>
-              <input
-                type="checkbox"
-                checked={chosen.get(key) ?? !optional}
-                onChange={({ currentTarget }) => setChosen(key, currentTarget.checked)}
-              />
-              {title}
-            </label>
-          ))}
-        </Menu>
-        <ExportMenu definition={definition} columns={visible} items={items} />
         <Counter items={items.length} dataset={dataset} table={definition.name} />
       </div>
       {items.length === 0 && dataset.isComplete ? (
@@ -160,43 +146,6 @@ const Counter = ({
         : t('table_count_shown', { table, shown: items, n: dataset.items.size })}
   </span>
 );
-
-function ExportMenu<Row>({
-  definition,
-  columns,
-  items,
-}: {
-  readonly definition: TableDefinition<Row>;
-  readonly columns: readonly { readonly key: string; readonly as?: string }[];
-  readonly items: readonly Item[];
-}): JSX.Element {
-  const { name, columns: all } = definition;
-  return (
-    <Menu title={t('table_export')}>
-      <span class="soft small">{t('table_export_what')}</span>
-      <button
-        type="button"
-        class="plain"
-        onClick={() => download(`cointoss-${name}.csv`, 'text/csv', toCsv(columns, items, all))}
-      >
-        {t('table_csv')}
-      </button>
-      <button
-        type="button"
-        class="plain"
-        onClick={() =>
-          download(
-            `cointoss-${name}.json`,
-            'application/json',
-            JSON.stringify(toJsonRows(columns, items, all), null, 2),
-          )
-        }
-      >
-        {t('table_json')}
-      </button>
-    </Menu>
-  );
-}
 
 /** The columns that a person chose for a table, stored for the next visit. */
 function useChosenColumns(

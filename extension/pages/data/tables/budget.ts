@@ -23,7 +23,7 @@ export const budget: TableDefinition<Spend> = {
   from: [from('spends', (spend) => spend)],
   sites: ({ unit, of }) => (unit === 'user-publisher' || unit === 'user-advertiser' ? [of] : []),
   columns: [
-    { key: 'time', title: t('tables_column_time'), value: ({ time }) => time, as: 'time', width: 190 },
+    { key: 'time', title: t('tables_column_time'), value: ({ time }) => time, as: 'time', width: 150 },
     {
       key: 'unit',
       title: t('tables_column_privacy_unit'),
@@ -37,7 +37,7 @@ export const budget: TableDefinition<Spend> = {
       title: t('tables_column_period'),
       value: ({ period }) => period,
       as: 'time',
-      width: 190,
+      width: 150,
     },
     {
       key: 'purpose',

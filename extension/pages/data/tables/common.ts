@@ -84,7 +84,7 @@ export const timeColumn: Column<LogEntry> = {
   title: t('tables_column_time'),
   value: ({ time }) => time,
   as: 'time',
-  width: 190,
+  width: 150,
 };
 
 /** Null when the header is not JSON. */

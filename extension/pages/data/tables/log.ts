@@ -60,6 +60,7 @@ export const log: TableDefinition<LogEntry> = {
     whatColumn,
     {
       key: 'outcome',
+      outcome: true,
       title: t('tables_column_outcome'),
       value: (entry) => outcomeKey(entry, false),
       ...outcomeCells,
@@ -69,6 +70,7 @@ export const log: TableDefinition<LogEntry> = {
     },
     {
       key: 'exact',
+      outcome: true,
       title: t('tables_column_outcome'),
       value: (entry) => outcomeKey(entry, true),
       ...outcomeCells,

@@ -35,6 +35,7 @@ export const refused: TableDefinition<LogEntry> = {
     whatColumn,
     {
       key: 'reason',
+      outcome: true,
       title: t('tables_column_reason'),
       value: (entry) => outcomeKey(entry, false),
       ...outcomeCells,

@@ -69,6 +69,7 @@ export const reports: TableDefinition<ReportRow> = {
   columns: [
     {
       key: 'status',
+      outcome: true,
       title: t('tables_column_status'),
       value: statusId,
       label: (cell) => (isStatus(cell) ? statuses[cell][0] : String(cell)),
@@ -81,14 +82,14 @@ export const reports: TableDefinition<ReportRow> = {
       title: t('tables_column_due'),
       value: ({ report }) => report.reportTime,
       as: 'time',
-      width: 190,
+      width: 150,
     },
     {
       key: 'next_attempt',
       title: t('tables_column_next_attempt'),
       value: ({ report, finished }) => (finished === null ? report.nextAttempt : null),
       as: 'time',
-      width: 190,
+      width: 150,
     },
     { key: 'answer', title: t('tables_column_answer'), value: lastAnswer, width: 120, facet: true },
     {
@@ -158,7 +159,7 @@ export const reports: TableDefinition<ReportRow> = {
       title: t('tables_column_ended'),
       value: ({ finished }) => finished?.time ?? null,
       as: 'time',
-      width: 190,
+      width: 150,
       optional: true,
     },
     {
@@ -166,7 +167,7 @@ export const reports: TableDefinition<ReportRow> = {
       title: t('tables_column_trigger_time'),
       value: ({ report }) => report.event?.triggerTime ?? null,
       as: 'time',
-      width: 190,
+      width: 150,
       optional: true,
       truth: true,
     },

@@ -57,7 +57,7 @@ export const sources: TableDefinition<Source> = {
     ...registration.destinations,
   ],
   columns: [
-    { key: 'time', title: t('tables_column_registered'), value: ({ time }) => time, as: 'time', width: 190 },
+    { key: 'time', title: t('tables_column_registered'), value: ({ time }) => time, as: 'time', width: 150 },
     {
       key: 'event_id',
       title: t('tables_column_event_id'),
@@ -74,6 +74,7 @@ export const sources: TableDefinition<Source> = {
     },
     {
       key: 'status',
+      outcome: true,
       title: t('tables_column_status'),
       value: statusId,
       label: (cell) => (isStatus(cell) ? statuses[cell][0] : String(cell)),
@@ -127,7 +128,7 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_expires'),
       value: ({ expiryTime }) => expiryTime,
       as: 'time',
-      width: 190,
+      width: 150,
     },
     {
       key: 'states',

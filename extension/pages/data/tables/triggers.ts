@@ -36,6 +36,7 @@ export const triggers: TableDefinition<TriggerEntry> = {
     timeColumn,
     {
       key: 'result',
+      outcome: true,
       title: t('tables_column_result'),
       value: (entry) => outcomeKey(entry, false),
       ...outcomeCells,
@@ -45,6 +46,7 @@ export const triggers: TableDefinition<TriggerEntry> = {
     },
     {
       key: 'exact',
+      outcome: true,
       title: t('tables_column_result'),
       value: (entry) => outcomeKey(entry, true),
       ...outcomeCells,
