@@ -20,6 +20,7 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
     const dropped = log.find(
       (entry) => (entry.kind === 'source' || entry.kind === 'trigger') && 'reason' in entry.decision,
     );
+    const credited = log.find((entry) => entry.kind === 'trigger' && entry.decision.kind === 'attributed');
     const refused = log.find(({ kind }) => kind === 'refused');
     const sourceId = String(source?.['id']);
     return [
@@ -35,7 +36,8 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
       [`#/triggers/${String(dropped?.['id'])}`, '.checks'],
       ['#/reports', 'tr.item'],
       ['#/budget', '.budget-account'],
-      ['#/attribution', 'table.models'],
+      ['#/attribution', '#agreed'],
+      [`#/attribution/${String(credited?.['id'])}`, 'table.models'],
       [`#/reports/${String(reports[0]?.['id'])}`, '.json'],
       ['#/refused', 'tr.item'],
       [`#/refused/${String(refused?.['id'])}`, '.issues'],
@@ -186,10 +188,11 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
         await waitFor(`the first of ${table} in ${width} px`, () =>
           page.evaluate(() => {
             const row = document.querySelector('tr[data-index="0"]')?.getBoundingClientRect();
-            return row !== undefined && row.top > 0 && row.bottom <= innerHeight && scrollY === 0;
+            const menus = document.querySelectorAll('.toolbar .menu').length;
+            return row !== undefined && row.top > 0 && row.bottom <= innerHeight && menus === 1;
           }),
         );
-        expect(await page.$$eval('.toolbar > .menu', (menus) => menus.length)).toBe(1);
+        expect(await page.evaluate(() => scrollY)).toBe(0);
       }
     }
   });

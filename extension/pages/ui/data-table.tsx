@@ -52,8 +52,9 @@ export function DataTable({
   const headings = useOneStop('th button');
   const [idWidth, columns] = useArranged(given);
   const width = columns.reduce((sum, column) => sum + column.width, idWidth);
+  // Firefox makes what scrolls a stop of the Tab key unless told otherwise.
   return (
-    <div class="table-scroll" ref={rows.scroller} onScroll={rows.onScroll}>
+    <div class="table-scroll" ref={rows.scroller} onScroll={rows.onScroll} tabIndex={-1}>
       <table
         class="data"
         aria-label={label}
