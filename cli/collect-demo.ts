@@ -1,4 +1,4 @@
-import { DEMO_MONTH, fillWithDemo, StoreNotEmpty } from '../collector/demo/fill';
+import { DEMO_MONTH, fillWithDemo, StoreNotEmpty, truthOfDemo } from '../collector/demo/fill';
 import type { CollectorStore } from '../collector/store/store';
 import { InputError } from './input';
 
@@ -19,3 +19,8 @@ export async function fillDemoStore(store: CollectorStore): Promise<void> {
     throw error;
   }
 }
+
+let known: ReturnType<typeof truthOfDemo> | null = null;
+
+/** What happened in the made-up month; simulated when somebody first asks. */
+export const demoTruth = (): ReturnType<typeof truthOfDemo> => (known ??= truthOfDemo(DEMO_MONTH));

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../collector/access';
 import { createCollector, type PreparedOptions } from '../collector/server';
 import { readPublicKeys } from './aggregation-keys';
-import { fillDemoStore } from './collect-demo';
+import { demoTruth, fillDemoStore } from './collect-demo';
 import { wipe } from './collect-wipe';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
@@ -87,7 +87,7 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const proxies = trustProxy === null ? {} : { trustProxy };
   const { aggregationKey: keyFile } = options;
   const keys = keyFile === undefined ? {} : { aggregationKeys: readPublicKeys(keyFile) };
-  const filled = demo ? { prepare: fillDemoStore } : {};
+  const filled = demo ? { prepare: fillDemoStore, truth: demoTruth } : {};
   const { owner: token, sourceLog: sourceLogToken } = tokens;
   const collector = {
     store,

@@ -38,6 +38,17 @@ export interface DimensionsAnswer {
   readonly configurations: readonly ConfigurationAnswer[];
 }
 
+/** What happened, by configuration and group; a group without conversions is missing. */
+export interface TruthAnswer {
+  readonly groups: readonly {
+    readonly configuration: string;
+    readonly group: string;
+    readonly conversions: number;
+    /** How many sources have one. */
+    readonly converted: number;
+  }[];
+}
+
 const count = integer(0, Number.MAX_SAFE_INTEGER);
 const flag = plain(boolean, { type: 'boolean' });
 
@@ -83,6 +94,20 @@ export const counts: Codec<CountsAnswer> = record<CountsAnswer>({
   conflicting: required('conflicting', count),
   refused: required('refused', count),
   newest_source: required('newest_source', count),
+});
+
+export const truth: Codec<TruthAnswer> = record<TruthAnswer>({
+  groups: required(
+    'groups',
+    list(
+      record<TruthAnswer['groups'][number]>({
+        configuration: required('configuration', text),
+        group: required('group', text),
+        conversions: required('conversions', count),
+        converted: required('converted', count),
+      }),
+    ),
+  ),
 });
 
 export const statistics: Codec<Statistics> = record<Statistics>({

@@ -1,3 +1,4 @@
+import type { Truth } from './truth/true-counts';
 import type { PublicKey } from '../src/wire/sealed-payload';
 
 export interface CollectorOptions {
@@ -21,6 +22,8 @@ export interface CollectorOptions {
   readonly storeLimit?: number;
   /** The public keys that aggregatable reports are sealed for. They are served to browsers. */
   readonly aggregationKeys?: readonly PublicKey[];
+  /** What happened, if this is a demo; the dashboard shows it beside the estimates. */
+  readonly truth?: Truth;
   /** The proxies trusted to state the client's address and the requested host. */
   readonly trustProxy?: string;
 }

@@ -15,6 +15,7 @@ import { serveEstimates } from './routes/read-estimates';
 import { serveReports } from './routes/read-reports';
 import { serveStatistics } from './routes/read-statistics';
 import { serveTraining } from './routes/read-training';
+import { serveTruth } from './routes/read-truth';
 import { receiveReports } from './routes/receive-reports';
 import { CollectorStore } from './store/store';
 
@@ -111,7 +112,8 @@ async function serve(
   serveTraining(app, store);
   serveEstimates(app, store, rehearsal);
   serveStatistics(app, store);
-  serveDashboard(app);
+  if (options.truth !== undefined) serveTruth(app, store, options.truth, rehearsal);
+  serveDashboard(app, options.truth !== undefined);
   serveOperations(app, store, metrics);
   return app;
 }

@@ -20,15 +20,16 @@ export const renderDocument = (title: string, body: Html, script: Html): string 
 
 const script = html`<script src="/assets/dashboard.js" defer></script>`;
 
-export const dashboardDocument = renderDocument(
-  'Cointoss collector',
-  html`<div id="dashboard" data-icon="${icon}">
-    <noscript>
-      <p class="banner">
-        The dashboard needs JavaScript. Without it, you can read the reports at
-        <a href="/reports">/reports</a>.
-      </p>
-    </noscript>
-  </div>`,
-  script,
-);
+export const dashboardDocument = (knowsTruth: boolean): string =>
+  renderDocument(
+    'Cointoss collector',
+    html`<div id="dashboard" data-icon="${icon}" data-truth="${String(knowsTruth)}">
+      <noscript>
+        <p class="banner">
+          The dashboard needs JavaScript. Without it, you can read the reports at
+          <a href="/reports">/reports</a>.
+        </p>
+      </noscript>
+    </div>`,
+    script,
+  );

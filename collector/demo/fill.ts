@@ -11,6 +11,7 @@ import { parseEventLevelReport } from '../report-body';
 import { readSources } from '../sources/read-sources';
 import type { ReceivedReport } from '../store/reports';
 import type { CollectorStore } from '../store/store';
+import { countTruth, type TrueCount } from '../truth/true-counts';
 
 export interface DemoOptions {
   readonly users: number;
@@ -25,6 +26,17 @@ export const DEMO_MONTH = { users: 2000, seed: 'a month of tosses' } as const;
 export interface DemoCounts {
   readonly sources: number;
   readonly reports: number;
+}
+
+/** What happened in the made-up month: the same people, without noise. */
+export async function truthOfDemo({
+  users,
+  seed,
+}: Pick<DemoOptions, 'users' | 'seed'>): Promise<readonly TrueCount[]> {
+  const reports: ScenarioReport[] = [];
+  for (let number = 0; number < users; number++)
+    reports.push(...(await reportsOf(number, seed, { ...simulation, noise: false })).reports);
+  return countTruth(reports);
 }
 
 export class StoreNotEmpty extends Error {
@@ -97,10 +109,22 @@ interface Simulated {
   readonly reports: readonly ReceivedReport[];
 }
 
+async function reportsOf(
+  number: number,
+  seed: string,
+  how: Simulation,
+): Promise<{ readonly made: DemoUser; readonly reports: readonly ScenarioReport[] }> {
+  const made = demoUser(seed, number);
+  const events = made.lines.map((line) => valid(parseLogLine(line)).event);
+  const { reports } = await simulateUser(events, how, seededRandomStreams(`${seed} noise ${made.user}`));
+  return { made, reports };
+}
+
 async function simulate(number: number, seed: string): Promise<Simulated> {
-  const { user, lines, sources } = demoUser(seed, number);
-  const events = lines.map((line) => valid(parseLogLine(line)).event);
-  const { reports } = await simulateUser(events, simulation, seededRandomStreams(`${seed} noise ${user}`));
+  const {
+    made: { user, sources },
+    reports,
+  } = await reportsOf(number, seed, simulation);
   const arrivals = seededRandomStreams(`${seed} arrivals ${user}`)(0);
   return {
     rows: sources,

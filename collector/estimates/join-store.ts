@@ -7,10 +7,11 @@ import {
 } from '../../analysis/estimate/join';
 import { moment, type Moment } from '../../src/model/units';
 import { Refusal } from '../refusal';
-import type { ReportRow, SourceRow, SourceTotal } from '../store/estimate-rows';
+import type { OpenAfter, ReportRow, SourceRow, SourceTotal, TrueTotal } from '../store/estimate-rows';
 import { eventLevelOf } from '../store/reports';
 import type { SourceFilter } from '../store/source-filter';
 import type { CollectorStore } from '../store/store';
+import type { TrueCount } from '../truth/true-counts';
 import { MOST_GROUPS } from './limits';
 import { estimateConfiguration } from './estimate-configuration';
 
@@ -31,10 +32,7 @@ export async function joinStore(
 ): Promise<Joined> {
   const configurations = await configurationsOf(store);
   const bounds = await store.bounds();
-  const openAfter = [...configurations].map(([id, known]) => ({
-    configuration: id,
-    time: new Date(options.completeUntil - (known === null ? 0 : lastWindowEnd(known.configuration.shape))),
-  }));
+  const openAfter = openAfterOf(configurations, options.completeUntil);
   const totals = await store.sourceTotals(filter, groupBy, openAfter, bounds);
   refuseTooMany(groupBy, totals);
   const reported: SourceRow[] = [];
@@ -55,6 +53,23 @@ export async function joinStore(
   for await (const rows of store.reportRows(filter, bounds))
     for (const row of rows) join.addReport(reportOf(row));
   return { ...join.result(), otherKinds: await store.otherKinds() };
+}
+
+const openAfterOf = (configurations: Configurations, completeUntil: Moment): readonly OpenAfter[] =>
+  [...configurations].map(([id, known]) => ({
+    configuration: id,
+    time: new Date(completeUntil - (known === null ? 0 : lastWindowEnd(known.configuration.shape))),
+  }));
+
+/** What happened to the sources for which `joinStore` gives estimates, by configuration and group. */
+export async function joinTruth(
+  store: CollectorStore,
+  filter: SourceFilter,
+  groupBy: readonly string[],
+  completeUntil: Moment,
+  truth: readonly TrueCount[],
+): Promise<readonly TrueTotal[]> {
+  return store.trueTotals(filter, groupBy, openAfterOf(await configurationsOf(store), completeUntil), truth);
 }
 
 function refuseTooMany(groupBy: readonly string[], totals: readonly SourceTotal[]): void {

@@ -7,13 +7,17 @@ const mediaTypes = {
   'dashboard.css': 'text/css; charset=utf-8',
 };
 
-/** Serves the dashboard and its files. */
-export function serveDashboard(app: FastifyInstance): void {
+/**
+ * Serves the dashboard and its files.
+ * @param knowsTruth whether the collector can tell what happened, as in a demo.
+ */
+export function serveDashboard(app: FastifyInstance, knowsTruth: boolean): void {
+  const document = dashboardDocument(knowsTruth);
   app.get('/', { config: { linkable: true }, schema: { hide: true } }, (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header('Content-Security-Policy', contentSecurityPolicy)
-      .send(dashboardDocument),
+      .send(document),
   );
   for (const [name, type] of Object.entries(mediaTypes))
     // Public: the login form needs the style, which contains no one's data.

@@ -7,22 +7,17 @@ import {
   type EstimateResultJson,
   type GroupJson,
 } from '../../analysis/estimate/estimate-result';
-import { moment, seconds, type Moment } from '../../src/model/units';
+import { seconds } from '../../src/model/units';
 import { Analyst, EstimatesStopped } from '../estimates/analyst';
 import { joinStore } from '../estimates/join-store';
 import { sendDownload } from '../formats/download';
 import type { Column, DownloadFormat } from '../formats/table';
 import type { CollectorStore } from '../store/store';
 import { answerSchema, downloadFormats, refusalSchema, sendJson } from './schemas';
-import {
-  featureProperties,
-  sourceFilterOf,
-  sourceProperties,
-  timeOf,
-  type SourceQuery,
-} from './source-query';
+import { completenessOf, completenessProperties, type CompletenessQuery } from './completeness';
+import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from './source-query';
 
-interface EstimatesQuery extends SourceQuery {
+interface EstimatesQuery extends SourceQuery, CompletenessQuery {
   readonly format: 'json' | DownloadFormat;
   readonly group: readonly string[];
   readonly level: number;
@@ -30,9 +25,6 @@ interface EstimatesQuery extends SourceQuery {
   readonly states: boolean;
   readonly top_states?: number;
   readonly sampling: boolean;
-  readonly skew: number;
-  readonly grace: number;
-  readonly as_of?: string;
 }
 
 const MAX_GROUPS = 4;
@@ -83,26 +75,7 @@ const estimatesQuery = {
       default: false,
       description: 'Treat the choice of users as random, too, not only the noise',
     },
-    skew: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 86_400,
-      default: 60,
-      description: 'By how many seconds the clocks of the log and of the browsers may differ',
-    },
-    grace: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 31_536_000,
-      default: 172_800,
-      description: 'How many seconds reports may arrive after they were due; of no effect with `as_of`',
-    },
-    as_of: {
-      type: 'string',
-      format: 'date-time',
-      description:
-        'Leave out sources that have a report window open then; unless it is given, now less `grace`, or in a rehearsal now on the test clock',
-    },
+    ...completenessProperties,
     ...sourceProperties,
   },
   patternProperties: featureProperties,
@@ -169,29 +142,6 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore, rehe
       });
     },
   );
-}
-
-interface Completeness {
-  /** Reports due by then have arrived. */
-  readonly until: Moment;
-  /** How many seconds they had to arrive; null where something else decides. */
-  readonly grace: number | null;
-  /** By how many seconds the test clock that decides is ahead; null where something else decides. */
-  readonly clockAhead: number | null;
-}
-
-/** @param ahead by how many seconds clocks were turned forward; within `skew` none was. */
-function completenessOf(
-  { as_of: asOf, grace, skew }: EstimatesQuery,
-  ahead: number,
-  now: number,
-): Completeness {
-  const given = timeOf('as_of', asOf);
-  if (given !== null) return { until: moment(given.getTime()), grace: null, clockAhead: null };
-  // A browser sends what is due as soon as its clock is turned.
-  if (ahead > skew) return { until: moment(now + ahead * 1000), grace: null, clockAhead: ahead };
-  // Browsers send reports when they next run, so reports of a window that has just ended are still on their way.
-  return { until: moment(now - grace * 1000), grace, clockAhead: null };
 }
 
 const optionsOf = ({

@@ -1,4 +1,5 @@
 import type { SourceType } from '../../src/model/limits';
+import type { TrueCount } from '../truth/true-counts';
 import type { Queries } from './database';
 import { conditions, needsLog, Parameters, valueOf, WITH_SOURCES, type SourceFilter } from './source-filter';
 
@@ -60,6 +61,40 @@ export function selectSourceTotals(
      FROM sources s JOIN unnest(${ids}::TEXT[], ${times}::TIMESTAMPTZ[]) AS bound (id, time) ON bound.id = s.configuration
      WHERE s.id <= ${parameters.add(bounds.sources)} AND ${conditions(filter, 's', parameters)}
      GROUP BY 1, 2, 3 ORDER BY min(s.id)`,
+    parameters.values,
+  );
+}
+
+/** What happened to the complete sources of a configuration and group. */
+export interface TrueTotal {
+  readonly configuration: string;
+  readonly grouped: readonly string[];
+  readonly conversions: number;
+  /** How many sources have one. */
+  readonly converted: number;
+}
+
+export function selectTrueTotals(
+  queries: Queries,
+  filter: SourceFilter,
+  groupBy: readonly string[],
+  openAfter: readonly OpenAfter[],
+  truth: readonly TrueCount[],
+): Promise<readonly TrueTotal[]> {
+  const parameters = new Parameters();
+  const ids = parameters.add(openAfter.map(({ configuration }) => configuration));
+  const times = parameters.add(openAfter.map(({ time }) => time.toISOString()));
+  const events = parameters.add(truth.map(({ sourceEventId }) => sourceEventId));
+  const origins = parameters.add(truth.map(({ reportingOrigin }) => reportingOrigin));
+  const reports = parameters.add(truth.map((found) => String(found.reports)));
+  return queries.query<TrueTotal>(
+    `SELECT s.configuration, ${groupsOf(groupBy, parameters)} AS grouped, sum(happened.reports)::BIGINT AS conversions,
+       count(*)::BIGINT AS converted
+     FROM sources s JOIN unnest(${ids}::TEXT[], ${times}::TIMESTAMPTZ[]) AS bound (id, time) ON bound.id = s.configuration
+     JOIN unnest(${events}::NUMERIC[], ${origins}::TEXT[], ${reports}::BIGINT[]) AS happened (event, origin, reports)
+       ON happened.event = s.source_event_id AND happened.origin = s.reporting_origin
+     WHERE s.source_time <= bound.time AND ${conditions(filter, 's', parameters)}
+     GROUP BY 1, 2 ORDER BY 1, 2`,
     parameters.values,
   );
 }

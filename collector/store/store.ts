@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { joinWriters, newestId, settledId } from './arrival';
 import { BatchHealth } from './batch-health';
 import { isDataError, type Database } from './database';
+import type { TrueCount } from '../truth/true-counts';
 import { GroupCommit } from './group-commit';
 import { selectDimensions, type Dimension } from './dimensions';
 import {
@@ -10,12 +11,14 @@ import {
   selectReportedSources,
   selectReportRows,
   selectSourceTotals,
+  selectTrueTotals,
   type Bounds,
   type OpenAfter,
   type Page,
   type ReportRow,
   type SourceRow,
   type SourceTotal,
+  type TrueTotal,
 } from './estimate-rows';
 import { migrate } from './migrations';
 import { openDatabase } from './open-database';
@@ -183,6 +186,15 @@ export class CollectorStore {
     bounds: Bounds,
   ): Promise<readonly SourceTotal[]> {
     return selectSourceTotals(this.database, filter, groupBy, openAfter, bounds);
+  }
+
+  trueTotals(
+    filter: SourceFilter,
+    groupBy: readonly string[],
+    openAfter: readonly OpenAfter[],
+    truth: readonly TrueCount[],
+  ): Promise<readonly TrueTotal[]> {
+    return selectTrueTotals(this.database, filter, groupBy, openAfter, truth);
   }
 
   reportedSources(

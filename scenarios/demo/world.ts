@@ -2,6 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { createCollector } from '../../collector/server';
+import { truthOfSession, type TrueCount, type Truth } from '../../collector/truth/true-counts';
 import { root } from '../../node/root';
 import type { Settings } from '../../src/model/settings';
 import { launch, type BrowserName, type Launched } from '../kit';
@@ -36,8 +37,10 @@ export async function startWorld({ browser, headless, seed }: WorldOptions): Pro
     for (const stop of started.splice(0).reverse()) await stop();
   };
   try {
-    const collector = await startCollector(started);
     let clock: World['extension'] | null = null;
+    const truth = async (): Promise<readonly TrueCount[]> =>
+      clock === null ? [] : truthOfSession(await clock.exportScenario(), (await clock.overview()).now);
+    const collector = await startCollector(started, truth);
     const now = async (): Promise<number> => (clock === null ? Date.now() : (await clock.overview()).now);
     const told = async (): Promise<readonly Told[]> => (clock === null ? [] : arrivedReports(clock));
     const sites = await startSites(collector.origin, { now, told });
@@ -56,8 +59,8 @@ export async function startWorld({ browser, headless, seed }: WorldOptions): Pro
   }
 }
 
-async function startCollector(started: (() => Promise<void> | void)[]): Promise<Collector> {
-  const app = await createCollector({ store: temporaryFolder(), debugReports: true, rehearsal: true });
+async function startCollector(started: (() => Promise<void> | void)[], truth: Truth): Promise<Collector> {
+  const app = await createCollector({ store: temporaryFolder(), debugReports: true, rehearsal: true, truth });
   started.push(() => app.close());
   const port = await freePort(ports.collector);
   await app.listen({ host: '127.0.0.1', port });

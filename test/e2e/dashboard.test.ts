@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { parse as parseCsv } from 'csv-parse/sync';
 import type { FastifyInstance } from 'fastify';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { fillWithDemo } from '../../collector/demo/fill';
+import { fillWithDemo, truthOfDemo } from '../../collector/demo/fill';
 import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
 import { temporaryCollector } from '../unit/helpers/empty-store';
+import type { TruthAnswer } from '../../collector/answers';
 import type { Statistics } from '../../collector/store/statistics';
 import { findExecutable } from '../../scenarios/kit/executable';
 import { waitFor } from '../../scenarios/kit';
@@ -74,6 +75,8 @@ const cellsOf = (page: Page, group: string): Promise<readonly string[]> =>
   page.$$eval(`tr[data-group="${group}"] td`, (cells) => cells.map((cell) => cell.textContent));
 
 describe('the dashboard', () => {
+  const month = { users: 150, seed: 'test' };
+  let truth: ReturnType<typeof truthOfDemo> | null = null;
   let app: FastifyInstance;
   let origin: string;
   let page: Page;
@@ -83,8 +86,9 @@ describe('the dashboard', () => {
     app = await temporaryCollector({
       debugReports: true,
       prepare: async (store) => {
-        await fillWithDemo(store, { users: 150, seed: 'test', progress: () => undefined });
+        await fillWithDemo(store, { ...month, progress: () => undefined });
       },
+      truth: () => (truth ??= truthOfDemo(month)),
     });
     origin = await app.listen({ port: 0, host: '127.0.0.1' });
   });
@@ -160,6 +164,28 @@ describe('the dashboard', () => {
       cells.map((cell) => cell.textContent),
     );
     expect(raw).toEqual(rows.map(({ observed }) => String(observed)));
+  });
+
+  it('ranks campaigns first, and shows in a demo what happened beside the estimates', async () => {
+    await goTo('/?group=campaign');
+    const first = await page.$eval('main > section', (section) => section.querySelector('table')?.id);
+    expect(first).toBe('ranking');
+    const rates = await page.$$eval('#ranking tbody tr', (rows) =>
+      rows.map((row) => Number.parseFloat(row.querySelectorAll('td')[1]?.textContent ?? '')),
+    );
+    expect(rates.length).toBeGreaterThan(4);
+    expect([...rates].sort((a, b) => b - a)).toEqual(rates);
+    expect(await page.$('#ranking line.truth')).toBeNull();
+    await page.click('#truth');
+    await page.waitForSelector('#ranking line.truth');
+    const happened = await get<TruthAnswer>('/truth?group=campaign');
+    const campaign = await page.$eval('#ranking tbody tr', ({ dataset }) => dataset['ranked']);
+    const conversions = happened.groups
+      .filter(({ group }) => group === campaign)
+      .reduce((sum, one) => sum + one.conversions, 0);
+    const shown = await page.$eval('#ranking tbody tr td:last-child', ({ textContent }) => textContent);
+    expect(Number(shown.replaceAll(',', ''))).toBeLessThanOrEqual(conversions);
+    expect(new URL(page.url()).searchParams.get('truth')).toBe('true');
   });
 
   it('filters and groups by address, menu and keyboard, and goes back', async () => {
@@ -246,22 +272,22 @@ describe('the dashboard', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it.each(['/', '/?group=configuration&quantity=conversion-rate&likelihood=true&is.source_type=event'])(
-    'leaves nothing for axe-core to complain of, and nothing sticks out in 320 px: %s',
-    async (address) => {
-      await goTo(address);
-      await page.$$eval('.menu:first-of-type summary, .numbers summary', (summaries) =>
-        summaries.forEach((summary) => summary.click()),
-      );
-      expect(await violations(page)).toEqual([]);
-      await page.setViewport({ width: 320, height: 640 });
-      await waitFor(
-        'what fits',
-        async () => (await page.evaluate(() => document.documentElement.scrollWidth)) <= 320,
-      );
-      expect(await violations(page)).toEqual([]);
-    },
-  );
+  it.each([
+    '/?truth=true',
+    '/?group=configuration&quantity=conversion-rate&likelihood=true&is.source_type=event',
+  ])('leaves nothing for axe-core to complain of, and nothing sticks out in 320 px: %s', async (address) => {
+    await goTo(address);
+    await page.$$eval('.menu:first-of-type summary, .numbers summary', (summaries) =>
+      summaries.forEach((summary) => summary.click()),
+    );
+    expect(await violations(page)).toEqual([]);
+    await page.setViewport({ width: 320, height: 640 });
+    await waitFor(
+      'what fits',
+      async () => (await page.evaluate(() => document.documentElement.scrollWidth)) <= 320,
+    );
+    expect(await violations(page)).toEqual([]);
+  });
 });
 
 describe('with a token and an empty store', () => {

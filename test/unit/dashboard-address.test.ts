@@ -23,6 +23,7 @@ const view: fc.Arbitrary<View> = fc.record({
   quantity: fc.constantFrom('conversions', 'conversion-rate'),
   likelihood: fc.boolean(),
   open: fc.boolean(),
+  truth: fc.boolean(),
 });
 
 test('an address says all of a view', () => {

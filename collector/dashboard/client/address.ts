@@ -12,6 +12,8 @@ export interface View {
   readonly likelihood: boolean;
   /** Whether to include sources with an open report window. Useful with a test clock: their reports may already be here. */
   readonly open: boolean;
+  /** Whether to show what happened beside the estimates; a demo knows it. */
+  readonly truth: boolean;
 }
 
 export type ShownQuantity = 'conversions' | 'conversion-rate';
@@ -34,6 +36,7 @@ export function viewFrom(search: string): View {
     quantity: parameters.get('quantity') === 'conversion-rate' ? 'conversion-rate' : 'conversions',
     likelihood: parameters.has('likelihood'),
     open: parameters.has('open'),
+    truth: parameters.has('truth'),
   };
 }
 
@@ -41,7 +44,7 @@ const dayOf = (text: string | null): string =>
   text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
 
 /** The inverse of `viewFrom`. */
-export function searchOf({ from, to, is, group, quantity, likelihood, open }: View): string {
+export function searchOf({ from, to, is, group, quantity, likelihood, open, truth }: View): string {
   const parameters = new URLSearchParams();
   if (from !== '') parameters.set('from', from);
   if (to !== '') parameters.set('to', to);
@@ -50,6 +53,7 @@ export function searchOf({ from, to, is, group, quantity, likelihood, open }: Vi
   if (quantity !== 'conversions') parameters.set('quantity', quantity);
   if (likelihood) parameters.set('likelihood', 'true');
   if (open) parameters.set('open', 'true');
+  if (truth) parameters.set('truth', 'true');
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }
 
@@ -66,9 +70,14 @@ export function queryOf({ from, to, is }: Pick<View, 'from' | 'to' | 'is'>): URL
 const NEVER = '9999-12-31T00:00:00Z';
 
 export function estimatesQueryOf(view: View, group: string): URLSearchParams {
+  const query = truthQueryOf(view, group);
+  if (view.likelihood) query.set('likelihood', 'true');
+  return query;
+}
+
+export function truthQueryOf(view: View, group: string): URLSearchParams {
   const query = queryOf(view);
   query.set('group', group);
-  if (view.likelihood) query.set('likelihood', 'true');
   if (view.open) query.set('as_of', NEVER);
   return query;
 }

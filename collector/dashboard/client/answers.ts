@@ -1,5 +1,13 @@
 import { estimateResult, type EstimateResultJson } from '../../../analysis/estimate/estimate-result';
-import { counts, dimensions, statistics, type CountsAnswer, type DimensionsAnswer } from '../../answers';
+import {
+  counts,
+  dimensions,
+  statistics,
+  truth,
+  type CountsAnswer,
+  type DimensionsAnswer,
+  type TruthAnswer,
+} from '../../answers';
 import type { Statistics } from '../../store/statistics';
 import { MOST_GROUPS } from '../../estimates/limits';
 import { linesOf } from '../../../node/lines';
@@ -7,7 +15,7 @@ import type { Json } from '../../../src/model/json';
 import { parse, type Parsed } from '../../../src/parsing/issues';
 import type { Codec } from '../../../src/wire/codec';
 import { reportLine, type ReportLine } from '../../../src/wire/report-line';
-import { estimatesQueryOf, queryOf, type View } from './address';
+import { estimatesQueryOf, queryOf, truthQueryOf, type View } from './address';
 
 /** The data for one view. */
 export interface Answers {
@@ -16,6 +24,8 @@ export interface Answers {
   readonly statistics: Statistics;
   readonly estimates: EstimateResultJson;
   readonly latest: readonly ReportLine[];
+  /** What happened; null where nobody knows, or nobody asked. */
+  readonly truth: TruthAnswer | null;
 }
 
 export class NotLoggedIn extends Error {}
@@ -48,15 +58,17 @@ const askFor = async <T>(
 export const askCounts = (signal: AbortSignal): Promise<CountsAnswer> =>
   askFor('/counts', counts, new URLSearchParams(), signal);
 
-export async function askAll(view: View, signal: AbortSignal): Promise<Answers> {
+/** @param knowsTruth whether the collector can tell what happened. */
+export async function askAll(view: View, knowsTruth: boolean, signal: AbortSignal): Promise<Answers> {
   const offered = await askFor('/dimensions', dimensions, new URLSearchParams(), signal);
   const group = view.group ?? usualGroup(offered);
-  const [counted, estimates, latest] = await Promise.all([
+  const [counted, estimates, latest, happened] = await Promise.all([
     askFor('/statistics', statistics, withMore(queryOf(view), { group }), signal),
     askEstimates(view, group, signal),
     askLatest(view, signal),
+    knowsTruth && view.truth ? askFor('/truth', truth, truthQueryOf(view, group), signal) : null,
   ]);
-  return { dimensions: offered, group, statistics: counted, estimates, latest };
+  return { dimensions: offered, group, statistics: counted, estimates, latest, truth: happened };
 }
 
 /** Most people look at campaigns first. */

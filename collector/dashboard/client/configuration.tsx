@@ -4,7 +4,7 @@ import { MISFIT_WORDS } from '../../../analysis/estimate/likelihood';
 import { shortfallWords } from '../../../analysis/estimate/shortfall';
 import type { ConfigurationJson, EstimateJson } from '../../../analysis/estimate/estimate-result';
 import type { ShownQuantity } from './address';
-import type { ConfigurationAnswer } from '../../answers';
+import type { ConfigurationAnswer, TruthAnswer } from '../../answers';
 import { Estimates, type EstimateRow } from './charts/estimates';
 import { allOf, parts, quantityTitle, shownEstimate } from './quantities';
 import { stateReader } from './state-words';
@@ -16,14 +16,25 @@ interface Properties {
   readonly group: string;
   readonly quantity: ShownQuantity;
   readonly nameOf: (group: string) => string;
+  readonly truth: TruthAnswer | null;
 }
 
 const MOST_GROUPS = 15;
 
 /** Three charts about the sources of one configuration. */
-export function Configuration({ estimated, entry, group, quantity, nameOf }: Properties): JSX.Element | null {
+export function Configuration({
+  estimated,
+  entry,
+  group,
+  quantity,
+  nameOf,
+  truth,
+}: Properties): JSX.Element | null {
   const all = allOf(estimated);
-  const groups = useMemo(() => groupRows(estimated, quantity, nameOf), [estimated, quantity, nameOf]);
+  const groups = useMemo(
+    () => groupRows(estimated, quantity, nameOf, truth),
+    [estimated, quantity, nameOf, truth],
+  );
   const partRows = useMemo(() => (all === null ? [] : parts(all)), [all]);
   const states = useMemo(() => stateRows(all?.estimates ?? [], entry), [all, entry]);
   if (all === null) return null;
@@ -90,18 +101,35 @@ export function Configuration({ estimated, entry, group, quantity, nameOf }: Pro
 
 /** The largest groups; the table below the charts lists all. */
 function groupRows(
-  { groups }: ConfigurationJson,
+  { groups, configuration }: ConfigurationJson,
   quantity: ShownQuantity,
   nameOf: (group: string) => string,
+  truth: TruthAnswer | null,
 ): readonly EstimateRow[] {
   return groups
     .flatMap((group) => {
       const [value] = Object.values(group.group);
       const estimate = shownEstimate(group, quantity);
-      return value === undefined || estimate === null ? [] : [{ label: nameOf(value), estimate }];
+      if (value === undefined || estimate === null) return [];
+      const happened = truth?.groups.find(
+        (one) => one.configuration === configuration && one.group === value,
+      );
+      const known = truth === null ? {} : { truth: trueNumber(estimate.quantity, happened, group.sources) };
+      return [{ label: nameOf(value), estimate, ...known }];
     })
     .sort((a, b) => (b.estimate.observed ?? 0) - (a.estimate.observed ?? 0))
     .slice(0, MOST_GROUPS);
+}
+
+/** Null for quantities that are not counts of conversions. */
+function trueNumber(
+  quantity: string,
+  happened: TruthAnswer['groups'][number] | undefined,
+  sources: number,
+): number | null {
+  if (quantity === 'conversions') return happened?.conversions ?? 0;
+  if (quantity === 'conversion-rate') return (happened?.converted ?? 0) / Math.max(1, sources);
+  return null;
 }
 
 interface States {

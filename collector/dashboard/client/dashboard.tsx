@@ -13,6 +13,7 @@ import { Filters } from './filters';
 import { GroupTable } from './group-table';
 import { Latest } from './latest';
 import { LeftOut } from './left-out';
+import { RankingTable } from './ranking-table';
 import { allOf, shownEstimate } from './quantities';
 import { useAnswers, useView, type Connection } from './use-answers';
 import { showCount, showValue } from './words';
@@ -24,9 +25,16 @@ const connections: Readonly<Record<Connection, string>> = {
   'logged-out': 'Logged out.',
 };
 
-export function Dashboard({ icon }: { readonly icon: string }): JSX.Element {
+/** @param knowsTruth whether the collector can tell what happened, as in a demo */
+export function Dashboard({
+  icon,
+  knowsTruth,
+}: {
+  readonly icon: string;
+  readonly knowsTruth: boolean;
+}): JSX.Element {
   const [view, goTo] = useView();
-  const { answers, counts, connection, loading, pause } = useAnswers(view);
+  const { answers, counts, connection, loading, pause } = useAnswers(view, knowsTruth);
   const isPaused = connection === 'paused';
   return (
     <>
@@ -53,7 +61,7 @@ export function Dashboard({ icon }: { readonly icon: string }): JSX.Element {
         {answers === null || counts === null ? (
           <p class="empty">{connection === 'live' ? 'Counting…' : ''}</p>
         ) : (
-          <Content {...{ view, goTo, answers, counts }} />
+          <Content {...{ view, goTo, answers, counts, knowsTruth }} />
         )}
       </main>
     </>
@@ -65,9 +73,10 @@ interface ContentProperties {
   readonly goTo: (view: View) => void;
   readonly answers: Answers;
   readonly counts: CountsAnswer;
+  readonly knowsTruth: boolean;
 }
 
-function Content({ view, goTo, answers, counts }: ContentProperties): JSX.Element {
+function Content({ view, goTo, answers, counts, knowsTruth }: ContentProperties): JSX.Element {
   const { dimensions, group, statistics, estimates, latest } = answers;
   const { configurations } = dimensions;
   const nameOf = useCallback(
@@ -83,13 +92,23 @@ function Content({ view, goTo, answers, counts }: ContentProperties): JSX.Elemen
         <p class="card empty">No sources match. Choose fewer filters, or clear them.</p>
       ) : (
         <>
+          {knowsTruth && (
+            <Choice
+              id="truth"
+              label="show what happened beside the estimates: this is a demo, so it is known"
+              checked={view.truth}
+              onChange={(truth) => goTo({ ...view, truth })}
+            />
+          )}
+          <RankingTable answers={answers} nameOf={nameOf} />
+          <EstimatesOf {...{ view, goTo, answers, nameOf }} />
+          <h2>What has arrived, with its noise</h2>
           <Figures answers={answers} counts={counts} />
           {statistics.overTime.length === 0 ? (
             <p class="card empty">No reports of these sources have arrived yet.</p>
           ) : (
             <OverTime statistics={statistics} group={group} nameOf={nameOf} />
           )}
-          <EstimatesOf {...{ view, goTo, answers, nameOf }} />
           <div class="charts">
             <Delays delays={statistics.delays} />
             <LeftOut estimates={estimates} />
@@ -109,9 +128,11 @@ const MOST_CONFIGURATIONS = 8;
 function EstimatesOf({
   view,
   goTo,
-  answers: { estimates, dimensions, group },
+  answers: { estimates, dimensions, group, truth },
   nameOf,
-}: Omit<ContentProperties, 'counts'> & { readonly nameOf: (group: string) => string }): JSX.Element {
+}: Omit<ContentProperties, 'counts' | 'knowsTruth'> & {
+  readonly nameOf: (group: string) => string;
+}): JSX.Element {
   const entries = new Map(dimensions.configurations.map((entry) => [entry.id, entry]));
   const found = [...estimates.configurations].sort((a, b) => noiseOf(b) - noiseOf(a));
   return (
@@ -158,7 +179,7 @@ function EstimatesOf({
           key={estimated.configuration}
           entry={entries.get(estimated.configuration)}
           quantity={view.quantity}
-          {...{ estimated, group, nameOf }}
+          {...{ estimated, group, nameOf, truth }}
         />
       ))}
       {found.length > MOST_CONFIGURATIONS && (

@@ -4,5 +4,5 @@ import { Dashboard } from './dashboard';
 const root = document.getElementById('dashboard');
 if (root !== null) {
   root.replaceChildren();
-  render(<Dashboard icon={root.dataset['icon'] ?? ''} />, root);
+  render(<Dashboard icon={root.dataset['icon'] ?? ''} knowsTruth={root.dataset['truth'] === 'true'} />, root);
 }

@@ -38,7 +38,7 @@ const POLL_MILLISECONDS = 2000;
 const REST = 10;
 
 /** The collector's answers for a view, requested again when there is new data. */
-export function useAnswers(view: View): Live {
+export function useAnswers(view: View, knowsTruth: boolean): Live {
   const [answers, setAnswers] = useState<{ readonly search: string; readonly of: Answers } | null>(null);
   const [counts, setCounts] = useState<CountsAnswer | null>(null);
   const [connection, setConnection] = useState<Connection>('live');
@@ -54,7 +54,7 @@ export function useAnswers(view: View): Live {
       const news = await askCounts(signal);
       const key = `${search} ${JSON.stringify(news)}`;
       if (seen.current === key) return;
-      const of = await askAll(viewFrom(search), signal);
+      const of = await askAll(viewFrom(search), knowsTruth, signal);
       seen.current = key;
       setCounts(news);
       setAnswers({ search, of });
@@ -77,7 +77,7 @@ export function useAnswers(view: View): Live {
       leaving.abort();
       clearTimeout(timer);
     };
-  }, [search, paused]);
+  }, [search, paused, knowsTruth]);
 
   return {
     answers: answers?.of ?? null,

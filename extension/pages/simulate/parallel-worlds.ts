@@ -1,10 +1,6 @@
 import { replay } from '../../../analysis/scenario/replay';
-import {
-  parseScenario,
-  type Scenario,
-  type ScenarioReport,
-  type ScenarioResponse,
-} from '../../../analysis/scenario/scenario';
+import { parseScenario, type ScenarioReport } from '../../../analysis/scenario/scenario';
+import { withoutOutputs } from '../../../analysis/scenario/without-outputs';
 import { isJsonObject, type Json } from '../../../src/model/json';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { SourceRegistration } from '../../../src/model/registration';
@@ -55,16 +51,6 @@ export async function parallelWorlds(document: Json, random: RandomSource): Prom
     own: estimate(value.reports),
     truth: truthful.length,
     next: async () => estimate(await replay(scenario, { random: () => random, noise: true })),
-  };
-}
-
-function withoutOutputs(scenario: Scenario): Scenario {
-  const drawn = (response: ScenarioResponse): ScenarioResponse => ({ ...response, randomizedResponse: null });
-  return {
-    ...scenario,
-    events: scenario.events.map((event) =>
-      event.kind === 'request' ? { ...event, responses: event.responses.map(drawn) } : event,
-    ),
   };
 }
 

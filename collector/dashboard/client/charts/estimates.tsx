@@ -8,6 +8,8 @@ import { showEstimate, showRate, showShare } from '../words';
 export interface EstimateRow {
   readonly label: string;
   readonly estimate: EstimateJson;
+  /** What happened, where it is known. */
+  readonly truth?: number | null;
 }
 
 interface Properties {
@@ -30,6 +32,7 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
     [rows, shares, floor],
   );
   const show = shares ? showRate : showEstimate;
+  const hasTruth = rows.some(({ truth }) => truth != null);
   const hasLikely = rows.some(({ estimate }) => estimate.likelihood !== undefined);
   return (
     <Chart
@@ -41,6 +44,7 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
           entries={[
             { label: 'estimate', mark: 'estimate' },
             { label: '95 % interval', mark: 'interval' },
+            ...(hasTruth ? [{ label: 'truth', mark: 'truth' }] : []),
             ...(hasLikely ? [{ label: 'likeliest, with 95 % interval', mark: 'likely' }] : []),
             ...(floor === null
               ? [{ label: 'raw count', mark: 'raw' }]
@@ -60,20 +64,60 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
           'From',
           'To',
           'Expected noise',
+          ...(hasTruth ? ['Truth'] : []),
           ...(hasLikely ? ['Likeliest', 'From', 'To'] : []),
         ],
-        rows: rows.map(({ label, estimate }) => [
+        rows: rows.map(({ label, estimate, truth }) => [
           label,
           show(estimate.observed),
           show(estimate.estimate),
           show(estimate.interval[0]),
           show(estimate.interval[1]),
           showShare(estimate.noise_share),
+          ...(hasTruth ? [truth == null ? '–' : show(truth)] : []),
           ...(hasLikely ? likelyCells(estimate, show) : []),
         ]),
       }}
     />
   );
+}
+
+/** The mark of the truth. */
+const upright = {
+  draw: (context: CanvasPath, length: number): void => {
+    context.moveTo(0, 0);
+    context.lineTo(0, -length);
+  },
+};
+
+/** In pixels, as wide as letters of this size are at most on average. */
+const LETTER_WIDTH = 6.6;
+const LABEL_GAP = 12;
+const TICK_WIDTH = 80;
+
+const shortened = (label: string, letters: number): string =>
+  label.length <= letters ? label : `${label.slice(0, Math.max(1, Math.floor(letters) - 1))}…`;
+
+/** All of them and 0. Never as narrow that a rounding error fills it: one conversion, or one of a thousand. */
+function domainOf(
+  data: readonly {
+    readonly observed: number | null;
+    readonly estimate: number | null;
+    readonly low: number | null;
+    readonly high: number | null;
+  }[],
+  likely: readonly { readonly low: number; readonly high: number }[],
+  happened: readonly { readonly truth: number }[],
+  shares: boolean,
+): readonly [number, number] {
+  const all = [
+    ...data.flatMap(({ observed, estimate, low, high }) =>
+      [observed, estimate, low, high].map((value) => value ?? 0),
+    ),
+    ...likely.flatMap(({ low, high }) => [low, high]),
+    ...happened.map(({ truth }) => truth),
+  ].filter(Number.isFinite);
+  return [Math.min(0, ...all), Math.max(shares ? 0.001 : 1, ...all)];
 }
 
 const likelyCells = (
@@ -102,17 +146,32 @@ function drawEstimates(
       ? []
       : [{ label, value: likelihood.estimate, low: likelihood.interval[0], high: likelihood.interval[1] }],
   );
+  const happened = rows.flatMap(({ label, truth }) => (truth == null ? [] : [{ label, truth }]));
   const longest = Math.max(...data.map(({ label }) => label.length), 4);
   const show = shares ? showRate : showEstimate;
+  const marginLeft = Math.min(Math.max(60, longest * LETTER_WIDTH + LABEL_GAP), width * 0.45);
   return Plot.plot({
     className: 'plot',
     width,
     height: 44 + data.length * ROW,
     marginTop: 8,
-    marginLeft: Math.min(Math.max(60, longest * 6.6 + 12), width * 0.45),
+    marginLeft,
     marginRight: 24,
-    x: { grid: true, label: null, zero: true, ticks: 5, ...(shares ? { tickFormat: '%' } : {}) },
-    y: { label: null, domain: data.map(({ label }) => label), type: 'point', padding: 0.6 },
+    x: {
+      grid: true,
+      label: null,
+      domain: domainOf(data, likely, happened, shares),
+      nice: true,
+      ticks: Math.max(2, Math.min(6, Math.floor((width - marginLeft) / TICK_WIDTH))),
+      tickFormat: shares ? showShare : showEstimate,
+    },
+    y: {
+      label: null,
+      domain: data.map(({ label }) => label),
+      type: 'point',
+      padding: 0.6,
+      tickFormat: (label: string) => shortened(label, (marginLeft - LABEL_GAP) / LETTER_WIDTH),
+    },
     marks: [
       Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
       ...(floor === null
@@ -132,6 +191,7 @@ function drawEstimates(
         stroke: 'var(--series-3)',
         strokeWidth: 1.5,
       }),
+      Plot.vector(happened, { y: 'label', x: 'truth', stroke: 'var(--ink)', length: 18, shape: upright }),
       Plot.tip(
         data,
         Plot.pointerY({
