@@ -4,12 +4,13 @@ import type { Difference } from '../../messages';
 import { locale, t } from '../../i18n';
 
 /** Made when first used: the first one takes a browser longer than all else that a page without times does to start. */
-const dateFormat = (timeStyle: 'short' | 'medium'): (() => Intl.DateTimeFormat) => {
+const dateFormat = (options: Intl.DateTimeFormatOptions): (() => Intl.DateTimeFormat) => {
   let made: Intl.DateTimeFormat | undefined;
-  return () => (made ??= new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle }));
+  return () => (made ??= new Intl.DateTimeFormat(locale, options));
 };
-const dateTime = dateFormat('short');
-const dateAndSeconds = dateFormat('medium');
+const dateTime = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
+const dateAndSeconds = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
+const withinYear = dateFormat({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
 const grouped = new Intl.NumberFormat(locale);
 const decimals = new Intl.NumberFormat(locale, { maximumSignificantDigits: 17, useGrouping: false });
 
@@ -17,16 +18,9 @@ const decimals = new Intl.NumberFormat(locale, { maximumSignificantDigits: 17, u
 export const showTime = (time: number): string => dateTime().format(time);
 export const showExactTime = (time: number): string => dateAndSeconds().format(time);
 
-const withinYear = new Intl.DateTimeFormat(locale, {
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-});
-
 /** For tables: without seconds, and without the year if it is this one. */
 export const showShortTime = (time: number): string =>
-  (new Date(time).getFullYear() === new Date().getFullYear() ? withinYear : dateTime).format(time);
+  (new Date(time).getFullYear() === new Date().getFullYear() ? withinYear() : dateTime()).format(time);
 
 export const showNumber = (number: number): string => grouped.format(number);
 
