@@ -117,7 +117,14 @@ const extension = (mode) => ({
     'pages/devtools': './extension/pages/devtools.ts',
     'rule-tester': './extension/content/rule-tester.ts',
   },
-  output: { path: dist('extension'), filename: '[name].js', chunkFilename: 'pages/[name].js', clean: true },
+  output: {
+    path: dist('extension'),
+    filename: '[name].js',
+    chunkFilename: 'pages/[name].js',
+    // Stated, because webpack would find it out with code that stores refuse.
+    publicPath: '/',
+    clean: true,
+  },
   optimization: { ...common(mode).optimization, splitChunks: false },
   plugins: [
     new CopyPlugin({
