@@ -36,12 +36,16 @@ export async function readBatch(
   const input = new InputFiles(files);
   const batch = new Batch(options);
   let digest = 0n;
+  let others = 0;
   const stopShowing = showProgress(() => `reports${readingProgress([input])()}`);
   try {
     for await (const { place, value } of eachRow(input)) {
       const line = collectedLine(value);
       // A debug copy would count its report again.
-      if (kindOfLine(line) !== 'aggregatable') continue;
+      if (kindOfLine(line) !== 'aggregatable') {
+        others += 1;
+        continue;
+      }
       const body = accept(place, parse(line, reportInLine.parse));
       const rejection = await batch.add(body);
       if (rejection === null) digest = (digest + digestOf(body)) % 2n ** 256n;
@@ -60,7 +64,9 @@ export async function readBatch(
       `aggregate: ${errors} of ${errors + batch.accepted} reports cannot be counted, and --error-threshold allows ${100 * errorThreshold} %`,
     );
   if (batch.accepted === 0)
-    throw new InputError('aggregate: --reports: must have a report to count, has none');
+    throw new InputError(
+      `aggregate: --reports: must have an aggregatable report to count, has none, and ${others} of other kinds`,
+    );
   return { batch, digest: digest.toString(16) };
 }
 

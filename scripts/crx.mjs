@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { createReadStream, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import crx3 from 'crx3';
 
@@ -10,6 +11,7 @@ import crx3 from 'crx3';
  * @returns the extension's id, which follows from the key
  */
 export async function signCrx({ zip, key, url, version }) {
+  if (!existsSync(key)) makeKey(key);
   const crx = zip.replace(/\.zip$/, '.crx');
   const { appId } = await crx3(createReadStream(zip), {
     keyPath: key,
@@ -19,4 +21,10 @@ export async function signCrx({ zip, key, url, version }) {
     appVersion: version,
   });
   return appId;
+}
+
+/** Only its owner may read it. */
+function makeKey(file) {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4096 });
+  writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
 }

@@ -259,7 +259,7 @@ describe('a batch', () => {
 
   test('of which nothing can be read, and one that is no report, are refused', async () => {
     expect(await run(file('none', [{ trigger_data: '1' }]))).toBe(2);
-    expect(message()).toContain('--reports: must have a report to count, has none');
+    expect(message()).toContain('--reports: must have an aggregatable report to count, has none');
     expect(await run(file('bad', [{ kind: 'aggregatable' }]))).toBe(2);
     expect(message()).toContain('bad: line 1: must have the field "aggregation_coordinator_origin"');
   });
