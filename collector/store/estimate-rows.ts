@@ -158,10 +158,13 @@ export async function selectOtherKinds(queries: Queries): Promise<ReadonlyMap<st
   return new Map(rows.map(({ kind, reports }) => [kind, reports]));
 }
 
-/** How many seconds before it was due the earliest report arrived. No browser sends a report before it is due by its own clock. */
+/**
+ * How many seconds before it was due the earliest report arrived. No browser sends a report before it is due by its own clock. Scheduled
+ * times are rounded down to seconds, so it can have been due up to a second later.
+ */
 export async function selectClockAhead(queries: Queries): Promise<number> {
   const [row] = await queries.query<{ ahead: number }>(
-    `SELECT coalesce(ceil(extract(epoch FROM max(scheduled_time - received_time))), 0)::BIGINT AS ahead FROM reports
+    `SELECT coalesce(ceil(extract(epoch FROM max(scheduled_time - received_time)) + 1), 0)::BIGINT AS ahead FROM reports
      WHERE kind = 'event-level'`,
   );
   return row?.ahead ?? 0;

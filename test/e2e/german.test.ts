@@ -60,7 +60,7 @@ describe.each(browsers)('in German (%s)', (name) => {
     for (const chosen of ['q=zugerechnet', 'q=credited', 'is.exact=credited']) {
       await goTo(internals, `#/log?${chosen}`);
       await shows(internals, '#count', '1 von 3 Einträgen');
-      await shows(internals, '.data tbody', /Conversion.*zugerechnet/);
+      await shows(internals, '.data tbody', /zugerechnet.*Conversion/);
     }
     await goTo(internals, '#/log');
     await shows(internals, '#count', '3 Einträge');

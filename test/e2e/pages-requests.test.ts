@@ -94,7 +94,9 @@ describe.each(browsers)('the page of requests (%s)', (name) => {
     const page = await open();
     await addThings();
     await world.waitForRecorded(3);
-    await waitFor('the requests', async () => (await lines(page)).length === 5);
+    await waitFor('the requests', async () => (await lines(page)).length === 5).catch(async () => {
+      throw new Error(`there must be 5 requests, are ${JSON.stringify(await lines(page))}`);
+    });
     await fill(page, '#which', 'all');
     await waitFor('all requests', async () => (await lines(page)).join().includes('/image.png'));
     await fill(page, '#search', '/BOUGHT');

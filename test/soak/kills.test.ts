@@ -9,6 +9,8 @@ jest.setTimeout(1_800_000);
 
 const KILLS = 50;
 const BROWSER_KILLS = 10;
+/** In ms: no registration that was served so long before a kill is lost, on a machine that does nothing else. */
+const OLDEST_LOST = 1000;
 
 describe.each(browsers)('kills in the middle of work (%s)', (name) => {
   const world = new World(name);
@@ -35,7 +37,7 @@ describe.each(browsers)('kills in the middle of work (%s)', (name) => {
       `${name}: background killed ${KILLS} times, ${lostShare(outcome)}, ${outcome.reports} reports\n`,
     );
     expect(outcome).toMatchObject({ repeated: [], missing: [], doubled: [] });
-    console.log(outcome.lost);
+    expect(Math.max(0, ...outcome.lost)).toBeLessThan(OLDEST_LOST);
   }, 1_800_000);
 
   test('of the browser process lose and double no report', async () => {
@@ -50,6 +52,6 @@ describe.each(browsers)('kills in the middle of work (%s)', (name) => {
       `${name}: browser killed ${BROWSER_KILLS} times, ${lostShare(outcome)}, ${outcome.reports} reports\n`,
     );
     expect(outcome).toMatchObject({ repeated: [], missing: [], doubled: [] });
-    console.log(outcome.lost);
+    expect(Math.max(0, ...outcome.lost)).toBeLessThan(OLDEST_LOST);
   }, 1_800_000);
 });

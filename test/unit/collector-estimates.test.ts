@@ -307,7 +307,8 @@ describeStores((stores) => {
         reporting_origin: 'https://ads.example',
         destination: 'https://shop.example',
         source_type: 'event',
-        time: time * 1000,
+        // Reports state times rounded down to seconds.
+        time: time * 1000 + 999,
         registration: { event_report_windows: { end_times: [hour] } },
       });
     const withCollector = async <T>(rehearsal: boolean, run: (at: string) => Promise<T>): Promise<T> => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import type { Browser, Page } from 'puppeteer-core';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
 import {
@@ -25,6 +26,8 @@ export const calm: Partial<Settings> = {
 export class World {
   #launched: Launched | null = null;
   #sites: Sites | null = null;
+  /** A profile that is kept. */
+  #profile: string | undefined;
 
   constructor(readonly name: BrowserName) {}
 
@@ -48,6 +51,7 @@ export class World {
 
   async launchBrowser(options: Partial<LaunchOptions> = {}): Promise<void> {
     const all = { browser: this.name, settings: calm, ...options };
+    this.#profile = all.userDataDir;
     this.#launched = await (canBorrow(all) ? borrow(all) : launch(all));
   }
 
@@ -63,9 +67,14 @@ export class World {
     const exited = once(process, 'exit');
     process.kill('SIGKILL');
     await exited;
-    // Puppeteer tidies up the profile.
     await this.browser.close().catch(() => undefined);
     this.#launched = null;
+    // Puppeteer puts back the profile's preferences meanwhile.
+    const profile = this.#profile;
+    if (profile !== undefined)
+      await waitFor('puppeteer to tidy up the profile', async () =>
+        (await readdir(profile)).every((file) => !file.endsWith('.puppeteer')),
+      );
   }
 
   /** Restores the initial state for the next test. */
