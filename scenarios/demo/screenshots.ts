@@ -66,6 +66,8 @@ async function convertAfterSeveral(extension: World['extension']): Promise<void>
 
 /** The report of `cointoss learn --demo` in docs/. */
 async function shootLab(page: Page): Promise<void> {
+  // Chrome takes no picture of a tab behind another.
+  await page.bringToFront();
   await page.setViewport({ width: 1360, height: 1500 });
   await page.goto(pathToFileURL(path.join(root, 'docs/lab-demo.html')).href);
   await shoot(page, 'lab');
