@@ -88,6 +88,19 @@ function leastSquares(nodes: readonly TreeNode[]): {
 
 const close = (a: number, b: number): boolean => Math.abs(a - b) < 1e-7 * (1 + Math.abs(b));
 
+/** The sum of these leaves is what least squares says. */
+function expectLeastSquares(
+  { estimate, variance }: { readonly estimate: number; readonly variance: number },
+  leaves: readonly number[],
+  { estimates, covariance }: Pick<ReturnType<typeof leastSquares>, 'estimates' | 'covariance'>,
+): void {
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  expect(close(estimate, sum(leaves.map((leaf) => estimates[leaf] ?? NaN)))).toBe(true);
+  expect(close(variance, sum(leaves.flatMap((i) => leaves.map((j) => covariance[i]?.[j] ?? NaN))))).toBe(
+    true,
+  );
+}
+
 test('nodes are the sums of their children, as least squares has them, with its variances', () => {
   fc.assert(
     fc.property(tree, (nodes) => {
@@ -107,19 +120,7 @@ test('nodes are the sums of their children, as least squares has them, with its 
       nodes.forEach((_, index) => {
         const below = leavesOf(nodes, index).map((leaf) => leaves.indexOf(leaf));
         const { estimate, variance } = consistent.sumOf([index], LEVEL);
-        expect(
-          close(
-            estimate,
-            below.reduce((sum, leaf) => sum + (estimates[leaf] ?? NaN), 0),
-          ),
-        ).toBe(true);
-        const expected = below.flatMap((i) => below.map((j) => covariance[i]?.[j] ?? NaN));
-        expect(
-          close(
-            variance,
-            expected.reduce((sum, one) => sum + one, 0),
-          ),
-        ).toBe(true);
+        expectLeastSquares({ estimate, variance }, below, { estimates, covariance });
       });
     }),
     { seed: 18, numRuns: 200 },
@@ -135,19 +136,7 @@ test('slices of any leaves have the variance that least squares says', () => {
         slice.map((index) => leaves[index] ?? 0),
         LEVEL,
       );
-      expect(
-        close(
-          estimate,
-          slice.reduce((sum, index) => sum + (estimates[index] ?? NaN), 0),
-        ),
-      ).toBe(true);
-      const expected = slice.flatMap((i) => slice.map((j) => covariance[i]?.[j] ?? NaN));
-      expect(
-        close(
-          variance,
-          expected.reduce((sum, one) => sum + one, 0),
-        ),
-      ).toBe(true);
+      expectLeastSquares({ estimate, variance }, slice, { estimates, covariance });
     }),
     { seed: 18, numRuns: 200 },
   );
