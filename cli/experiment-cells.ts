@@ -2,7 +2,7 @@ import { api, apiProblem, type Api } from '../analysis/experiment/api';
 import type { Experiment } from '../analysis/experiment/experiment';
 import type { Cell } from '../analysis/experiment/grid';
 import { policyProblem, type AllocationPolicy } from '../analysis/simulation/allocation';
-import { matchingFor, type MatchingMechanism } from '../analysis/simulation/matching';
+import { matchingFor, matchingMechanisms, type MatchingMechanism } from '../analysis/simulation/matching';
 import type { Simulation } from '../analysis/simulation/user';
 import { replaySettings } from '../analysis/scenario/scenario';
 import { chromiumLimits } from '../src/model/limits';
@@ -36,7 +36,7 @@ export function setupOfCell(
     'per-count',
     'random-cap',
   ]);
-  const chosen = optionOf<MatchingMechanism>(file, 'matching', matching, ['laplace', 'gaussian', 'greedy']);
+  const chosen = optionOf<MatchingMechanism>(file, 'matching', matching, matchingMechanisms);
   const found = chosen === null ? null : matchingFor(chosen, parsed);
   const refused = (problem: string): InputError => {
     const described = grid.map(({ name }, index) => `${name} ${JSON.stringify(values[index])}`).join(', ');

@@ -7,14 +7,12 @@ import {
   jointMatching,
   laplaceMatching,
 } from '../analysis/matching/noisy-weights';
+import { matchingMechanisms, type MatchingMechanism } from '../analysis/simulation/matching';
 import type { RandomSource } from '../src/privacy/random-source';
 import { InputError } from './input';
 
-/** The mechanisms over matchings that `sample` draws from; docs/noise.md, "Matching". */
-const mechanisms = ['laplace', 'gaussian', 'joint', 'greedy'] as const;
-
 export interface MatchingOptions {
-  readonly by: (typeof mechanisms)[number];
+  readonly by: MatchingMechanism;
   readonly weights: EdgeWeights;
   readonly sensitivity: string;
   readonly epsilon: string;
@@ -27,7 +25,7 @@ const matrix = (text: string): EdgeWeights =>
   text.split(';').map((row) => row.split(',').map((cell) => (cell.trim() === '-' ? null : cell.trim())));
 
 export const matchingOptions: readonly Option[] = [
-  new Option('--by <mechanism>', 'how to draw').choices(mechanisms).makeOptionMandatory(),
+  new Option('--by <mechanism>', 'how to draw').choices(matchingMechanisms).makeOptionMandatory(),
   new Option('--weights <rows>', 'a row for each click, with a weight for each conversion: 3,1.5,-;2,0,1')
     .argParser(matrix)
     .makeOptionMandatory(),

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { isJsonObject, type Json, type JsonObject } from '../src/model/json';
 import type { AllocationPolicy } from '../analysis/simulation/allocation';
 import type { PriorCost } from '../analysis/optimize/private-prior';
-import type { MatchingMechanism } from '../analysis/simulation/matching';
+import { matchingMechanisms } from '../analysis/simulation/matching';
 import { workerPool } from '../node/worker';
 import { Tally } from '../analysis/simulation/tally';
 import type { DefineCommand } from './define';
@@ -60,7 +60,7 @@ export const define: DefineCommand = (command) => {
       new Option(
         '--matching <mechanism>',
         'credit each click with at most one conversion, by the private attribution of the settings',
-      ).choices(['laplace', 'gaussian', 'greedy'] satisfies MatchingMechanism[]),
+      ).choices(matchingMechanisms),
     )
     .option('--prior-file <file>', 'past sources, one per row, for the prior of the label noise')
     .option('--prior-column <name>', 'the column with their values; for rr-with-prior, with their states')

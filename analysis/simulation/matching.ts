@@ -1,6 +1,6 @@
 import { clickWeight, weightSensitivity, type MatchingModel } from '../matching/click-weights';
 import { greedyMatching } from '../matching/greedy';
-import { gaussianMatching, laplaceMatching } from '../matching/noisy-weights';
+import { gaussianMatching, jointMatching, laplaceMatching } from '../matching/noisy-weights';
 import { accountGroups } from '../../src/limits/privacy-budget';
 import type { CreditPlan } from '../../src/model/credit-plan';
 import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
@@ -12,8 +12,10 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { shuffle } from '../../src/privacy/uniform';
 
-/** The mechanism that draws a matching of clicks and conversions; see docs/noise.md. */
-export type MatchingMechanism = 'laplace' | 'gaussian' | 'greedy';
+/** The mechanisms that draw a matching of clicks and conversions; see docs/noise.md. */
+export const matchingMechanisms = ['laplace', 'gaussian', 'greedy', 'joint'] as const;
+
+export type MatchingMechanism = (typeof matchingMechanisms)[number];
 
 export interface Matching {
   readonly mechanism: MatchingMechanism;
@@ -59,7 +61,7 @@ export async function planCredits(
   await rehearse(({ time, registration }, candidates) => {
     // Without event trigger data it makes no report, so it must not take a click from a conversion that does.
     conversions.push({ time, candidates: registration.eventTriggerData.length > 0 ? candidates : [] });
-    return { credited: 'none', charged: [], epsilon: epsilon(0) };
+    return { credited: [], charged: [], epsilon: epsilon(0) };
   });
   const admitted = admittedClicks(conversions, budget, matching);
   const matchable = conversions.map(({ time, candidates }) => ({
@@ -140,14 +142,15 @@ const MATCHINGS = {
   laplace: laplaceMatching,
   gaussian: gaussianMatching,
   greedy: greedyMatching,
+  joint: jointMatching,
 } as const satisfies Record<MatchingMechanism, unknown>;
 
-/** The clicks of a matching by the index of their conversion. */
+/** The index of the conversion by matched click. In a jointly private matching, several clicks can have the same. */
 function matchedPairs(
   { mechanism, model }: Matching,
   component: Component,
   random: RandomSource | null,
-): readonly (readonly [number, InternalId])[] {
+): readonly (readonly [InternalId, number])[] {
   const { conversions } = component;
   // Among matchings of equal weight, the order of clicks can decide, so it must not be their order in time.
   const clicks = [...component.clicks.values()];
@@ -166,7 +169,7 @@ function matchedPairs(
   });
   return draw(random).flatMap(({ click, conversion }) => {
     const [source, matched] = [shuffled[click], conversions[conversion]];
-    return source === undefined || matched === undefined ? [] : [[matched.index, source.id] as const];
+    return source === undefined || matched === undefined ? [] : [[source.id, matched.index] as const];
   });
 }
 
@@ -174,7 +177,7 @@ function matchedPairs(
 function follow(
   conversions: readonly Conversion[],
   admitted: ReadonlySet<InternalId>,
-  matched: ReadonlyMap<number, InternalId>,
+  matched: ReadonlyMap<InternalId, number>,
   epsilon: Epsilon,
 ): CreditPlan {
   const charged = new Set<InternalId>();
@@ -190,8 +193,11 @@ function follow(
     });
     const fresh = taking.filter(({ id }) => !charged.has(id));
     for (const { id } of fresh) charged.add(id);
-    const found = taking.find(({ id }) => id === matched.get(index));
-    const without = rehearsed.length > 0 && taking.length === 0 ? 'over-budget' : 'none';
-    return { credited: found?.source ?? without, charged: fresh.map(({ source }) => source), epsilon };
+    const credited = taking.flatMap(({ id, source }) => (matched.get(id) === index ? [source] : []));
+    return {
+      credited: rehearsed.length > 0 && taking.length === 0 ? 'over-budget' : credited,
+      charged: fresh.map(({ source }) => source),
+      epsilon,
+    };
   };
 }

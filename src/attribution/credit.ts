@@ -14,7 +14,7 @@ import { splitValue, touchWeights, type MultiTouchModel } from './touch-weights'
 export type Credit =
   /** One source; if `forgetsOthers`, the other candidates are deleted. */
   | { readonly kind: 'one'; readonly source: Source; readonly forgetsOthers: boolean }
-  /** Several sources, each with its share of a value. */
+  /** Several sources, each with its share of a value, or with all of it. */
   | { readonly kind: 'split'; readonly among: readonly Share[] }
   /** No candidate can afford the attribution, or a plan credits none. */
   | { readonly kind: 'none'; readonly reason: 'trigger-privacy-budget' | 'trigger-not-credited' };
@@ -53,8 +53,11 @@ async function planned(
 ): Promise<Credit> {
   await enterAttribution(work, trigger, charged, epsilon);
   if (credited === 'over-budget') return { kind: 'none', reason: 'trigger-privacy-budget' };
-  if (credited === 'none') return { kind: 'none', reason: 'trigger-not-credited' };
-  return { kind: 'one', source: credited, forgetsOthers: false };
+  const [source] = credited;
+  if (source === undefined) return { kind: 'none', reason: 'trigger-not-credited' };
+  return credited.length === 1
+    ? { kind: 'one', source, forgetsOthers: false }
+    : { kind: 'split', among: credited.map((each) => ({ source: each, of: (value) => value })) };
 }
 
 function required(source: Source | undefined): Source {

@@ -4,7 +4,8 @@ import type { TriggerRegistration } from './registration';
 
 /** Who gets the credit for a conversion, and who pays for it. */
 export interface PlannedCredit {
-  readonly credited: Source | 'none' | 'over-budget';
+  /** Several, if each is told by itself that the conversion is its own. */
+  readonly credited: readonly Source[] | 'over-budget';
   /** Candidates that spend `epsilon` because they took part, each named for one conversion only. */
   readonly charged: readonly Source[];
   readonly epsilon: Epsilon;

@@ -1,6 +1,7 @@
 import { generateUser } from '../../analysis/simulation/generate';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import { matchingFor, planCredits, type Matching } from '../../analysis/simulation/matching';
+import { Tally } from '../../analysis/simulation/tally';
 import { simulateUser, type Simulation } from '../../analysis/simulation/user';
 import { clickWeight, weightSensitivity } from '../../analysis/matching/click-weights';
 import { lossOf } from '../../src/limits/privacy-budget';
@@ -13,7 +14,7 @@ import { budgetKey, type Spend } from '../../src/model/spend';
 import { epsilon as epsilonOf, probability } from '../../src/model/units';
 import { seededRandomSource, seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
-import { replay } from '../../analysis/scenario/replay';
+import { replay, type ReplayOutcome } from '../../analysis/scenario/replay';
 import { replaySettings, type ScenarioEvent } from '../../analysis/scenario/scenario';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import { greedyMatchingDistribution } from './helpers/greedy-distribution';
@@ -121,6 +122,37 @@ describe('without noise', () => {
   test('the greedy one gives the heaviest pair first, and what is left goes to none', async () => {
     const { clicks, dropped } = await simulated(overlapping, { attribution: model }, 'greedy');
     expect({ clicks, dropped }).toEqual({ clicks: ['2'], dropped: { 'trigger-not-credited': 1 } });
+  });
+
+  test('the jointly private one is the best matching, too', async () => {
+    const { clicks } = await simulated(overlapping, { attribution: model }, 'joint');
+    expect(clicks).toEqual(['1', '2']);
+  });
+
+  test('each of several clicks that get the same conversion reports all of it', async () => {
+    const outcomes: ReplayOutcome[] = [];
+    const reports = await replay(
+      {
+        config: { limits: chromiumLimits, navigationRetry: null },
+        settings: { ...replaySettings, attribution: model },
+        events: events([click(1), click(2), conversion(3)]),
+        reports: [],
+      },
+      {
+        random: seededRandomStreams('both'),
+        noise: false,
+        creditPlan: (_, candidates) => ({ credited: candidates, charged: [], epsilon: epsilonOf(0) }),
+        observe: (outcome) => outcomes.push(outcome),
+      },
+    );
+    expect(reports.map(({ payload }) => payload)).toEqual(
+      ['1', '2'].map((hour): unknown =>
+        expect.objectContaining({ source_event_id: hour, trigger_data: '1' }),
+      ),
+    );
+    const tally = new Tally();
+    for (const outcome of outcomes) tally.addOutcome(outcome);
+    expect(Object.fromEntries(tally.of('triggers'))).toEqual({ split: 1, 'share attributed': 2 });
   });
 
   test('a conversion without event trigger data takes no click', async () => {
@@ -319,7 +351,7 @@ describe('the distribution of the plan', () => {
         noise: false,
         creditPlan: (...call) => {
           calls.push(call);
-          return { credited: 'none', charged: [], epsilon: epsilonOf(0) };
+          return { credited: [], charged: [], epsilon: epsilonOf(0) };
         },
       },
     );
@@ -331,7 +363,7 @@ describe('the distribution of the plan', () => {
     calls: readonly Call[],
     wanted: Matching,
     count: number,
-    outcome: (clicks: readonly number[]) => number,
+    outcome: (clicks: readonly (readonly number[])[]) => number,
   ): Promise<() => number> {
     const random: RandomSource = seededRandomSource('plans', 0);
     const outcomes: number[] = [];
@@ -344,7 +376,9 @@ describe('the distribution of the plan', () => {
       );
       const clicks = calls.map((call) => {
         const { credited } = plan(...call);
-        return typeof credited === 'string' ? -1 : Number(credited.registration.sourceEventId);
+        return credited === 'over-budget'
+          ? []
+          : credited.map(({ registration }) => Number(registration.sourceEventId));
       });
       outcomes.push(outcome(clicks));
     }
@@ -382,10 +416,10 @@ describe('the distribution of the plan', () => {
       epsilon: 2,
       sensitivity: weightSensitivity(exact.model),
     });
-    const outcome = (credited: readonly number[]): number =>
+    const outcome = (credited: readonly (readonly number[])[]): number =>
       matchings.findIndex(
         (pairs) =>
-          pairs.length === 2 && pairs.every((pair) => credited[pair.conversion] === clicks[pair.click]),
+          pairs.length === 2 && pairs.every((pair) => credited[pair.conversion]?.[0] === clicks[pair.click]),
       );
     const expected = probabilities.map(asNumber);
     expect(fits(expected, await draws(calls, exact, DRAWS, outcome), DRAWS)).toBe(true);
@@ -409,12 +443,33 @@ describe('the distribution of the plan', () => {
         }, 0),
       0,
     );
-    const outcome = ([hour]: readonly number[]): number => (hour ?? 0) - 1;
+    const outcome = ([credited]: readonly (readonly number[])[]): number => (credited?.[0] ?? 0) - 1;
     const expected = [olderWins, 1 - olderWins];
     expect(fits(expected, await draws(calls, wanted('laplace', 40, fields), DRAWS, outcome), DRAWS)).toBe(
       true,
     );
     const other = await draws(calls, wanted('laplace', 44, fields), DRAWS, outcome);
+    expect(fits(expected, other, DRAWS)).toBe(false);
+  });
+
+  test('joint: each click compares its own age with the other’s noisy one, and both or none can win', async () => {
+    const calls = await callsOf([click(1), click(2), conversion(3)]);
+    const fields = { tau: 20 };
+    const lead = Math.round((719 * 1024) / 20) - Math.round((718 * 1024) / 20);
+    const reach = 600;
+    const noise = discreteLaplaceProbabilities(1024 / 40, reach);
+    /** P[z < ahead], and half of P[z = ahead]. */
+    const wins = (ahead: number): number =>
+      noise.reduce(
+        (sum, one, place) => sum + (place - reach < ahead ? one : place - reach === ahead ? one / 2 : 0),
+        0,
+      );
+    const [older, newer] = [wins(-lead), wins(lead)];
+    const outcome = ([credited = []]: readonly (readonly number[])[]): number =>
+      credited.reduce((sum, hour) => sum + hour, 0);
+    const expected = [(1 - older) * (1 - newer), older * (1 - newer), (1 - older) * newer, older * newer];
+    expect(fits(expected, await draws(calls, wanted('joint', 40, fields), DRAWS, outcome), DRAWS)).toBe(true);
+    const other = await draws(calls, wanted('joint', 48, fields), DRAWS, outcome);
     expect(fits(expected, other, DRAWS)).toBe(false);
   });
 });
