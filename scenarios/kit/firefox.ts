@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'puppeteer-core';
 import { CONSENT_PAGE, HANG_MS, INTERNALS_PAGE, type ExtensionDriver } from './driver';
 import type { PageGlobals } from './page-message';
@@ -6,14 +7,16 @@ import { waitFor } from './wait';
 /** In Firefox puppeteer cannot navigate to extension pages, but it can use tabs that the extension opens. */
 export function firefoxDriver(browser: Browser): ExtensionDriver {
   const openPage: ExtensionDriver['openPage'] = async (path, from) => {
-    const before = new Set(await browser.pages());
-    const address = await from.evaluate(openTab, path);
-    return waitForPage(browser, (candidate, page) => candidate === address && !before.has(page));
+    const empty = `about:blank#${randomUUID()}`;
+    const tab = await from.evaluate(openTab, empty);
+    const page = await waitForPage(browser, (address) => address === empty);
+    const url = await from.evaluate(showInTab, tab, path);
+    return waitForPage(browser, (address, candidate) => candidate === page && address === url);
   };
 
   return {
     async ownPage(keepsConsentPage) {
-      const consentPage = await waitForPage(browser, (address) => address.endsWith(`/${CONSENT_PAGE}`));
+      const consentPage = await waitForPage(browser, isConsentPage);
       const page = await openPage(INTERNALS_PAGE, consentPage);
       if (!keepsConsentPage) await consentPage.close();
       return page;
@@ -30,11 +33,20 @@ export function firefoxDriver(browser: Browser): ExtensionDriver {
   };
 }
 
+/**
+ * Runs in the page. Opened with an address of the extension, a tab changes its process at once, and then Firefox does not always tell
+ * puppeteer of it (version 153: no `browsingContext.contextCreated`).
+ */
+async function openTab(url: string): Promise<number | undefined> {
+  const { browser } = globalThis as PageGlobals;
+  return (await browser?.tabs.create({ url }))?.id;
+}
+
 /** Runs in the page. */
-async function openTab(path: string): Promise<string | undefined> {
+async function showInTab(tab: number | undefined, path: string): Promise<string | undefined> {
   const { browser } = globalThis as PageGlobals;
   const url = browser?.runtime.getURL(path);
-  if (url !== undefined) await browser?.tabs.create({ url });
+  if (tab !== undefined && url !== undefined) await browser?.tabs.update(tab, { url });
   return url;
 }
 
@@ -44,18 +56,19 @@ function isStopped(): boolean {
   return browser?.extension?.getBackgroundPage() === null;
 }
 
+const isConsentPage = (address: string | null): boolean =>
+  address?.startsWith('moz-extension:') === true && address.endsWith(`/${CONSENT_PAGE}`);
+
 async function waitForPage(
   browser: Browser,
-  matches: (address: string, page: Page) => boolean,
+  matches: (address: string | null, page: Page) => boolean,
 ): Promise<Page> {
   let seen: readonly (string | null)[] = [];
   const find = async (): Promise<Page | null> => {
     if (!browser.connected) throw new Error("Firefox ended before it opened the extension's tab");
     const pages = await browser.pages();
     seen = await Promise.all(pages.map(addressOf));
-    const isIt = (page: Page, address: string | null | undefined): boolean =>
-      address?.startsWith('moz-extension:') === true && matches(address, page);
-    return pages.find((page, index) => isIt(page, seen[index])) ?? null;
+    return pages.find((page, index) => matches(seen[index] ?? null, page)) ?? null;
   };
   return waitFor("the extension's tab", find, { timeout: HANG_MS }).catch((error: unknown) => {
     throw new Error(`${String(error)}; the tabs are ${JSON.stringify(seen)}`, { cause: error });

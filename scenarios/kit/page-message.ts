@@ -15,7 +15,10 @@ interface ExtensionApi {
   };
   /** Null while the background is stopped. */
   readonly extension?: { getBackgroundPage(): unknown };
-  readonly tabs: { create(properties: { url: string }): Promise<unknown> };
+  readonly tabs: {
+    create(properties: { url: string }): Promise<{ readonly id?: number }>;
+    update(id: number, properties: { url: string }): Promise<unknown>;
+  };
 }
 
 /** How webextension-polyfill encodes a rejection, because Chrome's messages have none. */

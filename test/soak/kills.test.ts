@@ -31,6 +31,7 @@ describe.each(browsers)('kills in the middle of work (%s)', (name) => {
   test('of the background lose and double no report', async () => {
     await world.start({ idleTimeout: 1000, settings: { ...calm, collector: collector.origin } });
     const toil = new Toil(world, collector);
+    await toil.watch();
     for (let kill = 0; kill < KILLS; kill++) await toil.round(() => world.extension.stopWorker());
     const outcome = await toil.outcome();
     process.stderr.write(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../../scenarios/kit';
 import type { JsonObject } from '../../../src/model/json';
 import type { FrailCollector } from './collector';
@@ -15,8 +16,10 @@ const LONGEST = 500;
 interface Outcome {
   /** Registration headers that a server sent. */
   readonly served: number;
-  /** For each that was not recorded: how long before or after the nearest kill it was served, in ms. */
+  /** For each that was not recorded: how long before the nearest kill it was served, in ms; 0 during it. */
   readonly lost: readonly number[];
+  /** For each of these: the same for when the browser told the extension of it. Null if it never did, or nobody watched. */
+  readonly lostAfterTold: readonly (number | null)[];
   /** Registered more than once. */
   readonly repeated: readonly string[];
   /** Reports that the extension made. */
@@ -37,13 +40,30 @@ export class Toil {
   readonly #headers = new Map<string, string>();
   /** When each header was served. */
   readonly #served = new Map<string, number>();
-  readonly #kills: number[] = [];
+  /** When each began and ended. */
+  readonly #kills: (readonly [number, number])[] = [];
+  /** The extension's page that is told of responses as the background is. */
+  #watcher: Page | null = null;
 
   constructor(
     private readonly world: World,
     private readonly collector: FrailCollector,
   ) {
     this.#firstPost = collector.posts.length;
+  }
+
+  /** Lets the extension's own page, which survives the background, note when the browser tells the extension of a response. */
+  async watch(): Promise<void> {
+    this.#watcher = await this.world.extension.page();
+    await this.#watcher.evaluate(() => {
+      const told: Record<string, number> = {};
+      const globals = globalThis as unknown as WatcherGlobals;
+      globals.told = told;
+      (globals.browser ?? globals.chrome).webRequest.onHeadersReceived.addListener(
+        ({ url }) => void (told[new URL(url).pathname] ??= Date.now()),
+        { urls: ['<all_urls>'] },
+      );
+    });
   }
 
   /** Visits pages with ads and purchases, then turns the clock, so that reports leave. Kills in between: each round at another place. */
@@ -63,8 +83,9 @@ export class Toil {
       this.look();
       await sleep(5);
     }
-    this.#kills.push(performance.now());
+    const start = performance.now();
     await kill();
+    this.#kills.push([start, performance.now()]);
     await working;
     this.look();
   }
@@ -89,11 +110,15 @@ export class Toil {
     const kept = (await this.collector.reports())
       .map(({ report_id: id }) => id)
       .filter((id) => posted.includes(id));
+    const lost = [...this.#served].filter(([header]) => !logged.includes(header));
+    const told = await this.told();
     return {
       served: this.#served.size,
-      lost: [...this.#served]
-        .filter(([header]) => !logged.includes(header))
-        .map(([, time]) => Math.round(Math.min(...this.#kills.map((kill) => Math.abs(kill - time))))),
+      lost: lost.map(([, time]) => this.fromKill(time)),
+      lostAfterTold: lost.map(([header]) => {
+        const time = told.get(header);
+        return time === undefined ? null : this.fromKill(time);
+      }),
       repeated: logged.filter((header, index) => logged.indexOf(header) !== index),
       reports: made.length,
       missing: [
@@ -105,6 +130,23 @@ export class Toil {
         ...kept.filter((id, index) => kept.indexOf(id) !== index),
       ],
     };
+  }
+
+  /** When the browser told the extension of each header. */
+  private async told(): Promise<ReadonlyMap<string, number>> {
+    const told = await this.#watcher?.evaluate(() => (globalThis as unknown as WatcherGlobals).told);
+    return new Map(
+      Object.entries(told ?? {}).flatMap(([path, time]) => {
+        const header = this.#headers.get(path);
+        return header === undefined ? [] : [[header, time - performance.timeOrigin] as const];
+      }),
+    );
+  }
+
+  /** How long before the nearest kill, in ms; 0 during it. */
+  private fromKill(time: number): number {
+    const ages = this.#kills.map(([start, end]) => Math.max(start - time, time - end, 0));
+    return Math.round(Math.min(...ages));
   }
 
   private async work(): Promise<void> {
@@ -150,8 +192,24 @@ export class Toil {
   }
 }
 
+interface WatcherGlobals {
+  told: Record<string, number>;
+  readonly browser?: WatcherGlobals['chrome'];
+  readonly chrome: {
+    readonly webRequest: {
+      readonly onHeadersReceived: {
+        addListener(
+          listener: (details: { readonly url: string }) => void,
+          filter: { readonly urls: readonly string[] },
+        ): void;
+      };
+    };
+  };
+}
+
 const idOf = (body: unknown): string => String((body as { readonly report_id: unknown }).report_id);
 
 /** In percent, for people. */
-export const lostShare = ({ lost, served }: Outcome): string =>
-  `${lost.length} of ${served} registrations lost (${((100 * lost.length) / served).toFixed(2)} %), served ${lost.join(', ')} ms from a kill`;
+export const lostShare = ({ lost, lostAfterTold, served }: Outcome): string =>
+  `${lost.length} of ${served} registrations lost (${((100 * lost.length) / served).toFixed(2)} %), served ${lost.join(', ')} ms ` +
+  `and told to the extension ${lostAfterTold.map((age) => age ?? '-').join(', ')} ms before a kill`;
