@@ -4,8 +4,20 @@ import { CONSENT_PAGE, HANG_MS, INTERNALS_PAGE, type ExtensionDriver } from './d
 import type { PageGlobals } from './page-message';
 import { waitFor } from './wait';
 
-/** In Firefox puppeteer cannot navigate to extension pages, but it can use tabs that the extension opens. */
-export function firefoxDriver(browser: Browser): ExtensionDriver {
+/** How long the first wait for the consent page lasts, in ms. Each further one lasts twice as long. */
+const FIRST_WAIT_MS = 20_000;
+
+/**
+ * In Firefox puppeteer cannot navigate to extension pages, but it can use tabs that the extension opens. Resolves once the consent page is
+ * there.
+ * @param installAgain installs the extension anew, which opens that page once more; null where that cannot be done
+ */
+export async function firefoxDriver(
+  browser: Browser,
+  installAgain: (() => Promise<void>) | null,
+): Promise<ExtensionDriver> {
+  if (installAgain !== null) await firstPage(browser, installAgain);
+
   const openPage: ExtensionDriver['openPage'] = async (path, from) => {
     const empty = `about:blank#${randomUUID()}`;
     const tab = await from.evaluate(openTab, empty);
@@ -31,6 +43,16 @@ export function firefoxDriver(browser: Browser): ExtensionDriver {
       );
     },
   };
+}
+
+/** Waits for the consent page. Firefox may have opened it without telling puppeteer: see `openTab`. */
+async function firstPage(browser: Browser, installAgain: () => Promise<void>): Promise<void> {
+  for (let timeout = FIRST_WAIT_MS; timeout < HANG_MS; timeout *= 2) {
+    const page = await waitForPage(browser, isConsentPage, timeout).catch(() => null);
+    if (page !== null) return;
+    if (browser.connected) await installAgain();
+  }
+  await waitForPage(browser, isConsentPage, FIRST_WAIT_MS);
 }
 
 /**
@@ -62,6 +84,7 @@ const isConsentPage = (address: string | null): boolean =>
 async function waitForPage(
   browser: Browser,
   matches: (address: string | null, page: Page) => boolean,
+  timeout = HANG_MS,
 ): Promise<Page> {
   let seen: readonly (string | null)[] = [];
   const find = async (): Promise<Page | null> => {
@@ -70,7 +93,7 @@ async function waitForPage(
     seen = await Promise.all(pages.map(addressOf));
     return pages.find((page, index) => matches(seen[index] ?? null, page)) ?? null;
   };
-  return waitFor("the extension's tab", find, { timeout: HANG_MS }).catch((error: unknown) => {
+  return waitFor("the extension's tab", find, { timeout }).catch((error: unknown) => {
     throw new Error(`${String(error)}; the tabs are ${JSON.stringify(seen)}`, { cause: error });
   });
 }

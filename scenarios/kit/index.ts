@@ -3,7 +3,7 @@ export type { Overview, ParticipationView } from '../../extension/messages';
 export type { SettingsChange } from '../../extension/messages';
 export { Extension, type Time } from './extension';
 export type { BrowserName } from './executable';
-export { prepare as attach, extensionPath, launch, type Launched, type LaunchOptions } from './launch';
+export { attach, extensionPath, launch, type Launched, type LaunchOptions } from './launch';
 export type { AggregatableReportBody, DebugReportBody, EventLevelReportBody } from './report-body';
 export type { Reply } from './reply';
 export type { FinishedRow, ReportRow, Row, SourceRow, TraceEntry, TraceFilter, TriggerEntry } from './rows';

@@ -85,8 +85,8 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   try {
     // Before the extension, which reads the language when it starts.
     if (name === 'firefox' && language !== undefined) await installLanguagePack(browser, language);
-    await browser.installExtension(extensionDir);
-    return { browser, extension: await prepare(browser, options), close: () => browser.close() };
+    const { extension } = await install(browser, extensionDir, options);
+    return { browser, extension, close: () => browser.close() };
   } catch (error) {
     await browser.close();
     throw error;
@@ -111,13 +111,36 @@ export function findExtension({ browser, extensionDir }: LaunchOptions): string 
   return found;
 }
 
+/** As `attach`, but installs the extension first. Resolves also to its id in the browser. */
+export async function install(
+  browser: Browser,
+  extensionDir: string,
+  options: LaunchOptions,
+): Promise<{ readonly extension: Extension; readonly id: string }> {
+  const id = await browser.installExtension(extensionDir);
+  const installAgain = async (): Promise<void> => {
+    await browser.uninstallExtension(id);
+    await browser.installExtension(extensionDir);
+  };
+  return { extension: await prepare(browser, options, installAgain), id };
+}
+
 /**
  * Waits for the extension just installed in a browser that something else started, and applies the options that concern it: `browser`,
  * `consent`, `settings`, `seed` and `clock`.
  */
-export async function prepare(browser: Browser, options: LaunchOptions): Promise<Extension> {
+export const attach = (browser: Browser, options: LaunchOptions): Promise<Extension> =>
+  prepare(browser, options, null);
+
+async function prepare(
+  browser: Browser,
+  options: LaunchOptions,
+  installAgain: (() => Promise<void>) | null,
+): Promise<Extension> {
   const { consent = true } = options;
-  const driver = options.browser === 'chrome' ? await chromeDriver(browser) : firefoxDriver(browser);
+  const driver = await (options.browser === 'chrome'
+    ? chromeDriver(browser)
+    : firefoxDriver(browser, installAgain));
   const extension = new Extension(driver, !consent, new Traffic(browser));
   await extension.page();
   if (consent) await extension.accept();

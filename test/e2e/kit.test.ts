@@ -1,6 +1,9 @@
+import puppeteer from 'puppeteer-core';
 import { accept } from '../../cli/input';
 import { MOST_LISTED } from '../../extension/messages';
-import { waitFor, type Extension } from '../../scenarios/kit';
+import { extensionPath, waitFor, type Extension } from '../../scenarios/kit';
+import { firefoxDriver } from '../../scenarios/kit/firefox';
+import { browserOptions } from '../../scenarios/kit/launch';
 import { chromiumLimits } from '../../src/model/limits';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { replay } from '../../analysis/scenario/replay';
@@ -224,4 +227,20 @@ describe.each(browsers)('the kit (%s)', (name) => {
       extension.send({ kind: 'set-limits', limits: { max_sources_per_origin: 1 } }),
     ).rejects.toThrow('max_sources_per_origin: must be a string');
   });
+});
+
+test('the kit installs the extension again if Firefox tells of none of its pages', async () => {
+  const browser = await puppeteer.launch(browserOptions({ browser: 'firefox' }));
+  try {
+    let installed = 0;
+    const driver = await firefoxDriver(browser, async () => {
+      installed++;
+      await browser.installExtension(extensionPath('firefox'));
+    });
+    expect(installed).toBeGreaterThan(0);
+    const page = await driver.ownPage(false);
+    expect(await page.evaluate(() => location.pathname)).toBe('/pages/internals.html');
+  } finally {
+    await browser.close();
+  }
 });

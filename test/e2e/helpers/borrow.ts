@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Launched, LaunchOptions } from '../../../scenarios/kit';
-import { browserOptions, findExtension, prepare } from '../../../scenarios/kit/launch';
+import { browserOptions, findExtension, install } from '../../../scenarios/kit/launch';
 
 /** The address of the `BrowserPool`. */
 const POOL = process.env['COINTOSS_BROWSER_POOL'];
@@ -33,8 +33,7 @@ export async function borrow(options: LaunchOptions): Promise<Launched> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-extension-'));
   // Chrome derives the id from the folder. Under an id that was used, it may still be erasing what was stored.
   await cp(findExtension(options), folder, { recursive: true });
-  const id = await browser.installExtension(folder);
-  const extension = await prepare(browser, options);
+  const { extension, id } = await install(browser, folder, options);
   const close = async (): Promise<void> => {
     await closeTabs(browser);
     await browser.uninstallExtension(id);
