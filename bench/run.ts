@@ -15,47 +15,41 @@ import { benchStart } from './start';
 import { benchStates } from './states';
 import { benchUnbiased } from './unbiased';
 
-/**
- * `npm run bench` runs all but the slow parts. `npm run bench -- simulate 100000` runs that part at full size, `npm run bench -- start`
- * `-- in-memory`, `-- registrations` or `-- unbiased` only that part, `npm run bench -- pages`, `-- page-cost`,
- * `-- durable` and `-- estimators` take minutes, and `-- site` needs `npm run site`.
- */
-const [only, users] = process.argv.slice(2);
-
-async function run(): Promise<void> {
-  if (only === 'pages') return benchPages();
-  if (only === 'page-cost') return benchPageCost();
-  if (only === 'site') return benchSite();
-  if (only === 'durable') return benchDurable();
-  if (only === 'in-memory') return benchInMemory();
-  if (only === 'registrations') return benchRegistrations();
-  if (only === 'estimators') {
-    benchEstimators();
-    return;
-  }
-  if (only === 'learn') {
-    benchLearn();
-    return;
-  }
-  if (only === 'start') {
-    benchStart();
-    return;
-  }
-  if (only === 'unbiased') {
-    benchUnbiased();
-    return;
-  }
-  if (only !== 'simulate') {
-    benchStart();
-    benchStates();
-    benchRandomizedResponse();
-    benchSamplers();
-    benchEstimates();
-    await benchInMemory();
-    await benchRegistrations();
-    await benchCollector();
-  }
-  benchSimulate(users === undefined ? undefined : Number(users));
+/** All but the slow parts. */
+async function benchAll(): Promise<void> {
+  benchStart();
+  benchStates();
+  benchRandomizedResponse();
+  benchSamplers();
+  benchEstimates();
+  await benchInMemory();
+  await benchRegistrations();
+  await benchCollector();
+  benchSimulate();
 }
 
-void run();
+/** `pages`, `page-cost`, `durable` and `estimators` take minutes, and `site` needs `npm run site`. */
+const parts: Readonly<Record<string, (users?: number) => Promise<void> | void>> = {
+  pages: benchPages,
+  'page-cost': benchPageCost,
+  site: benchSite,
+  durable: benchDurable,
+  'in-memory': benchInMemory,
+  registrations: benchRegistrations,
+  estimators: benchEstimators,
+  learn: benchLearn,
+  start: benchStart,
+  unbiased: benchUnbiased,
+  simulate: benchSimulate,
+};
+
+/** `npm run bench`, or one part: `npm run bench -- start`. `npm run bench -- simulate 100000` runs that part at full size. */
+async function run([name, users]: readonly string[]): Promise<void> {
+  const part = name === undefined ? benchAll : parts[name];
+  if (part === undefined) {
+    process.stderr.write(`bench: there is no part ${name}; there are ${Object.keys(parts).join(', ')}\n`);
+    process.exitCode = 2;
+  } else await part(users === undefined ? undefined : Number(users));
+}
+
+void run(process.argv.slice(2));

@@ -30,9 +30,10 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
     .option('--seed <seed>', 'make the draws repeatable, where a loss is bounded by draws')
     .option('--json', 'print one JSON object per line')
     .action(async (options: AuditOptions) => {
+      const all = auditedBy(options);
       if (options.json !== true) print(HEAD);
       let broken = 0;
-      for (const audited of auditedBy(options))
+      for (const audited of all)
         for (const relation of relationsOf(audited)) {
           const finding = await audit(audited, relation, randomFor(options.seed)(0));
           print(options.json === true ? JSON.stringify(jsonOf(finding)) : lineOf(finding));

@@ -10,7 +10,8 @@ process.stdout.on('error', (error) => {
 
 void exitWith(async () => {
   await ensureCommands();
-  if (process.argv.some((argument) => argument.startsWith('--browser'))) await ensureBuild();
+  // Not for a browser that there is none of: the command then says so at once.
+  if (/ --browser[= ](chrome|firefox)( |$)/.test(process.argv.join(' '))) await ensureBuild();
   const { main } = await import('../dist/node/main.mjs');
   return main(process.argv.slice(2));
 });

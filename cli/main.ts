@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type ParseOptionsResult } from 'commander';
 import { version } from '../package.json';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
@@ -90,6 +90,19 @@ const commands: Readonly<Record<string, ListedCommand>> = {
   },
 };
 
+/** Commander would first miss an option that is only misspelt. */
+class Program extends Command {
+  override createCommand(name?: string): Command {
+    return new Program(name);
+  }
+
+  override parseOptions(argv: string[]): ParseOptionsResult {
+    const parsed = super.parseOptions(argv);
+    if (parsed.unknown.length > 0) for (const option of this.options) option.makeOptionMandatory(false);
+    return parsed;
+  }
+}
+
 /**
  * Runs the command line. Results go to standard output, everything else to standard error.
  * @returns the exit code: 0; 1 for "no" (`validate` and `replay`); 2 for bad input.
@@ -100,7 +113,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     print: (line: string): void => void process.stdout.write(`${line}\n`),
     sayNo: (): void => void (exitCode = NO),
   };
-  const program = new Command('cointoss')
+  const program = new Program('cointoss')
     .description('On-device ad attribution with noisy event-level reports, without a browser')
     .exitOverride()
     // Options after the name of a command are its own, even where commands are nested.
@@ -134,4 +147,5 @@ const inOneLine = (text: string): string =>
   `${text
     .trim()
     .replace(/^error: /, 'cointoss: ')
-    .replace(/\s*\n\s*/g, ' ')}\n`;
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/^(.*: unknown command '.*')$/, '$1 (--help lists them)')}\n`;

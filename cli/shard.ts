@@ -32,6 +32,8 @@ export const define: DefineCommand = (command, { print }) => {
     )
     .action(async (users: readonly string[], { of, input, output }: ShardOptions) => {
       const count = shardCountOption(of);
+      if (users.length === 0 && input === undefined && output === undefined)
+        throw new InputError('shard: must have users, or --input and --output');
       if (input !== undefined || output !== undefined) await split(count, input, output);
       for (const user of users) print(JSON.stringify({ user, shard: shardOf(user, count) }));
     });

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureCommands } from './build.mjs';
-import { exitWith, root } from './console.mjs';
+import { CallError, exitWith, root } from './console.mjs';
 
 const PROGRAM = `import { main } from './dist/node/main.mjs';
 process.exitCode = await main(process.argv.slice(2));
@@ -35,7 +35,12 @@ async function main() {
   await ensureCommands();
   const { zipFolder } = await import('./zip.mjs');
   const file = process.argv[2] ?? 'dist/cointoss-commands.zip';
-  writeFileSync(path.resolve(root, file), commandArchive(zipFolder));
+  const zip = commandArchive(zipFolder);
+  try {
+    writeFileSync(path.resolve(root, file), zip);
+  } catch (error) {
+    throw new CallError(`archive: ${file}: cannot be written: ${error.message}`);
+  }
   return 0;
 }
 

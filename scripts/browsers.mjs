@@ -1,12 +1,21 @@
 import { Buffer } from 'node:buffer';
 import { execFile, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { aptInstall, canInstall } from './apt.mjs';
-import { elapsed, root, say, SetupError, withHeartbeat } from './console.mjs';
+import { CallError, elapsed, root, say, SetupError, withHeartbeat } from './console.mjs';
 import { withLock } from './set-up-lock.mjs';
 
 const places = {
@@ -55,7 +64,7 @@ function installedBrowser(name, tried) {
   return candidates.find((file) => existsSync(file) && !isSandboxWrapper(file)) ?? null;
 }
 
-/** If the given path does not exist, that is an error: no other browser replaces it. */
+/** If the given path is no program, that is an error: no other browser replaces it. */
 function browserFromEnvironment(name) {
   const variables = [places[name].variable];
   const shared = process.env.PUPPETEER_EXECUTABLE_PATH ?? '';
@@ -64,10 +73,20 @@ function browserFromEnvironment(name) {
   for (const variable of variables) {
     const file = process.env[variable];
     if (!file) continue;
-    if (!existsSync(file)) throw new SetupError(`$${variable} is ${file}, which does not exist.`);
+    if (!existsSync(file)) throw new CallError(`$${variable} is ${file}, which does not exist.`);
+    if (!isProgram(file)) throw new CallError(`$${variable} is ${file}, which is no program.`);
     return file;
   }
   return null;
+}
+
+function isProgram(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function candidatePaths(name) {

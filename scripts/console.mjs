@@ -10,7 +10,14 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 export const isDependency = /[\\/]node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+$/.test(root);
 
 /** An error that a person can fix: shown in one line, without a stack trace. */
-export class SetupError extends Error {}
+export class SetupError extends Error {
+  exitCode = 1;
+}
+
+/** A mistake in how something was called. */
+export class CallError extends SetupError {
+  exitCode = 2;
+}
 
 /** Prints a line on stderr, because stdout belongs to a command's data. */
 export function say(line) {
@@ -58,6 +65,6 @@ export async function exitWith(main) {
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     say(error.message);
-    process.exitCode = 1;
+    process.exitCode = error.exitCode;
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { exitWith, root, run, SetupError } from './console.mjs';
+import { CallError, exitWith, root, run, SetupError } from './console.mjs';
 import { ensurePackages } from './packages.mjs';
 
 /** The packages for the stores and the browsers. */
@@ -56,7 +56,7 @@ function options() {
       throw new Error(`--url: must be a URL that ends in "/", was "${url}"`);
     return { url, key: path.resolve(key) };
   } catch (error) {
-    throw new SetupError(`package: ${error.message}`);
+    throw new CallError(`package: ${error.message}`);
   }
 }
 

@@ -1,17 +1,19 @@
 /** The long form of the fault and fuzz tests: `npm run soak`, or `npm run soak -- NAME...` for the files whose path contains a name. */
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { ensureBuild } from './build.mjs';
-import { elapsed, exitWith } from './console.mjs';
+import { CallError, elapsed, exitWith, root } from './console.mjs';
 import { ensureOracles } from './oracles.mjs';
 import { ensurePackages } from './packages.mjs';
 import { browsers, jest, postgresql, programs } from './jest.mjs';
 
 async function main() {
   const start = Date.now();
+  const names = process.argv.slice(2);
+  requireTests(names);
   await ensurePackages();
   for (const ensure of [browsers, postgresql, programs]) await ensure();
   await ensureBuild();
-  const names = process.argv.slice(2);
   // Only this test needs several gigabytes.
   if (names.length === 0 || names.some((name) => 'test/soak/learn-oracles.test.ts'.includes(name)))
     await ensureOracles('training');
@@ -24,6 +26,15 @@ async function main() {
     );
   console.log(`Took ${elapsed(start)}.`);
   return code;
+}
+
+function requireTests(names) {
+  const files = readdirSync(path.join(root, 'test/soak')).filter((name) => name.endsWith('.test.ts'));
+  for (const name of names)
+    if (!files.some((file) => `test/soak/${file}`.includes(name))) {
+      const known = files.map((file) => path.basename(file, '.test.ts')).join(', ');
+      throw new CallError(`soak: there is no test ${name}; there are ${known}`);
+    }
 }
 
 void exitWith(main);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFile, STALE_MILLISECONDS } from '../../scripts/lock.mjs';
@@ -18,6 +18,8 @@ export async function openPglite(
   if (store === IN_MEMORY) return open(null, () => Promise.resolve(), prepare);
   if (/^[a-z]+:\/\//i.test(store))
     throw new Error(`the store must be a folder or postgres://…, was ${store}`);
+  if (statSync(store, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new Error('the store must be a folder or postgres://…, is a file');
   await mkdir(store, { recursive: true });
   return open(store, await lockFolder(store), prepare);
 }

@@ -5,7 +5,6 @@ import { visit } from './visit';
 import { startWorld, type World } from './world';
 
 const VISIT_SEED = 'cointoss demo';
-const VISIT_TIMEOUT_MS = 120_000;
 
 const tell = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -18,29 +17,17 @@ async function runOnce(browser: BrowserName): Promise<number> {
     step = next;
     tell(`cointoss: ${step} …`);
   };
-  const timeout = rejectAfter(VISIT_TIMEOUT_MS);
   try {
     onStep('starting the servers and the browser');
     world = await startWorld({ browser, headless: true, seed: VISIT_SEED });
-    const lines = await Promise.race([visit(world, onStep), timeout.rejection]);
-    for (const line of lines) process.stdout.write(`${line}\n`);
+    for (const line of await visit(world, onStep)) process.stdout.write(`${line}\n`);
     return 0;
   } catch (error) {
     tell(`cointoss: failed while ${step}: ${error instanceof Error ? error.message : String(error)}`);
     return 1;
   } finally {
-    timeout.cancel();
     await world?.close();
   }
-}
-
-function rejectAfter(ms: number): { readonly rejection: Promise<never>; cancel(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  const rejection = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the visit took more than ${ms / 1000} s`)), ms);
-  });
-  rejection.catch(() => undefined); // It may reject before anything awaits it.
-  return { rejection, cancel: () => clearTimeout(timer) };
 }
 
 /** Opens the publisher for a person, until the browser is closed. Resolves to the exit code. */

@@ -1,11 +1,15 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor, type Row } from '../kit';
+import { HANG_MS } from '../kit/driver';
 import type { World } from './world';
 
 /** The publisher's view ads: one that loads, one behind a redirect (counts twice), one by a rule. */
 const VIEWS = 4;
 /** The ad server's pixel and a rule each record the purchase. */
 const CONVERSIONS = 2;
+
+/** For each wait, because a loaded machine makes the whole visit slow. */
+const patient = { timeout: HANG_MS };
 
 export type OnStep = (step: string) => void;
 
@@ -21,6 +25,7 @@ export async function visit(
 ): Promise<readonly string[]> {
   const { extension, collector } = world;
   const page = await world.browser.newPage();
+  page.setDefaultTimeout(HANG_MS);
   await page.bringToFront();
 
   onStep('looking at the publisher');
@@ -35,18 +40,19 @@ export async function visit(
   onStep('buying in the shop');
   await clickThrough(page, '#buy');
   await waitForRegistrations(world, 'trigger', CONVERSIONS);
-  const expected = (await extension.waitForReports(1)).length;
+  const expected = (await extension.waitForReports(1, patient)).length;
 
   await whileWaiting();
 
   onStep('turning the clock past the report windows');
-  await extension.deliverAll({ timeout: 60_000 });
+  await extension.deliverAll(patient);
 
   onStep('waiting for the collector');
-  return waitFor(`${expected} reports at the collector`, async () => {
+  const arrived = async (): Promise<readonly string[] | null> => {
     const lines = await collector.reportLines();
     return lines.length >= expected ? lines : null;
-  });
+  };
+  return waitFor(`${expected} reports at the collector`, arrived, patient);
 }
 
 /** Scrolls an element to the middle of the window, as a reader does. */
@@ -67,12 +73,13 @@ async function waitForRegistrations(
   kind: 'source' | 'trigger',
   count: number,
 ): Promise<void> {
-  await waitFor(`${count} ${kind}s in the log`, async () => {
+  const recorded = async (): Promise<boolean> => {
     const log = await extension.trace();
     const refused = log.find((entry) => entry['kind'] === 'refused');
     if (refused) throw new Error(`a registration was refused: ${describe(refused)}`);
     return log.filter((entry) => entry['kind'] === kind).length >= count;
-  });
+  };
+  await waitFor(`${count} ${kind}s in the log`, recorded, patient);
 }
 
 const describe = (entry: Row): string => JSON.stringify(entry);

@@ -81,7 +81,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     );
   const { browser: name, language } = options;
   const extensionDir = findExtension(options);
-  const browser = await puppeteer.launch(browserOptions(options));
+  const browser = await start(browserOptions(options));
   try {
     // Before the extension, which reads the language when it starts.
     if (name === 'firefox' && language !== undefined) await installLanguagePack(browser, language);
@@ -91,6 +91,13 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     await browser.close();
     throw error;
   }
+}
+
+async function start(options: PuppeteerOptions): Promise<Browser> {
+  return puppeteer.launch(options).catch((cause: unknown) => {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${options.executablePath} did not start as ${options.browser}: ${message}`, { cause });
+  });
 }
 
 /**
@@ -166,7 +173,7 @@ export function browserOptions(options: LaunchOptions): PuppeteerOptions {
     headless,
     timeout: HANG_MS,
     protocolTimeout: HANG_MS,
-    executablePath: options.executablePath ?? findExecutable(name),
+    executablePath: findExecutable(name, options.executablePath),
     // A person can resize the window; a script needs the same page every time.
     defaultViewport: headless ? { width: 1280, height: 800 } : null,
     ...(language === null ? {} : { env: { ...process.env, LANGUAGE: language.replace('-', '_') } }),

@@ -111,6 +111,12 @@ describe('launch', () => {
     [{}, 'options.browser: must be "chrome" or "firefox", was undefined'],
     [{ browser: 'safari' }, 'options.browser: must be "chrome" or "firefox", was "safari"'],
     [{ browser: 'chrome', noise: false }, 'options.noise: is not known; known are browser, headless,'],
+    [
+      { browser: 'chrome', executablePath: '/' },
+      'options.executablePath: must be the program of a browser, was /',
+    ],
+    [{ browser: 'firefox', executablePath: process.execPath }, 'node did not start as firefox: '],
+    [{ browser: 'chrome', extensionDir: '/' }, 'there is no extension in /'],
     [{ browser: 'chrome', puppeteer: { arg: [] } }, 'options.puppeteer.arg: is not known; known are'],
   ])('refuses %j', async (options, message) => {
     await expect(launch(untyped(options))).rejects.toThrow(message);

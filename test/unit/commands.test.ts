@@ -202,6 +202,46 @@ test.each([
     /^cointoss: unknown command 'stats' \(Did you mean states\?\)\n/,
   ],
   [
+    'a command that resembles none',
+    (): string[] => ['frobnicate'],
+    /^cointoss: unknown command 'frobnicate' \(--help lists them\)\n/,
+  ],
+  [
+    'a mechanism that is none',
+    (): string[] => ['sample', 'gamma', '--n', '3'],
+    /^cointoss: unknown command 'gamma' \(--help lists them\)\n/,
+  ],
+  [
+    'a misspelt option that must be given',
+    (): string[] => ['simulate', '--inptu', 'log.ndjson', '--output', 'reports.ndjson'],
+    /^cointoss: unknown option '--inptu' \(Did you mean --input\?\)\n/,
+  ],
+  [
+    'a misspelt option of a command within a command',
+    (): string[] => ['learn', 'data', '--input', 'log.csv', '--mpa', 'map.json', '--output', 'x'],
+    /^cointoss: unknown option '--mpa' \(Did you mean --map\?\)\n/,
+  ],
+  [
+    'nobody to find the shard of',
+    (): string[] => ['shard', '--of', '4'],
+    /^cointoss: shard: must have users/,
+  ],
+  [
+    'settings to audit that are not there',
+    (): string[] => ['audit', '--settings', pathOf('none')],
+    /none: cannot be read/,
+  ],
+  [
+    'a browser that is none',
+    (): string[] => ['replay', '--browser', 'safari', file('x.json', '{}')],
+    /argument 'safari' is invalid\. Allowed choices are chrome, firefox\./,
+  ],
+  [
+    'a file as the store',
+    (): string[] => ['collect', '--port', '0', '--store', file('store', '')],
+    /^cointoss: collect: --store .*store: the store must be a folder or postgres:\/\/…, is a file\n/,
+  ],
+  [
     'a state to decode and one to encode',
     (): string[] => [...statesOfAnEvent(), '--decode', '1', '--encode', 'f'],
     /^cointoss: option '--decode <state>' cannot be used with option '--encode <file>'/,
