@@ -1,8 +1,11 @@
 import type { AnalysedEstimate, AnalysedGroup } from '../analysis/estimate/analysis';
-import { shortfallWords } from '../analysis/estimate/shortfall';
-import { MISFIT_WORDS } from '../analysis/estimate/likelihood';
 import type { Quantity } from '../analysis/estimate/quantities';
 import { noiseShare, type EstimateResult } from '../analysis/estimate/result-json';
+import { shortfallValues } from '../analysis/estimate/shortfall';
+import { estimates as messages } from '../words/english/estimates';
+import { sayer } from '../words/say';
+
+const warning = sayer('en', messages);
 
 /** The result as tables for people, line by line. */
 export function resultTable(result: EstimateResult): readonly string[] {
@@ -15,8 +18,9 @@ export function resultTable(result: EstimateResult): readonly string[] {
     lines.push(
       `Configuration ${tally.name}: ${configuration.mechanism.kind}, ε = ${configuration.epsilon}, ${outputs} outputs${rate}`,
     );
-    if (analysis.shortfall !== null) lines.push(`  Warning: ${shortfallWords(analysis.shortfall)}`);
-    if (analysis.fits === false) lines.push(`  Warning: ${MISFIT_WORDS}`);
+    if (analysis.shortfall !== null)
+      lines.push(`  Warning: ${warning('shortfall', shortfallValues(analysis.shortfall))}`);
+    if (analysis.fits === false) lines.push(`  Warning: ${warning('misfit', {})}`);
     if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
     for (const group of analysis.groups)
       lines.push(...groupLines(group, groupBy, options.level, options.likelihood));

@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { contentSecurityPolicy } from './dashboard/assets';
+import { wantedLanguage } from './dashboard/languages';
 import { renderLogin } from './dashboard/login';
 import { textOf } from './refusal';
 
@@ -144,19 +145,18 @@ function serveLogin(app: FastifyInstance, token: string): void {
     { parseAs: 'buffer' },
     (_request, body, done) => done(null, body),
   );
-  const form = (reply: FastifyReply, status: number, problem: string | null): FastifyReply => {
-    return reply
-      .code(status)
+  const form = ({ headers }: FastifyRequest, reply: FastifyReply, isWrong: boolean): FastifyReply =>
+    reply
+      .code(isWrong ? 401 : 200)
       .type('text/html; charset=utf-8')
       .header('Content-Security-Policy', contentSecurityPolicy)
-      .send(renderLogin(problem));
-  };
-  app.get('/login', { config: { public: true }, schema: { hide: true } }, (_request, reply) =>
-    form(reply, 200, null),
+      .send(renderLogin(wantedLanguage(headers['accept-language']), isWrong));
+  app.get('/login', { config: { public: true }, schema: { hide: true } }, (request, reply) =>
+    form(request, reply, false),
   );
   app.post('/login', { config: { public: true }, schema: { hide: true } }, (request, reply) => {
     const given = new URLSearchParams(textOf(request.body, 'the form')).get('token') ?? '';
-    if (!isSame(given.trim(), token)) return form(reply, 401, 'That is not the token.');
+    if (!isSame(given.trim(), token)) return form(request, reply, true);
     const end = String(Date.now() + SESSION_SECONDS * 1000);
     return reply
       .setCookie(COOKIE, sessionUntil(end, token), {

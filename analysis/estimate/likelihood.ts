@@ -22,9 +22,6 @@ export interface Likelihood {
   readonly estimates: readonly (readonly LikelyEstimate[])[];
 }
 
-export const MISFIT_WORDS =
-  'the reports do not fit the model of maximum likelihood, in which the reports of one source fall into trigger data and windows independently of each other. Use the unbiased estimates.';
-
 /**
  * Estimates by maximum likelihood (docs/estimates.md, "Maximum likelihood").
  * @param groups with their larger groups, which come first, as `withParents` gives them.

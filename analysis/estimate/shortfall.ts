@@ -60,5 +60,13 @@ function observedFrom({ adds }: Measure, tally: Tally, least: number): number {
   return sum;
 }
 
-export const shortfallWords = ({ reports, expected, observed }: Shortfall): string =>
-  `noise alone should give about ${Math.round(expected)} sources ${reports} or more reports, but only ${observed} have them: reports are missing, or browsers did not keep all sources of the log. Estimates are too low.`;
+/** For the message that says so. */
+export const shortfallValues = ({
+  reports,
+  expected,
+  observed,
+}: Shortfall): Record<keyof Shortfall, number> => ({
+  reports,
+  expected: Math.round(expected),
+  observed,
+});

@@ -1,9 +1,11 @@
 import { html, type Html } from '../html';
 import { icon } from './assets';
+import { messagesIn } from './languages';
 
-export const renderDocument = (title: string, body: Html, script: Html): string =>
+/** @param language of the body; the dashboard's script takes it from here. */
+export const renderDocument = (language: string, title: string, body: Html, script: Html): string =>
   html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -20,16 +22,16 @@ export const renderDocument = (title: string, body: Html, script: Html): string 
 
 const script = html`<script src="/assets/dashboard.js" defer></script>`;
 
-export const dashboardDocument = (knowsTruth: boolean): string =>
-  renderDocument(
-    'Cointoss collector',
+export function dashboardDocument(language: string, knowsTruth: boolean): string {
+  const words = messagesIn(language);
+  return renderDocument(
+    language,
+    words.title,
     html`<div id="dashboard" data-icon="${icon}" data-truth="${String(knowsTruth)}">
       <noscript>
-        <p class="banner">
-          The dashboard needs JavaScript. Without it, you can read the reports at
-          <a href="/reports">/reports</a>.
-        </p>
+        <p class="banner">${words['needs-script']} <a href="/reports">/reports</a></p>
       </noscript>
     </div>`,
     script,
   );
+}

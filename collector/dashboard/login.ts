@@ -1,22 +1,24 @@
 import { html } from '../html';
 import { icon } from './assets';
 import { renderDocument } from './document';
+import { messagesIn } from './languages';
 
 /** The form for the token. */
-export const renderLogin = (problem: string | null): string =>
-  renderDocument(
-    'Log in · Cointoss collector',
+export function renderLogin(language: string, isWrong: boolean): string {
+  const words = messagesIn(language);
+  return renderDocument(
+    language,
+    `${words['log-in']} · ${words.title}`,
     html`<main class="login card">
-      <h1><img src="${icon}" alt="" width="32" height="32" /> Cointoss collector</h1>
+      <h1><img src="${icon}" alt="" width="32" height="32" /> ${words.title}</h1>
       <form class="stack" method="post" action="/login">
-        <label for="token">Token</label>
+        <label for="token">${words.token}</label>
         <input id="token" name="token" type="password" autocomplete="current-password" required autofocus />
-        ${problem === null ? '' : html`<p class="bad" role="alert">${problem}</p>`}
-        <button class="primary">Log in</button>
-        <p class="soft small">
-          Enter the token that the collector was started with, in COINTOSS_TOKEN or --token-file.
-        </p>
+        ${isWrong ? html`<p class="bad" role="alert">${words['wrong-token']}</p>` : ''}
+        <button class="primary">${words['log-in']}</button>
+        <p class="soft small">${words['which-token']}</p>
       </form>
     </main>`,
     html``,
   );
+}

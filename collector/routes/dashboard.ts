@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { asset, contentSecurityPolicy } from '../dashboard/assets';
 import { dashboardDocument } from '../dashboard/document';
+import { wantedLanguage } from '../dashboard/languages';
 
 const mediaTypes = {
   'dashboard.js': 'text/javascript; charset=utf-8',
@@ -12,12 +13,11 @@ const mediaTypes = {
  * @param knowsTruth whether the collector can tell what happened, as in a demo.
  */
 export function serveDashboard(app: FastifyInstance, knowsTruth: boolean): void {
-  const document = dashboardDocument(knowsTruth);
-  app.get('/', { config: { linkable: true }, schema: { hide: true } }, (_request, reply) =>
+  app.get('/', { config: { linkable: true }, schema: { hide: true } }, ({ headers }, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header('Content-Security-Policy', contentSecurityPolicy)
-      .send(document),
+      .send(dashboardDocument(wantedLanguage(headers['accept-language']), knowsTruth)),
   );
   for (const [name, type] of Object.entries(mediaTypes))
     // Public: the login form needs the style, which contains no one's data.

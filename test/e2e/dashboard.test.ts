@@ -22,10 +22,16 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-/** The page must not break its security policy, throw, or contact another origin. */
-async function openPage(problems: string[], origin: string): Promise<Page> {
+/**
+ * The page must not break its security policy, throw, or contact another origin.
+ * @param languages of the reader, as the browser sends and tells them
+ */
+async function openPage(problems: string[], origin: string, languages = 'en-US,en'): Promise<Page> {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
+  const client = await page.createCDPSession();
+  const userAgent = await browser.userAgent();
+  await client.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: languages });
   await page.setViewport({ width: 1280, height: 900 });
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
@@ -62,6 +68,15 @@ async function violations(page: Page): Promise<readonly string[]> {
     found.push(...problems.map((problem) => `${scheme} ${problem}`));
   }
   return found;
+}
+
+/** Nothing sticks out of a window that is as narrow. */
+async function fitsIn320(page: Page): Promise<void> {
+  await page.setViewport({ width: 320, height: 640 });
+  await waitFor(
+    'what fits',
+    async () => (await page.evaluate(() => document.documentElement.scrollWidth)) <= 320,
+  );
 }
 
 const textOf = (page: Page, selector: string): Promise<string> =>
@@ -264,12 +279,56 @@ describe('the dashboard', () => {
     await page.waitForFunction(() => document.querySelector('#latest')?.textContent.includes('while-paused'));
   });
 
+  it('marks the report that a link names, and says so when it is not among the latest', async () => {
+    const lines = (await (await fetch(`${origin}/reports?kind=event-level&latest=40`)).text())
+      .trim()
+      .split('\n');
+    const { report_id: id } = JSON.parse(lines.at(-1) ?? '') as { readonly report_id: string };
+    await goTo(`/#report=${encodeURIComponent(id)}`);
+    expect(
+      await page.$$eval('#latest tr.linked', (rows) => rows.map(({ dataset }) => dataset['report'])),
+    ).toEqual([id]);
+    const sees = await page.$eval('#latest tr.linked', (row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    });
+    expect(sees).toBe(true);
+    expect(await page.$('#not-among-latest')).toBeNull();
+    await goTo('/?group=device#report=unknown');
+    await page.waitForSelector('#not-among-latest');
+    expect(await page.$('#latest tr.linked')).toBeNull();
+  });
+
   it('says so when nothing is like what was chosen', async () => {
     await page.goto(`${origin}/?is.campaign=none`);
     await page.waitForFunction(() =>
       document.querySelector('main')?.textContent.includes('No sources match'),
     );
     expect(await violations(page)).toEqual([]);
+  });
+
+  it('speaks the language of the browser, in words, numbers and dates', async () => {
+    const german = await openPage(problems, origin, 'de-AT,de,en');
+    await german.goto(`${origin}/?group=destination&truth=true`);
+    await german.waitForSelector('main[aria-busy="false"] .plot');
+    expect(await german.$eval('html', ({ lang }) => lang)).toBe('de');
+    expect(await german.title()).toBe('Cointoss-Collector');
+    expect(await textOf(german, '#ranking-title')).toBe('Ziel nach geschätzter Conversion-Rate');
+    // The first month of 2026, and numbers with a comma and a dot.
+    const rows = await german.$$eval('#ranking tbody tr', (all) => all.map((row) => row.textContent));
+    expect(rows.join()).toMatch(/\d,\d+\u00a0%/);
+    expect(await textOf(german, '#latest td')).toMatch(/^\d\d\.\d\d\.2026, \d\d:\d\d:\d\d$/);
+    const ticks = await german.$$eval('main > .chart .plot text', (all) => all.map((one) => one.textContent));
+    expect(ticks.join()).toMatch(/\d+\. Jän/);
+    const text = await textOf(german, 'main');
+    for (const word of ['Schätzung', 'Verzögerung', 'Ausgabezustände', 'Randomized Response'])
+      expect(text).toContain(word);
+    expect(text.match(/\b(the|of|and|reports|sources|estimate|window)\b/g)).toBeNull();
+    await german.$$eval('.menu:first-of-type summary, .numbers summary', (summaries) =>
+      summaries.forEach((summary) => summary.click()),
+    );
+    await fitsIn320(german);
+    await german.browserContext().close();
   });
 
   it.each([

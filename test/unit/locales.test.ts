@@ -1,7 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
-import { extensionFiles, messageUses, stringsOf, unnamedWords } from './helpers/extension-words';
+import { dashboard as englishDashboard } from '../../words/english/dashboard';
+import { dashboard as germanDashboard } from '../../words/german/dashboard';
+import {
+  messageUses,
+  sourcesIn,
+  propertiesReadIn,
+  stringsOf,
+  unnamedWords,
+  type ParsedFile,
+} from './helpers/message-uses';
 
 type Messages = Readonly<Record<string, { readonly message: string }>>;
 
@@ -13,7 +22,8 @@ const read = (locale: string): Messages =>
 const english = read('en');
 const names = Object.keys(english);
 const locales = readdirSync(folder);
-const files = extensionFiles();
+const files = sourcesIn('extension');
+const dashboardFiles = sourcesIn('collector/dashboard');
 
 /** The parts of a parsed message that this test uses. */
 interface Part {
@@ -65,6 +75,53 @@ describe.each(locales)('the messages in %s', (locale) => {
   });
 });
 
+/** Uses of messages that there are not, or without the values that they name. */
+const wrongUses = (
+  sources: readonly ParsedFile[],
+  given: ReadonlyMap<string, readonly string[]>,
+): readonly string[] =>
+  sources.flatMap(({ name: file, tree }) =>
+    messageUses(tree).flatMap(({ names: used, values }) =>
+      used.flatMap((name) => {
+        const wanted = given.get(name)?.filter((value) => !value.includes(' '));
+        if (wanted === undefined) return [`${file}: there is no ${name}`];
+        const asGiven = wanted.map((value) => value.replace(/^<|>$/g, '')).sort();
+        return values === null || values.join() === asGiven.join()
+          ? []
+          : [`${file}: ${name} needs ${asGiven.join(', ')}; given ${values.join(', ')}`];
+      }),
+    ),
+  );
+
+const wordsInElements = (sources: readonly ParsedFile[]): readonly object[] =>
+  sources
+    .map(({ name, tree }) => ({ name, words: unnamedWords(tree) }))
+    .filter(({ words }) => words.length > 0);
+
+describe('the dashboard', () => {
+  const given = new Map(
+    Object.entries(englishDashboard).map(([name, message]) => [name, parse('en', message)]),
+  );
+
+  it('says in German what it says in English, with the same values and tags', () => {
+    expect(Object.keys(germanDashboard)).toEqual([...given.keys()]);
+    for (const [name, message] of Object.entries(germanDashboard))
+      expect([name, parse('de', message)]).toEqual([name, given.get(name)]);
+  });
+
+  it('uses every message, and gives each its values', () => {
+    const used = new Set(
+      dashboardFiles.flatMap(({ tree }) => [...stringsOf(tree), ...propertiesReadIn(tree)]),
+    );
+    expect([...given.keys()].filter((name) => !used.has(name))).toEqual([]);
+    expect(wrongUses(dashboardFiles, given)).toEqual([]);
+  });
+
+  it('writes no words into its elements', () => {
+    expect(wordsInElements(dashboardFiles)).toEqual([]);
+  });
+});
+
 describe('the extension', () => {
   it('uses every message', () => {
     const manifest = readFileSync(path.join(root, 'manifest.json'), 'utf8');
@@ -76,24 +133,11 @@ describe('the extension', () => {
   });
 
   it('uses only messages that there are, and gives each its values', () => {
-    const problems = files.flatMap(({ name: file, tree }) =>
-      messageUses(tree).flatMap(({ names: used, values }) =>
-        used.flatMap((name) => {
-          const wanted = inEnglish.get(name)?.filter((value) => !value.includes(' '));
-          if (wanted === undefined) return [`${file}: there is no ${name}`];
-          const asGiven = wanted.map((value) => value.replace(/^<|>$/g, '')).sort();
-          return values === null || values.join() === asGiven.join()
-            ? []
-            : [`${file}: ${name} needs ${asGiven.join(', ')}; given ${values.join(', ')}`];
-        }),
-      ),
-    );
-    expect(problems).toEqual([]);
+    expect(wrongUses(files, inEnglish)).toEqual([]);
   });
 
   it('writes no words into its elements', () => {
-    const found = files.map(({ name, tree }) => ({ name, words: unnamedWords(tree) }));
-    expect(found.filter(({ words }) => words.length > 0)).toEqual([]);
+    expect(wordsInElements(files)).toEqual([]);
   });
 });
 
@@ -120,10 +164,15 @@ describe('numbers', () => {
   /** Messages whose number is never 1 alone, as in "3 of 100 ads". */
   const fine = /\b1 (as|is|has|draws|ads)\b/;
 
-  it.each(names.filter((name) => /plural|\{/.test(english[name]?.message ?? '')))(
+  const all = new Map([
+    ...names.map((name) => [name, english[name]?.message ?? ''] as const),
+    ...Object.entries(englishDashboard),
+  ]);
+
+  it.each([...all.keys()].filter((name) => /plural|\{/.test(all.get(name) ?? '')))(
     '%s is English for one',
     (name) => {
-      const format = new IntlMessageFormat(english[name]?.message ?? '', 'en');
+      const format = new IntlMessageFormat(all.get(name) ?? '', 'en');
       const wrong = sayings(format.getAst()).filter(
         (said) => /(?<![\d.,:])\b1 [a-z]+s\b/.test(said) && !fine.test(said),
       );

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from './language';
 
 interface ChartTable {
   readonly columns: readonly string[];
@@ -39,7 +40,7 @@ export function Chart({ title, of, says, legend, draw, table }: Properties): JSX
     frame.current?.replaceChildren(picture);
   }, [draw, width]);
 
-  const name = of === undefined ? title : `${title}: ${of}`;
+  const name = of === undefined ? title : t('name-of', { title, of });
 
   return (
     <figure class="card chart">
@@ -50,7 +51,7 @@ export function Chart({ title, of, says, legend, draw, table }: Properties): JSX
       {legend}
       <div class="picture" ref={frame} role="img" aria-label={`${name}. ${says}`} />
       <details class="numbers">
-        <summary aria-label={`Numbers of “${name}”`}>Numbers</summary>
+        <summary aria-label={t('numbers-of', { name })}>{t('numbers')}</summary>
         <DataTable label={name} {...table} />
       </details>
     </figure>
@@ -59,7 +60,7 @@ export function Chart({ title, of, says, legend, draw, table }: Properties): JSX
 
 /** The first column names the row; the others are numbers. The table scrolls, so the keyboard must be able to focus it. */
 const DataTable = ({ label, columns, rows }: ChartTable & { readonly label: string }): JSX.Element => (
-  <div class="scroll" tabIndex={0} role="region" aria-label={`Numbers: ${label}`}>
+  <div class="scroll" tabIndex={0} role="region" aria-label={t('numbers-table', { name: label })}>
     <table class="plain-table">
       <TableHead columns={columns} />
       <tbody>

@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { MISFIT_WORDS } from '../../../analysis/estimate/likelihood';
-import { shortfallWords } from '../../../analysis/estimate/shortfall';
+import { shortfallValues } from '../../../analysis/estimate/shortfall';
 import type { ConfigurationJson, EstimateJson } from '../../../analysis/estimate/estimate-result';
 import type { ShownQuantity } from './address';
 import type { ConfigurationAnswer, TruthAnswer } from '../../answers';
 import { Estimates, type EstimateRow } from './charts/estimates';
-import { allOf, parts, quantityTitle, shownEstimate } from './quantities';
+import { t } from './language';
+import { allOf, shownEstimate } from './quantities';
+import { parts, quantityTitle } from './quantity-words';
 import { stateReader } from './state-words';
-import { count, showConfiguration, showEstimate, showMechanism, showRate, titleOf } from './words';
+import { insideOf, showConfiguration, showEstimate, showMechanism, showRate, titleOf } from './words';
 
 interface Properties {
   readonly estimated: ConfigurationJson;
@@ -45,28 +46,27 @@ export function Configuration({
     <section class="configuration" id={`configuration-${estimated.configuration.slice(0, 8)}`}>
       <h3>{name}</h3>
       <p class="soft">
-        {count(all.sources, 'source')}, {showMechanism(estimated.mechanism)}
-        {estimated.replace_probability !== null &&
-          `; ${showRate(estimated.replace_probability)} of them report at random`}
-        .
+        {t('configuration-sources', {
+          count: all.sources,
+          mechanism: showMechanism(estimated.mechanism),
+          random: estimated.replace_probability === null ? 'none' : showRate(estimated.replace_probability),
+        })}
       </p>
       {estimated.shortfall !== null && (
         <p class="warn" data-shortfall={estimated.shortfall.reports}>
-          {sentence(shortfallWords(estimated.shortfall))}
+          {t('shortfall', shortfallValues(estimated.shortfall))}
         </p>
       )}
-      {estimated.likelihood_model === 'does-not-fit' && <p class="warn">{sentence(MISFIT_WORDS)}</p>}
-      {estimated.likelihood_model === 'fits' && (
-        <p class="soft">
-          The likeliest numbers are never below 0 and add up over groups. Their errors are smaller than those
-          of the unbiased estimates, but they are biased: small groups are drawn towards all.
-        </p>
-      )}
+      {estimated.likelihood_model === 'does-not-fit' && <p class="warn">{t('misfit')}</p>}
+      {estimated.likelihood_model === 'fits' && <p class="soft">{t('likeliest')}</p>}
       <div class="charts">
         {total !== null && (
           <Estimates
-            title={`${quantityTitle(total.quantity)} by ${titleOf(group).toLowerCase()}`}
-            says={`All: ${(shares ? showRate : showEstimate)(total.estimate)} estimated, ${(shares ? showRate : showEstimate)(total.observed)} raw.`}
+            title={t('quantity-by', { quantity: quantityTitle(total.quantity), property: insideOf(group) })}
+            says={t('all-groups', {
+              estimated: (shares ? showRate : showEstimate)(total.estimate),
+              raw: (shares ? showRate : showEstimate)(total.observed),
+            })}
             of={name}
             each={titleOf(group)}
             rows={groups}
@@ -75,20 +75,20 @@ export function Configuration({
         )}
         {partRows.length > 0 && (
           <Estimates
-            title="By what was reported"
-            says="All groups together, by trigger data and by the end of the report window after the source."
+            title={t('parts-title')}
+            says={t('parts-meaning')}
             of={name}
-            each="Part"
+            each={t('part')}
             rows={partRows}
             shares={false}
           />
         )}
         {states.rows.length > 0 && (
           <Estimates
-            title="Output states"
-            says={`Sources by their reports together: trigger data and window. ${states.without}. The line shows how many sources noise alone gives each state on average.`}
+            title={t('states-title')}
+            says={t('states-meaning', { without: states.without })}
             of={name}
-            each="State"
+            each={t('state')}
             rows={states.rows}
             shares={false}
             floor={states.floor}
@@ -136,8 +136,8 @@ interface States {
   readonly rows: readonly EstimateRow[];
   /** How many sources noise alone puts into each state. */
   readonly floor: number | null;
-  /** How many sources have no report, in words. */
-  readonly without: string;
+  /** How many sources have no report. */
+  readonly without: number;
 }
 
 /** The requested states, without the state that has no report: most sources are in it. */
@@ -149,14 +149,12 @@ function stateRows(estimates: readonly EstimateJson[], entry: ConfigurationAnswe
     .filter(({ state }) => state !== '0')
     .sort((a, b) => (b.observed ?? 0) - (a.observed ?? 0))
     .map((estimate) => ({
-      label: reader?.(estimate.state ?? '0') ?? `state ${estimate.state ?? ''}`,
+      label: reader?.(estimate.state ?? '0') ?? t('state-number', { state: estimate.state ?? '' }),
       estimate,
     }));
   return {
     rows,
     floor: rows[0]?.estimate.noise ?? null,
-    without: `${count(none?.observed ?? 0, 'source')} had no report`,
+    without: none?.observed ?? 0,
   };
 }
-
-const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -12,17 +12,18 @@ import { Figures } from './figures';
 import { Filters } from './filters';
 import { GroupTable } from './group-table';
 import { Latest } from './latest';
+import { t } from './language';
 import { LeftOut } from './left-out';
 import { RankingTable } from './ranking-table';
 import { allOf, shownEstimate } from './quantities';
 import { useAnswers, useView, type Connection } from './use-answers';
-import { showCount, showValue } from './words';
+import { showValue } from './words';
 
 const connections: Readonly<Record<Connection, string>> = {
-  live: 'Live',
-  paused: 'Paused',
-  lost: 'The collector does not answer. Trying again …',
-  'logged-out': 'Logged out.',
+  live: t('live'),
+  paused: t('paused'),
+  lost: t('lost'),
+  'logged-out': t('logged-out'),
 };
 
 /** @param knowsTruth whether the collector can tell what happened, as in a demo */
@@ -41,25 +42,25 @@ export function Dashboard({
       <header class="top">
         <img src={icon} alt="" width="32" height="32" />
         <div>
-          <h1>Cointoss collector</h1>
-          <p class="soft small">Noisy conversion reports, and what you can learn from them</p>
+          <h1>{t('title')}</h1>
+          <p class="soft small">{t('subtitle')}</p>
         </div>
         <div class="row live">
           <p class={`chip ${connection === 'live' ? 'good' : 'warn'}`} role="status">
             {connections[connection]}
           </p>
           {connection === 'logged-out' ? (
-            <a href="/login">Log in</a>
+            <a href="/login">{t('log-in')}</a>
           ) : (
             <button type="button" id="pause" onClick={() => pause(!isPaused)}>
-              {isPaused ? 'Resume' : 'Pause'}
+              {t(isPaused ? 'resume' : 'pause')}
             </button>
           )}
         </div>
       </header>
       <main aria-busy={loading}>
         {answers === null || counts === null ? (
-          <p class="empty">{connection === 'live' ? 'Counting…' : ''}</p>
+          <p class="empty">{connection === 'live' && t('counting')}</p>
         ) : (
           <Content {...{ view, goTo, answers, counts, knowsTruth }} />
         )}
@@ -89,23 +90,23 @@ function Content({ view, goTo, answers, counts, knowsTruth }: ContentProperties)
     <>
       <Filters {...{ view, dimensions, group, goTo }} />
       {isEmpty && isFiltered(view) ? (
-        <p class="card empty">No sources match. Choose fewer filters, or clear them.</p>
+        <p class="card empty">{t('no-match')}</p>
       ) : (
         <>
           {knowsTruth && (
             <Choice
               id="truth"
-              label="show what happened beside the estimates: this is a demo, so it is known"
+              label={t('show-truth')}
               checked={view.truth}
               onChange={(truth) => goTo({ ...view, truth })}
             />
           )}
           <RankingTable answers={answers} nameOf={nameOf} />
           <EstimatesOf {...{ view, goTo, answers, nameOf }} />
-          <h2>What has arrived, with its noise</h2>
+          <h2>{t('arrived-title')}</h2>
           <Figures answers={answers} counts={counts} />
           {statistics.overTime.length === 0 ? (
-            <p class="card empty">No reports of these sources have arrived yet.</p>
+            <p class="card empty">{t('none-arrived')}</p>
           ) : (
             <OverTime statistics={statistics} group={group} nameOf={nameOf} />
           )}
@@ -138,22 +139,22 @@ function EstimatesOf({
   return (
     <section class="stack estimates" aria-labelledby="estimates-title">
       <div class="row spread">
-        <h2 id="estimates-title">Estimates beside raw counts</h2>
+        <h2 id="estimates-title">{t('estimates-title')}</h2>
         <div class="row">
           <Choice
             id="open"
-            label="include open windows"
+            label={t('include-open')}
             checked={view.open}
             onChange={(open) => goTo({ ...view, open })}
           />
           <Choice
             id="likelihood"
-            label="by maximum likelihood, too"
+            label={t('with-likelihood')}
             checked={view.likelihood}
             onChange={(likelihood) => goTo({ ...view, likelihood })}
           />
           <label class="row">
-            Show
+            {t('show')}
             <select
               id="quantity"
               value={view.quantity}
@@ -161,18 +162,14 @@ function EstimatesOf({
                 goTo({ ...view, quantity: currentTarget.value as ShownQuantity })
               }
             >
-              <option value="conversions">conversions</option>
-              <option value="conversion-rate">share of sources with a conversion</option>
+              <option value="conversions">{t('show-conversions')}</option>
+              <option value="conversion-rate">{t('show-rate')}</option>
             </select>
           </label>
         </div>
       </div>
       {found.every(({ groups }) => groups.length === 0) && (
-        <p class="card empty">
-          {estimates.sources['open'] > 0
-            ? 'Every source has a report window that is open or has just closed, so more reports may still come.'
-            : 'Estimates need sources in the log. Send them with POST /sources.'}
-        </p>
+        <p class="card empty">{t(estimates.sources['open'] > 0 ? 'all-open' : 'needs-sources')}</p>
       )}
       {found.slice(0, MOST_CONFIGURATIONS).map((estimated) => (
         <Configuration
@@ -183,11 +180,7 @@ function EstimatesOf({
         />
       ))}
       {found.length > MOST_CONFIGURATIONS && (
-        <p class="soft">
-          {showCount(found.length - MOST_CONFIGURATIONS)} more{' '}
-          {found.length - MOST_CONFIGURATIONS === 1 ? 'configuration has' : 'configurations have'} fewer
-          sources. To see one, choose it above.
-        </p>
+        <p class="soft">{t('more-configurations', { count: found.length - MOST_CONFIGURATIONS })}</p>
       )}
     </section>
   );

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { estimatesQueryOf, queryOf, type View } from './address';
 import { withMore } from './answers';
+import { t } from './language';
 
 const formats = [
   ['ndjson', 'NDJSON'],
@@ -9,10 +10,10 @@ const formats = [
 ] as const;
 
 const files = [
-  ['reports', 'Reports', 'as received, with the time'],
-  ['sources', 'Source log', 'with configurations and features'],
-  ['training', 'Training data', 'noisy labels, features, and the weights that undo the noise in a loss'],
-  ['estimates', 'Estimates', 'of all quantities and groups, with variances and intervals'],
+  ['reports', 'file-reports', 'file-reports-meaning'],
+  ['sources', 'file-sources', 'file-sources-meaning'],
+  ['training', 'file-training', 'file-training-meaning'],
+  ['estimates', 'file-estimates', 'file-estimates-meaning'],
 ] as const;
 
 /** Files with the filtered rows. */
@@ -23,12 +24,12 @@ export function Downloads({ view, group }: { readonly view: View; readonly group
   };
   return (
     <section class="card">
-      <h2>Download</h2>
+      <h2>{t('download')}</h2>
       <ul class="downloads">
-        {files.map(([file, title, says]) => (
+        {files.map(([file, title, meaning]) => (
           <li key={file}>
             <span>
-              <strong>{title}</strong> <span class="soft">{says}</span>
+              <strong>{t(title)}</strong> <span class="soft">{t(meaning)}</span>
             </span>
             <span class="row">
               {formats.map(([format, name]) => (
@@ -37,7 +38,7 @@ export function Downloads({ view, group }: { readonly view: View; readonly group
                   class="button"
                   href={addressOf(file, format)}
                   download={`${file}.${format}`}
-                  aria-label={`${title} as ${name}`}
+                  aria-label={t('download-as', { file: t(title), format: name })}
                 >
                   {name}
                 </a>

@@ -1,4 +1,5 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
+import { rich, t } from './language';
 
 const example = {
   source_event_id: '1',
@@ -13,21 +14,20 @@ const example = {
 /** Explains how to get reports into an empty collector. */
 export const NothingYet = (): JSX.Element => (
   <section class="card nothing" id="nothing">
-    <h2>No reports yet</h2>
+    <h2>{t('nothing-title')}</h2>
     <p>
-      In the extension's settings, set the collector to <code>{location.origin}</code>. Reports then arrive
-      automatically when a report window ends. They are noisy by design: some report a conversion that never
-      happened, and some conversions make no report.
+      {rich('nothing-settings', {
+        origin: location.origin,
+        code: (parts: ComponentChildren[]) => <code>{parts}</code>,
+      })}
     </p>
-    <p>
-      Estimates need to know how many sources there were. Log each source when it is registered, one per line:
-    </p>
+    <p>{t('nothing-sources')}</p>
     <Command
-      label="Log sources"
+      label={t('nothing-log-sources')}
       text={`curl ${location.origin}/sources -H 'Content-Type: application/x-ndjson' -d '${JSON.stringify(example)}'`}
     />
-    <p>To see the dashboard with a made-up month instead:</p>
-    <Command label="See a demo" text="npx cointoss collect --demo" />
+    <p>{t('nothing-demo')}</p>
+    <Command label={t('nothing-see-demo')} text="npx cointoss collect --demo" />
   </section>
 );
 

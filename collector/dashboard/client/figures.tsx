@@ -3,8 +3,9 @@ import type { EstimateResultJson } from '../../../analysis/estimate/estimate-res
 import type { CountsAnswer } from '../../answers';
 import type { Answers } from './answers';
 import { lateReports } from './charts/delays';
+import { t } from './language';
 import { allOf, estimateOf } from './quantities';
-import { count, showCount, showEstimate, showShare } from './words';
+import { showCount, showEstimate, showShare } from './words';
 
 export function Figures({
   answers: { statistics, estimates },
@@ -18,32 +19,42 @@ export function Figures({
   const unusable = unusableReports(estimates);
   return (
     <div class="cards figures">
-      <Figure id="reports" title="Reports" value={showCount(statistics.reports)}>
-        {count(counts.duplicates, 'duplicate')}, {showCount(counts.conflicting)} conflicting and{' '}
-        {showCount(counts.refused)} refused in total
+      <Figure id="reports" title={t('reports')} value={showCount(statistics.reports)}>
+        {t('reports-besides', {
+          duplicates: counts.duplicates,
+          conflicting: counts.conflicting,
+          refused: counts.refused,
+        })}
       </Figure>
-      <Figure id="sources" title="Sources in the log" value={showCount(statistics.sources)}>
-        {showCount(estimates.sources.used)} used, {showCount(estimates.sources.open)} with a window open or
-        just closed
+      <Figure id="sources" title={t('sources-in-log')} value={showCount(statistics.sources)}>
+        {t('sources-usable', { used: estimates.sources.used, open: estimates.sources.open })}
       </Figure>
-      <Figure id="conversions" title="Conversions, estimated" value={isKnown ? showEstimate(estimate) : '–'}>
+      <Figure
+        id="conversions"
+        title={t('conversions-estimated')}
+        value={isKnown ? showEstimate(estimate) : '–'}
+      >
         {isKnown
-          ? `${showEstimate(observed)} counted; standard error ${showEstimate(Math.sqrt(variance))}`
-          : 'nothing to estimate from yet'}
+          ? t('conversions-counted', {
+              counted: showEstimate(observed),
+              error: showEstimate(Math.sqrt(variance)),
+            })
+          : t('nothing-to-estimate')}
       </Figure>
       <Figure
         id="noise"
-        title="Expected noise"
+        title={t('expected-noise')}
         value={observed > 0 ? showShare(Math.min(1, noise / observed)) : '–'}
       >
-        {showEstimate(noise)} of the counted conversions
+        {t('noise-counted', { noise: showEstimate(noise) })}
       </Figure>
-      <Figure id="late" title="Late" value={showCount(late)}>
-        {showShare(statistics.reports === 0 ? 0 : late / statistics.reports)}, more than an hour after they
-        were due
+      <Figure id="late" title={t('late')} value={showCount(late)}>
+        {t('late-share', {
+          share: showShare(statistics.reports === 0 ? 0 : late / statistics.reports),
+        })}
       </Figure>
-      <Figure id="unusable" title="Not usable" value={showCount(unusable)}>
-        {unusable === 0 ? 'every report fits its source' : <a href="#left-out">see why</a>}
+      <Figure id="unusable" title={t('unusable')} value={showCount(unusable)}>
+        {unusable === 0 ? t('all-usable') : <a href="#left-out">{t('see-why')}</a>}
       </Figure>
     </div>
   );

@@ -3,6 +3,7 @@ import { Menu } from '../../../ui/menu';
 import { MOST_GROUPS } from '../../estimates/limits';
 import { isFiltered, toggled, type View } from './address';
 import type { DimensionsAnswer } from '../../answers';
+import { t } from './language';
 import { showCount, showValue, titleOf } from './words';
 
 interface Properties {
@@ -19,9 +20,9 @@ export function Filters({
   goTo,
 }: Properties): JSX.Element {
   return (
-    <form class="toolbar filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-      <Day label="From" value={view.from} onChange={(from) => goTo({ ...view, from })} />
-      <Day label="To" value={view.to} onChange={(to) => goTo({ ...view, to })} />
+    <form class="toolbar filters" aria-label={t('filters')} onSubmit={(event) => event.preventDefault()}>
+      <Day id="from" label={t('from')} value={view.from} onChange={(from) => goTo({ ...view, from })} />
+      <Day id="to" label={t('to')} value={view.to} onChange={(to) => goTo({ ...view, to })} />
       {dimensions
         .filter(({ name, distinct }) => distinct > 1 || view.is.has(name))
         .map(({ name, values, distinct }) => {
@@ -29,7 +30,11 @@ export function Filters({
           return (
             <Menu
               key={name}
-              title={chosen === undefined ? titleOf(name) : `${titleOf(name)} (${chosen.size})`}
+              title={
+                chosen === undefined
+                  ? titleOf(name)
+                  : t('chosen', { property: titleOf(name), count: chosen.size })
+              }
               active={chosen !== undefined}
             >
               {values.map(({ value, sources }) => (
@@ -44,9 +49,7 @@ export function Filters({
                 </label>
               ))}
               {distinct > values.length && (
-                <span class="soft small">
-                  and {showCount(distinct - values.length)} more, each with fewer sources
-                </span>
+                <span class="soft small">{t('more-values', { count: distinct - values.length })}</span>
               )}
             </Menu>
           );
@@ -57,11 +60,11 @@ export function Filters({
           class="plain"
           onClick={() => goTo({ ...view, from: '', to: '', is: new Map() })}
         >
-          Clear filters
+          {t('clear-filters')}
         </button>
       )}
       <label class="row group-by">
-        Group by
+        {t('group-by')}
         <select
           id="group"
           value={group}
@@ -71,8 +74,9 @@ export function Filters({
             const groups = dimensions.find((dimension) => dimension.name === name)?.distinct ?? 0;
             return (
               <option key={name} value={name} disabled={groups > MOST_GROUPS}>
-                {titleOf(name)}
-                {groups > MOST_GROUPS && ` (${showCount(groups)} values, too many)`}
+                {groups > MOST_GROUPS
+                  ? t('too-many-groups', { property: titleOf(name), count: groups })
+                  : titleOf(name)}
               </option>
             );
           })}
@@ -83,10 +87,12 @@ export function Filters({
 }
 
 const Day = ({
+  id,
   label,
   value,
   onChange,
 }: {
+  readonly id: string;
   readonly label: string;
   readonly value: string;
   readonly onChange: (day: string) => void;
@@ -95,7 +101,7 @@ const Day = ({
     {label}
     <input
       type="date"
-      id={label.toLowerCase()}
+      id={id}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />

@@ -2,8 +2,9 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { ConfigurationJson, EstimateResultJson } from '../../../analysis/estimate/estimate-result';
 import type { Answers } from './answers';
+import { t } from './language';
 import { allOf, estimateOf } from './quantities';
-import { showCount, showEstimate, showShare, titleOf } from './words';
+import { insideOf, showCount, showEstimate, showShare, titleOf } from './words';
 
 interface Row {
   /** Null for reports whose source is not in the log. */
@@ -23,11 +24,11 @@ interface Conversions {
 type Column = 'sources' | 'reports' | 'counted' | 'noise' | 'estimate';
 
 const columns: readonly { readonly key: Column; readonly title: string }[] = [
-  { key: 'sources', title: 'Sources' },
-  { key: 'reports', title: 'Reports' },
-  { key: 'counted', title: 'Conversions, raw' },
-  { key: 'noise', title: 'Expected noise' },
-  { key: 'estimate', title: 'Conversions, estimated' },
+  { key: 'sources', title: t('sources') },
+  { key: 'reports', title: t('reports') },
+  { key: 'counted', title: t('conversions-raw') },
+  { key: 'noise', title: t('expected-noise') },
+  { key: 'estimate', title: t('conversions-estimated') },
 ];
 
 /** Every group with its numbers over all configurations, sortable by any column. */
@@ -48,7 +49,7 @@ export function GroupTable({
   };
   return (
     <section class="card">
-      <h2 id="groups-title">By {titleOf(group).toLowerCase()}</h2>
+      <h2 id="groups-title">{t('by-group', { property: insideOf(group) })}</h2>
       <div class="scroll" tabIndex={0} role="region" aria-labelledby="groups-title">
         <table class="plain-table sortable" id="groups">
           <thead>
@@ -73,9 +74,7 @@ export function GroupTable({
           <tbody>
             {sorted.map(({ group: of, sources, reports, conversions }) => (
               <tr key={of ?? '\0'} data-group={of}>
-                <th scope="row">
-                  {of === null ? <span class="soft">not in the source log</span> : nameOf(of)}
-                </th>
+                <th scope="row">{of === null ? <span class="soft">{t('not-logged')}</span> : nameOf(of)}</th>
                 <td>{showCount(sources)}</td>
                 <td>{showCount(reports)}</td>
                 <td>{conversions === null ? UNKNOWN : showEstimate(conversions.counted)}</td>
@@ -87,12 +86,10 @@ export function GroupTable({
         </table>
       </div>
       {estimates.configurations.some((found) => !countsConversions(found)) && (
-        <p class="soft small">Reports of a noisy value count as reports, but not as conversions.</p>
+        <p class="soft small">{t('values-not-counted')}</p>
       )}
       {statistics.moreGroups > 0 && (
-        <p class="soft small">
-          and {showCount(statistics.moreGroups)} more with fewer reports. Download the estimates to see all.
-        </p>
+        <p class="soft small">{t('more-groups', { count: statistics.moreGroups })}</p>
       )}
     </section>
   );

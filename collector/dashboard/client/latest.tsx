@@ -1,30 +1,29 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { TableHead } from './chart';
-import type { Moment } from '../../../src/model/units';
-import { isoText } from '../../../src/parsing/time';
 import type { CollectedAggregatableReport, CollectedReport, ReportLine } from '../../../src/wire/report-line';
-import { bare, showCount, showRate, showTime } from './words';
+import { t } from './language';
+import { bare, showCount, showNumber, showRate, showTime } from './words';
 
 const LAST_VALUE = 2 ** 32 - 1;
 
 const kinds: Readonly<Record<ReportLine['kind'], string>> = {
-  'event-level': 'report',
-  'event-level-debug': 'debug copy',
-  'verbose-debug': 'verbose debug',
-  aggregatable: 'aggregatable',
-  'aggregatable-debug': 'aggregatable debug copy',
+  'event-level': t('kind-event-level'),
+  'event-level-debug': t('kind-event-level-debug'),
+  'verbose-debug': t('kind-verbose-debug'),
+  aggregatable: t('kind-aggregatable'),
+  'aggregatable-debug': t('kind-aggregatable-debug'),
 };
 
 const columns = [
-  'Received (UTC)',
-  'Kind',
-  'Source',
-  'Source event id',
-  'Destination',
-  'Says',
-  'Noise rate',
-  'Due (UTC)',
+  t('received-utc'),
+  t('kind'),
+  t('source'),
+  t('source-event-id'),
+  t('destination'),
+  t('says'),
+  t('noise-rate'),
+  t('due-utc'),
 ];
 
 const reportIdOf = (report: ReportLine): string | undefined => {
@@ -49,10 +48,14 @@ export function Latest({ reports }: { readonly reports: readonly ReportLine[] })
   const isThere = linked() === null || reports.some((report) => isLinked(reportIdOf(report)));
   return (
     <section class="card">
-      <h2 id="latest-title">Latest reports</h2>
-      {!isThere && <p class="soft">The report of the link is not among them.</p>}
+      <h2 id="latest-title">{t('latest-title')}</h2>
+      {!isThere && (
+        <p class="soft" id="not-among-latest">
+          {t('not-among-latest')}
+        </p>
+      )}
       {reports.length === 0 ? (
-        <p class="empty">None</p>
+        <p class="empty">{t('none')}</p>
       ) : (
         <div class="scroll tall" tabIndex={0} role="region" aria-labelledby="latest-title">
           <table class="plain-table" id="latest">
@@ -71,7 +74,7 @@ export function Latest({ reports }: { readonly reports: readonly ReportLine[] })
 
 const Row = ({ report }: { readonly report: ReportLine }): JSX.Element => (
   <tr data-report={reportIdOf(report)} class={isLinked(reportIdOf(report)) ? 'linked' : undefined}>
-    <td>{report.receivedTime === null ? '–' : showMoment(report.receivedTime)}</td>
+    <td>{report.receivedTime === null ? '–' : showTime(report.receivedTime)}</td>
     <td>{kinds[report.kind]}</td>
     {'data' in report ? (
       <td colSpan={columns.length - 2}>
@@ -90,14 +93,14 @@ const Row = ({ report }: { readonly report: ReportLine }): JSX.Element => (
 
 const EventCells = ({ report }: { readonly report: CollectedReport }): JSX.Element => (
   <>
-    <td>{report.sourceType === 'navigation' ? 'click' : 'view'}</td>
+    <td>{t(report.sourceType === 'navigation' ? 'click' : 'view')}</td>
     <td>
       <code>{String(report.sourceEventId)}</code>
     </td>
     <td>{report.destinations.map(bare).join(', ')}</td>
     <td>{saidBy(report)}</td>
     <td>{report.randomizedTriggerRate === null ? '–' : showRate(report.randomizedTriggerRate)}</td>
-    <td>{showMoment(report.scheduledTime)}</td>
+    <td>{showTime(report.scheduledTime)}</td>
   </>
 );
 
@@ -106,21 +109,19 @@ const AggregatableCells = ({ report }: { readonly report: CollectedAggregatableR
     <td>–</td>
     <td>–</td>
     <td>{bare(report.sharedInfo.info.destination)}</td>
-    <td>sealed</td>
+    <td>{t('sealed')}</td>
     <td>–</td>
-    <td>{showMoment(report.sharedInfo.info.scheduledTime)}</td>
+    <td>{showTime(report.sharedInfo.info.scheduledTime)}</td>
   </>
 );
 
-const showMoment = (time: Moment): string => showTime(isoText(time));
-
 /** The trigger data with its bucket, or the noisy value instead. */
 function saidBy({ noisyValue: value, triggerData: data, summaryBucket: bucket }: CollectedReport): string {
-  if (value !== null) return `value ${Number(value.toPrecision(6))}`;
-  const what = `data ${String(data ?? '')}`;
-  if (bucket === null) return what;
-  const [first, last] = bucket;
-  const range =
-    last === LAST_VALUE ? `${showCount(first)} or more` : `${showCount(first)} to ${showCount(last)}`;
-  return `${what}, ${range}`;
+  if (value !== null) return t('says-value', { value: showNumber(value) });
+  const values = { data: String(data ?? '') };
+  if (bucket === null) return t('says-data', values);
+  const [first, last] = bucket.map(showCount);
+  return bucket[1] === LAST_VALUE
+    ? t('says-from', { ...values, first })
+    : t('says-range', { ...values, first, last });
 }

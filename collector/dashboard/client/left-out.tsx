@@ -1,34 +1,36 @@
 import type { JSX } from 'preact';
 import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
+import type { DashboardMessage } from '../../../words/dashboard';
+import { t } from './language';
 import { showCount, showSeconds, showTime } from './words';
 
 /** What each count means, in the order in which a line is checked. */
-const ofSources: readonly (readonly [name: string, words: string])[] = [
-  ['read', 'sources in the log'],
-  ['used', 'used'],
-  ['open', 'with a report window that was still open: more reports may come'],
-  ['unknown_configuration', 'with a configuration whose reports say nothing (ε is 0)'],
-  ['ambiguous', 'that reports cannot tell apart'],
-  ['missing', 'that did not report their value'],
-  ['impossible', 'with an output that their mechanism cannot give'],
-  ['incomplete', 'used, although a report of a lower value bucket is missing'],
+const ofSources: readonly (readonly [name: string, says: DashboardMessage])[] = [
+  ['read', 'sources-read'],
+  ['used', 'sources-used'],
+  ['open', 'sources-open'],
+  ['unknown_configuration', 'sources-unknown-configuration'],
+  ['ambiguous', 'sources-ambiguous'],
+  ['missing', 'sources-missing'],
+  ['impossible', 'sources-impossible'],
+  ['incomplete', 'sources-incomplete'],
 ];
 
-const ofReports: readonly (readonly [name: string, words: string])[] = [
-  ['read', 'event-level reports'],
-  ['used', 'used'],
-  ['late', 'used, although they came more than an hour late'],
-  ['other_rate', 'used, although they state a different noise rate than their source'],
-  ['unknown_source', 'of a source that is not in the log'],
-  ['unused_source', 'of a source that is not used'],
+const ofReports: readonly (readonly [name: string, says: DashboardMessage])[] = [
+  ['read', 'reports-read'],
+  ['used', 'reports-used'],
+  ['late', 'reports-late'],
+  ['other_rate', 'reports-other-rate'],
+  ['unknown_source', 'reports-unknown-source'],
+  ['unused_source', 'reports-unused-source'],
 ];
 
-const inconsistencies: readonly (readonly [name: string, words: string])[] = [
-  ['trigger_data', 'with trigger data that their source does not have'],
-  ['window', 'due when no report window of their source ends'],
-  ['bucket', 'with a value bucket that their source does not have or has already reported'],
-  ['too_many', 'more than their source may have'],
-  ['value', 'without a value, or with one that their mechanism cannot give'],
+const inconsistencies: readonly (readonly [name: string, says: DashboardMessage])[] = [
+  ['trigger_data', 'reports-trigger-data'],
+  ['window', 'reports-window'],
+  ['bucket', 'reports-bucket'],
+  ['too_many', 'reports-too-many'],
+  ['value', 'reports-value'],
 ];
 
 /** In seconds. */
@@ -41,19 +43,18 @@ export const LeftOut = ({
   readonly estimates: EstimateResultJson;
 }): JSX.Element => (
   <section class="card" id="left-out" tabIndex={-1}>
-    <h2>What the estimates are based on</h2>
+    <h2>{t('based-on')}</h2>
     {asOf !== null && grace != null && (
       <p class="soft" data-as-of={asOf}>
-        Sources whose last report window ended by {showTime(asOf)}. Their reports then had{' '}
-        {showSeconds(grace)} to arrive.
+        {t('as-of', { time: showTime(Date.parse(asOf)), grace: showSeconds(grace) })}
       </p>
     )}
     {asOf !== null && clockAhead !== undefined && (
       <p class="soft" data-as-of={asOf} data-clock-ahead={clockAhead}>
-        A rehearsal: reports came up to {showSeconds(HOUR * Math.ceil(clockAhead / HOUR))} before they were
-        due, so clocks are turned forward. Used are sources whose last report window ended by {showTime(asOf)}
-        , which is now on the clock that is furthest ahead. If you turned it further since the last report,
-        choose “include open windows”. The source log must have times of the turned clock.
+        {t('rehearsal', {
+          ahead: showSeconds(HOUR * Math.ceil(clockAhead / HOUR)),
+          time: showTime(Date.parse(asOf)),
+        })}
       </p>
     )}
     <div class="counts">
@@ -67,16 +68,16 @@ const Counts = ({
   of,
   counts,
 }: {
-  readonly of: readonly (readonly [name: string, words: string])[];
+  readonly of: readonly (readonly [name: string, says: DashboardMessage])[];
   readonly counts: Readonly<Record<string, unknown>>;
 }): JSX.Element => (
   <dl>
-    {of.map(([name, words], index) => {
+    {of.map(([name, says], index) => {
       const number = Number(counts[name] ?? 0);
       return number === 0 && index > 1 ? null : (
         <div key={name} data-count={name}>
           <dd>{showCount(number)}</dd>
-          <dt>{words}</dt>
+          <dt>{t(says)}</dt>
         </div>
       );
     })}

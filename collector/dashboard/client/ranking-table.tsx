@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Answers } from './answers';
+import { t } from './language';
 import { rangesOf, ranked, type Estimated, type Ranked } from './ranking';
-import { showCount, showEstimate, showRate, titleOf } from './words';
+import { showCount, showEstimate, showInterval, showRate, titleOf } from './words';
 
 const MOST = 20;
 
@@ -20,21 +21,21 @@ export function RankingTable({
   const scale = scaleOf(shown);
   return (
     <section class="card">
-      <h2 id="ranking-title">{titleOf(group)} by conversion rate, estimated</h2>
+      <h2 id="ranking-title">{t('ranking-title', { property: titleOf(group) })}</h2>
       <div class="scroll" tabIndex={0} role="region" aria-labelledby="ranking-title">
         <table class="plain-table" id="ranking">
           <thead>
             <tr>
-              <th scope="col">Rank</th>
+              <th scope="col">{t('rank')}</th>
               <th scope="col">{titleOf(group)}</th>
-              <th scope="col">Rate</th>
-              <th scope="col">95 % interval</th>
+              <th scope="col">{t('rate')}</th>
+              <th scope="col">{t('interval-95')}</th>
               <th scope="col" aria-hidden="true" />
-              {truth !== null && <th scope="col">True rate</th>}
-              <th scope="col">Cannot be told apart from rank</th>
-              <th scope="col">Conversions</th>
-              <th scope="col">95 % interval</th>
-              {truth !== null && <th scope="col">True conversions</th>}
+              {truth !== null && <th scope="col">{t('true-rate')}</th>}
+              <th scope="col">{t('alike')}</th>
+              <th scope="col">{t('conversions')}</th>
+              <th scope="col">{t('interval-95')}</th>
+              {truth !== null && <th scope="col">{t('true-conversions')}</th>}
             </tr>
           </thead>
           <tbody>
@@ -45,8 +46,8 @@ export function RankingTable({
         </table>
       </div>
       <p class="soft small">
-        Two of them cannot be told apart if the 95 % interval of their difference includes 0.
-        {rows.length > MOST && ` ${showCount(rows.length - MOST)} more have lower rates.`}
+        {t('alike-meaning')}
+        {rows.length > MOST && ` ${t('more-ranks', { count: rows.length - MOST })}`}
       </p>
     </section>
   );
@@ -69,20 +70,17 @@ const Row = ({
     <td>{index + 1}</td>
     <th scope="row">{name}</th>
     <td>{showRate(rate.value)}</td>
-    <td>{intervalWords(rate, showRate)}</td>
+    <td>{showInterval(rate.low, rate.high, showRate)}</td>
     <td aria-hidden="true">
       <IntervalMark rate={rate} truth={truth?.rate ?? null} scale={scale} />
     </td>
     {truth !== null && <td>{showRate(truth.rate)}</td>}
     <td class={alike.length > 0 ? 'alike' : undefined}>{alike.length > 0 ? `≈ ${rangesOf(alike)}` : '–'}</td>
     <td>{showEstimate(conversions.value)}</td>
-    <td>{intervalWords(conversions, showEstimate)}</td>
+    <td>{showInterval(conversions.low, conversions.high, showEstimate)}</td>
     {truth !== null && <td>{showCount(truth.conversions)}</td>}
   </tr>
 );
-
-const intervalWords = ({ low, high }: Estimated, show: (value: number) => string): string =>
-  Number.isFinite(low) && Number.isFinite(high) ? `${show(low)} to ${show(high)}` : 'unknown';
 
 const WIDTH = 160;
 

@@ -1,17 +1,18 @@
-import type { Mechanism } from '../../sources/mechanism';
 import type { Configuration } from '../../sources/definition';
+import { locale, t } from './language';
 
-const LANGUAGE = 'en';
-const whole = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 // Shows no sign before a value that rounds to 0.
-const tenths = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1, signDisplay: 'negative' });
-const twoDigits = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 2 });
-const threeDigits = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 });
+const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'negative' });
+const twoDigits = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 });
+const threeDigits = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
+const sixDigits = new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 });
 
 /** Axes of counts only have ticks at whole numbers. */
 export const showTick = (count: number): string => (Number.isInteger(count) ? whole.format(count) : '');
 
 export const showCount = (count: number): string => whole.format(count);
+export const showNumber = (number: number): string => sixDigits.format(number);
 
 /** Shows tenths below 100. */
 export const showEstimate = (value: number | null): string =>
@@ -22,9 +23,6 @@ export const showRate = (rate: number | null): string => percent(rate, threeDigi
 
 const percent = (share: number | null, format: Intl.NumberFormat): string =>
   share === null ? '?' : `${format.format(share * 100)}\u00a0%`;
-
-export const count = (number: number, noun: string): string =>
-  `${showCount(number)} ${number === 1 ? noun : `${noun}s`}`;
 
 const units = [
   [86_400, 'd'],
@@ -38,46 +36,58 @@ export function showSeconds(seconds: number): string {
   return `${showCount(seconds / length)} ${unit}`;
 }
 
-/** `2026-02-03 04:05:06`, UTC. */
-export const showTime = (iso: string): string => iso.slice(0, 19).replace('T', ' ');
+const dateFormat = (options: Intl.DateTimeFormatOptions): ((time: Date | number) => string) => {
+  const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+  return (time) => format.format(time);
+};
+
+/** All in UTC. */
+export const showTime = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
+export const showUnit = {
+  hour: dateFormat({ dateStyle: 'medium', timeStyle: 'short' }),
+  day: dateFormat({ dateStyle: 'medium' }),
+  month: dateFormat({ month: 'long', year: 'numeric' }),
+};
+export const showDay = dateFormat({ month: 'short', day: 'numeric' });
+export const showHour = dateFormat({ timeStyle: 'short' });
+export const showMonth = dateFormat({ month: 'short', year: 'numeric' });
 
 /** A site without `https://`. */
 export const bare = (url: string): string => url.replace(/^https:\/\//, '');
 
-const properties: ReadonlyMap<string, string> = new Map([
-  ['destination', 'Destination'],
-  ['source_type', 'Source type'],
-  ['reporting_origin', 'Reporting origin'],
-  ['configuration', 'Configuration'],
-  ['mechanism', 'Mechanism'],
-]);
-
 /** The title of a property, or the name of a feature. */
 export const titleOf = (name: string): string =>
-  properties.get(name) ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  t('property', { name: `${name.charAt(0).toUpperCase()}${name.slice(1)}`, property: name });
 
-const mechanisms: Readonly<Record<Mechanism['kind'], string>> = {
-  rr: 'randomized response',
-  'rr-with-prior': 'randomized response with a prior',
-  'rr-on-bins': 'randomized response on bins',
-  unbiased: 'unbiased randomizer',
-};
+/** The same inside a sentence. */
+export const insideOf = (name: string): string => t('property-inside', { name });
 
-export const showMechanism = (kind: string): string => (mechanisms as Record<string, string>)[kind] ?? kind;
+export const showMechanism = (kind: string): string => t('mechanism', { kind: kind.replaceAll('-', '_') });
+
+export const showType = (type: string): string => t(type === 'navigation' ? 'clicks' : 'views');
 
 /** `Clicks, ε = 14, 2,925 outputs`. */
-export function showConfiguration({ definition }: Configuration): string {
-  const { source_type: type, registration, k, mechanism } = definition;
-  const epsilon = `ε = ${Number(registration['event_level_epsilon'])}`;
-  const how = mechanism.kind === 'rr' ? '' : `, ${showMechanism(mechanism.kind)}`;
-  return `${type === 'navigation' ? 'Clicks' : 'Views'}, ${epsilon}, ${BigInt(k).toLocaleString(LANGUAGE)} outputs${how}`;
-}
+export const showConfiguration = ({ definition }: Configuration): string =>
+  t('configuration', {
+    type: showType(definition.source_type),
+    epsilon: showNumber(Number(definition.registration['event_level_epsilon'])),
+    count: Number(definition.k),
+    outputs: BigInt(definition.k).toLocaleString(locale),
+    kind: definition.mechanism.kind,
+    mechanism: showMechanism(definition.mechanism.kind),
+  });
 
 export function showValue(name: string, value: string, configurations: readonly Configuration[]): string {
-  if (value === '') return 'none';
-  if (name === 'source_type') return value === 'navigation' ? 'Clicks' : 'Views';
+  if (value === '') return t('no-value');
+  if (name === 'source_type') return showType(value);
   if (name === 'mechanism') return showMechanism(value);
   if (name !== 'configuration') return value.split(' ').map(bare).join(' ');
   const configuration = configurations.find(({ id }) => id === value);
   return configuration === undefined ? value.slice(0, 8) : showConfiguration(configuration);
 }
+
+/** The numbers of an interval. */
+export const showInterval = (low: number, high: number, show: (value: number) => string): string =>
+  Number.isFinite(low) && Number.isFinite(high)
+    ? t('interval', { low: show(low), high: show(high) })
+    : t('unknown-interval');

@@ -1,4 +1,4 @@
-import type { Draw } from '../../i18n';
+import type { Draw } from '../../../ui/messages';
 
 /** How the tags of messages are rendered: `<strong>…</strong>`, `<link>…</link>`. */
 export const strong: Draw = (parts) => <strong>{parts}</strong>;

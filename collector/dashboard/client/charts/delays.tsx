@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
 import type { Statistics } from '../../../store/statistics';
 import { Chart, Legend } from '../chart';
+import { t } from '../language';
 import { showCount, showSeconds, showShare, showTick } from '../words';
 
 /** Reports with at least this delay are late. */
@@ -59,19 +60,19 @@ export function Delays({ delays }: { readonly delays: Statistics['delays'] }): J
   const late = lateReports(delays);
   return (
     <Chart
-      title="Delay"
-      says={`From the scheduled report time until the collector received the report. ${showShare(total === 0 ? 0 : late / total)} arrived more than an hour late.`}
+      title={t('delay')}
+      says={t('delay-meaning', { share: showShare(total === 0 ? 0 : late / total) })}
       legend={
         <Legend
           entries={[
-            { label: 'in time', mark: 'series-2' },
-            { label: 'late', mark: 'series-5' },
+            { label: t('in-time'), mark: 'series-2' },
+            { label: t('delay-late'), mark: 'series-5' },
           ]}
         />
       }
       draw={draw}
       table={{
-        columns: ['Delay', 'Reports', 'Share'],
+        columns: [t('delay'), t('reports'), t('share')],
         rows: data.map(({ label, reports }) => [
           label,
           showCount(reports),
@@ -83,7 +84,7 @@ export function Delays({ delays }: { readonly delays: Statistics['delays'] }): J
 }
 
 function labelOf({ from, to }: Delay): string {
-  if (from === null) return 'before due';
-  if (to === null) return `over ${showSeconds(from)}`;
-  return from === 0 ? `under ${showSeconds(to)}` : `to ${showSeconds(to)}`;
+  if (from === null) return t('delay-before');
+  if (to === null) return t('delay-over', { from: showSeconds(from) });
+  return t(from === 0 ? 'delay-under' : 'delay-to', { to: showSeconds(to) });
 }

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
 import type { EstimateJson } from '../../../../analysis/estimate/estimate-result';
 import { Chart, Legend } from '../chart';
+import { t } from '../language';
 import { showEstimate, showRate, showShare } from '../words';
 
 export interface EstimateRow {
@@ -42,15 +43,15 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
       legend={
         <Legend
           entries={[
-            { label: 'estimate', mark: 'estimate' },
-            { label: '95 % interval', mark: 'interval' },
-            ...(hasTruth ? [{ label: 'truth', mark: 'truth' }] : []),
-            ...(hasLikely ? [{ label: 'likeliest, with 95 % interval', mark: 'likely' }] : []),
+            { label: t('mark-estimate'), mark: 'estimate' },
+            { label: t('mark-interval'), mark: 'interval' },
+            ...(hasTruth ? [{ label: t('mark-truth'), mark: 'truth' }] : []),
+            ...(hasLikely ? [{ label: t('mark-likely'), mark: 'likely' }] : []),
             ...(floor === null
-              ? [{ label: 'raw count', mark: 'raw' }]
+              ? [{ label: t('mark-raw'), mark: 'raw' }]
               : [
-                  { label: 'raw count', mark: 'raw-bar' },
-                  { label: 'noise floor', mark: 'floor' },
+                  { label: t('mark-raw'), mark: 'raw-bar' },
+                  { label: t('mark-floor'), mark: 'floor' },
                 ]),
           ]}
         />
@@ -59,13 +60,13 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
       table={{
         columns: [
           each,
-          'Raw',
-          'Estimate',
-          'From',
-          'To',
-          'Expected noise',
-          ...(hasTruth ? ['Truth'] : []),
-          ...(hasLikely ? ['Likeliest', 'From', 'To'] : []),
+          t('raw'),
+          t('estimate'),
+          t('interval-from'),
+          t('interval-to'),
+          t('expected-noise'),
+          ...(hasTruth ? [t('truth')] : []),
+          ...(hasLikely ? [t('likely'), t('interval-from'), t('interval-to')] : []),
         ],
         rows: rows.map(({ label, estimate, truth }) => [
           label,
@@ -200,7 +201,7 @@ function drawEstimates(
           fill: 'var(--surface)',
           stroke: 'var(--line-strong)',
           title: ({ label, observed, estimate, low, high }: (typeof data)[number]) =>
-            `${label}\nestimate ${show(estimate)}\n${show(low)} to ${show(high)}\nraw ${show(observed)}`,
+            `${label}\n${t('tip-estimate', { estimate: show(estimate), low: show(low), high: show(high), raw: show(observed) })}`,
         }),
       ),
     ],

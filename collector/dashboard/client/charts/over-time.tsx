@@ -3,7 +3,8 @@ import type { JSX } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
 import type { Statistics } from '../../../store/statistics';
 import { Chart, Legend } from '../chart';
-import { count, showCount, showTick, titleOf } from '../words';
+import { t } from '../language';
+import { insideOf, showCount, showDay, showHour, showMonth, showTick, showUnit } from '../words';
 
 interface Properties {
   readonly statistics: Statistics;
@@ -11,10 +12,8 @@ interface Properties {
   readonly nameOf: (group: string) => string;
 }
 
-const OTHERS = 'all others';
-const UNLOGGED = 'not in the source log';
-
-const plurals = { hour: 'hour', day: 'day', month: 'month' } as const;
+const OTHERS = t('all-others');
+const UNLOGGED = t('not-logged');
 
 /** Reports by arrival time, stacked by group. */
 export function OverTime({ statistics, group, nameOf }: Properties): JSX.Element {
@@ -38,7 +37,7 @@ export function OverTime({ statistics, group, nameOf }: Properties): JSX.Element
         height: 260,
         marginLeft: 44,
         marginRight: 12,
-        x: { type: 'utc', label: null, domain: domainOf(data, unit) },
+        x: { type: 'utc', label: null, domain: domainOf(data, unit), tickFormat: tickOf(unit) },
         y: { grid: true, label: null, tickFormat: showTick, ticks: 5 },
         color: { domain: series.map(({ label }) => label), range: series.map(({ color }) => color) },
         marks: [
@@ -50,6 +49,8 @@ export function OverTime({ statistics, group, nameOf }: Properties): JSX.Element
               y: 'reports',
               fill: 'series',
               order: series.map(({ label }) => label),
+              title: ({ start, series: name, reports }: (typeof data)[number]) =>
+                t('tip-reports', { series: name, when: showUnit[unit](start), count: reports }),
               tip: { fill: 'var(--surface)', stroke: 'var(--line-strong)' },
             }),
           ),
@@ -62,14 +63,20 @@ export function OverTime({ statistics, group, nameOf }: Properties): JSX.Element
   const total = data.reduce((sum, { reports }) => sum + reports, 0);
   return (
     <Chart
-      title="Reports over time"
-      says={`${count(total, 'event-level report')} by the ${plurals[unit]} (UTC) they arrived, and by ${titleOf(group).toLowerCase()}.`}
+      title={t('over-time-title')}
+      says={t('over-time-meaning', { count: total, unit, property: insideOf(group) })}
       legend={<Legend entries={series.map(({ label, mark }) => ({ label, mark }))} />}
       draw={draw}
       table={tableOf(data, series, unit)}
     />
   );
 }
+
+/** Hours within a day, and days that begin. */
+const tickOf =
+  (unit: Statistics['unit']) =>
+  (time: Date): string =>
+    unit === 'month' ? showMonth(time) : (time.getUTCHours() === 0 ? showDay : showHour)(time);
 
 const lengths = { hour: 3_600_000, day: 86_400_000, month: 31 * 86_400_000 } as const;
 
@@ -128,13 +135,12 @@ function tableOf(
     row.set(name, (row.get(name) ?? 0) + reports);
     byStart.set(start.getTime(), row);
   }
-  const length = { hour: 16, day: 10, month: 7 }[unit];
   return {
-    columns: [titleOf(unit), ...series.map(({ label }) => label)],
+    columns: [t('unit', { unit }), ...series.map(({ label }) => label)],
     rows: [...byStart]
       .sort(([a], [b]) => a - b)
       .map(([start, row]) => [
-        new Date(start).toISOString().slice(0, length).replace('T', ' '),
+        showUnit[unit](start),
         ...series.map(({ label }) => showCount(row.get(label) ?? 0)),
       ]),
   };

@@ -2,20 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-const root = path.resolve(__dirname, '../../../extension');
+const root = path.resolve(__dirname, '../../..');
 
 export interface ParsedFile {
-  /** Path below `extension/`. */
+  /** Path below the folder. */
   readonly name: string;
   readonly tree: ts.SourceFile;
 }
 
-export const extensionFiles = (): readonly ParsedFile[] =>
-  readdirSync(root, { recursive: true, encoding: 'utf8' })
+/** The sources in a folder of the project. */
+export const sourcesIn = (folder: string): readonly ParsedFile[] =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
     .sort()
     .map((name) => {
-      const text = readFileSync(path.join(root, name), 'utf8');
+      const text = readFileSync(path.join(root, folder, name), 'utf8');
       return { name, tree: ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true) };
     });
 
@@ -26,6 +27,10 @@ function nodesOf(node: ts.Node): readonly ts.Node[] {
 /** The string literals in a file. */
 export const stringsOf = (tree: ts.Node): readonly string[] =>
   nodesOf(tree).flatMap((node) => (ts.isStringLiteralLike(node) ? [node.text] : []));
+
+/** The names of properties that a file reads: `words.title`. */
+export const propertiesReadIn = (tree: ts.Node): readonly string[] =>
+  nodesOf(tree).flatMap((node) => (ts.isPropertyAccessExpression(node) ? [node.name.text] : []));
 
 /** A call of `t`, `rich` or the browser's own function. */
 export interface MessageUse {

@@ -1,0 +1,34 @@
+import { IntlMessageFormat, type PrimitiveType } from 'intl-messageformat';
+import type { ComponentChildren } from 'preact';
+
+/** Renders a tag of a message: the value called `b` renders `<b>…</b>`. */
+export type Draw = (parts: ComponentChildren[]) => ComponentChildren;
+
+export interface Sayers<Id extends string> {
+  /**
+   * A message as text.
+   * @throws Error if a value that the message names is missing
+   */
+  readonly t: (id: Id, values?: Readonly<Record<string, PrimitiveType>>) => string;
+  /** A message with elements in it: `{when}` or `<link>…</link>`. */
+  readonly rich: (id: Id, values: Readonly<Record<string, ComponentChildren | Draw>>) => ComponentChildren;
+}
+
+/** What says messages in ICU's syntax, which has plurals and markup. */
+export function sayers<Id extends string>(messageOf: (id: Id) => string, locale: string): Sayers<Id> {
+  const formats = new Map<Id, IntlMessageFormat>();
+  const formatOf = (id: Id): IntlMessageFormat => {
+    const known = formats.get(id);
+    if (known !== undefined) return known;
+    const format = new IntlMessageFormat(messageOf(id), locale);
+    formats.set(id, format);
+    return format;
+  };
+  return {
+    t: (id, values) => String(formatOf(id).format(values)),
+    rich: (id, values) =>
+      formatOf(id).format<ComponentChildren>(
+        values as Record<string, PrimitiveType | ComponentChildren | Draw>,
+      ),
+  };
+}
