@@ -41,8 +41,9 @@ export async function readBatch(
   try {
     for await (const { place, value } of eachRow(input)) {
       const line = collectedLine(value);
+      const kind = kindOfLine(line);
       // A debug copy would count its report again.
-      if (kindOfLine(line) !== 'aggregatable') {
+      if (kind !== 'aggregatable' && kind !== 'aggregate-debug') {
         others += 1;
         continue;
       }

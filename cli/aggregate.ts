@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { Option } from 'commander';
 import { summaryNoise, type SummaryNoise } from '../analysis/aggregate/noise';
 import { bucket, summarize, summaryRow } from '../analysis/aggregate/summary';
+import type { AggregatableApi } from '../src/model/aggregatable';
 import type { JsonObject } from '../src/model/json';
 import { uint64 } from '../src/parsing/fields';
 import { parse } from '../src/parsing/issues';
@@ -27,6 +29,7 @@ interface AggregateOptions {
   readonly epsilon: string;
   readonly level: string;
   readonly filteringIds: string;
+  readonly api: AggregatableApi;
   readonly reportingOrigin?: string;
   readonly errorThreshold: string;
   readonly ledger?: string;
@@ -49,6 +52,11 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--epsilon <epsilon>', 'the privacy parameter of the noise, whose scale is 65,536/ε', '10')
     .option('--level <level>', 'confidence level of the intervals', '0.95')
     .option('--filtering-ids <ids>', 'count contributions with these filtering ids, separated by commas', '0')
+    .addOption(
+      new Option('--api <api>', 'count reports of attributions, or aggregatable debug reports')
+        .choices(['attribution-reporting', 'attribution-reporting-debug'] satisfies AggregatableApi[])
+        .default('attribution-reporting'),
+    )
     .option(
       '--reporting-origin <origin>',
       'leave out reports of other origins; by default there must be none',
@@ -82,14 +90,14 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
     level: shareOption('level', options.level),
   };
   const tree = isTree && buckets !== undefined ? await readTree(buckets, slices) : null;
-  const { reportingOrigin = null } = options;
+  const { api, reportingOrigin = null } = options;
   const filteringIds = filteringIdsOf(options.filteringIds);
   process.stderr.write(
     `cointoss: this is no trusted execution environment: whoever has ${keys} can read every report\n`,
   );
   const { batch, digest } = await readBatch(
     reports,
-    { reportingOrigin, filteringIds, privateKeys: readPrivateKeys(keys) },
+    { api, reportingOrigin, filteringIds, privateKeys: readPrivateKeys(keys) },
     percentOption('error-threshold', options.errorThreshold),
   );
   const expected = [...summary.expected].map(bucket.write).sort();

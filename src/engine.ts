@@ -135,12 +135,13 @@ export class Engine {
         debugAllowed,
         fenced,
       };
-      const decision = await processSource(work, candidate);
-      return { kind: 'source', sourceType, decision, ...common, warnings: parsed.warnings };
+      const { decision, debugReport } = await processSource(work, candidate);
+      const made = { decision, ...(debugReport === null ? {} : { debugReport }) };
+      return { kind: 'source', sourceType, ...made, ...common, warnings: parsed.warnings };
     }
     const parsed = parseHeader(header, (json) => parseTrigger(json, limits));
     if (parsed.value === null) return refuse(tx, registration, common, parsed);
-    const { decision, aggregatable } = await processTrigger(work, {
+    const { decision, aggregatable, debugReport } = await processTrigger(work, {
       id,
       destination: common.contextSite,
       reportingOrigin: occasion.reportingOrigin,
@@ -153,6 +154,7 @@ export class Engine {
       kind: 'trigger',
       decision,
       ...(aggregatable === null ? {} : { aggregatable }),
+      ...(debugReport === null ? {} : { debugReport }),
       ...listed(trace.considered),
       ...common,
       warnings: parsed.warnings,

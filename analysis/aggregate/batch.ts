@@ -1,11 +1,8 @@
 import { hours } from '../../src/model/units';
-import type { AggregatableContribution } from '../../src/model/aggregatable';
+import type { AggregatableApi, AggregatableContribution } from '../../src/model/aggregatable';
 import { decodePayload } from '../../src/wire/aggregatable-payload';
 import type { AggregatableBody, SharedInfo } from '../../src/wire/aggregatable-report';
 import { openPayload } from '../../src/wire/sealed-payload';
-
-/** The other API has a contribution budget of its own, so both together would need more noise. */
-const API = 'attribution-reporting';
 
 /** Why a report is not counted. */
 export type Rejection =
@@ -21,6 +18,8 @@ export type Rejection =
   | 'invalid-payload';
 
 export interface BatchOptions {
+  /** Reports of attributions and aggregatable debug reports say different things in the same buckets. */
+  readonly api: AggregatableApi;
   /** Null: that of the first report. */
   readonly reportingOrigin: string | null;
   /** Only contributions with one of these count. */
@@ -67,7 +66,7 @@ export class Batch {
   }
 
   private foreign({ api, reportId, reportingOrigin }: SharedInfo): Rejection | null {
-    if (api !== API) return 'other-api';
+    if (api !== this.options.api) return 'other-api';
     if (this.origin !== null && reportingOrigin !== this.origin) return 'other-origin';
     return this.reportIds.has(reportId) ? 'duplicate' : null;
   }
@@ -80,7 +79,7 @@ export class Batch {
     if (key === undefined) return 'unknown-key';
     const payload = await openPayload(sealed, sharedInfo, key);
     if (payload === null) return 'not-opened';
-    return decodePayload(payload, API).value ?? 'invalid-payload';
+    return decodePayload(payload, this.options.api).value ?? 'invalid-payload';
   }
 }
 

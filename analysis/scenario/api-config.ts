@@ -148,6 +148,16 @@ export const apiConfig =
         count,
         defaults.maxAggregatableReportsPerSource,
       ),
+      maxAggregatableDebugReportsPerSource: limit(
+        'max_aggregatable_debug_reports_per_source',
+        count,
+        defaults.maxAggregatableDebugReportsPerSource,
+      ),
+      maxAggregatableDebugBudgetPerSite: limit(
+        'max_aggregatable_debug_budget_per_context_site',
+        count,
+        defaults.maxAggregatableDebugBudgetPerSite,
+      ),
       aggregatableReportMinDelay: limit(
         'aggregatable_report_min_delay',
         delay,
@@ -164,9 +174,9 @@ export const apiConfig =
         defaults.aggregationCoordinatorOrigins,
       ),
     };
-    // Accepted but without effect: this is always on here, there are no aggregatable debug reports, and no rate decides without noise.
+    // Accepted but without effect: this is always on here, and no rate decides without noise.
     fields.optional<boolean>('needs_attribution_scopes', boolean, true);
-    for (const name of aggregatableNames) fields.optional<Json>(name, (at) => at.value, null);
+    for (const name of rates) fields.optional<Json>(name, (at) => at.value, null);
     const retry = fields.optional<(typeof navigationRetries)[number] | null>(
       'retry_after_new_navigation',
       oneOf(...navigationRetries),
@@ -179,9 +189,7 @@ export const apiConfig =
     };
   };
 
-const aggregatableNames = [
-  'max_aggregatable_debug_budget_per_context_site',
-  'max_aggregatable_debug_reports_per_source',
+const rates = [
   'null_aggregatable_reports_rate_include_source_registration_time',
   'null_aggregatable_reports_rate_exclude_source_registration_time',
 ];
@@ -214,6 +222,8 @@ export function apiConfigOf(limits: Limits): { readonly [name: string]: Json } {
     rate_limit_origins_per_site_window_in_days: String(limits.originRateLimitWindow / days(1)),
     max_aggregatable_reports_per_destination: String(limits.maxAggregatableReportsPerDestination),
     max_aggregatable_reports_per_source: String(limits.maxAggregatableReportsPerSource),
+    max_aggregatable_debug_reports_per_source: String(limits.maxAggregatableDebugReportsPerSource),
+    max_aggregatable_debug_budget_per_context_site: String(limits.maxAggregatableDebugBudgetPerSite),
     aggregatable_report_min_delay: String(limits.aggregatableReportMinDelay / minutes(1)),
     aggregatable_report_delay_span: String(limits.aggregatableReportDelaySpan / minutes(1)),
     aggregation_coordinator_origins: limits.aggregationCoordinatorOrigins,

@@ -26,7 +26,7 @@ export function firstDifference(
 /** The reports as a multiset: sorted by time, then by everything else. */
 export function comparable(reports: readonly ScenarioReport[]): readonly ScenarioReport[] {
   return reports
-    .flatMap(withoutRandom)
+    .map(withoutRandom)
     .map((report) => ({ report, key: canonical({ ...report }) }))
     .sort(
       (a, b) =>
@@ -36,14 +36,13 @@ export function comparable(reports: readonly ScenarioReport[]): readonly Scenari
     .map(({ report }) => report);
 }
 
-/** The report without random fields; nothing for an aggregatable debug report, which is not implemented. */
-function withoutRandom(report: ScenarioReport): ScenarioReport[] {
-  if (report.report_url.endsWith('/report-aggregate-debug')) return [];
+/** The report without random fields. */
+function withoutRandom(report: ScenarioReport): ScenarioReport {
   const { payload } = report;
-  if (Array.isArray(payload)) return [{ ...report, payload: (payload as readonly Json[]).map(verboseItem) }];
+  if (Array.isArray(payload)) return { ...report, payload: (payload as readonly Json[]).map(verboseItem) };
   if (!isJsonObject(payload) || payload['shared_info'] === undefined)
-    return [{ ...report, payload: withoutId(payload) }];
-  return [{ ...report, payload: { ...payload, shared_info: withoutId(payload['shared_info']) } }];
+    return { ...report, payload: withoutId(payload) };
+  return { ...report, payload: { ...payload, shared_info: withoutId(payload['shared_info']) } };
 }
 
 function verboseItem(item: Json): Json {

@@ -1,7 +1,7 @@
 import type { LogEntry } from '../../src/model/decision';
 import type { Limits } from '../../src/model/limits';
 import type { MeasurementSettings } from '../../src/model/mechanisms';
-import type { FinishedReport, Report } from '../../src/model/records';
+import type { FinishedReport, Report, ReportKind } from '../../src/model/records';
 import { isJsonObject, type JsonObject } from '../../src/model/json';
 import { effectiveDebug, type Settings } from '../../src/model/settings';
 import { chromiumLimits } from '../../src/model/limits';
@@ -44,7 +44,7 @@ export function recordScenario(recorded: Recorded, options: RecordOptions): Json
   const all = [...recorded.reports, ...recorded.finished.map(({ report }) => report)].map((report) =>
     asReplayed(report, options),
   );
-  const told = all.filter(({ kind }) => debug || kind === 'event-level' || kind === 'aggregatable');
+  const told = all.filter(({ kind }) => debug || !needsPermission.has(kind));
   const tries = new Map(told.map((report) => [report.id, nominalTries(report, settings)]));
   const errors = new Set(debug ? all.filter(isHeaderError).map(occasionKey) : []);
   const registrations = entries.flatMap((entry) => recordedRegistration(entry, options, errors));
@@ -68,6 +68,13 @@ export function recordScenario(recorded: Recorded, options: RecordOptions): Json
     },
   };
 }
+
+/** Of debug reports, those that are made only with permission. */
+const needsPermission: ReadonlySet<ReportKind> = new Set([
+  'event-level-debug',
+  'verbose-debug',
+  'aggregatable-debug',
+]);
 
 function recordedRegistration(
   entry: LogEntry,
@@ -139,7 +146,7 @@ function sentReport(report: Report, tries: readonly Try[] = [], debug: boolean):
 /** An aggregatable report has the longest delay in a replay, because a scenario cannot state a random one. */
 function asReplayed(report: Report, { limits, debug }: RecordOptions): Report {
   const { kind, body, aggregatable, reportTime } = report;
-  if (aggregatable === undefined || !isJsonObject(body)) return report;
+  if (aggregatable === undefined || !isJsonObject(body) || kind === 'aggregate-debug') return report;
   const { triggerTime, filteringIdMaxBytes } = aggregatable;
   const { trigger_context_id: contextId = null } = body;
   const due = after(

@@ -30,12 +30,14 @@ const BODY_LIMITS: Readonly<Record<ReportKind, number>> = {
   'verbose-debug': 64 * 1024,
   aggregatable: 8 * 1024,
   'aggregatable-debug': 8 * 1024,
+  'aggregate-debug': 8 * 1024,
 };
 
-/** Those that are no debug reports, which are taken only if they are wanted. */
+/** Those that are always taken. Debug reports in the clear are taken only if they are wanted. */
 const nameOf: Readonly<Partial<Record<ReportKind, string>>> = {
   'event-level': 'an event-level report',
   aggregatable: 'an aggregatable report',
+  'aggregate-debug': 'an aggregatable debug report',
 };
 /** Refusals that protect the store. They are not counted there. */
 const PROTECTIVE: ReadonlySet<RefusalReason> = new Set([
@@ -187,7 +189,8 @@ function checkBody(kind: ReportKind, json: Json, now: Date | null, reportingOrig
       return { reportId: eventLevel.reportId, eventLevel };
     }
     case 'aggregatable':
-    case 'aggregatable-debug': {
+    case 'aggregatable-debug':
+    case 'aggregate-debug': {
       const sharedInfo = valid(parseAggregatableReport(json, now, reportingOrigin));
       return { reportId: sharedInfo.reportId, eventLevel: null, sharedInfo };
     }

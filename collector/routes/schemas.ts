@@ -14,6 +14,7 @@ export const bodySchemas: Readonly<Record<ReportKind, object>> = {
   'verbose-debug': verboseReport.schema,
   aggregatable: aggregatableReport.schema,
   'aggregatable-debug': aggregatableReport.schema,
+  'aggregate-debug': aggregatableReport.schema,
 };
 
 export const refusalSchema = {

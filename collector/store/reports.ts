@@ -136,7 +136,7 @@ const saysTheSame = ({ kind, body }: ReceivedReport, other: string): boolean => 
 };
 
 const isAggregatable = (kind: ReportKind): boolean =>
-  kind === 'aggregatable' || kind === 'aggregatable-debug';
+  kind === 'aggregatable' || kind === 'aggregatable-debug' || kind === 'aggregate-debug';
 
 /** When an event-level or aggregatable report was due. */
 export function scheduledTimeOf({ eventLevel, sharedInfo }: ReceivedReport): Date | null {

@@ -1,9 +1,9 @@
 import type { Site } from '../../src/model/units';
 import type { Rows, TableName } from '../../src/store/store';
 
-/** A trigger may make any number of aggregatable reports, so they count for its own site. */
+/** A registration may make any number of aggregatable reports, so they count for its own site. */
 const siteOfReport = ({ aggregatable, sourceSite }: Rows['reports']): string =>
-  aggregatable?.destination ?? sourceSite ?? '';
+  aggregatable?.contextSite ?? aggregatable?.destination ?? sourceSite ?? '';
 
 /** For whom a row is kept, in each table that pages can fill. */
 const siteOf = {

@@ -38,7 +38,8 @@ export class OwnCollector {
     const { value } = parse(body, aggregatableReport.parse);
     const opened =
       value === null ? null : await openPayload(value.payload.sealed, value.sharedInfo.text, this.secret);
-    const contributions = opened === null ? null : decodePayload(opened, 'attribution-reporting').value;
+    const contributions =
+      opened === null || value === null ? null : decodePayload(opened, value.sharedInfo.info.api).value;
     if (contributions === null)
       throw new Error(`an aggregatable report that cannot be opened: ${JSON.stringify(body)}`);
     // The others only fill the payload up.

@@ -10,11 +10,14 @@ import type { Work } from '../work';
 import { aggregatableDebugCopy, obtainAggregatableReport } from './aggregatable-report';
 
 /** What a new source may use. */
-export const unused = ({ aggregatable }: Source['registration']): AggregatableState => ({
-  remainingBudget: CONTRIBUTION_BUDGET,
-  remainingNamedBudgets: aggregatable.namedBudgets,
+export const unused = ({
+  aggregatable: { namedBudgets, debug },
+}: Source['registration']): AggregatableState => ({
+  remainingBudget: CONTRIBUTION_BUDGET - (debug?.budget ?? 0),
+  remainingNamedBudgets: namedBudgets,
   deduplicationKeys: [],
   reportCount: 0,
+  ...(debug === undefined ? {} : { debug: { remainingBudget: debug.budget, reportCount: 0 } }),
 });
 
 /**
@@ -84,6 +87,7 @@ export async function triggerAggregatableAttribution(
   await tx.table('sources').put({
     ...source,
     aggregatable: {
+      ...state,
       remainingBudget: state.remainingBudget - required,
       remainingNamedBudgets:
         budget === null

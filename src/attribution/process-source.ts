@@ -1,4 +1,5 @@
 import { unused } from '../aggregate/attribution';
+import { sourceDebugReport } from '../aggregate/debug-report';
 import { addRecord, removeOldRecords } from '../limits/attribution-limits';
 import {
   checkInformation,
@@ -7,7 +8,7 @@ import {
   recordsOf,
   sourcesBeyondDestinationLimit,
 } from '../limits/source-limits';
-import type { Allowance, Occasion, SourceDecision } from '../model/decision';
+import type { Allowance, DebugReportDecision, Occasion, SourceDecision } from '../model/decision';
 import type { SourceType } from '../model/limits';
 import type { Source, SourceNoise } from '../model/records';
 import type { SourceRegistration } from '../model/registration';
@@ -35,8 +36,14 @@ export interface SourceCandidate {
   readonly fenced: boolean;
 }
 
+interface SourceResult {
+  readonly decision: SourceDecision;
+  /** Null: it makes none. */
+  readonly debugReport: DebugReportDecision | null;
+}
+
 /** ARA, "process an attribution source". */
-export async function processSource(work: Work, candidate: SourceCandidate): Promise<SourceDecision> {
+export async function processSource(work: Work, candidate: SourceCandidate): Promise<SourceResult> {
   const { tx } = work;
   await deleteExpiredSources(tx, candidate.occasion.time);
   const unlimited = await newSource(work, candidate);
@@ -175,13 +182,17 @@ async function leaveUndrawn({ tx, measurement: { labelNoise } }: Work, source: S
   await tx.table('undrawn').put({ id: source.id, closesAt, source, noise: labelNoise });
 }
 
+/** ARA, "obtain and deliver debug reports on source registration". */
 async function conclude(
-  { tx }: Work,
+  work: Work,
   source: Source,
   decision: SourceDecision,
   destinationLimit: number | null = null,
-): Promise<SourceDecision> {
+): Promise<SourceResult> {
   const data = sourceDebugData(source, decision, destinationLimit);
-  if (data !== null) await storeVerboseReport(tx, [data], source.reportingOrigin, source.time);
-  return decision;
+  if (data !== null) await storeVerboseReport(work.tx, [data], source.reportingOrigin, source.time);
+  return {
+    decision,
+    debugReport: await sourceDebugReport(work, source, decision, destinationLimit !== null),
+  };
 }

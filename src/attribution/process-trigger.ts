@@ -1,9 +1,11 @@
 import { triggerAggregatableAttribution } from '../aggregate/attribution';
+import { triggerDebugReport } from '../aggregate/debug-report';
 import { generateNullReports } from '../aggregate/null-reports';
 import { removeOldRecords } from '../limits/attribution-limits';
 import type {
   AggregatableDecision,
   AggregatableOutcome,
+  DebugReportDecision,
   SingleDecision,
   TriggerDecision,
   TriggerDrop,
@@ -33,6 +35,8 @@ interface Outcome {
 interface TriggerResult {
   readonly decision: TriggerDecision;
   readonly aggregatable: AggregatableDecision | null;
+  /** Null: it makes none. */
+  readonly debugReport: DebugReportDecision | null;
 }
 
 /** ARA, "trigger attribution". */
@@ -40,8 +44,8 @@ export async function processTrigger(work: Work, candidate: Trigger): Promise<Tr
   const { debugAllowed } = candidate;
   const debugKey = debugAllowed ? candidate.registration.debugKey : null;
   const trigger: Trigger = { ...candidate, registration: { ...candidate.registration, debugKey } };
-  const { aggregatable } = trigger.registration;
-  const isAggregatable = work.measurement.aggregatableReports && hasAggregatableData(aggregatable);
+  const isAggregatable =
+    work.measurement.aggregatableReports && hasAggregatableData(trigger.registration.aggregatable);
   const aggregation: Work | null = isAggregatable ? { ...work, trace: new Trace() } : null;
   const outcomes = await attribute({ aggregation, ...work }, trigger);
   for (const { decision, aggregatable: other, source } of outcomes) {
@@ -53,11 +57,28 @@ export async function processTrigger(work: Work, candidate: Trigger): Promise<Tr
       trigger.time,
     );
   }
+  const aggregatable =
+    aggregation === null ? null : await concludeAggregation(aggregation, trigger, outcomes);
   return {
     decision: decisionOn(outcomes),
-    aggregatable: aggregation === null ? null : await concludeAggregation(aggregation, trigger, outcomes),
+    aggregatable,
+    debugReport: await reportForDebugging(work, trigger, outcomes),
   };
 }
+
+/** One for each trigger that asks for it, so that their number tells nothing: of a split value, it is about the first source. */
+async function reportForDebugging(
+  work: Work,
+  trigger: Trigger,
+  [first]: readonly Outcome[],
+): Promise<DebugReportDecision | null> {
+  if (first === undefined || isEmpty(trigger)) return null;
+  const { decision, aggregatable, source } = first;
+  return triggerDebugReport(work, trigger, [decision, aggregatable ?? []].flat(), source);
+}
+
+const isEmpty = ({ registration }: Trigger): boolean =>
+  registration.eventTriggerData.length === 0 && !hasAggregatableData(registration.aggregatable);
 
 function decisionOn(outcomes: readonly Outcome[]): TriggerDecision {
   const [only] = outcomes;
@@ -120,8 +141,7 @@ type NowhereReason =
 /** One outcome, or one per source if the value was split. */
 async function attribute(work: BothHalves, trigger: Trigger): Promise<readonly Outcome[]> {
   const { tx, trace, limits } = work;
-  const { registration } = trigger;
-  if (registration.eventTriggerData.length === 0 && !hasAggregatableData(registration.aggregatable)) {
+  if (isEmpty(trigger)) {
     trace.check('event-trigger-data', false, {});
     return nowhere({ reason: 'no-event-trigger-data' });
   }

@@ -81,8 +81,11 @@ async function removeSource(tx: Transaction, id: InternalId, minTriggerTime: Mom
   }
 }
 
-/** All of them: only true ones name a source, whenever they were made (ARA, "delete sources for unexpired destination limit"). */
+/**
+ * All of them: only true ones name a source, whenever they were made (ARA, "delete sources for unexpired destination limit"). Aggregatable
+ * debug reports were under way at once.
+ */
 async function removeAggregatableReports(tx: Transaction, sourceId: InternalId, now: Moment): Promise<void> {
   for (const report of await tx.table('reports').where('aggregatableSource', sourceId))
-    await withdrawReport(tx, report, 'source-removed', now);
+    if (report.kind !== 'aggregate-debug') await withdrawReport(tx, report, 'source-removed', now);
 }

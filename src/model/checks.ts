@@ -56,6 +56,12 @@ export interface CheckValues {
   'aggregatable-reports-of-source': Count;
   'aggregatable-budget': Count;
   'named-budget': { readonly name: string } & Count;
+  // Of aggregatable debug reports.
+  'debug-data': { readonly count: number };
+  'debug-budget-of-source': Count;
+  'debug-reports-of-source': Count;
+  'debug-budget-of-site': Count;
+  'debug-budget-of-reporting-site': Count;
   // Of sources; `privacy-budget` also of conversions, where units that cannot afford it are left out.
   'privacy-budget': Unit & {
     readonly loss: number;
@@ -151,6 +157,11 @@ export const disclosures: Readonly<Record<CheckId, Disclosure>> = {
   'aggregatable-reports-of-source': 'truth',
   'aggregatable-budget': 'truth',
   'named-budget': 'truth',
+  'debug-data': 'truth',
+  'debug-budget-of-source': 'truth',
+  'debug-reports-of-source': 'truth',
+  'debug-budget-of-site': 'truth',
+  'debug-budget-of-reporting-site': 'truth',
   'privacy-budget': 'nothing',
   'impressions-of-unit': 'nothing',
   'budget-share': 'nothing',

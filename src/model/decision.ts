@@ -92,6 +92,12 @@ export interface AggregatableDecision {
   readonly nullReportDays: readonly number[];
 }
 
+/** The aggregatable debug report of a registration, and why it has contributions or none. */
+export interface DebugReportDecision {
+  readonly report: InternalId;
+  readonly checks: readonly Check[];
+}
+
 /** What became of a trigger, at one source. */
 export type SingleDecision =
   /** `reports` is empty if a flexible source counted the conversion but it crossed no bucket. */
@@ -140,6 +146,8 @@ export type LogEntry = Occasion & {
   readonly debug: readonly DebugCondition[];
   /** Present if the reporting origin could get debug reports about it. */
   readonly debugAllowed?: true;
+  /** Missing if it made none, and in entries of older versions. */
+  readonly debugReport?: DebugReportDecision;
 } & (
     | { readonly kind: 'source'; readonly sourceType: SourceType; readonly decision: SourceDecision }
     | {

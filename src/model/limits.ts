@@ -28,6 +28,9 @@ export interface Limits {
   readonly originRateLimitWindow: Duration;
   readonly maxAggregatableReportsPerDestination: number;
   readonly maxAggregatableReportsPerSource: number;
+  readonly maxAggregatableDebugReportsPerSource: number;
+  /** Of the values in aggregatable debug reports about one page's site in a day. */
+  readonly maxAggregatableDebugBudgetPerSite: number;
   /** How long after its trigger an aggregatable report is due, at least. */
   readonly aggregatableReportMinDelay: Duration;
   /** How long a uniformly random time is added to that, at most. */
@@ -57,6 +60,8 @@ export const chromiumLimits: Limits = {
   originRateLimitWindow: days(1),
   maxAggregatableReportsPerDestination: 1024,
   maxAggregatableReportsPerSource: 20,
+  maxAggregatableDebugReportsPerSource: 5,
+  maxAggregatableDebugBudgetPerSite: 2 ** 20,
   aggregatableReportMinDelay: minutes(0),
   aggregatableReportDelaySpan: minutes(10),
   aggregationCoordinatorOrigins: [

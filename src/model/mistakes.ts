@@ -140,6 +140,7 @@ export interface MistakeValues
   'too-many-values': { readonly max: number; readonly count: number };
   'repeated-item': { readonly item: string };
   'repeated-value': None;
+  'unknown-debug-data': None;
   'long-key': { readonly max: number; readonly key: string };
   'reserved-key': None;
   'time-order': { readonly time: number; readonly last: number };

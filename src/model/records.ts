@@ -83,6 +83,14 @@ export interface AggregatableState {
   readonly deduplicationKeys: readonly bigint[];
   /** ARA, "number of aggregatable attribution reports": without those of triggers with a context id. */
   readonly reportCount: number;
+  /** What its aggregatable debug reports have left. Missing without a budget for them, and in rows of older versions. */
+  readonly debug?: DebugReportState;
+}
+
+/** ARA, "remaining aggregatable debug budget" and "number of aggregatable debug reports". */
+export interface DebugReportState {
+  readonly remainingBudget: number;
+  readonly reportCount: number;
 }
 
 /** ARA, "attribution source". */
@@ -121,7 +129,14 @@ export interface Source {
 
 /** Which path a report is sent to, and who is meant to read it. */
 export type ReportKind =
-  'event-level' | 'event-level-debug' | 'verbose-debug' | 'aggregatable' | 'aggregatable-debug';
+  | 'event-level'
+  | 'event-level-debug'
+  | 'verbose-debug'
+  | 'aggregatable'
+  /** The copy of an aggregatable report. */
+  | 'aggregatable-debug'
+  /** ARA, "aggregatable debug report". */
+  | 'aggregate-debug';
 
 /** One try to send a report. */
 interface Attempt {
@@ -179,6 +194,8 @@ export interface AggregatableReport {
   /** None in a null report. */
   readonly contributions: readonly AggregatableContribution[];
   readonly filteringIdMaxBytes: number;
+  /** Of an aggregatable debug report: the page's site, which is no destination if a source was registered. */
+  readonly contextSite?: Site;
 }
 
 /** A report that was delivered, given up, replaced, erased with its source, or displaced by noise. */
@@ -192,10 +209,10 @@ export interface FinishedReport {
 /** Which reports an attribution is counted for. */
 export type AttributionScope = 'event-attribution' | 'aggregatable-attribution';
 
-/** ARA, "attribution rate-limit record". */
+/** ARA, "attribution rate-limit record"; or "aggregatable debug rate-limit record", where both other sites are the context site. */
 export interface RateLimitRecord {
   readonly id: InternalId;
-  readonly scope: 'source' | AttributionScope;
+  readonly scope: 'source' | AttributionScope | 'aggregate-debug';
   readonly sourceSite: Site;
   readonly destination: Site;
   readonly reportingOrigin: Origin;
@@ -206,4 +223,6 @@ export interface RateLimitRecord {
   readonly entityId: InternalId | null;
   readonly deactivatedForDestinationLimit: boolean;
   readonly destinationLimitPriority: bigint;
+  /** Of an aggregatable debug report. */
+  readonly consumedBudget?: number;
 }

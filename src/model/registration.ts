@@ -75,8 +75,27 @@ export interface AggregatableSource {
   /** ARA, "aggregatable report window", from the source's time. */
   readonly window: Duration;
   readonly namedBudgets: ReadonlyMap<string, number>;
-  /** The field `aggregatable_debug_reporting` as received, if any: validated and kept, but not acted upon. */
+  /** The field `aggregatable_debug_reporting` as received, if any. */
   readonly debugReporting: JsonObject;
+  /** What it says. Missing without the field, and in rows of older versions. */
+  readonly debug?: DebugReporting;
+}
+
+/** ARA, "aggregatable debug reporting config". */
+export interface DebugReporting {
+  /** Of a source: what is set aside of its contribution budget. A trigger has none. */
+  readonly budget: number;
+  readonly keyPiece: bigint;
+  /** By debug data type. */
+  readonly data: ReadonlyMap<string, DebugContribution>;
+  /** Null: the default coordinator. */
+  readonly coordinatorOrigin: string | null;
+}
+
+/** What a debug data type contributes. */
+export interface DebugContribution {
+  readonly keyPiece: bigint;
+  readonly value: number;
 }
 
 /** ARA, "event-level trigger configuration", with the `value` of flexible_event_config.md. */
@@ -138,4 +157,5 @@ export interface AggregatableTrigger {
   readonly filteringIdMaxBytes: number;
   /** As in `AggregatableSource`. */
   readonly debugReporting: JsonObject;
+  readonly debug?: DebugReporting;
 }

@@ -25,7 +25,7 @@ import {
 } from '../parsing/fields';
 import { filterPair } from './filters';
 import type { Place } from '../parsing/issues';
-import { originOfUrl } from '../parsing/origin';
+import { coordinator, debugReportingIn, keyPiece } from './debug-reporting';
 import { clampedSeconds, MIN_REPORT_WINDOW } from './report-windows';
 
 const MAX_KEYS = 20;
@@ -34,13 +34,11 @@ const MAX_NAMED_BUDGETS = 25;
 const MAX_TRIGGER_CONTEXT_ID = 64;
 const DEFAULT_FILTERING_ID = 0n;
 export const DEFAULT_FILTERING_ID_MAX_BYTES = 1;
-const DEBUG_REPORTING = ['aggregatable_debug_reporting'];
 
 /** Of a missing dictionary. */
 const none: ReadonlyMap<string, never> = new Map<string, never>();
 
 export function aggregatableSource(fields: Fields, expiry: Duration, limits: Limits): AggregatableSource {
-  fields.lenient('aggregatable_debug_reporting', debugReporting(limits, true), null);
   return {
     window: fields.optional('aggregatable_report_window', clampedSeconds(MIN_REPORT_WINDOW, expiry), expiry),
     keys: fields.optional('aggregation_keys', dictionary(keyPiece, MAX_KEYS, MAX_KEY_LENGTH), none),
@@ -49,7 +47,7 @@ export function aggregatableSource(fields: Fields, expiry: Duration, limits: Lim
       dictionary(integer(0, CONTRIBUTION_BUDGET), MAX_NAMED_BUDGETS, MAX_KEY_LENGTH),
       none,
     ),
-    debugReporting: fields.verbatim(DEBUG_REPORTING),
+    ...debugReportingIn(fields, 'source', limits),
   };
 }
 
@@ -59,7 +57,6 @@ export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits
     integer(1, 8),
     DEFAULT_FILTERING_ID_MAX_BYTES,
   );
-  fields.lenient('aggregatable_debug_reporting', debugReporting(limits, false), null);
   const trigger: AggregatableTrigger = {
     triggerData: fields.optional('aggregatable_trigger_data', list(triggerData), []),
     values: fields.optional('aggregatable_values', values(filteringIdMaxBytes), []),
@@ -71,7 +68,7 @@ export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits
       fields.optional('aggregatable_source_registration_time', oneOf('exclude', 'include'), null) ??
       'exclude',
     filteringIdMaxBytes,
-    debugReporting: fields.verbatim(DEBUG_REPORTING),
+    ...debugReportingIn(fields, 'trigger', limits),
   };
   if (trigger.sourceRegistrationTime === 'include' && isSentUnconditionally(trigger))
     place.error('registration-time');
@@ -103,14 +100,6 @@ const dictionary =
     }
     return entries;
   };
-
-/** ARA, "parse an aggregation key piece". */
-const keyPiece: Parser<bigint> = (place) => {
-  if (typeof place.value === 'string' && /^0[xX][0-9a-fA-F]{1,32}$/.test(place.value))
-    return BigInt(place.value.toLowerCase());
-  place.expected('key-piece');
-  return 0n;
-};
 
 const triggerData: Parser<AggregatableTriggerData> = (place) => {
   const fields = new Fields(place);
@@ -178,39 +167,3 @@ const namedBudget: Parser<NamedBudget> = (place) => {
   fields.warnUnknown();
   return budget;
 };
-
-const coordinator =
-  ({ aggregationCoordinatorOrigins }: Limits): Parser<string | null> =>
-  (place) => {
-    const origin = typeof place.value === 'string' ? originOfUrl(place.value) : null;
-    if (origin === null || !aggregationCoordinatorOrigins.includes(origin)) {
-      place.expected('one-of', { values: aggregationCoordinatorOrigins.join(', ') });
-    }
-    return origin;
-  };
-
-/** ARA, "parse an aggregatable debug reporting config"; its mistakes are warnings and leave the default. */
-const debugReporting =
-  (limits: Limits, needsBudget: boolean): Parser<null> =>
-  (place) => {
-    const fields = new Fields(place);
-    const budget = needsBudget
-      ? fields.required('budget', integer(1, CONTRIBUTION_BUDGET), CONTRIBUTION_BUDGET)
-      : CONTRIBUTION_BUDGET;
-    fields.required('key_piece', keyPiece, 0n);
-    fields.optional('aggregation_coordinator_origin', coordinator(limits), null);
-    fields.optional('debug_data', list(debugData(budget)), []);
-    fields.warnUnknown();
-    return null;
-  };
-
-const debugData =
-  (budget: number): Parser<null> =>
-  (place) => {
-    const fields = new Fields(place);
-    fields.required('key_piece', keyPiece, 0n);
-    fields.required('value', integer(1, budget), 1);
-    fields.required('types', list(string(), { min: 1 }), []);
-    fields.warnUnknown();
-    return null;
-  };

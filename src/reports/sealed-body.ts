@@ -10,14 +10,15 @@ import { sealPayload, type PublicKey } from '../wire/sealed-payload';
  * @throws RangeError unless the report is aggregatable.
  */
 export async function sealedBody(
-  { body, aggregatable }: Report,
+  { kind, body, aggregatable }: Report,
   key: PublicKey,
   random: RandomSource,
 ): Promise<Json> {
   if (aggregatable === undefined || !isJsonObject(body))
     throw new RangeError('the report is not aggregatable');
   const { contributions, filteringIdMaxBytes } = aggregatable;
-  const payload = encodePayload(contributions, 'attribution-reporting', filteringIdMaxBytes);
+  const api = kind === 'aggregate-debug' ? 'attribution-reporting-debug' : 'attribution-reporting';
+  const payload = encodePayload(contributions, api, filteringIdMaxBytes);
   return {
     ...body,
     aggregation_service_payloads: sealedPayloads.write({

@@ -7,6 +7,7 @@ export const reportPaths: Readonly<Record<ReportKind, string>> = {
   'verbose-debug': '/.well-known/attribution-reporting/debug/verbose',
   aggregatable: '/.well-known/attribution-reporting/report-aggregate-attribution',
   'aggregatable-debug': '/.well-known/attribution-reporting/debug/report-aggregate-attribution',
+  'aggregate-debug': '/.well-known/attribution-reporting/debug/report-aggregate-debug',
 };
 
 export const reportKinds = Object.keys(reportPaths) as readonly ReportKind[];

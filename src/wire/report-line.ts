@@ -92,6 +92,7 @@ const lineOfKind: Readonly<Record<ReportKind, Parser<ReportLine>>> = {
   'verbose-debug': collectedDebugReport.parse,
   aggregatable: collectedAggregatableReport.parse,
   'aggregatable-debug': collectedAggregatableReport.parse,
+  'aggregate-debug': collectedAggregatableReport.parse,
 };
 
 export const reportLine: Parser<ReportLine> = (place) => {

@@ -19,6 +19,7 @@ const impossible: readonly (readonly [file: string, path: string])[] = [
   ['aggregatable-null-reports-without-data.json', nullReportsOf(1)],
   ['aggregatable-storage-limit-without-null-reports.json', nullReportsOf(0)],
   ['aggregatable-verbose-not-from-fenced-frames.json', 'input.registrations[1].registration_request.fenced'],
+  ['debug-report-not-from-fenced-frames.json', 'input.registrations[0].registration_request.fenced'],
   ['fenced-has-no-verbose-reports.json', 'input.registrations[0].registration_request.fenced'],
   ['fenced.json', 'input.registrations[0].registration_request.fenced'],
   ['navigation_retry_first_attempt.json', 'api_config.retry_after_new_navigation'],

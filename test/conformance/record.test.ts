@@ -46,7 +46,9 @@ const withoutDebugFields = (json: Json | undefined): JsonObject =>
 
 const withoutDebug = (reports: readonly ScenarioReport[]): readonly ScenarioReport[] =>
   reports
-    .filter(({ report_url }) => !report_url.includes('/debug/'))
+    .filter(
+      ({ report_url: url }) => !url.includes('/debug/') || url.endsWith('/debug/report-aggregate-debug'),
+    )
     .map((report) => {
       const payload = withoutDebugFields(report.payload);
       const info = payload['shared_info'];

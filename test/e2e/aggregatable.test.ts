@@ -162,4 +162,48 @@ describe.each(browsers)('aggregatable reports (%s)', (name) => {
     const text = (): Promise<string> => page.evaluate(() => document.body.textContent);
     await waitFor('its contributions', async () => (await text()).includes('0x559: 32768'));
   });
+
+  it('tell of registrations that ask for it, at once, and why they are empty', async () => {
+    const { sites, extension } = world;
+    const { served, secret } = await newKeys();
+    const headers = { 'Content-Type': 'application/json' };
+    sites.serve('collector', PUBLIC_KEYS_PATH, { headers, body: served });
+    await extension.settings({ collector: sites.origin('collector'), aggregatableReports: true });
+    const data = { types: ['trigger-no-matching-source'], key_piece: '0x2', value: 40000 };
+    const pixel = sites.trigger('adtech', {
+      event_trigger_data: [{}],
+      aggregatable_debug_reporting: { key_piece: '0x10', debug_data: [data] },
+    });
+    await world.open('shop', `<img src="${pixel}">`);
+    await world.waitForRecorded(1);
+    await world.open('shop', `<img src="${pixel}">`);
+    await world.waitForRecorded(2);
+    const route = reportPaths['aggregate-debug'];
+    await waitFor('two reports', () => Promise.resolve(sites.received('collector', route).length === 2));
+    const bodies = sites
+      .received('collector', route)
+      .map(({ body }) => parse(JSON.parse(body) as Json, aggregatableReport.parse).value);
+    const opened = await Promise.all(
+      bodies.flatMap((body) =>
+        body === null ? [] : openPayload(body.payload.sealed, body.sharedInfo.text, secret),
+      ),
+    );
+    const values = opened.map((payload) =>
+      decodePayload(payload ?? new Uint8Array(), 'attribution-reporting-debug').value?.map(
+        ({ key, value }) => `${key}: ${value}`,
+      ),
+    );
+    // Both together would be over the budget of a day.
+    expect(values.sort()).toEqual([
+      ['0: 0', '0: 0'],
+      ['18: 40000', '0: 0'],
+    ]);
+
+    const [newest] = await extension.trace({ kind: 'trigger' });
+    const page = await extension.page();
+    await goTo(page, `#/triggers/${newest?.id ?? 0}`);
+    const card = await page.waitForSelector('#debug-report');
+    expect(await card?.evaluate(({ textContent }) => textContent)).toMatch(/is empty/);
+    await page.waitForSelector('[data-check="debug-budget-of-reporting-site"][data-outcome="failed"]');
+  });
 });

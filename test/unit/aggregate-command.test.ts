@@ -232,6 +232,17 @@ describe('a batch', () => {
     );
   });
 
+  test('is of one API', async () => {
+    const body = await sealedReport(key, [{ key: 1n, value: 5 }]);
+    const debug = await sealedReport(key, [{ key: 1n, value: 30_000 }], {
+      api: 'attribution-reporting-debug',
+    });
+    const reports = file('reports', [body, { ...debug, kind: 'aggregate-debug' }]);
+    expect(await run(reports, ...NO_NOISE, '--api', 'attribution-reporting-debug')).toBe(0);
+    expect(printed().map(({ value }) => value)).toEqual([30_000, 0]);
+    expect(message()).toContain('1 reports counted; left out: 1 other-api');
+  });
+
   test('is of one reporting origin', async () => {
     const own = await sealedReport(key, [{ key: 1n, value: 5 }]);
     const other = await sealedReport(key, [{ key: 1n, value: 9 }], {

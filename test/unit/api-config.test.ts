@@ -28,6 +28,8 @@ const limits: fc.Arbitrary<Limits> = fc.record({
   originRateLimitWindow: fc.integer({ min: 1, max: 1000 }).map(days),
   maxAggregatableReportsPerDestination: count,
   maxAggregatableReportsPerSource: count,
+  maxAggregatableDebugReportsPerSource: count,
+  maxAggregatableDebugBudgetPerSite: count,
   aggregatableReportMinDelay: fc.nat(10_000).map(minutes),
   aggregatableReportDelaySpan: fc.nat(10_000).map(minutes),
   aggregationCoordinatorOrigins: fc.array(fc.webUrl(), { minLength: 1 }),

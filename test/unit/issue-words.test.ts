@@ -122,6 +122,7 @@ const samples: ExpectationValues & MistakeValues = {
   'too-many-values': { max: 137, count: 138 },
   'repeated-item': { item: 'x139' },
   'repeated-value': {},
+  'unknown-debug-data': {},
   'long-key': { max: 140, key: 'x141' },
   'reserved-key': {},
   'time-order': { time: 142, last: 143 },

@@ -116,8 +116,55 @@ describe('the aggregatable half of a source', () => {
     expectRefused(parsedSource(fields), path, message);
   });
 
+  test('may say what is to be told of it', () => {
+    const debugData = [
+      { key_piece: '0x2', value: 5, types: ['source-success', 'source-noised', 'from-a-later-version'] },
+      { key_piece: '0x4', value: 6, types: ['unspecified'] },
+    ];
+    const parsed = parsedSource({
+      aggregatable_debug_reporting: { budget: 6, key_piece: '0x10', debug_data: debugData },
+    });
+    expect(parsed.warnings.map(english.worded)).toEqual([
+      {
+        path: 'aggregatable_debug_reporting.debug_data[0].types[2]',
+        message: 'is no known type of debug data',
+      },
+    ]);
+    const debug = parsed.value?.aggregatable.debug;
+    expect(debug).toMatchObject({ budget: 6, keyPiece: 16n, coordinatorOrigin: null });
+    expect(debug?.data.size).toBe(15);
+    expect(debug?.data.get('source-noised')).toEqual({ keyPiece: 2n, value: 5 });
+    expect(debug?.data.get('source-storage-limit')).toEqual({ keyPiece: 4n, value: 6 });
+  });
+
+  test.each<[string, JsonObject, number]>([
+    ['a mistake in the budget', { budget: 0, key_piece: '0x1' }, 0],
+    ['a mistake elsewhere', { budget: 7, key_piece: 1 }, 7],
+  ])('sets a budget aside with %s: %j', (_name, value, budget) => {
+    const { value: source } = parsedSource({ aggregatable_debug_reporting: value });
+    expect(source?.aggregatable.debug).toEqual({
+      budget,
+      keyPiece: 0n,
+      data: new Map(),
+      coordinatorOrigin: null,
+    });
+  });
+
   test.each<[string, Json, string, string]>([
     ['no object', 1, '', 'must be an object'],
+    [
+      'a type twice',
+      {
+        budget: 5,
+        key_piece: '0x1',
+        debug_data: [
+          { key_piece: '0x1', value: 5, types: ['unspecified'] },
+          { key_piece: '0x1', value: 5, types: ['unspecified'] },
+        ],
+      },
+      '.debug_data[1].types[0]',
+      'must not repeat unspecified',
+    ],
     ['no budget', { key_piece: '0x1' }, '', 'must have the field "budget"'],
     ['a budget of 0', { key_piece: '0x1', budget: 0 }, '.budget', 'from 1 to 65536'],
     ['no key piece', { budget: 1 }, '', 'must have the field "key_piece"'],

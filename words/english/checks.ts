@@ -37,6 +37,11 @@ export const checks = {
   'aggregatable-reports-of-source': WITHIN,
   'aggregatable-budget': WITHIN,
   'named-budget': '“{name}”: {count} of at most {limit}',
+  'debug-data': '{count, plural, one {# contribution} other {# contributions}}',
+  'debug-budget-of-source': WITHIN,
+  'debug-reports-of-source': WITHIN,
+  'debug-budget-of-site': WITHIN,
+  'debug-budget-of-reporting-site': WITHIN,
   'privacy-budget':
     '{unit}: ε = {loss} after {spent} of {budget}{effect, select, excluded {: left out} other {}}',
   'impressions-of-unit': '{unit}: {count} of at most {limit}',

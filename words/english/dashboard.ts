@@ -201,6 +201,7 @@ export const dashboard = {
   'kind-verbose-debug': 'verbose debug',
   'kind-aggregatable': 'aggregatable',
   'kind-aggregatable-debug': 'aggregatable debug copy',
+  'kind-aggregate-debug': 'aggregatable debug',
   click: 'click',
   view: 'view',
   sealed: 'sealed',

@@ -108,6 +108,7 @@ export const issues = {
   'too-many-values': 'must have at most {max} distinct values, has {count}',
   'repeated-item': 'must not repeat {item}',
   'repeated-value': 'is repeated and counts once',
+  'unknown-debug-data': 'is no known type of debug data',
   'long-key': 'must be under a key of at most {max} bytes in UTF-8, was {key}',
   'reserved-key': 'must not begin with "_", which is reserved',
   'time-order': 'must be in the order of time: {time} comes after {last}',

@@ -36,6 +36,11 @@ export const checks = {
   'aggregatable-reports-of-source': WITHIN,
   'aggregatable-budget': WITHIN,
   'named-budget': '„{name}“: {count} von höchstens {limit}',
+  'debug-data': '{count, plural, one {# Beitrag} other {# Beiträge}}',
+  'debug-budget-of-source': WITHIN,
+  'debug-reports-of-source': WITHIN,
+  'debug-budget-of-site': WITHIN,
+  'debug-budget-of-reporting-site': WITHIN,
   'privacy-budget':
     '{unit}: ε = {loss} nach {spent} von {budget}{effect, select, excluded {: bleibt außen vor} other {}}',
   'impressions-of-unit': '{unit}: {count} von höchstens {limit}',

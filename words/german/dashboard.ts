@@ -208,6 +208,7 @@ export const dashboard: DashboardMessages = {
   'kind-verbose-debug': 'ausführlicher Debug-Bericht',
   'kind-aggregatable': 'aggregierbar',
   'kind-aggregatable-debug': 'aggregierbare Debug-Kopie',
+  'kind-aggregate-debug': 'aggregierbarer Debug-Bericht',
   click: 'Klick',
   view: 'Impression',
   sealed: 'verschlüsselt',

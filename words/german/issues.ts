@@ -110,6 +110,7 @@ export const issues = {
   'too-many-values': 'darf höchstens {max} verschiedene Werte haben, hat {count}',
   'repeated-item': 'darf {item} nicht wiederholen',
   'repeated-value': 'ist eine Wiederholung und zählt einmal',
+  'unknown-debug-data': 'ist keine bekannte Art von Debug-Daten',
   'long-key': 'muss unter einem Schlüssel mit höchstens {max} Bytes in UTF-8 stehen, stand unter {key}',
   'reserved-key': 'darf nicht mit "_" beginnen, das reserviert ist',
   'time-order': 'muss in zeitlicher Reihenfolge sein: {time} kommt nach {last}',

@@ -13,6 +13,7 @@ const kinds: Readonly<Record<ReportLine['kind'], string>> = {
   'verbose-debug': t('kind-verbose-debug'),
   aggregatable: t('kind-aggregatable'),
   'aggregatable-debug': t('kind-aggregatable-debug'),
+  'aggregate-debug': t('kind-aggregate-debug'),
 };
 
 const columns = [

@@ -17,6 +17,12 @@ const at = (anchor: string): string => `${SPECIFICATION}#${anchor}`;
 const trigger = at('triggering-attribution');
 const eventLevel = at('triggering-event-level-attribution');
 const aggregatable = at('triggering-aggregatable-attribution');
+const debugReport = at('obtaining-and-delivering-aggregatable-debug-report');
+const debugBudget = {
+  question: t('checks_debug_budget_question'),
+  failed: t('checks_debug_budget_failed'),
+  section: debugReport,
+};
 const rateLimits = at('should-block-attribution-for-rate-limits');
 const source = at('processing-an-attribution-source');
 const scopes = at('attribution-scope');
@@ -168,6 +174,20 @@ export const checkExplanations: Readonly<Record<CheckId, CheckExplanation>> = {
     failed: t('checks_named_budget_failed'),
     section: at('can-source-create-aggregatable-contributions'),
   },
+  // Both, for aggregatable debug reports.
+  'debug-data': {
+    question: t('checks_debug_data_question'),
+    failed: t('checks_debug_data_failed'),
+    section: debugReport,
+  },
+  'debug-budget-of-source': debugBudget,
+  'debug-reports-of-source': {
+    question: t('checks_debug_reports_question'),
+    failed: t('checks_debug_reports_failed'),
+    section: debugReport,
+  },
+  'debug-budget-of-site': debugBudget,
+  'debug-budget-of-reporting-site': debugBudget,
   // Sources.
   'budget-share': {
     question: t('checks_budget_share_question'),

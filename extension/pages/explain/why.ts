@@ -30,11 +30,9 @@ export function whySteps(entry: LogEntry, truth: boolean): readonly WhyStep[] {
   ];
 }
 
-/** The same for the trigger's aggregatable reports, which only debug mode shows: the noise that protects them comes later. */
-export function aggregatableSteps(entry: LogEntry, truth: boolean): readonly WhyStep[] {
-  if (!truth || entry.kind !== 'trigger' || entry.aggregatable === undefined) return [];
-  return entry.aggregatable.checks.map((check) => stepOf(check, !check.passed));
-}
+/** The same for aggregatable reports, which only debug mode shows: the noise that protects them comes later. */
+export const aggregatableSteps = (checks: readonly Check[]): readonly WhyStep[] =>
+  checks.map((check) => stepOf(check, !check.passed));
 
 type DecidedEntry = Extract<LogEntry, { kind: 'source' | 'trigger' }>;
 

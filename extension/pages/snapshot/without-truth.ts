@@ -66,13 +66,16 @@ function reportWithoutTruth(report: Report): Report {
 
 const isOfSource = ({ scope }: RateLimitRecord): boolean => scope === 'source';
 
+type Writable<T> = T extends unknown ? { -readonly [Field in keyof T]: T[Field] } : never;
+
 function entryWithoutTruth(entry: LogEntry): LogEntry[] {
   if (entry.kind === 'trigger') return [];
-  const told = {
+  const told: Writable<typeof entry> = {
     ...entry,
     checks: untilTruth(entry.checks),
     debug: entry.debug.filter(({ id }) => conditionDisclosures[id] === 'nothing'),
   };
+  delete told.debugReport;
   return told.kind === 'source' && told.decision.kind === 'stored'
     ? [{ ...told, decision: { ...told.decision, noise: { kind: 'truthful' } } }]
     : [told];

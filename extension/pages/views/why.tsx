@@ -45,6 +45,7 @@ export function Why({ entry }: { readonly entry: LogEntry }): JSX.Element {
       )}
       {steps.length > 0 && <Checks key={entry.id} steps={steps} />}
       <AggregatableReports entry={entry} />
+      <DebugReport entry={entry} />
     </>
   );
 }
@@ -53,7 +54,7 @@ export function Why({ entry }: { readonly entry: LogEntry }): JSX.Element {
 function AggregatableReports({ entry }: { readonly entry: LogEntry }): JSX.Element | null {
   const { truth } = useSession();
   if (!truth || entry.kind !== 'trigger' || entry.aggregatable === undefined) return null;
-  const { outcomes, nullReportDays } = entry.aggregatable;
+  const { outcomes, nullReportDays, checks } = entry.aggregatable;
   return (
     <Card title={t('why_aggregatable')}>
       <p id="aggregatable-outcome">
@@ -62,11 +63,23 @@ function AggregatableReports({ entry }: { readonly entry: LogEntry }): JSX.Eleme
           empty: nullReportDays.length,
         })}
       </p>
-      <ol class="checks">
-        {aggregatableSteps(entry, truth).map((step, index) => (
-          <Step key={`${step.name} ${index}`} step={step} number={index + 1} />
-        ))}
-      </ol>
+      <Steps steps={aggregatableSteps(checks)} />
+    </Card>
+  );
+}
+
+/** Why a registration's aggregatable debug report has contributions or none, in debug mode. */
+function DebugReport({ entry }: { readonly entry: LogEntry }): JSX.Element | null {
+  const { truth } = useSession();
+  if (!truth || entry.debugReport === undefined) return null;
+  const { report, checks } = entry.debugReport;
+  return (
+    <Card title={t('why_debug_report')}>
+      <p id="debug-report">
+        <a href={routeTo(['reports', report])}>{t('report_title', { id: report })}</a>{' '}
+        {t('why_debug_report_made', { told: checks.every(({ passed }) => passed) ? 'yes' : 'no' })}
+      </p>
+      <Steps steps={aggregatableSteps(checks)} />
     </Card>
   );
 }
@@ -81,12 +94,16 @@ const Checks = ({ steps }: { readonly steps: readonly WhyStep[] }): JSX.Element 
         others: steps.filter(({ outcome }) => outcome === 'not-reached' || outcome === 'concealed').length,
       })}
     </summary>
-    <ol class="checks">
-      {steps.map((step, index) => (
-        <Step key={`${step.name} ${index}`} step={step} number={index + 1} />
-      ))}
-    </ol>
+    <Steps steps={steps} />
   </details>
+);
+
+const Steps = ({ steps }: { readonly steps: readonly WhyStep[] }): JSX.Element => (
+  <ol class="checks">
+    {steps.map((step, index) => (
+      <Step key={`${step.name} ${index}`} step={step} number={index + 1} />
+    ))}
+  </ol>
 );
 
 const marks: Readonly<Record<WhyStep['outcome'], string>> = {

@@ -71,6 +71,11 @@ const samples: { readonly [Id in CheckId]: readonly CheckValues[Id][] } = {
   'aggregatable-reports-of-source': count,
   'aggregatable-budget': count,
   'named-budget': [{ name: 'season', count: 71, limit: 72 }],
+  'debug-data': [{ count: 1 }, { count: 71 }],
+  'debug-budget-of-source': count,
+  'debug-reports-of-source': count,
+  'debug-budget-of-site': count,
+  'debug-budget-of-reporting-site': count,
   'privacy-budget': [
     { unit: 'impression', effect: 'spent', ...spent },
     { unit: 'user-publisher', effect: 'refused', ...spent },

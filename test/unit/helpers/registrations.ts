@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { JsonObject } from '../../../src/model/json';
 import { CONTRIBUTION_BUDGET } from '../../../src/model/aggregatable';
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import type {
@@ -128,16 +127,25 @@ const dictionary = <T>(value: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<
     .uniqueArray(fc.tuple(text(25), value), { selector: ([name]) => name, maxLength })
     .map((entries) => new Map(entries));
 
+const debugOf = (budget: number, keyPiece: string): Pick<AggregatableSource, 'debugReporting' | 'debug'> => ({
+  debugReporting: {
+    aggregatable_debug_reporting: { ...(budget === 0 ? {} : { budget }), key_piece: keyPiece },
+  },
+  debug: { budget, keyPiece: BigInt(keyPiece), data: new Map(), coordinatorOrigin: null },
+});
+
 const aggregatableSource = (expirySeconds: number): fc.Arbitrary<AggregatableSource> =>
-  fc.record({
-    keys: dictionary(uint128, 20),
-    window: fc.integer({ min: HOUR, max: expirySeconds }).map(seconds),
-    namedBudgets: dictionary(fc.nat(CONTRIBUTION_BUDGET), 25),
-    debugReporting: fc.constantFrom<JsonObject[]>(
-      {},
-      { aggregatable_debug_reporting: { budget: 1, key_piece: '0x1' } },
-    ),
-  });
+  fc
+    .record({
+      keys: dictionary(uint128, 20),
+      window: fc.integer({ min: HOUR, max: expirySeconds }).map(seconds),
+      namedBudgets: dictionary(fc.nat(CONTRIBUTION_BUDGET), 25),
+      debugging: fc.constantFrom<Pick<AggregatableSource, 'debugReporting' | 'debug'>[]>(
+        { debugReporting: {} },
+        debugOf(1, '0x1'),
+      ),
+    })
+    .map(({ debugging, ...source }) => ({ ...source, ...debugging }));
 
 const scopes = fc
   .record({
@@ -213,34 +221,33 @@ const aggregatableTrigger: fc.Arbitrary<AggregatableTrigger> = fc
     contextId: nullable(text(64)),
   })
   .chain(({ filteringIdMaxBytes, contextId }) =>
-    fc.record<AggregatableTrigger>({
-      triggerData: fc.array(
-        fc.record({
-          keyPiece: uint128,
-          sourceKeys: fc.uniqueArray(text(30), { maxLength: 5 }),
-          ...filterPair,
+    fc
+      .record<AggregatableTrigger>({
+        triggerData: fc.array(
+          fc.record({
+            keyPiece: uint128,
+            sourceKeys: fc.uniqueArray(text(30), { maxLength: 5 }),
+            ...filterPair,
+          }),
+          { maxLength: 3 },
+        ),
+        values: fc.array(fc.record({ values: dictionary(keyValue(filteringIdMaxBytes), 5), ...filterPair }), {
+          maxLength: 3,
         }),
-        { maxLength: 3 },
-      ),
-      values: fc.array(fc.record({ values: dictionary(keyValue(filteringIdMaxBytes), 5), ...filterPair }), {
-        maxLength: 3,
-      }),
-      deduplicationKeys: fc.array(fc.record({ deduplicationKey: nullable(uint64), ...filterPair }), {
-        maxLength: 3,
-      }),
-      namedBudgets: fc.array(fc.record({ name: nullable(text(30)), ...filterPair }), { maxLength: 3 }),
-      coordinatorOrigin: nullable(fc.constantFrom(...chromiumLimits.aggregationCoordinatorOrigins)),
-      sourceRegistrationTime:
-        contextId !== null || filteringIdMaxBytes !== 1
-          ? fc.constant('exclude')
-          : fc.constantFrom('exclude', 'include'),
-      contextId: fc.constant(contextId),
-      filteringIdMaxBytes: fc.constant(filteringIdMaxBytes),
-      debugReporting: fc.constantFrom<JsonObject[]>(
-        {},
-        { aggregatable_debug_reporting: { key_piece: '0x1' } },
-      ),
-    }),
+        deduplicationKeys: fc.array(fc.record({ deduplicationKey: nullable(uint64), ...filterPair }), {
+          maxLength: 3,
+        }),
+        namedBudgets: fc.array(fc.record({ name: nullable(text(30)), ...filterPair }), { maxLength: 3 }),
+        coordinatorOrigin: nullable(fc.constantFrom(...chromiumLimits.aggregationCoordinatorOrigins)),
+        sourceRegistrationTime:
+          contextId !== null || filteringIdMaxBytes !== 1
+            ? fc.constant('exclude')
+            : fc.constantFrom('exclude', 'include'),
+        contextId: fc.constant(contextId),
+        filteringIdMaxBytes: fc.constant(filteringIdMaxBytes),
+        debugReporting: fc.constant({}),
+      })
+      .chain((trigger) => fc.constantFrom(trigger, { ...trigger, ...debugOf(0, '0x1') })),
   );
 
 export const anyTrigger: fc.Arbitrary<TriggerRegistration> = fc.record({

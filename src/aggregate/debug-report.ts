@@ -1,0 +1,183 @@
+import { addRecord } from '../limits/attribution-limits';
+import { debugRecord, isWithinSites } from '../limits/debug-limits';
+import { CONTRIBUTION_BUDGET, type AggregatableContribution } from '../model/aggregatable';
+import type {
+  AggregatableOutcome,
+  DebugReportDecision,
+  SingleDecision,
+  SourceDecision,
+} from '../model/decision';
+import type { DebugReportState, Report, Source } from '../model/records';
+import type { DebugReporting } from '../model/registration';
+import type { Trigger } from '../model/trigger';
+import type { Moment, Origin, Site } from '../model/units';
+import { randomUuid } from '../privacy/uniform';
+import { reportUrl } from '../reports/body';
+import { sharedInfoText } from '../wire/aggregatable-report';
+import { Trace, type Work } from '../work';
+import { requiredBudget } from './contributions';
+
+/** What an aggregatable debug report is about. */
+interface Subject {
+  readonly config: DebugReporting;
+  readonly contributions: readonly AggregatableContribution[];
+  readonly contextSite: Site;
+  readonly reportingOrigin: Origin;
+  readonly source: Source | null;
+  readonly destination: Site;
+  readonly time: Moment;
+}
+
+/** ARA, "obtain and deliver an aggregatable debug report on source registration"; null: it makes none. */
+export async function sourceDebugReport(
+  work: Work,
+  source: Source,
+  decision: SourceDecision,
+  isDestinationLimitReplaced: boolean,
+): Promise<DebugReportDecision | null> {
+  const { debug: config } = source.registration.aggregatable;
+  if (source.fenced || config === undefined || !isOn(work, config)) return null;
+  const types = [
+    decision.kind === 'rejected'
+      ? decision.reason
+      : source.noise.kind === 'replaced'
+        ? 'source-noised'
+        : 'source-success',
+    ...(isDestinationLimitReplaced ? ['source-destination-limit-replaced'] : []),
+  ];
+  const { sourceSite, reportingOrigin, time, registration } = source;
+  const [destination = sourceSite] = registration.destinations;
+  const contributions = contributionsOf(config, types, config.keyPiece);
+  return obtain(work, {
+    config,
+    contributions,
+    contextSite: sourceSite,
+    reportingOrigin,
+    source,
+    destination,
+    time,
+  });
+}
+
+/**
+ * ARA, "obtain and deliver an aggregatable debug report on trigger registration"; null: it makes none.
+ * @param made what became of both halves of the trigger at the source.
+ */
+export async function triggerDebugReport(
+  work: Work,
+  trigger: Trigger,
+  made: readonly (SingleDecision | AggregatableOutcome)[],
+  source: Source | null,
+): Promise<DebugReportDecision | null> {
+  const { destination, reportingOrigin, time } = trigger;
+  const { debug: config } = trigger.registration.aggregatable;
+  if (trigger.fenced || config === undefined || !isOn(work, config)) return null;
+  const types = made.flatMap((one) => (one.kind === 'dropped' ? [one.reason] : []));
+  const keyPiece = config.keyPiece | (source?.registration.aggregatable.debug?.keyPiece ?? 0n);
+  const contributions = contributionsOf(config, types, keyPiece);
+  return obtain(work, {
+    config,
+    contributions,
+    contextSite: destination,
+    reportingOrigin,
+    source,
+    destination,
+    time,
+  });
+}
+
+const isOn = ({ measurement }: Work, { data }: DebugReporting): boolean =>
+  measurement.aggregatableReports && data.size > 0;
+
+const contributionsOf = (
+  { data }: DebugReporting,
+  types: readonly string[],
+  keyPiece: bigint,
+): readonly AggregatableContribution[] =>
+  [...new Set(types)].flatMap((type) => {
+    const found = data.get(type);
+    return found === undefined
+      ? []
+      : [{ key: found.keyPiece | keyPiece, value: found.value, filteringId: 0n }];
+  });
+
+/** ARA, "obtain and deliver an aggregatable debug report on registration": one in any case, without contributions if a limit is reached. */
+async function obtain(work: Work, subject: Subject): Promise<DebugReportDecision> {
+  const { tx } = work;
+  const trace = new Trace();
+  const { contributions, source } = subject;
+  const required = requiredBudget(contributions);
+  // The halves of a trigger may have changed it.
+  const stored = source === null ? undefined : await tx.table('sources').get(source.id);
+  const state = stateOf(stored ?? source);
+  const record = debugRecord(subject, required);
+  const isTold =
+    trace.check('debug-data', contributions.length > 0, { count: contributions.length }) &&
+    isWithinSource({ ...work, trace }, state, required) &&
+    (await isWithinSites({ ...work, trace }, record, required));
+  const report = await debugReport(work, isTold ? subject : { ...subject, contributions: [] });
+  await tx.table('reports').put(report);
+  if (isTold) {
+    await addRecord(tx, record);
+    if (stored?.aggregatable != null)
+      await tx.table('sources').put({
+        ...stored,
+        aggregatable: {
+          ...stored.aggregatable,
+          debug: {
+            remainingBudget: state.remainingBudget - required,
+            reportCount: state.reportCount + 1,
+          },
+        },
+      });
+  }
+  return { report: report.id, checks: trace.checks };
+}
+
+const stateOf = (source: Source | null): DebugReportState =>
+  source === null
+    ? { remainingBudget: CONTRIBUTION_BUDGET, reportCount: 0 }
+    : (source.aggregatable?.debug ?? { remainingBudget: 0, reportCount: 0 });
+
+const isWithinSource = ({ trace, limits }: Work, state: DebugReportState, required: number): boolean =>
+  trace.within('debug-budget-of-source', required, state.remainingBudget) &&
+  trace.within('debug-reports-of-source', state.reportCount + 1, limits.maxAggregatableDebugReportsPerSource);
+
+/** ARA, "obtain and deliver an aggregatable debug report". */
+async function debugReport(work: Work, subject: Subject): Promise<Report> {
+  const { config, contributions, contextSite, reportingOrigin, source, destination, time } = subject;
+  const sharedInfo = sharedInfoText({
+    api: 'attribution-reporting-debug',
+    destination,
+    debugMode: null,
+    reportId: randomUuid(work.random),
+    reportingOrigin,
+    scheduledTime: time,
+    sourceRegistrationTime: null,
+    version: '1.0',
+  });
+  return {
+    id: await work.tx.nextId(),
+    kind: 'aggregate-debug',
+    reportingOrigin,
+    ...(source === null ? {} : { sourceSite: source.sourceSite }),
+    url: reportUrl('aggregate-debug', reportingOrigin),
+    body: {
+      shared_info: sharedInfo.text,
+      aggregation_coordinator_origin:
+        config.coordinatorOrigin ?? work.limits.aggregationCoordinatorOrigins[0] ?? '',
+    },
+    reportTime: time,
+    nextAttempt: time,
+    attempts: [],
+    event: null,
+    aggregatable: {
+      sourceId: source?.id ?? null,
+      destination,
+      triggerTime: time,
+      contributions,
+      filteringIdMaxBytes: 1,
+      contextSite,
+    },
+  };
+}
