@@ -10,7 +10,7 @@ const stages = [
   {
     name: 'lint',
     title: 'Lint, format, types and documentation',
-    run: () => scripts('lint', 'check-format', 'types', 'docs'),
+    run: () => scripts('lint', 'check-format', 'docs'),
   },
   { name: 'build', title: 'Build', run: () => scripts('build', 'site') },
   { name: 'oracles', title: 'Python libraries to compare the lab with', run: oracles },

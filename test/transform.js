@@ -1,6 +1,6 @@
 const { transformSync } = require('esbuild');
 
-/** Strips the types of one file at a time, which takes milliseconds; `npm run types` is what checks them. */
+/** Strips the types of one file at a time, which takes milliseconds; `npm run lint` is what checks them. */
 module.exports = {
   process: (source, filename) =>
     transformSync(source, {
