@@ -4,7 +4,7 @@ import { indexesOf, tableNames } from '../../src/store/store';
 import { START } from '../unit/helpers/engine';
 import { FrailCollector } from './helpers/collector';
 import { textOf } from './helpers/internals';
-import { browsers, calm, World } from './helpers/world';
+import { browsers, calm, useWorld } from './helpers/world';
 
 /** The indexes of each table with how many entries they hold, and how many keys the rows have for them. Runs in the page. */
 async function indexEntries(name: string): Promise<Record<string, { entries: number; keys: number }>> {
@@ -29,22 +29,19 @@ async function indexEntries(name: string): Promise<Record<string, { entries: num
 }
 
 describe.each(browsers)('a database of an earlier version (%s)', (name) => {
-  const world = new World(name);
+  const world = useWorld(name, { idleTimeout: 500 });
   let collector: FrailCollector;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     collector = await FrailCollector.start();
-    await world.start({ idleTimeout: 500 });
   });
-  afterEach(async () => {
-    await world.stop();
-    await collector.close();
-  });
+  afterAll(() => collector.close());
 
   it.each(oldDatabases.map((old) => [old.version, old] as const))(
     'of version %d is kept whole, waits for consent, and then delivers every report',
     async (_version, old) => {
       const { extension } = world;
+      const earlier = collector.posts.length;
       const own = await extension.page();
       // As in an update, the new background is the first to open the old database.
       await own.evaluate(createOldDatabase, 'cointoss', old);
@@ -71,7 +68,7 @@ describe.each(browsers)('a database of an earlier version (%s)', (name) => {
       expect(await textOf(page, '#earlier')).toContain(`${waiting.length - held.length} reports that wait`);
       await extension.settings({ ...calm, collector: collector.origin });
       await extension.setClock(after(START, days(40)), { frozen: true });
-      expect(await collector.reports()).toEqual([]);
+      expect(collector.posts).toHaveLength(earlier);
 
       await extension.accept();
       await extension.deliverAll();
@@ -80,7 +77,7 @@ describe.each(browsers)('a database of an earlier version (%s)', (name) => {
       );
       const due = waiting.filter((report) => !held.includes(report)).map(({ id }) => id);
       expect(due.filter((id) => !delivered.has(Number(id)))).toEqual([]);
-      expect(collector.posts.length).toBeGreaterThanOrEqual(due.length);
+      expect(collector.posts.length - earlier).toBeGreaterThanOrEqual(due.length);
     },
   );
 });
