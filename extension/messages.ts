@@ -65,6 +65,8 @@ export type PageMessage =
   | { readonly kind: 'send-report'; readonly id: number }
   /** Forces a state, a decimal string, as the output of the next source that has it; null cancels. */
   | { readonly kind: 'force-state'; readonly state: string | null }
+  /** Forces the null reports of the next trigger: how many days before it their sources are said to be; null cancels. */
+  | { readonly kind: 'force-null-reports'; readonly days: readonly number[] | null }
   /** Registers this header as if that origin had answered on that page. Answer: the log entry. */
   | {
       readonly kind: 'register';
@@ -103,6 +105,7 @@ interface Replies extends Record<ParticipationMessage['kind'], ParticipationView
   readonly 'send-pending': Overview;
   readonly 'send-report': Overview;
   readonly 'force-state': Overview;
+  readonly 'force-null-reports': Overview;
   readonly register: TableRows['log'];
   readonly 'set-limits': Overview;
   readonly 'export-scenario': Json;

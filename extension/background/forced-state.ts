@@ -10,6 +10,12 @@ import type { IdbStore } from '../store/idb-store';
 
 /** The state that a person chose for the next source, in debug mode. Stored, so it survives a restart. */
 export class ForcedState {
+  /**
+   * The null reports of the next trigger, by how many days before it their sources are said to be; null: left to chance. In memory only,
+   * because a replay sets it just before its trigger.
+   */
+  nullReportDays: readonly number[] | null = null;
+
   private constructor(
     private readonly store: IdbStore,
     private state: bigint | null,

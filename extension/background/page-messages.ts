@@ -101,6 +101,11 @@ export class PageMessages {
       await this.parts.forcedState.set(state);
       return this.overview(null);
     },
+    'force-null-reports': ({ days }) => {
+      this.requireDebugMode();
+      this.parts.forcedState.nullReportDays = days;
+      return this.overview(null);
+    },
     register: (message) => this.registerByHand(message),
     'set-limits': async ({ limits }) => {
       this.requireDebugMode();

@@ -144,6 +144,7 @@ export class Registrar {
     );
     const isStored = entry.kind === 'source' && entry.decision.kind === 'stored';
     if (isStored && conditions.noise.kind === 'forced') await this.parts.forcedState.used();
+    if (entry.kind === 'trigger') this.parts.forcedState.nullReportDays = null;
     this.parts.onRegistered();
     return entry;
   }
@@ -153,7 +154,11 @@ export class Registrar {
     const conditions = settings.conditions(clock);
     const debug: DebugCondition[] = [...conditions.debug];
     if (limits.changed) debug.push({ id: 'limits-changed' });
-    const noise = settings.current.debug.enabled ? forcedState.noiseFor(registration, limits.current) : null;
+    if (!settings.current.debug.enabled) return { ...conditions, debug };
+    const { nullReportDays } = forcedState;
+    if (registration.register.kind === 'trigger' && nullReportDays !== null)
+      return { ...conditions, nullReportDays, debug: [...debug, { id: 'null-reports-forced' }] };
+    const noise = forcedState.noiseFor(registration, limits.current);
     return noise === null
       ? { ...conditions, debug }
       : { ...conditions, noise, debug: [...debug, { id: 'state-forced' }] };

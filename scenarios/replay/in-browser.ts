@@ -17,13 +17,6 @@ function requireEvent(event: ScenarioEvent, path: string): void {
   if (event.kind !== 'request') return;
   if (event.fenced)
     throw impossible(`${path}.registration_request.fenced`, 'browsers have no fenced frames any more');
-  event.responses.forEach(({ nullReportDays }, index) => {
-    if (nullReportDays !== null && nullReportDays.length > 0)
-      throw impossible(
-        `${path}.responses[${index}].null_aggregatable_reports_days`,
-        'the extension cannot be made to send null reports',
-      );
-  });
   const unreachable = event.responses.findIndex(({ reportingOrigin }) => reportingOrigin === null);
   if (unreachable >= 0 && event.responses.length > 1)
     throw impossible(

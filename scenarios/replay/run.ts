@@ -159,7 +159,9 @@ export class BrowserRun {
     // Reports on header errors are enabled here in any case, and nothing else is when a header is refused.
     const refused = registration !== null && isRefused(registration, limits);
     await this.setDebugReports(response.debugPermission || refused);
-    if (registration === null || response.randomizedResponse === null) return;
+    if (registration === null) return;
+    await this.send({ kind: 'force-null-reports', days: response.nullReportDays });
+    if (response.randomizedResponse === null) return;
     const forced = forcedOutcome(registration, response, limits);
     await this.send({ kind: 'force-state', state: forced === null ? null : String(forced.number) });
   }

@@ -12,7 +12,13 @@ export interface AsRecorded {
 export type DebugCondition =
   | {
       readonly id:
-        'noise-off' | 'delay-off' | 'noise-seeded' | 'clock-stopped' | 'state-forced' | 'limits-changed';
+        | 'noise-off'
+        | 'delay-off'
+        | 'noise-seeded'
+        | 'clock-stopped'
+        | 'state-forced'
+        | 'null-reports-forced'
+        | 'limits-changed';
     }
   /** Milliseconds by which Cointoss's clock was ahead of the device's. */
   | { readonly id: 'clock-moved'; readonly by: number }
@@ -25,6 +31,7 @@ export const conditionDisclosures: Readonly<Record<DebugCondition['id'], Disclos
   'clock-stopped': 'nothing',
   'clock-moved': 'nothing',
   'state-forced': 'truth',
+  'null-reports-forced': 'truth',
   'limits-changed': 'nothing',
   'as-recorded': 'truth',
 };

@@ -4,20 +4,8 @@ import { ScenarioError } from '../../analysis/scenario/outcome';
 import { parseScenario } from '../../analysis/scenario/scenario';
 import { scenarioFiles } from './scenario-files';
 
-const nullReportsOf = (registration: number): string =>
-  `input.registrations[${registration}].responses[0].null_aggregatable_reports_days`;
-
 /** The files that no browser can replay, as in docs/replay.md; some are interoperability cases. */
 const impossible: readonly (readonly [file: string, path: string])[] = [
-  ['aggregatable-debug-key-of-null-report.json', nullReportsOf(0)],
-  ['aggregatable-null-report-if-deduplicated.json', nullReportsOf(2)],
-  ['aggregatable-null-report-if-filters-differ.json', nullReportsOf(1)],
-  ['aggregatable-null-report-not-beside-a-report.json', nullReportsOf(1)],
-  ['aggregatable-null-report.json', nullReportsOf(0)],
-  ['aggregatable-null-reports-by-day.json', nullReportsOf(0)],
-  ['aggregatable-null-reports-not-on-the-day-of-the-source.json', nullReportsOf(1)],
-  ['aggregatable-null-reports-without-data.json', nullReportsOf(1)],
-  ['aggregatable-storage-limit-without-null-reports.json', nullReportsOf(0)],
   ['aggregatable-verbose-not-from-fenced-frames.json', 'input.registrations[1].registration_request.fenced'],
   ['debug-report-not-from-fenced-frames.json', 'input.registrations[0].registration_request.fenced'],
   ['fenced-has-no-verbose-reports.json', 'input.registrations[0].registration_request.fenced'],

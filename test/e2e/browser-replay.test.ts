@@ -13,9 +13,11 @@ import { browsers } from './helpers/world';
 
 /** One of each kind of request, delivery, and hook; `npm test -- --only browser-replay` replays every file there is. */
 const some = [
+  'aggregatable-debug-key-of-null-report.json',
   'aggregatable-key-pieces-of-several-trigger-data.json',
   'aggregatable-retry-not-of-debug-copies.json',
   'debug-copy-at-once.json',
+  'debug-report-of-both-halves.json',
   'flexible-fake-reports-of-specs-with-own-windows.json',
   'header-both-on-a-request-for-both.json',
   'header-redirects-register-one-by-one.json',

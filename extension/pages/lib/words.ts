@@ -91,6 +91,7 @@ const conditionsInWords: Readonly<Record<Exclude<DebugCondition['id'], 'as-recor
   'clock-stopped': t('words_clock_stopped'),
   'clock-moved': t('words_clock_turned'),
   'state-forced': t('words_state_forced'),
+  'null-reports-forced': t('words_null_reports_forced'),
   'limits-changed': t('words_limits_changed'),
 };
 const wordsByCondition: ReadonlyMap<string, string> = new Map(Object.entries(conditionsInWords));
