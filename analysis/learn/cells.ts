@@ -105,9 +105,9 @@ function recipesOfMethod(experiment: Experiment, figure: Figure, method: Method)
   );
 }
 
-/** What all recipes of a method share, once for each combination of the learning rates that matter to it. */
+/** What all recipes of a method share, once for each combination of the learning rates and shares that matter to it. */
 function trainingsOf(
-  { delta, period, training, privateTraining }: Experiment,
+  { delta, period, training, privateTraining, labelShares }: Experiment,
   { model, label, examples, loss, values, prior, allocation }: Figure,
   method: Method,
 ): readonly Omit<
@@ -117,19 +117,23 @@ function trainingsOf(
   const rates = method === 'dp-sgd' ? training.rates.slice(0, 1) : training.rates;
   const privateRates =
     method === 'dp-sgd' || method === 'hybrid' ? privateTraining.rates : privateTraining.rates.slice(0, 1);
-  return rates.flatMap((rate) =>
-    privateRates.map((privateRate) => ({
-      model,
-      label,
-      examples,
-      values,
-      prior,
-      allocation,
-      delta,
-      period,
-      training: { ...scheduleAt(training, rate), loss },
-      privateTraining: { ...scheduleAt(privateTraining, privateRate), clip: privateTraining.clip, loss },
-    })),
+  const shares = method === 'hybrid' ? labelShares : labelShares.slice(0, 1);
+  return shares.flatMap((labelShare) =>
+    rates.flatMap((rate) =>
+      privateRates.map((privateRate) => ({
+        model,
+        label,
+        examples,
+        values,
+        prior,
+        allocation,
+        delta,
+        labelShare,
+        period,
+        training: { ...scheduleAt(training, rate), loss },
+        privateTraining: { ...scheduleAt(privateTraining, privateRate), clip: privateTraining.clip, loss },
+      })),
+    ),
   );
 }
 

@@ -73,10 +73,14 @@ export interface Experiment {
   readonly period: number;
   readonly training: Schedule;
   readonly privateTraining: Schedule & { readonly clip: number };
+  /** Of `hybrid`: shares of ε for labels, of which each point takes the one with the least validation error. */
+  readonly labelShares: readonly number[];
   readonly figures: readonly Figure[];
 }
 
 const DEFAULT_TRAINING: Schedule = { optimiser: 'adam', rates: [0.01], batch: 256, epochs: 4 };
+/** As Chua et al. (2024) have it. */
+const DEFAULT_SHARES = [0.6];
 const DEFAULT_PRIVATE = { optimiser: 'sgd', rates: [0.3], batch: 1024, epochs: 8, clip: 3 } as const;
 
 /** Reads an experiment file; docs/lab.md describes it. */
@@ -94,6 +98,7 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
       period: fields.optional('period', integer(1, 3650), 30),
       training: fields.optional('training', schedule(DEFAULT_TRAINING), DEFAULT_TRAINING),
       privateTraining: fields.optional('private_training', privateSchedule, DEFAULT_PRIVATE),
+      labelShares: fields.optional('label_share', oneOrSeveral(number(0, 1)), DEFAULT_SHARES),
       figures: fields.required('figures', list(figure([...reports.keys()]), { min: 1 }), []),
     };
     if (experiment.data !== null && fields.has('users'))
@@ -104,11 +109,13 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
   });
 }
 
-/** One rate, or a list. */
-const rates: Parser<readonly number[]> = (place) =>
-  Array.isArray(place.value) ? distinct(rate, { min: 1 })(place) : [rate(place)];
+/** One number, or a list. */
+const oneOrSeveral =
+  (one: Parser<number>): Parser<readonly number[]> =>
+  (place) =>
+    Array.isArray(place.value) ? distinct(one, { min: 1 })(place) : [one(place)];
 
-const rate = number(1e-9, 1000);
+const rates = oneOrSeveral(number(1e-9, 1000));
 
 function scheduleIn(fields: Fields, missing: Schedule): Schedule {
   return {

@@ -49,6 +49,8 @@ export interface Recipe {
   /** Null: no noise. */
   readonly epsilon: number | null;
   readonly delta: number;
+  /** Of `hybrid`: the share of ε for labels, from 0 (it is `dp-sgd`) to 1 (up to ε = 3 it is `rr` without the sensitive features). */
+  readonly labelShare: number;
   /** In days. */
   readonly period: number;
   readonly training: TrainingSettings;
@@ -61,8 +63,7 @@ const ORDER = 1;
 const NOISE = 2;
 const GRADIENTS = 3;
 
-/** The share of ε for labels in `hybrid`, and its limit (Chua et al. 2024). */
-const LABEL_SHARE = 0.6;
+/** No more than this is for labels in `hybrid` (Chua et al. 2024). */
 const MAX_LABEL_EPSILON = 3;
 
 export interface Trained {
@@ -100,9 +101,10 @@ export function trainBy(recipe: Recipe, examples: Examples, seed: string): Train
     case 'dp-sgd':
       return phases.onGradients(epsilon);
     case 'hybrid': {
-      const ofLabels = Math.min(LABEL_SHARE * epsilon, MAX_LABEL_EPSILON);
-      phases.onConversions(withoutSensitive(examples), ofLabels);
-      return phases.onGradients(withoutPart(epsilon, ofLabels));
+      const ofLabels = Math.min(recipe.labelShare * epsilon, MAX_LABEL_EPSILON);
+      if (ofLabels === 0) return phases.onGradients(epsilon);
+      const trained = phases.onConversions(withoutSensitive(examples), ofLabels);
+      return ofLabels < epsilon ? phases.onGradients(withoutPart(epsilon, ofLabels)) : trained;
     }
   }
 }

@@ -143,6 +143,7 @@ export function tableRow(
     epsilon: recipe.epsilon,
     rate: recipe.training.rate,
     private_rate: recipe.privateTraining.rate,
+    label_share: recipe.method === 'hybrid' ? recipe.labelShare : null,
     seed: cell.seed,
     relative_loss: loss,
     auc: result.auc,

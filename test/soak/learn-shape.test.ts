@@ -102,7 +102,7 @@ describe('conversions', () => {
       expectBelow(hybrid, rr(epsilon));
       for (const other of [1, 3]) expectBelow(hybrid, at('dp-sgd', epsilon, other));
     }
-    // At ε = 3 the hybrid and DP-SGD are as good: docs/lab.md says why.
+    // At ε = 3 the hybrid's lead over DP-SGD is too small to be sure of: docs/lab.md.
     expectBelow(at('hybrid', 3, 0.3), rr(3));
   });
 

@@ -191,6 +191,17 @@ test.each<Method>(['rr', 'rr-with-prior', 'label-sums', 'dp-sgd', 'hybrid'])(
   },
 );
 
+test.each<[string, Partial<Recipe>, Partial<Recipe>]>([
+  ['gradients', { labelShare: 0 }, { method: 'dp-sgd' }],
+  ['labels', { labelShare: 1 }, { method: 'rr', features: 'known' }],
+])('the hybrid with all of ε for %s is that part by itself, bit for bit', (_, given, part) => {
+  const [hybrid, alone] = [{ method: 'hybrid', ...given } as const, part].map((recipe) => {
+    const { model, ledger } = trainBy(recipeOf({ ...recipe, epsilon: 2 }), log, 'seed');
+    return { parameters: model.parameters, entries: ledger.entries };
+  });
+  expect(hybrid).toEqual(alone);
+});
+
 test('randomized response with a huge ε trains like the baseline', () => {
   const { model } = trainBy(recipeOf({ method: 'rr', epsilon: 60 }), log, 'seed');
   const { parameters } = trainBy(recipeOf({}), log, 'seed').model;

@@ -7,14 +7,18 @@ const { value: experiment } = parseExperiment({
   seeds: 2,
   training: { rate: [0.1, 0.2] },
   private_training: { rate: [1, 2] },
+  label_share: [0.6, 0.8],
   figures: [{ title: 'Rates', methods: ['rr', 'dp-sgd', 'hybrid'], epsilons: [1] }],
 });
 if (experiment === null) throw new Error('the experiment must parse');
 const cells = cellsOf(experiment);
 
-/** Results where the rate 0.2 and the private rate 1 look better on validation data, and worse on test data. */
+/** Results where the rate 0.2, the private rate 1 and the share 0.8 look better on validation data, and worse on test data. */
 const resultOf = ({ recipe, seed }: Cell): CellResult => {
-  const looks = (recipe.training.rate === 0.2 ? 0 : 0.1) + (recipe.privateTraining.rate === 1 ? 0 : 0.1);
+  const looks =
+    (recipe.training.rate === 0.2 ? 0 : 0.1) +
+    (recipe.privateTraining.rate === 1 ? 0 : 0.1) +
+    (recipe.method === 'hybrid' && recipe.labelShare === 0.6 ? 0.1 : 0);
   const error = 0.5 - looks - (recipe.method === 'none' ? 0.1 : 0) + seed / 100;
   return {
     error,
@@ -30,9 +34,9 @@ const resultOf = ({ recipe, seed }: Cell): CellResult => {
   };
 };
 
-test('each method is trained with the rates that matter to it', () => {
+test('each method is trained with the rates and shares that matter to it', () => {
   const count = (method: string): number => cells.filter(({ recipe }) => recipe.method === method).length;
-  expect(['none', 'rr', 'dp-sgd', 'hybrid'].map(count)).toEqual([4, 4, 4, 8]);
+  expect(['none', 'rr', 'dp-sgd', 'hybrid'].map(count)).toEqual([4, 4, 4, 16]);
 });
 
 test('points and baselines take the rates that are best on validation data', () => {
@@ -46,6 +50,7 @@ test('points and baselines take the rates that are best on validation data', () 
   expect(points.map(({ recipe }) => recipe.privateTraining.rate)).toEqual([1, 1, 1]);
   // dp-sgd does not use the first rate, and has the first of the list.
   expect(points.map(({ recipe }) => recipe.training.rate)).toEqual([0.2, 0.1, 0.2]);
+  expect(points.map(({ recipe }) => recipe.labelShare)).toEqual([0.6, 0.6, 0.8]);
   // Against errors of 0.4 and 0.41 for the two seeds.
   expect(points[0]?.loss.mean).toBeCloseTo((25 + 10 / 0.41) / 2, 9);
 });
