@@ -113,13 +113,14 @@ export class Engine {
     const { limits } = this.environment;
     const trace = new Trace();
     const work: Work = { tx, limits, trace, random: this.environment.random(id), ...conditions };
+    const kept = keptHeader(header);
     const common = {
       id,
       contextSite: siteOf(occasion.contextOrigin),
       checks: trace.checks,
       debug: conditions.debug,
+      header: kept.header,
       ...(conditions.debugAllowed ? { debugAllowed: true as const } : {}),
-      ...keptHeader(header),
       ...occasion,
     };
     const { fenced } = registration;
@@ -127,7 +128,8 @@ export class Engine {
     if (register.kind === 'source') {
       const { sourceType } = register;
       const parsed = parseSourceHeader(header, sourceType, limits);
-      if (parsed.value === null) return refuse(tx, registration, common, parsed);
+      if (parsed.value === null)
+        return refuse(tx, registration, { warnings: kept.warnings, ...common }, parsed);
       const candidate: SourceCandidate = {
         occasion,
         sourceType,
@@ -136,11 +138,18 @@ export class Engine {
         fenced,
       };
       const { decision, debugReport } = await processSource(work, candidate);
-      const made = { decision, ...(debugReport === null ? {} : { debugReport }) };
-      return { kind: 'source', sourceType, ...made, ...common, warnings: parsed.warnings };
+      return {
+        kind: 'source',
+        sourceType,
+        decision,
+        warnings: parsed.warnings,
+        ...(debugReport === null ? {} : { debugReport }),
+        ...common,
+      };
     }
     const parsed = parseHeader(header, (json) => parseTrigger(json, limits));
-    if (parsed.value === null) return refuse(tx, registration, common, parsed);
+    if (parsed.value === null)
+      return refuse(tx, registration, { warnings: kept.warnings, ...common }, parsed);
     const { decision, aggregatable, debugReport } = await processTrigger(work, {
       id,
       destination: common.contextSite,
@@ -153,11 +162,11 @@ export class Engine {
     return {
       kind: 'trigger',
       decision,
+      warnings: parsed.warnings,
       ...(aggregatable === null ? {} : { aggregatable }),
       ...(debugReport === null ? {} : { debugReport }),
       ...listed(trace.considered),
       ...common,
-      warnings: parsed.warnings,
     };
   }
 

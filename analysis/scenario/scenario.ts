@@ -1,5 +1,5 @@
 import type { Limits } from '../../src/model/limits';
-import type { Json } from '../../src/model/json';
+import { isJsonObject, type Json } from '../../src/model/json';
 import { defaultSettings, type Settings } from '../../src/model/settings';
 import { days, moment, type Moment, type Origin } from '../../src/model/units';
 import type { StateReport } from '../../src/states/source-space';
@@ -201,9 +201,9 @@ const headers: Parser<ReadonlyMap<string, string>> = (place) => {
 /** Written like Chromium's runner does, with sorted keys and a point in large numbers, because reports on header errors quote the text. */
 function written(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(written).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${written(item)}`).join(',')}}`;
+  if (isJsonObject(value)) {
+    const keys = Object.keys(value).sort();
+    return `{${keys.map((key) => `${JSON.stringify(key)}:${written(value[key] ?? null)}`).join(',')}}`;
   }
   const isLarge = typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) > 2 ** 31 - 1;
   return isLarge ? `${value}.0` : JSON.stringify(value);

@@ -16,10 +16,9 @@ export function userOf(json: Json): string | null {
 }
 
 export function parseLogLine(json: Json): Parsed<LogLine> {
-  const user = userOf(json);
-  if (user === null || !isJsonObject(json))
+  const { user, ...registration } = isJsonObject(json) ? json : {};
+  if (typeof user !== 'string' || user === '')
     return { value: null, errors: [{ ...mistake('no-user'), path: '' }], warnings: [] };
-  const registration = Object.fromEntries(Object.entries(json).filter(([name]) => name !== 'user'));
-  const parsed = parse(registration, scenarioEvent);
-  return { ...parsed, value: parsed.value === null ? null : { user, event: parsed.value } };
+  const { value: event, errors, warnings } = parse(registration, scenarioEvent);
+  return { value: event === null ? null : { user, event }, errors, warnings };
 }

@@ -23,8 +23,11 @@ export class MemoryIndex {
 
   /** The ids under numbers up to `last`, in ascending order of number, then id. */
   upTo(last: number): InternalId[] {
+    const numbers = this.sortedNumbers();
     const found: InternalId[] = [];
-    for (const key of this.sortedNumbers().after(-Infinity)) {
+    // Mostly none is so small.
+    if ((numbers.next(-Infinity) ?? Infinity) > last) return found;
+    for (const key of numbers.after(-Infinity)) {
       if (key > last) break;
       for (const id of this.at(key)) found.push(id);
     }
@@ -46,17 +49,20 @@ export class MemoryIndex {
 
   /** An id under the smallest number above `after`. */
   first(after = -Infinity): InternalId | undefined {
-    for (const smallest of this.sortedNumbers().after(after)) return this.at(smallest)[0];
-    return undefined;
+    const smallest = this.sortedNumbers().next(after);
+    return smallest === undefined ? undefined : this.at(smallest)[0];
   }
 
   /** The keys of a row from now on; none: it has gone. Most changes of a row leave most of its keys. */
   set(id: InternalId, keys: readonly IndexKey[]): void {
-    const before = this.keys.get(id) ?? [];
-    for (const key of before) if (!keys.includes(key)) this.remove(key, id);
-    for (const key of keys) if (!before.includes(key)) this.add(key, id);
+    const before = this.keys.get(id);
+    if (before === undefined) for (const key of keys) this.add(key, id);
+    else {
+      for (const key of before) if (!keys.includes(key)) this.remove(key, id);
+      for (const key of keys) if (!before.includes(key)) this.add(key, id);
+    }
     if (keys.length > 0) this.keys.set(id, keys);
-    else this.keys.delete(id);
+    else if (before !== undefined) this.keys.delete(id);
   }
 
   private add(key: IndexKey, id: InternalId): void {

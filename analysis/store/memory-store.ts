@@ -1,8 +1,9 @@
 import type { InternalId } from '../../src/model/records';
 import { MemoryIndex } from './memory-index';
 import {
-  indexesOf,
+  indexes,
   type Index,
+  type Indexes,
   type KeyedRow,
   type ReadTransaction,
   type Rows,
@@ -12,6 +13,8 @@ import {
   type Transaction,
 } from '../../src/store/store';
 
+const declaredIndexes: Indexes = indexes;
+
 /** Takes one change back. */
 type Undo = () => void;
 type KeysOf<Name extends TableName> = Index<Rows[Name]>['keys'];
@@ -20,6 +23,8 @@ type KeysOf<Name extends TableName> = Index<Rows[Name]>['keys'];
 export class MemoryStore implements Store {
   private readonly tables = new Map<TableName, MemoryTable<TableName>>();
   private lastId = 0;
+  /** How many transactions have not ended. */
+  private open = 0;
   private queue: Promise<unknown> = Promise.resolve();
   /** How to undo the changes of the running transaction. */
   private readonly undo: Undo[] = [];
@@ -29,7 +34,8 @@ export class MemoryStore implements Store {
   };
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const result = this.queue.then(() => this.run(work));
+    this.open += 1;
+    const result = this.open === 1 ? this.run(work) : this.queue.then(() => this.run(work));
     this.queue = result.catch(() => undefined);
     return result;
   }
@@ -48,6 +54,7 @@ export class MemoryStore implements Store {
       throw error;
     } finally {
       this.undo.length = 0;
+      this.open -= 1;
     }
   }
 
@@ -117,7 +124,7 @@ class MemoryTable<Name extends TableName> {
   private index(name: string): MemoryIndex {
     const known = this.indexes.get(name);
     if (known !== undefined) return known.index;
-    const [, declared] = indexesOf(this.name).find(([one]) => one === name) ?? [];
+    const declared = declaredIndexes[this.name][name];
     if (declared === undefined) throw new RangeError(`there is no index "${name}"`);
     const index = new MemoryIndex();
     for (const [id, row] of this.rows) index.set(id, declared.keys(row));

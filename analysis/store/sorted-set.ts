@@ -43,6 +43,14 @@ export class SortedSet<T extends IndexKey> {
     }
   }
 
+  /** The smallest that is greater than `item`. */
+  next(item: T): T | undefined {
+    const place = this.blockOf(item);
+    const block = this.blocks[place] ?? [];
+    const within = placeOf(block, item);
+    return block[block[within] === item ? within + 1 : within] ?? this.blocks[place + 1]?.[0];
+  }
+
   /** The greatest that is smaller than `item`. */
   before(item: T): T | undefined {
     const place = this.blockOf(item);

@@ -19,8 +19,8 @@ import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized
 import { siteOf } from '../parsing/site';
 import { obtainFakeReports } from '../reports/event-level-report';
 import { sourceDebugData, storeVerboseReport } from '../reports/verbose';
-import { countStates, ReportSpace } from '../states/report-space';
-import { shapeOf } from '../states/source-space';
+import { ReportSpace } from '../states/report-space';
+import { shapeOf, statesOf } from '../states/source-space';
 import { closingTime, labelNoiseFor, rateOf } from './label-noise';
 import {
   deleteExpiredSources,
@@ -91,6 +91,7 @@ export async function processSource(work: Work, candidate: SourceCandidate): Pro
  * the rest of the unit's activity (docs/noise.md, "Budget").
  */
 function withAllowance(source: Source, { kind, epsilon: eventLevelEpsilon }: Allowance): Source {
+  if (kind === 'granted' && eventLevelEpsilon === source.registration.eventLevelEpsilon) return source;
   return {
     ...source,
     ...(kind === 'refused' ? { overBudget: true } : {}),
@@ -101,9 +102,11 @@ function withAllowance(source: Source, { kind, epsilon: eventLevelEpsilon }: All
 
 async function newSource({ tx, measurement }: Work, candidate: SourceCandidate): Promise<Source> {
   const { occasion, sourceType, debugAllowed, fenced } = candidate;
-  const debugKey = debugAllowed ? candidate.registration.debugKey : null;
-  const registration = { ...candidate.registration, debugKey };
-  const states = countStates(shapeOf(registration));
+  const registration =
+    debugAllowed || candidate.registration.debugKey === null
+      ? candidate.registration
+      : { ...candidate.registration, debugKey: null };
+  const states = statesOf(registration);
   return {
     id: await tx.nextId(),
     sourceType,
@@ -140,6 +143,7 @@ function drawNoise(work: Work, source: Source): Source {
     }
   }
   const noise = chooseNoise(work, source);
+  if (noise.kind === 'truthful') return source;
   const reports = noise.kind === 'replaced' ? noise.reports : 0;
   return { ...source, noise, reportCount: reports, attributable: reports === 0 };
 }
@@ -177,8 +181,9 @@ async function store(work: Work, source: Source): Promise<void> {
 }
 
 async function leaveUndrawn({ tx, measurement: { labelNoise } }: Work, source: Source): Promise<void> {
+  if (source.noise.kind !== 'undrawn' || labelNoise.kind === 'rr') return;
   const closesAt = closingTime(source);
-  if (source.noise.kind !== 'undrawn' || labelNoise.kind === 'rr' || closesAt === null) return;
+  if (closesAt === null) return;
   await tx.table('undrawn').put({ id: source.id, closesAt, source, noise: labelNoise });
 }
 

@@ -6,7 +6,7 @@ import type { Place } from './issues';
 export type Parser<T> = (place: Place) => T;
 
 export const MAX_UINT32 = 2 ** 32 - 1;
-const MAX_UINT64 = 2n ** 64n - 1n;
+export const MAX_UINT64 = 2n ** 64n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 

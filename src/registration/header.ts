@@ -85,6 +85,7 @@ export function parseHeader<T>(header: string, parser: (json: Json) => Parsed<T>
   // JSON.parse gives null for "null" too, which the parser then refuses.
   if (json.errors.length > 0) return { value: null, errors: json.errors, warnings: json.warnings };
   const parsed = parser(json.value);
+  if (json.warnings.length === 0) return parsed;
   return { ...parsed, warnings: [...json.warnings, ...parsed.warnings] };
 }
 

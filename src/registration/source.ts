@@ -1,6 +1,7 @@
 import type { Json } from '../model/json';
 import type { Limits, SourceType } from '../model/limits';
 import type { AttributionScopes, SourceRegistration } from '../model/registration';
+import type { Issue } from '../model/mistakes';
 import { Memory } from '../model/remembered';
 import { days, epsilon, type Duration, type Site } from '../model/units';
 import { aggregatableSource } from './aggregatable';
@@ -11,6 +12,7 @@ import {
   int64,
   integer,
   MAX_UINT32,
+  MAX_UINT64,
   number,
   oneOf,
   set,
@@ -41,9 +43,15 @@ export function parseSource(json: Json, sourceType: SourceType, limits: Limits):
   return parse(json, sourceRegistration(sourceType, limits));
 }
 
-const ID = /"source_event_id":"(\d{1,19})"/;
+const ID = /"source_event_id":"(\d{1,20})"/;
 const LONGEST_TEMPLATE = 1000;
-const templates = new WeakMap<Limits, Memory<Parsed<SourceRegistration>>>();
+const templates = new WeakMap<Limits, Memory<Template>>();
+
+/** What the sources of a campaign have in common. */
+interface Template {
+  readonly rest: Omit<SourceRegistration, 'sourceEventId'>;
+  readonly warnings: readonly Issue[];
+}
 
 /** A source from the text of its header. The sources of a campaign mostly differ in their ids alone, so that only the first is parsed. */
 export function parseSourceHeader(
@@ -57,17 +65,22 @@ export function parseSourceHeader(
   if (found === null) return parsed();
   const [field, digits = ''] = found;
   const sourceEventId = BigInt(digits);
-  const rest = [header.slice(0, found.index), header.slice(found.index + field.length)] as const;
+  if (sourceEventId > MAX_UINT64) return parsed();
+  const after = header.slice(found.index + field.length);
   // No JSON has this character between the two.
-  const template = `${sourceType} ${rest.join('\0')}`;
+  const template = `${sourceType} ${header.slice(0, found.index)}\0${after}`;
   const memory = templates.get(limits) ?? new Memory(LONGEST_TEMPLATE);
   templates.set(limits, memory);
   const known = memory.get(template);
-  if (known?.value) return { ...known, value: { ...known.value, sourceEventId } };
+  if (known !== undefined)
+    return { value: { sourceEventId, ...known.rest }, errors: [], warnings: known.warnings };
   const result = parsed();
+  if (result.value === null) return result;
+  const { sourceEventId: own, ...rest } = result.value;
   // Only where the field is certainly the source's own, and there once.
-  const isOwn = sourceEventId !== 0n && result.value?.sourceEventId === sourceEventId;
-  if (isOwn && !header.includes('\\') && !rest[1].includes('"source_event_id"')) memory.put(template, result);
+  const isOwn = sourceEventId !== 0n && own === sourceEventId;
+  if (isOwn && !header.includes('\\') && !after.includes('"source_event_id"'))
+    memory.put(template, { rest, warnings: result.warnings });
   return result;
 }
 

@@ -1,6 +1,6 @@
 import type { SourceRegistration, TriggerSpec } from '../model/registration';
 import { MAX_UINT32 } from '../parsing/fields';
-import type { ReportSpaceShape, ReportState } from './report-space';
+import { countStates, type ReportSpaceShape, type ReportState } from './report-space';
 
 /** One report of a state. */
 export interface StateReport {
@@ -25,10 +25,10 @@ export function bucketRange(
   return [summaryBuckets[bucket] ?? 0, next === undefined ? MAX_UINT32 : next - 1];
 }
 
+type Shaped = Pick<SourceRegistration, 'triggerSpecs' | 'maxEventLevelReports'>;
+
 /** What decides how many states a source has. */
-export function shapeOf(
-  registration: Pick<SourceRegistration, 'triggerSpecs' | 'maxEventLevelReports'>,
-): ReportSpaceShape {
+export function shapeOf(registration: Shaped): ReportSpaceShape {
   return {
     triggerData: triggerDataOf(registration).map(({ spec }) => ({
       windows: spec.windows.ends.length,
@@ -36,6 +36,24 @@ export function shapeOf(
     })),
     maxReports: registration.maxEventLevelReports,
   };
+}
+
+interface Counted {
+  readonly maxReports: number;
+  readonly states: bigint;
+}
+
+/** By trigger specs, which the sources of one campaign share. */
+const counted = new WeakMap<SourceRegistration['triggerSpecs'], Counted>();
+
+/** How many states a source has. */
+export function statesOf(registration: Shaped): bigint {
+  const { triggerSpecs, maxEventLevelReports: maxReports } = registration;
+  const before = counted.get(triggerSpecs);
+  if (before?.maxReports === maxReports) return before.states;
+  const states = countStates(shapeOf(registration));
+  counted.set(triggerSpecs, { maxReports, states });
+  return states;
 }
 
 /** The reports that a source in this state makes. */

@@ -55,8 +55,13 @@ export const under = (...parts: readonly [string, ...string[]]): KeyRange => ({
 /** What all keys begin with that differ from this one in their last part only. */
 export const groupOf = (found: string): string => found.slice(0, found.lastIndexOf(' ') + 1);
 
+const ZEROS = '0'.repeat(20);
+
 /** A number from 0 to 2^64 as a part of a key, in the order of numbers. */
-export const ordered = (value: number | bigint): string => String(value).padStart(20, '0');
+export function ordered(value: number | bigint): string {
+  const digits = String(value);
+  return ZEROS.slice(digits.length) + digits;
+}
 
 /** A key among the times of finished reports that no search by time finds. */
 export const RANDOMIZED = 'randomized';

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { countStates, ReportSpace } from '../../src/states/report-space';
-import { reportsOfState, shapeOf, stateOfReports, triggerDataOf } from '../../src/states/source-space';
+import {
+  reportsOfState,
+  shapeOf,
+  stateOfReports,
+  statesOf,
+  triggerDataOf,
+} from '../../src/states/source-space';
 import { accepted, parsedSource } from './helpers/parsing';
 import { anySource, anySourceType } from './helpers/registrations';
 
@@ -9,6 +15,21 @@ test.each([
   ['event', 3n],
 ] as const)('a %s source without further fields has %s states', (sourceType, states) => {
   expect(countStates(shapeOf(accepted(parsedSource({}, sourceType))))).toBe(states);
+});
+
+test('states are counted once for sources with the same specs, and for each number of reports', () => {
+  fc.assert(
+    fc.property(
+      anySourceType.chain(anySource),
+      fc.array(fc.integer({ min: 0, max: 20 })),
+      (source, numbers) => {
+        for (const maxEventLevelReports of [source.maxEventLevelReports, ...numbers]) {
+          const other = { ...source, maxEventLevelReports };
+          expect(statesOf(other)).toBe(countStates(shapeOf(other)));
+        }
+      },
+    ),
+  );
 });
 
 describe('a source with two specs', () => {

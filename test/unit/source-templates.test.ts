@@ -7,6 +7,10 @@ const template =
   (id) =>
     `{"destination":"https://shop.example",${fields.replace('ID', id)}}`;
 
+const ids = ['7', '0', '7', '123456789', '007', '9999999999999999999', '8', '00000000000000000007']
+  // The largest, and one more.
+  .concat(['18446744073709551615', '18446744073709551616', '000018446744073709551615']);
+
 test.each([
   ['the usual', template('"source_event_id":"ID","priority":"1"')],
   ['an id twice', template('"source_event_id":"ID","x":1,"source_event_id":"7"')],
@@ -23,7 +27,7 @@ test.each([
   ['text that is no JSON', template('"source_event_id":"ID"}')],
 ])('sources that differ in their ids are each parsed as if alone: %s', (_, headerOf) => {
   for (const sourceType of ['event', 'navigation'] as const)
-    for (const id of ['7', '0', '7', '123456789', '007', '9999999999999999999', '8'])
+    for (const id of ids)
       expect(parseSourceHeader(headerOf(id), sourceType, chromiumLimits)).toEqual(
         parseHeader(headerOf(id), (json) => parseSource(json, sourceType, chromiumLimits)),
       );
