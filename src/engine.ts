@@ -123,13 +123,14 @@ export class Engine {
       ...(conditions.debugAllowed ? { debugAllowed: true as const } : {}),
       ...occasion,
     };
+    const refused = (parsed: Parsed<unknown>): Promise<RegistrationEntry> =>
+      refuse(tx, registration, { warnings: kept.warnings, ...common }, parsed);
     const { fenced } = registration;
     const { debugAllowed } = conditions;
     if (register.kind === 'source') {
       const { sourceType } = register;
       const parsed = parseSourceHeader(header, sourceType, limits);
-      if (parsed.value === null)
-        return refuse(tx, registration, { warnings: kept.warnings, ...common }, parsed);
+      if (parsed.value === null) return refused(parsed);
       const candidate: SourceCandidate = {
         occasion,
         sourceType,
@@ -148,8 +149,7 @@ export class Engine {
       };
     }
     const parsed = parseHeader(header, (json) => parseTrigger(json, limits));
-    if (parsed.value === null)
-      return refuse(tx, registration, { warnings: kept.warnings, ...common }, parsed);
+    if (parsed.value === null) return refused(parsed);
     const { decision, aggregatable, debugReport } = await processTrigger(work, {
       id,
       destination: common.contextSite,
@@ -187,8 +187,8 @@ export class Engine {
     return this.environment.store.read(async (tx) => {
       const report = await tx.table('reports').first('nextAttempt', after);
       const undrawn = await tx.table('undrawn').first('closesAt', after);
-      const times = [report?.nextAttempt ?? [], undrawn?.closesAt ?? []].flat();
-      return times.length === 0 ? null : times.reduce((a, b) => (a < b ? a : b));
+      const [sending, drawing] = [report?.nextAttempt ?? null, undrawn?.closesAt ?? null];
+      return drawing === null || (sending !== null && sending < drawing) ? sending : drawing;
     });
   }
 

@@ -22,7 +22,12 @@ export function sourceLogRow(
   // The engine has stored it, so every field is valid.
   const json = JSON.parse(entry.header) as Json;
   if (!isJsonObject(json)) return null;
-  const { destination = null, filter_data: filterData = {}, source_event_id: id = '0' } = json;
+  const {
+    destination = null,
+    filter_data: filterData = {},
+    source_event_id: id = '0',
+    ...registration
+  } = json;
   const { event_level_epsilon: registered = limits.maxSettableEpsilon } = json;
   const share = entry.checks.find((check) => check.id === 'budget-share');
   const isOfItself = entry.checks.some(({ id, values }) => id === 'mechanism' && values.applies === 'yes');
@@ -32,15 +37,14 @@ export function sourceLogRow(
     source_type: entry.sourceType,
     destination,
     time: time.write(entry.time),
-    registration: Object.fromEntries(Object.entries(json).filter(([name]) => !inRow.has(name))),
+    registration,
     epsilon: share?.values.epsilon ?? registered,
-    mechanism: mechanism.write(isOfItself ? labelNoise : { kind: 'rr' }),
+    mechanism: isOfItself ? mechanism.write(labelNoise) : randomizedResponse,
     ...(priorEpsilon === undefined ? {} : { prior_epsilon: priorEpsilon }),
   });
 }
 
-/** Fields of the registration that the row has itself. */
-const inRow: ReadonlySet<string> = new Set(['destination', 'source_event_id', 'filter_data']);
+const randomizedResponse = mechanism.write({ kind: 'rr' });
 
 /** Filter data with one value. */
 export const singleValues = (filterData: Json): JsonObject =>

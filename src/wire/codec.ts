@@ -183,13 +183,14 @@ export function record<T extends object>(
       if (unknown === 'warned of') given.warnUnknown();
       return value as T; // with all properties of T, each read by its own field
     },
-    write: (value) =>
-      Object.fromEntries(
-        properties.flatMap((property) => {
-          const json = fieldsOf[property].write(value[property]);
-          return json === undefined ? [] : [[fieldsOf[property].name, json]];
-        }),
-      ),
+    write: (value) => {
+      const written: Record<string, Json> = {};
+      for (const property of properties) {
+        const json = fieldsOf[property].write(value[property]);
+        if (json !== undefined) written[fieldsOf[property].name] = json;
+      }
+      return written;
+    },
     schema: {
       type: 'object',
       properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
