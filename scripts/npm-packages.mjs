@@ -160,7 +160,8 @@ function manifestOf({ name, description, entry, formats = [], bin, peers = [] },
 async function main() {
   rmSync(path.join(root, 'dist/npm'), { recursive: true, force: true });
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-  const code = await run(process.execPath, [tsc, '-p', 'tsconfig.npm.json']);
+  // The linter checks types, and the declarations are the same without.
+  const code = await run(process.execPath, [tsc, '-p', 'tsconfig.npm.json', '--noCheck']);
   if (code !== 0) throw new SetupError('the declarations could not be made; the messages are above.');
   for (const one of packages) await make(one);
   const folders = packages.map(({ name }) => folderOf(name));
