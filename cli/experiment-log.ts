@@ -12,11 +12,16 @@ import { eventLines, mappedLines, Progress } from './simulate-lines';
 import { sorted } from './simulate-sort';
 import { batchesOf, inOrderOfTime, usersOf, type Batch } from './simulate-users';
 
+/** With so many users a cell is tried: enough to see whether it works, and how long an event takes. */
+export const TRIED_USERS = 30;
+
 /** A log that all runs read: one event per line, by user and time. */
 export interface PreparedLog {
   readonly file: string;
   readonly users: number;
   readonly events: number;
+  /** Those of the users with whom cells are tried. */
+  readonly triedEvents: number;
   /** SHA-256 of its lines. */
   readonly hash: string;
 }
@@ -35,7 +40,7 @@ export async function prepareLog(
   const progress = new Progress();
   const hash = createHash('sha256');
   const file = await openOutput(output);
-  let events = 0;
+  let [events, tried, triedEvents] = [0, 0, 0];
   const input = 'users' in data ? null : new InputFiles(data.input.map((name) => path.resolve(folder, name)));
   const read = readingProgress(input === null ? [] : [input]);
   const stopShowing = showProgress(() => `data: ${events} events${input === null ? '' : read()}`);
@@ -49,6 +54,8 @@ export async function prepareLog(
       const bytes = Buffer.from(lines.join(''));
       hash.update(bytes);
       events += lines.length;
+      for (const user of batch.slice(0, TRIED_USERS - tried)) triedEvents += user.lines.length;
+      tried = Math.min(TRIED_USERS, tried + batch.length);
       await file.append(bytes);
     }
     await file.finish();
@@ -56,7 +63,7 @@ export async function prepareLog(
     stopShowing();
     await file.close();
   }
-  return { file: output, users: progress.users, events, hash: hash.digest('hex') };
+  return { file: output, users: progress.users, events, triedEvents, hash: hash.digest('hex') };
 }
 
 const mapFile = (map: string | null, folder: string): string | null =>

@@ -1,52 +1,57 @@
 import type { RunResult } from '../analysis/experiment/result';
 import { workerPool } from '../node/worker';
-import type { PreparedLog } from './experiment-log';
+import { TRIED_USERS, type PreparedLog } from './experiment-log';
 import type { Plan } from './experiment-plan';
 import type { ExperimentSetup, ExperimentTask } from './experiment-worker';
 
-/** Enough to see whether a cell works, and how long a user takes. */
-const TRIED_USERS = 30;
-
 /**
  * Tries each cell on a few users, so that one that cannot work is known before hours have passed.
- * @returns what will be done, and how long it will take.
+ * @returns what will be done, and how much processor time it will take: on a loaded machine, the time on a clock says little.
  * @throws InputError for a cell whose sources are all invalid.
  */
 export async function expectedTime(
-  { experiment, cells, runs, failure }: Plan,
+  plan: Plan,
   setup: ExperimentSetup,
-  { users, events }: PreparedLog,
+  { users, events, triedEvents }: PreparedLog,
   threads: number,
   finished: number,
 ): Promise<string> {
+  const { experiment, cells, runs } = plan;
   const pool = workerPool<ExperimentTask, RunResult>('experiment-worker', threads, setup);
-  const start = performance.now();
+  const tryCells = (): Promise<unknown> => Promise.all(cells.map((_, cell) => tryCell(plan, pool, cell)));
+  let seconds: number;
   try {
-    await Promise.all(
-      cells.map(async (_, cell) => {
-        const task: ExperimentTask = { cell, kind: 'noisy', repetition: 0, users: TRIED_USERS };
-        const { counts } = await pool.run(task).catch((error: unknown) => {
-          throw failure(task, error);
-        });
-        const invalid = counts.find(({ what }) => what.startsWith('sources_invalid '))?.what;
-        if (invalid === undefined || counts.some(({ what }) => what.startsWith('sources '))) return;
-        throw failure(
-          task,
-          new RangeError(`no source is valid: ${invalid.slice('sources_invalid '.length)}`),
-        );
-      }),
-    );
+    await tryCells();
+    // Again, because threads take seconds to start and to become fast.
+    const start = process.cpuUsage();
+    await tryCells();
+    const { user, system } = process.cpuUsage(start);
+    seconds = (user + system) / 1e6;
   } finally {
     await pool.destroy();
   }
-  const ofUser = (performance.now() - start) / 1000 / (cells.length * Math.min(TRIED_USERS, users));
   const left = runs.length - finished;
+  const ofRun = ((seconds / cells.length) * events) / Math.max(1, triedEvents);
   const axes = experiment.grid.map(({ name, values }) => `${values.length} ${name}`).join(' × ');
   return [
     `${cells.length} cells${axes === '' ? '' : ` (${axes})`}, ${experiment.repetitions} repetitions`,
     `${left} runs of ${users} users with ${events} events`,
-    `some ${inWords(ofUser * users * left)} in ${threads} threads`,
+    `some ${inWords(ofRun * left)} of processor time, in ${threads} threads`,
   ].join('; ');
+}
+
+async function tryCell(
+  { failure }: Plan,
+  pool: ReturnType<typeof workerPool<ExperimentTask, RunResult>>,
+  cell: number,
+): Promise<void> {
+  const task: ExperimentTask = { cell, kind: 'noisy', repetition: 0, users: TRIED_USERS };
+  const { counts } = await pool.run(task).catch((error: unknown) => {
+    throw failure(task, error);
+  });
+  const invalid = counts.find(({ what }) => what.startsWith('sources_invalid '))?.what;
+  if (invalid === undefined || counts.some(({ what }) => what.startsWith('sources '))) return;
+  throw failure(task, new RangeError(`no source is valid: ${invalid.slice('sources_invalid '.length)}`));
 }
 
 function inWords(seconds: number): string {
