@@ -8,11 +8,12 @@ import { timeLeft } from '../../cli/progress';
 import { eachRow, type ReadOptions } from '../../cli/rows';
 import { writeTable } from '../../cli/table-file';
 import type { Json, JsonObject } from '../../src/model/json';
+import { demoUser } from '../../analysis/simulation/demo-month';
 import { generateUser } from '../../analysis/simulation/generate';
 import { useCommands } from './helpers/command';
 
 const ROOT = path.join(__dirname, '../..');
-const { err, pathOf, file } = useCommands();
+const { out, err, pathOf, file } = useCommands();
 
 /** The compiled command: Parquet needs modules that this test runner does not load. */
 function run(...args: readonly string[]): { readonly code: number | null; readonly err: string } {
@@ -81,6 +82,30 @@ test('the time left is that of the rest at the pace so far', () => {
   expect(left()).toBe('');
   [now, share] = [15_000, 0.75];
   expect(left()).toBe(', 10 s left');
+});
+
+test('what simulate seals and writes as a table, aggregate reads', async () => {
+  file('log.ndjson', Array.from({ length: 20 }, (_, number) => demoUser('rows', number).lines).flat());
+  expect(await main(['aggregate', '--new-key', pathOf('private.json')])).toBe(0);
+  const sealing = ['--input', pathOf('log.ndjson'), '--aggregation-key', file('public.json', out.join(''))];
+  const buckets = Array.from({ length: 8 }, (_, campaign) => ({ bucket: `0x${campaign + 1}` }));
+  const rest = ['--keys', pathOf('private.json'), '--buckets', file('buckets.ndjson', buckets)];
+  const summaries = ['sealed.ndjson', 'sealed.parquet'].map((name) => {
+    expect(run('simulate', ...sealing, '--seed', '1', '--output', pathOf(name))).toMatchObject({ code: 0 });
+    // With this ε the noise is 0.
+    const once = [
+      '--epsilon',
+      '1e9',
+      '--ledger',
+      pathOf(`${name}.ledger`),
+      '--output',
+      pathOf('sums.ndjson'),
+    ];
+    expect(run('aggregate', '--reports', pathOf(name), ...rest, ...once)).toMatchObject({ code: 0 });
+    return readFileSync(pathOf('sums.ndjson'), 'utf8');
+  });
+  expect(summaries[0]).toMatch(/"value":[1-9]/);
+  expect(summaries[1]).toBe(summaries[0]);
 });
 
 test('what simulate writes as tables, estimate reads, and writes as a table', () => {
