@@ -14,13 +14,19 @@ export interface Sayers<Id extends string> {
   readonly rich: (id: Id, values: Readonly<Record<string, ComponentChildren | Draw>>) => ComponentChildren;
 }
 
+type Format = Pick<IntlMessageFormat, 'format'>;
+
+/** Nothing in it has a meaning in ICU syntax. Most messages are so, and pages show hundreds before they can be used. */
+const isPlain = (text: string): boolean => !/[{}<>]|''/.test(text);
+
 /** What says messages in ICU's syntax, which has plurals and markup. */
 export function sayers<Id extends string>(messageOf: (id: Id) => string, locale: string): Sayers<Id> {
-  const formats = new Map<Id, IntlMessageFormat>();
-  const formatOf = (id: Id): IntlMessageFormat => {
+  const formats = new Map<Id, Format>();
+  const formatOf = (id: Id): Format => {
     const known = formats.get(id);
     if (known !== undefined) return known;
-    const format = new IntlMessageFormat(messageOf(id), locale);
+    const text = messageOf(id);
+    const format = isPlain(text) ? { format: () => text } : new IntlMessageFormat(text, locale);
     formats.set(id, format);
     return format;
   };

@@ -119,7 +119,7 @@ async function shootInternals({ extension }: World): Promise<void> {
   await shoot(page, 'budget');
   await goTo('#/attribution', 'table.models');
   await shoot(page, 'attribution');
-  await goTo('#/workbench', '#figure-states');
+  await goTo('#/workbench', ':has(#registration) #suggestions');
   await shoot(page, 'workbench', true);
   await goTo('#/leaves', '.sent');
   await page.$eval('.sent summary', (summary) => summary.click());

@@ -43,7 +43,7 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
       [`#/refused/${String(refused?.['id'])}`, '.issues'],
       ['#/log', 'tr.item'],
       [`#/log/${String(dropped?.['id'])}/details`, '.json'],
-      ['#/workbench', '#registration'],
+      ['#/workbench', ':has(#registration) #suggestions'],
       ['#/worlds', '#replay-worlds'],
       ['#/debug', '#force-state'],
       ['#/data', '#export-state'],

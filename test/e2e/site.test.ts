@@ -16,7 +16,7 @@ const header = { destination: 'https://shop.example', max_event_level_reports: 2
 /** An address for every view, and what it shows once it is there. */
 const tools = [
   ['#/home', '.lead'],
-  ['#/workbench', '#registration'],
+  ['#/workbench', ':has(#registration) #suggestions'],
   ['#/data', '#open-file'],
   ['#/estimates', '#sources-file'],
   ['#/toss', '#toss-odds'],

@@ -1,4 +1,7 @@
 import fc from 'fast-check';
+import { IntlMessageFormat } from 'intl-messageformat';
+import messages from '../../extension/_locales/en/messages.json';
+import { t, type MessageName } from '../../extension/i18n';
 import { showDecimal, showDuration, showTimeIn } from '../../extension/pages/lib/words';
 
 describe('decimals', () => {
@@ -45,4 +48,19 @@ describe('times', () => {
   ] as const)('in %s, %d is %s', (unit, number, expected) => {
     expect(showTimeIn(unit, number)).toBe(expected);
   });
+});
+
+/** As intl-messageformat numbers the kinds of parts. */
+const TEXT = 0;
+
+it('messages without values are what ICU syntax makes of them', () => {
+  const names = Object.keys(messages) as MessageName[];
+  const said = names.flatMap((name) => {
+    const format = new IntlMessageFormat(messages[name].message, 'en');
+    const parts: readonly { readonly type: number }[] = format.getAst();
+    const isText = parts.every(({ type }) => type === TEXT);
+    return isText ? [{ name, shown: t(name), meant: format.format() }] : [];
+  });
+  expect(said.length).toBeGreaterThan(500);
+  expect(said.filter(({ shown, meant }) => shown !== meant)).toEqual([]);
 });

@@ -3,16 +3,23 @@ import type { DebugCondition } from '../../../src/model/facts';
 import type { Difference } from '../../messages';
 import { locale, t } from '../../i18n';
 
-/** Made when first used: the first one takes a browser longer than all else that a page without times does to start. */
-const dateFormat = (options: Intl.DateTimeFormatOptions): (() => Intl.DateTimeFormat) => {
-  let made: Intl.DateTimeFormat | undefined;
-  return () => (made ??= new Intl.DateTimeFormat(locale, options));
-};
+/** Made when first used: one takes a browser longer than all else that a page without it does to start. */
+function lazily<Format>(make: () => Format): () => Format {
+  let made: Format | undefined;
+  return () => (made ??= make());
+}
+const dateFormat = (options: Intl.DateTimeFormatOptions): (() => Intl.DateTimeFormat) =>
+  lazily(() => new Intl.DateTimeFormat(locale, options));
+const numberFormat = (options?: Intl.NumberFormatOptions): (() => Intl.NumberFormat) =>
+  lazily(() => new Intl.NumberFormat(locale, options));
+const listFormat = (type: Intl.ListFormatType): (() => Intl.ListFormat) =>
+  lazily(() => new Intl.ListFormat(locale, { type }));
+
 const dateTime = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 const dateAndSeconds = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
 const withinYear = dateFormat({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
-const grouped = new Intl.NumberFormat(locale);
-const decimals = new Intl.NumberFormat(locale, { maximumSignificantDigits: 17, useGrouping: false });
+const grouped = numberFormat();
+const decimals = numberFormat({ maximumSignificantDigits: 17, useGrouping: false });
 
 /** A time of Cointoss's clock, in ms, in the reader's format. */
 export const showTime = (time: number): string => dateTime().format(time);
@@ -22,17 +29,17 @@ export const showExactTime = (time: number): string => dateAndSeconds().format(t
 export const showShortTime = (time: number): string =>
   (new Date(time).getFullYear() === new Date().getFullYear() ? withinYear() : dateTime()).format(time);
 
-export const showNumber = (number: number): string => grouped.format(number);
+export const showNumber = (number: number): string => grouped().format(number);
 
 /** Significant digits without trailing zeros; 17 gives all of a double. Tiny numbers look as in JavaScript. */
 export function showDecimal(number: number, digits = 17): string {
   const rounded = Number(number.toPrecision(digits));
-  return rounded !== 0 && Math.abs(rounded) < 1e-6 ? String(rounded) : decimals.format(rounded);
+  return rounded !== 0 && Math.abs(rounded) < 1e-6 ? String(rounded) : decimals().format(rounded);
 }
 
-const short = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 });
+const short = numberFormat({ maximumSignificantDigits: 4 });
 
-export const showShort = (number: number): string => short.format(number);
+export const showShort = (number: number): string => short().format(number);
 
 const units = [
   ['day', 86_400_000],
@@ -44,10 +51,10 @@ const units = [
 const durations = new Map(
   units.map(([unit]) => [
     unit,
-    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 }),
+    numberFormat({ style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 }),
   ]),
 );
-const distances = new Intl.RelativeTimeFormat(locale);
+const distances = lazily(() => new Intl.RelativeTimeFormat(locale));
 
 /** The largest unit that fits; undefined below a second. */
 const unitOf = (milliseconds: number): (typeof units)[number] | undefined =>
@@ -58,7 +65,9 @@ export function showDuration(milliseconds: number): string {
   const [unit, length] = unitOf(milliseconds) ?? [];
   return unit === undefined
     ? t('under_a_second')
-    : (durations.get(unit)?.format(milliseconds / length) ?? '');
+    : (durations
+        .get(unit)?.()
+        .format(milliseconds / length) ?? '');
 }
 
 /** "1 hour", "2.5 days". */
@@ -73,16 +82,16 @@ export const showTimeIn = (unit: TimeUnit, number: number, digits = 17): string 
 /** "in 2 days", "3 hours ago", "now". */
 export function showDistance(from: number, to: number): string {
   const [unit, length] = unitOf(Math.abs(to - from)) ?? [];
-  return unit === undefined ? t('now') : distances.format(Math.round((to - from) / length), unit);
+  return unit === undefined ? t('now') : distances().format(Math.round((to - from) / length), unit);
 }
 
-const conjunction = new Intl.ListFormat(locale, { type: 'conjunction' });
-const disjunction = new Intl.ListFormat(locale, { type: 'disjunction' });
+const conjunction = listFormat('conjunction');
+const disjunction = listFormat('disjunction');
 
 /** "a, b, and c". */
-export const allOf = (items: readonly string[]): string => conjunction.format(items);
+export const allOf = (items: readonly string[]): string => conjunction().format(items);
 /** "a, b, or c". */
-export const anyOf = (items: readonly string[]): string => disjunction.format(items);
+export const anyOf = (items: readonly string[]): string => disjunction().format(items);
 
 const conditionsInWords: Readonly<Record<Exclude<DebugCondition['id'], 'as-recorded'>, string>> = {
   'noise-off': t('words_noise_off'),

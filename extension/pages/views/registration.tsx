@@ -14,7 +14,7 @@ import { useSession } from '../lib/session';
 import { useRow } from '../lib/use-stored';
 import { differenceWords } from '../lib/words';
 import { Card, Definitions, Empty, Json, Moment, Origin } from '../ui/basics';
-import { registrationMarkdown } from '../explain/markdown';
+import { registrationMarkdown } from '../explain/item-markdown';
 import type { RegisterAs } from '../explain/workbench';
 import { sourcesOf } from '../snapshot/only-about';
 import { ItemPage } from './item-page';

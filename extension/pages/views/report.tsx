@@ -14,7 +14,7 @@ import { triggers } from '../data/tables/triggers';
 import { useDataset } from '../lib/session';
 import { Card, Chip, Definitions, Empty, Json, Moment } from '../ui/basics';
 import { linkTo } from '../ui/tags';
-import { reportMarkdown } from '../explain/markdown';
+import { reportMarkdown } from '../explain/item-markdown';
 import { ItemPage } from './item-page';
 import { ReportBody, ReportInShort } from './report-body';
 import { Share } from './share';

@@ -14,7 +14,7 @@ import { showDecimal } from '../lib/words';
 import { Card, Chip, Definitions, Empty, Json, Moment, NeedsDebugMode, Origin } from '../ui/basics';
 import { linkTo } from '../ui/tags';
 import { outcomeOf } from '../explain/outcome';
-import { sourceMarkdown } from '../explain/markdown';
+import { sourceMarkdown } from '../explain/item-markdown';
 import { ItemPage } from './item-page';
 import { RegistrationDetails } from './registration';
 import { OpenInWorkbench, Share } from './share';

@@ -1,15 +1,14 @@
 import type { JSX } from 'preact';
 import type { LogEntry } from '../../../src/model/decision';
-import type { Issue } from '../../../src/model/mistakes';
 import type { ConsideredSource, SourceVerdict } from '../../../src/model/considered-source';
 import { aggregatableSteps, whySentence, whySteps, type WhyStep } from '../explain/why';
 import { outcomeOf } from '../explain/outcome';
 import { rich, t } from '../../i18n';
-import { words } from '../../words';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { differenceWords } from '../lib/words';
 import { Card, Chip, Moment, NeedsDebugMode } from '../ui/basics';
+import { Problems } from '../ui/problems';
 import { heard } from '../ui/tags';
 import { ChangeThis } from './change-this';
 
@@ -195,22 +194,4 @@ const Considered = ({
       </tbody>
     </table>
   </div>
-);
-
-export const Problems = ({
-  title,
-  issues,
-}: {
-  readonly title: string;
-  readonly issues: readonly Issue[];
-}): JSX.Element => (
-  <Card title={title}>
-    <ul class="issues">
-      {issues.map((issue) => (
-        <li key={words.issueSentence(issue)}>
-          <code>{issue.path === '' ? t('why_the_header') : issue.path}</code> {words.mistakeText(issue)}
-        </li>
-      ))}
-    </ul>
-  </Card>
 );

@@ -14,7 +14,7 @@ import {
   type Draft,
   type RegisterAs,
 } from '../explain/workbench';
-import { draftMarkdown } from '../explain/markdown';
+import { draftMarkdown } from '../explain/draft-markdown';
 import { download } from '../data/export';
 import { completionsAt } from '../explain/fields';
 import { t } from '../../i18n';
@@ -22,13 +22,14 @@ import { replaceParameters, routeTo, type Route } from '../lib/route';
 import { Card } from '../ui/basics';
 import { CopyButton } from '../ui/copy-button';
 import { later } from '../ui/later';
+import { OneByOne } from '../ui/one-by-one';
+import { Problems } from '../ui/problems';
 import { CampaignRuns } from './campaign-runs';
 import { ErrorCurves } from './error-curves';
 import { campaignOf, ExpectedErrors, firstEntered } from './expected-errors';
 import { Probabilities } from './probabilities';
 import { RegisterHere } from './register-here';
 import { SuggestionCard } from './suggestion';
-import { Problems } from './why';
 import { Valid, WorkbenchStates } from './workbench-answer';
 import { Comparison } from './workbench-comparison';
 import { Results } from './workbench-results';
@@ -58,14 +59,20 @@ export function WorkbenchView({ route }: { readonly route: Route }): JSX.Element
       <h1>{t('nav_workbench')}</h1>
       <div class="workbench">
         <div class="stack">
-          <Editor bench={bench} checked={checked} onChange={change} />
-          {checked.errors.length > 0 && <Problems title={t('workbench_errors')} issues={checked.errors} />}
-          {checked.warnings.length > 0 && (
-            <Problems title={t('workbench_warnings')} issues={checked.warnings} />
-          )}
-          {checked.errors.length === 0 && <Valid effective={checked.effective} as={draft.as} />}
-          <RegisterHere draft={draft} isValid={checked.errors.length === 0} />
-          {checked.source !== null && <WorkbenchStates source={checked.source} />}
+          <OneByOne>
+            <>
+              <Editor bench={bench} checked={checked} onChange={change} />
+              {checked.errors.length > 0 && (
+                <Problems title={t('workbench_errors')} issues={checked.errors} />
+              )}
+              {checked.warnings.length > 0 && (
+                <Problems title={t('workbench_warnings')} issues={checked.warnings} />
+              )}
+              {checked.errors.length === 0 && <Valid effective={checked.effective} as={draft.as} />}
+              <RegisterHere draft={draft} isValid={checked.errors.length === 0} />
+            </>
+            {checked.source !== null && <WorkbenchStates source={checked.source} />}
+          </OneByOne>
         </div>
         <div class="stack">
           <Answers bench={bench} checked={checked} onChange={change} />
@@ -87,9 +94,6 @@ function Answers({
 }): JSX.Element {
   const { draft, kept } = bench;
   const [entered, setEntered] = useState(firstEntered);
-  // The figures do not wait for what takes longer to compute.
-  const [isPainted, setPainted] = useState(false);
-  useEffect(() => setPainted(true), []);
   const campaign = campaignOf(entered);
   const change = (changed: Draft): void => onChange({ draft: changed, kept });
   const comparison = kept !== null && (
@@ -97,31 +101,33 @@ function Answers({
   );
   if (source === null || draft.as === 'trigger')
     return (
-      <>
+      <OneByOne>
         <Card title={t('workbench_results')}>
           <p class="soft">{t(draft.as === 'trigger' ? 'workbench_of_conversion' : 'workbench_not_valid')}</p>
         </Card>
         {comparison}
-      </>
+      </OneByOne>
     );
-  const { states, epsilon } = figuresOf(source, draft.as);
+  const figures = figuresOf(source, draft.as);
   return (
-    <>
+    <OneByOne>
       <Results
         source={source}
-        figures={figuresOf(source, draft.as)}
+        figures={figures}
         beyond={errors[0] ?? null}
         onTurn={(knob, value) => change(turn(draft, knob, value, source))}
       />
       {comparison}
       <WorkbenchWindows draft={draft} source={source} onChange={change} />
       <ExpectedErrors source={source} entered={entered} campaign={campaign} onEnter={setEntered}>
-        {campaign !== null && isPainted && <ErrorCurves draft={draft} kept={kept} campaign={campaign} />}
+        {campaign !== null && <ErrorCurves draft={draft} kept={kept} campaign={campaign} />}
         {campaign !== null && <CampaignRuns key={draft.text} draft={draft} campaign={campaign} />}
       </ExpectedErrors>
-      {isPainted && <SuggestionCard source={source} draft={draft} onUse={change} />}
-      <Probabilities states={states} epsilon={epsilon} chosen={0n} truth={null} />
-    </>
+      <>
+        <SuggestionCard source={source} draft={draft} onUse={change} />
+        <Probabilities states={figures.states} epsilon={figures.epsilon} chosen={0n} truth={null} />
+      </>
+    </OneByOne>
   );
 }
 
