@@ -26,7 +26,7 @@ export const occasionColumns: readonly Column<LogEntry>[] = [
     title: t('tables_column_page'),
     value: ({ contextOrigin }) => contextOrigin,
     as: 'origin',
-    width: 200,
+    width: 155,
     facet: true,
   },
   {
@@ -34,7 +34,7 @@ export const occasionColumns: readonly Column<LogEntry>[] = [
     title: t('tables_column_reporting_origin'),
     value: ({ reportingOrigin }) => reportingOrigin,
     as: 'origin',
-    width: 200,
+    width: 150,
     facet: true,
   },
   {
@@ -77,6 +77,7 @@ export const debugColumn: Column<LogEntry> = {
   label: (cell) => String(cell).split(', ').map(conditionWords).join(', '),
   width: 180,
   facet: true,
+  optional: true,
 };
 
 export const timeColumn: Column<LogEntry> = {
@@ -84,7 +85,7 @@ export const timeColumn: Column<LogEntry> = {
   title: t('tables_column_time'),
   value: ({ time }) => time,
   as: 'time',
-  width: 150,
+  width: 140,
 };
 
 /** Null when the header is not JSON. */

@@ -32,7 +32,7 @@ export const whatColumn: Column<LogEntry> = {
   title: t('tables_column_what'),
   value: whatKey,
   label: (cell) => whats[cell as What],
-  width: 110,
+  width: 100,
   facet: true,
 };
 
@@ -64,7 +64,7 @@ export const log: TableDefinition<LogEntry> = {
       title: t('tables_column_outcome'),
       value: (entry) => outcomeKey(entry, false),
       ...outcomeCells,
-      width: 210,
+      width: 195,
       facet: true,
       truth: false,
     },
@@ -74,7 +74,7 @@ export const log: TableDefinition<LogEntry> = {
       title: t('tables_column_outcome'),
       value: (entry) => outcomeKey(entry, true),
       ...outcomeCells,
-      width: 210,
+      width: 195,
       facet: true,
       truth: true,
     },
@@ -85,9 +85,9 @@ export const log: TableDefinition<LogEntry> = {
       value: ({ kind, header }) =>
         kind === 'source' ? textOf(field(headerJson(header), 'source_event_id')) : null,
       as: 'number',
-      width: 130,
+      width: 105,
     },
-    { key: 'source', title: t('tables_column_source'), value: sourceIdOf, as: 'number', width: 80 },
+    { key: 'source', title: t('tables_column_source'), value: sourceIdOf, as: 'number', width: 70 },
     {
       key: 'warnings',
       title: t('tables_column_warnings'),

@@ -57,19 +57,19 @@ export const sources: TableDefinition<Source> = {
     ...registration.destinations,
   ],
   columns: [
-    { key: 'time', title: t('tables_column_registered'), value: ({ time }) => time, as: 'time', width: 150 },
+    { key: 'time', title: t('tables_column_registered'), value: ({ time }) => time, as: 'time', width: 140 },
     {
       key: 'event_id',
       title: t('tables_column_event_id'),
       value: ({ registration }) => String(registration.sourceEventId),
       as: 'number',
-      width: 130,
+      width: 105,
     },
     {
       key: 'type',
       title: t('tables_column_type'),
       value: ({ sourceType }) => sourceType,
-      width: 100,
+      width: 92,
       facet: true,
     },
     {
@@ -79,7 +79,7 @@ export const sources: TableDefinition<Source> = {
       value: statusId,
       label: (cell) => (isStatus(cell) ? statuses[cell][0] : String(cell)),
       tone: (cell) => (isStatus(cell) ? statuses[cell][1] : undefined),
-      width: 150,
+      width: 145,
       facet: true,
       truth: true,
     },
@@ -88,7 +88,7 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_source_origin'),
       value: ({ sourceOrigin }) => sourceOrigin,
       as: 'origin',
-      width: 190,
+      width: 160,
       facet: true,
     },
     {
@@ -96,7 +96,7 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_destinations'),
       value: ({ registration }) => list(registration.destinations),
       as: 'origin',
-      width: 190,
+      width: 145,
       facet: true,
     },
     {
@@ -104,7 +104,7 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_reporting_origin'),
       value: ({ reportingOrigin }) => reportingOrigin,
       as: 'origin',
-      width: 190,
+      width: 143,
       facet: true,
     },
     {
@@ -112,7 +112,7 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_reports'),
       value: ({ reportCount }) => reportCount,
       as: 'number',
-      width: 80,
+      width: 78,
       truth: true,
     },
     {
@@ -128,7 +128,8 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_expires'),
       value: ({ expiryTime }) => expiryTime,
       as: 'time',
-      width: 150,
+      width: 140,
+      optional: true,
     },
     {
       key: 'states',
@@ -136,6 +137,7 @@ export const sources: TableDefinition<Source> = {
       value: ({ states }) => String(states),
       as: 'number',
       width: 100,
+      optional: true,
     },
     {
       key: 'rate',
