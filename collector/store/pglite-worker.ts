@@ -21,6 +21,9 @@ const durably = [
   ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync', '-c', 'synchronous_commit=on'],
 ];
 
+/** WASI's ENOSPC. */
+const NO_SPACE = 51;
+
 let database: PGlite | null = null;
 
 async function open(folder: string | null): Promise<PGlite> {
@@ -52,10 +55,20 @@ async function answer(request: PgliteRequest): Promise<PgliteAnswer> {
   try {
     return { rows: await carryOut(request) };
   } catch (error) {
-    const { message, code } = error as { readonly message: string; readonly code?: unknown };
-    return { message, code: typeof code === 'string' ? code : null };
+    const { message, code, errno } = error as Failure;
+    return { message: message ?? fileFailure(errno), code: typeof code === 'string' ? code : null };
   }
 }
+
+/** Emscripten's errors of files have a number and no message. */
+interface Failure {
+  readonly message?: string;
+  readonly code?: unknown;
+  readonly errno?: unknown;
+}
+
+const fileFailure = (errno: unknown): string =>
+  errno === NO_SPACE ? 'the disk is full' : `the files of the store fail (WASI errno ${String(errno)})`;
 
 parentPort?.on('message', (request: PgliteRequest) => {
   void answer(request).then((reply) => parentPort?.postMessage(reply));

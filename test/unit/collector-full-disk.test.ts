@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
@@ -41,7 +41,7 @@ whereDisksCanBeMade('a full disk', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('is answered with 503 until there is room again, and nothing that was acknowledged is lost', async () => {
+  it('is answered with 503 until there is room again, loses nothing that was acknowledged, and holds no new store', async () => {
     const store = path.join(root, 'store');
     mkdirSync(store);
     const collector = await startCollectorProcess(store);
@@ -72,5 +72,14 @@ whereDisksCanBeMade('a full disk', () => {
     const kept = (await linesAt(`${collector.origin}/reports`)).map((line) => line['report_id']);
     expect(kept).toEqual(expect.arrayContaining(acknowledged));
     await collector.end('SIGTERM');
+
+    fill(filler);
+    // Room to lock the store, and none for its tables.
+    truncateSync(filler, statSync(filler).size - 2 ** 21);
+    const second = startCollectorProcess(path.join(root, 'second'));
+    await expect(second).rejects.toThrow(
+      /^the collector did not start: cointoss: collect: --store .*second: the disk is full\n$/,
+    );
+    rmSync(filler);
   });
 });
