@@ -8,13 +8,14 @@ import { siteOf } from '../../src/parsing/site';
 import { sealedBody } from '../../src/reports/sealed-body';
 import { AggregationKeys, keysUrl } from './aggregation-keys';
 import { recipientOf } from '../recipient';
+import { siteOfReport } from '../store/ledger';
 import type { Clock } from './clock';
 import type { SettingsHolder } from './settings';
 import { SlidingPool } from './sliding-pool';
 
 const ALARM = 'deliver';
 const TIMEOUT = 30_000;
-/** Requests under way at a time, in all and to one reporting site. A collector gets all reports, so it may have more. */
+/** Requests under way at a time, in all and to one reporting site. A collector gets all reports, so it may have more. No page has all. */
 const PARALLEL = 64;
 const PARALLEL_TO_SITE = 2;
 const PARALLEL_TO_COLLECTOR = 6;
@@ -119,7 +120,7 @@ export class Delivery {
     for (const report of due) {
       const site = this.siteFor(report);
       const sent = this.pool
-        .run(site, () => this.send(report, site, signal))
+        .run(site, siteOfReport(report), () => this.send(report, site, signal))
         .catch((error: unknown) => console.error('Cointoss could not record a try to send a report', error))
         .finally(() => void this.underWay.delete(report.id));
       this.underWay.set(report.id, sent);

@@ -1,8 +1,8 @@
 import type { Site } from '../../src/model/units';
 import type { Rows, TableName } from '../../src/store/store';
 
-/** A registration may make any number of aggregatable reports, so they count for its own site. */
-const siteOfReport = ({ aggregatable, sourceSite }: Rows['reports']): string =>
+/** Whose a report is. A registration may make any number of aggregatable reports, so they count for its own site. */
+export const siteOfReport = ({ aggregatable, sourceSite }: Rows['reports']): string =>
   aggregatable?.contextSite ?? aggregatable?.destination ?? sourceSite ?? '';
 
 /** For whom a row is kept, in each table that pages can fill. */

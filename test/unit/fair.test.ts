@@ -120,12 +120,12 @@ describe('SlidingPool', () => {
     new Promise<void>((resolve) => setTimeout(resolve, seconds * 1000));
 
   test('starts a task as soon as another ends, and others past a key that has its share', async () => {
-    const pool = new SlidingPool(4, () => 2);
+    const pool = new SlidingPool(6, () => 2);
     const start = Date.now();
     const ended = new Map<string, number>();
     const run = (key: string, seconds: number): void => {
       void pool
-        .run(key, lasting(seconds))
+        .run(key, key, lasting(seconds))
         .then(() => ended.set(`${key}${ended.size}`, (Date.now() - start) / 1000));
     };
     for (let count = 0; count < 36; count++) run('hangs ', 30);
@@ -143,10 +143,20 @@ describe('SlidingPool', () => {
     expect([...ended.values()].at(-1)).toBe(18 * 30);
   });
 
+  test('leaves room for others, however many keys one holder has', async () => {
+    const pool = new SlidingPool(8, () => 2);
+    const ended: string[] = [];
+    for (let key = 0; key < 40; key++) void pool.run(`${key}`, 'attacker', lasting(30));
+    void pool.run('honest', 'page', lasting(1)).then(() => ended.push('honest'));
+    await jest.advanceTimersByTimeAsync(1500);
+    expect(ended).toEqual(['honest']);
+    await jest.advanceTimersByTimeAsync(10 * 30_000);
+  });
+
   test('passes results and failures on', async () => {
     const pool = new SlidingPool(1, () => 1);
-    await expect(pool.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    expect(await pool.run('a', () => Promise.resolve(7))).toBe(7);
+    await expect(pool.run('a', 'a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await pool.run('a', 'a', () => Promise.resolve(7))).toBe(7);
   });
 });
 

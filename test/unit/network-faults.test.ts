@@ -1,4 +1,4 @@
-import { moment } from '../../src/model/units';
+import { moment, type Site } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { startBackground, type Background } from './helpers/crash/background';
 import { Disk, LifeStore } from './helpers/crash/disk';
@@ -16,12 +16,12 @@ const DAY = 24 * HOUR;
 /** A background whose clock stands still until it is set, with reports that are due one hour from the start. */
 class Waiting {
   time = START;
-  mood: (time: number) => Mood = () => 'well';
+  mood: (time: number, url: string) => Mood = () => 'well';
   posts = 0;
   readonly disk = new Disk();
-  readonly network = new Network(() => {
+  readonly network = new Network((url) => {
     this.posts += 1;
-    return this.mood(this.time);
+    return this.mood(this.time, url);
   });
   #background: Background | null = null;
 
@@ -125,6 +125,83 @@ test('thousands that are due at the start leave spread over a minute, each once'
   await waiting.pass(MINUTE / 2);
   expect(await waiting.outcome()).toEqual({ delivered: 3000 });
   expect(waiting.posts).toBe(3000);
+});
+
+/** Servers that hang; the returned function lets each request to them time out, now and later. */
+function hang(waiting: Waiting): () => void {
+  waiting.mood = (_time, url) => (url.includes('hangs') ? 'hanging' : 'well');
+  const timeouts: AbortController[] = [];
+  let isOver = false;
+  jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const controller = new AbortController();
+    timeouts.push(controller);
+    if (isOver) controller.abort();
+    return controller.signal;
+  });
+  return () => {
+    isOver = true;
+    for (const controller of timeouts) controller.abort();
+  };
+}
+
+/** Lets reports to these servers be due in an hour, each of a page. */
+async function sendTo(
+  waiting: Waiting,
+  urls: readonly (readonly [url: string, page: string])[],
+): Promise<void> {
+  // What is due when the person agrees is spread over a minute.
+  await waiting.setClock(START);
+  await waiting.disk.tables.write(async (tx) => {
+    for (const [index, [url, page]] of urls.entries()) {
+      const row = report(index + 1, START + HOUR, 1);
+      const body = { report_id: String(row.id) };
+      await tx.table('reports').put({ ...row, url, body, sourceSite: page as Site });
+    }
+  });
+}
+
+const settled = async (isSo: () => boolean): Promise<void> => {
+  for (let turn = 0; turn < 5000 && !isSo(); turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test('a page whose hundred servers hang delays no report of another page', async () => {
+  const waiting = await Waiting.with(0);
+  const timeOut = hang(waiting);
+  const hostile = Array.from(
+    { length: 100 },
+    (_, index) => [`https://hangs${index}.example/report`, 'https://attacker.example'] as const,
+  );
+  // They leave in random order.
+  const honest = Array.from(
+    { length: 10 },
+    () => ['https://ad.example/report', 'https://news.example'] as const,
+  );
+  await sendTo(waiting, [...hostile, ...honest]);
+  const sending = waiting.setClock(START + HOUR);
+  await settled(() => waiting.network.taken.size === 10);
+  const taken = waiting.network.taken.size;
+  timeOut();
+  await sending;
+  expect(taken).toBe(10);
+});
+
+test('a server that times out gets no other report for five minutes', async () => {
+  const waiting = await Waiting.with(0);
+  const timeOut = hang(waiting);
+  await sendTo(
+    waiting,
+    Array.from({ length: 20 }, () => ['https://hangs.example/report', 'https://news.example'] as const),
+  );
+  const sending = waiting.setClock(START + HOUR);
+  await settled(() => waiting.posts === 2);
+  timeOut();
+  await sending;
+  expect(waiting.posts).toBe(2);
+  waiting.mood = () => 'well';
+  await waiting.setClock(START + HOUR + 4 * MINUTE);
+  expect(waiting.posts).toBe(2);
+  await waiting.setClock(START + HOUR + 5 * MINUTE);
+  expect(await waiting.outcome()).toEqual({ delivered: 20 });
 });
 
 test.each([

@@ -1,6 +1,18 @@
 import type { JsonObject } from '../../../../src/model/json';
 
-export type Mood = 'well' | 'lost answer' | 'unreachable' | 'failing' | 'limiting';
+export type Mood = 'well' | 'lost answer' | 'unreachable' | 'failing' | 'limiting' | 'hanging';
+
+interface Sent {
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const end = (): void => reject(new Error('aborted'));
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end);
+  });
 
 /** The servers that reports go to, and what they keep. They know a report by its id, so a second copy changes nothing. */
 export class Network {
@@ -10,12 +22,13 @@ export class Network {
   /** Whether the person agrees to sending. */
   maySend = true;
 
-  constructor(private readonly chooseMood: () => Mood) {}
+  constructor(private readonly chooseMood: (url: string) => Mood) {}
 
-  readonly fetch = async (url: string, { body }: { readonly body: string }): Promise<{ status: number }> => {
+  readonly fetch = async (url: string, { body, signal }: Sent): Promise<{ status: number }> => {
     await Promise.resolve();
     if (!this.maySend) this.wrong.push(`a report was sent without consent: ${body}`);
-    const mood = this.chooseMood();
+    const mood = this.chooseMood(url);
+    if (mood === 'hanging') return untilAborted(signal);
     if (mood === 'unreachable') throw new TypeError('Failed to fetch');
     if (mood === 'failing') return { status: 503 };
     if (mood === 'limiting') return { status: 429 };
