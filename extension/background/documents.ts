@@ -4,7 +4,8 @@ import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
 import type { KnownDocument } from './known-document';
 import type { PermissionsPolicies } from './permissions-policies';
-import type { SessionMemory } from './session-memory';
+import type { SessionKey, SessionMemory } from './session-memory';
+import { shortened } from './urls';
 
 /** In ms: how long the documents of a page are remembered after it was left, in case a late answer comes. */
 const MEMORY = 5 * 60_000;
@@ -16,9 +17,6 @@ const PATIENCE_WITH_RESPONSE = 500;
 /** The most URLs that are remembered of a frame, and the most frames with such URLs. */
 const MAX_URLS = 10;
 const MAX_FRAMES = 5000;
-/** Of the keys in the browser's session storage. */
-const PREFIX = 'document ';
-
 /** What both browsers tell and the polyfill's types lack. */
 export interface DocumentIds {
   readonly documentId?: string;
@@ -75,7 +73,7 @@ export class Documents {
     });
     // These events come in order, unlike those of requests in Firefox.
     browser.webNavigation.onBeforeNavigate.addListener(({ frameId, url }) => {
-      if (frameId !== 0 && !this.memory.isOff) this.addUrl(frameId, url);
+      if (frameId !== 0 && !this.memory.isOff) this.addUrl(frameId, shortened(url));
     });
   }
 
@@ -213,11 +211,12 @@ export class Documents {
     documentId: id,
     parentDocumentId,
     tabId,
-    url,
+    url: whole,
     documentLifecycle,
     ...frame
   }: Committed): void {
     if (id === undefined || this.memory.isOff) return;
+    const url = shortened(whole);
     const parentId = parentDocumentId ?? null;
     // A page that was prepared moves to frame 0 when it is shown. Its requests and its policy were those of the other frame.
     const frameId = this.known.get(id)?.frameId ?? frame.frameId;
@@ -252,7 +251,7 @@ export class Documents {
 
   private keep(document: KnownDocument): void {
     this.known.set(document.id, document);
-    this.memory.set(PREFIX + document.id, document);
+    this.memory.set({ ...sessionKey(document), value: document });
     for (const resume of this.waiting) resume();
     this.waiting.clear();
   }
@@ -260,14 +259,14 @@ export class Documents {
   private forget(documents: readonly KnownDocument[]): void {
     if (documents.length === 0) return;
     for (const { id } of documents) this.known.delete(id);
-    this.memory.remove(documents.map(({ id }) => PREFIX + id));
+    this.memory.remove(documents.map(sessionKey));
   }
 
   private async load(): Promise<void> {
     const stored = await this.memory.load();
     this.policies.load(stored);
-    const documents = Object.entries(stored).flatMap(([key, value]) =>
-      key.startsWith(PREFIX) ? [value as KnownDocument] : [],
+    const documents = stored.flatMap(({ kind, value }) =>
+      kind === 'document' ? [value as KnownDocument] : [],
     );
     for (const document of documents) {
       const newer = this.known.get(document.id);
@@ -286,3 +285,10 @@ export class Documents {
     }
   }
 }
+
+const sessionKey = ({ id, tabId, parentId }: KnownDocument): SessionKey => ({
+  kind: 'document',
+  of: parentId === null ? 'page' : 'frames',
+  tabId,
+  id,
+});

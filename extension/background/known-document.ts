@@ -5,6 +5,7 @@ export interface KnownDocument {
   readonly parentId: string | null;
   readonly tabId: number;
   readonly frameId: number;
+  /** Shortened, without its fragment. */
   readonly url: string;
   /** The first URLs that its frame was to show, from the `src` before redirects to its own. */
   readonly frameUrls: readonly string[];

@@ -2,21 +2,19 @@ import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
 import type { KnownDocument } from './known-document';
 import { containerAllowlist, declaredAllowlist, isAllowed, type Allowlist } from './permissions-policy';
-import type { SessionMemory } from './session-memory';
-import { withoutFragment } from './urls';
+import type { SessionEntry, SessionKey, SessionMemory } from './session-memory';
+import { shortened } from './urls';
 
-/** The most allowlists that are remembered of one tab; the oldest are forgotten. */
+/** The most allowlists that are remembered of the pages of one tab, and of their frames; the oldest are forgotten. */
 const MAX_ALLOWLISTS = 500;
 /** The most responses that are remembered of one tab. */
 const MAX_RESPONSES = 500;
-/** Of the keys in the browser's session storage. */
-const PREFIX = 'policies ';
 
-type TabPolicies = Record<string, Allowlist>;
+type Level = SessionKey['of'];
 
 /** The Permissions Policies of documents and frames that mention the feature, by tab. */
 export class PermissionsPolicies {
-  private readonly byTab = new Map<number, TabPolicies>();
+  private readonly byTab = new Map<number, Readonly<Record<Level, Map<string, Allowlist>>>>();
   /** The responses that were seen last, with a policy or without, by tab. */
   private readonly responses = new Map<number, Set<string>>();
 
@@ -29,7 +27,7 @@ export class PermissionsPolicies {
     const [oldest] = seen;
     if (seen.size > MAX_RESPONSES && oldest !== undefined) seen.delete(oldest);
     const allowlist = header === '' ? null : declaredAllowlist(header, new URL(url).origin);
-    this.put(tabId, declaredKey(frameId, url), allowlist);
+    this.put(tabId, frameId === 0 ? 'page' : 'frames', declaredKey(frameId, url), allowlist);
   }
 
   /** Whether the response that became this document was seen; a document without one needs none. */
@@ -38,8 +36,9 @@ export class PermissionsPolicies {
   }
 
   /** Takes the `allow` attribute of the frames for `url` in a document. */
-  contained({ id, tabId, url: parentUrl }: KnownDocument, url: string, allow: string): void {
-    this.put(tabId, containedKey(id, url), containerAllowlist(allow, new URL(parentUrl).origin, url));
+  contained({ id, tabId, url: parentUrl, parentId }: KnownDocument, url: string, allow: string): void {
+    const allowlist = containerAllowlist(allow, new URL(parentUrl).origin, url);
+    this.put(tabId, parentId === null ? 'page' : 'frames', containedKey(id, url), allowlist);
   }
 
   /**
@@ -65,9 +64,13 @@ export class PermissionsPolicies {
   }
 
   forgetTab(tabId: number): void {
+    const { page, frames } = this.of(tabId);
+    this.memory.remove([
+      ...[...page.keys()].map((id) => sessionKey(tabId, 'page', id)),
+      ...[...frames.keys()].map((id) => sessionKey(tabId, 'frames', id)),
+    ]);
     this.byTab.delete(tabId);
     this.responses.delete(tabId);
-    this.memory.remove([`${PREFIX}${tabId}`]);
   }
 
   clear(): void {
@@ -75,30 +78,44 @@ export class PermissionsPolicies {
   }
 
   /** @param stored all that the browser's session storage holds */
-  load(stored: Readonly<Record<string, unknown>>): void {
-    for (const [key, value] of Object.entries(stored))
-      if (key.startsWith(PREFIX)) {
-        const tabId = Number(key.slice(PREFIX.length));
-        this.byTab.set(tabId, { ...(value as TabPolicies), ...this.byTab.get(tabId) });
-      }
+  load(stored: readonly SessionEntry[]): void {
+    for (const { kind, tabId, of, id, value } of stored)
+      if (kind === 'policy' && !this.of(tabId)[of].has(id)) this.of(tabId)[of].set(id, value as Allowlist);
+  }
+
+  private of(tabId: number): Readonly<Record<Level, Map<string, Allowlist>>> {
+    const known = this.byTab.get(tabId) ?? { page: new Map(), frames: new Map() };
+    this.byTab.set(tabId, known);
+    return known;
   }
 
   private get(tabId: number, key: string): Allowlist {
-    return this.byTab.get(tabId)?.[key] ?? '*';
+    const known = this.byTab.get(tabId);
+    return known?.page.get(key) ?? known?.frames.get(key) ?? '*';
   }
 
-  private put(tabId: number, key: string, allowlist: Allowlist | null): void {
-    const { [key]: before, ...others } = this.byTab.get(tabId) ?? {};
-    if (this.memory.isOff || (allowlist === null && before === undefined)) return;
-    const newest = Object.entries(others).slice(1 - MAX_ALLOWLISTS);
-    const policies = Object.fromEntries(allowlist === null ? newest : [...newest, [key, allowlist]]);
-    this.byTab.set(tabId, policies);
-    this.memory.set(`${PREFIX}${tabId}`, policies);
+  /** Frames make no page forget what it allows them. */
+  private put(tabId: number, level: Level, key: string, allowlist: Allowlist | null): void {
+    const known = this.of(tabId)[level];
+    const isKnown = known.delete(key);
+    if (this.memory.isOff || (allowlist === null && !isKnown)) return;
+    if (allowlist === null) {
+      this.memory.remove([sessionKey(tabId, level, key)]);
+      return;
+    }
+    known.set(key, allowlist);
+    this.memory.set({ ...sessionKey(tabId, level, key), value: allowlist });
+    const [oldest] = known.keys();
+    if (known.size <= MAX_ALLOWLISTS || oldest === undefined) return;
+    known.delete(oldest);
+    this.memory.remove([sessionKey(tabId, level, oldest)]);
   }
 }
 
-const declaredKey = (frameId: number, url: string): string => `${frameId} ${withoutFragment(url)}`;
-const containedKey = (parentId: string, url: string): string => `${parentId} ${withoutFragment(url)}`;
+const sessionKey = (tabId: number, of: Level, id: string): SessionKey => ({ kind: 'policy', of, tabId, id });
+
+const declaredKey = (frameId: number, url: string): string => `${frameId} ${shortened(url)}`;
+const containedKey = (parentId: string, url: string): string => `${parentId} ${shortened(url)}`;
 
 /** The origin of the first document; one without a URL of its own (`srcdoc`) has that of the document around it. */
 function inheritedOrigin(documents: readonly KnownDocument[]): Origin | null {

@@ -1,4 +1,21 @@
 import browser from 'webextension-polyfill';
+import { sizeOf } from '../store/ledger';
+import { FairShare } from './fair-share';
+
+/** In bytes: what is kept of all tabs. Browsers keep 10 MB. */
+const CAPACITY = 8e6;
+
+/** What is kept of a tab. Its frames take no room of its pages. */
+export interface SessionKey {
+  readonly kind: 'document' | 'policy';
+  readonly of: 'page' | 'frames';
+  readonly tabId: number;
+  readonly id: string;
+}
+
+export interface SessionEntry extends SessionKey {
+  readonly value: unknown;
+}
 
 /**
  * The browser's session storage: it is kept in memory while the background sleeps, and is gone when the browser ends. It is used only
@@ -7,32 +24,63 @@ import browser from 'webextension-polyfill';
 export class SessionMemory {
   /** Null until the stored state is known. */
   private isOn: boolean | null = null;
-  private readonly waiting = new Map<string, unknown>();
+  private readonly waiting = new Map<string, SessionEntry>();
+  private readonly share = new FairShare(CAPACITY);
+  /** Gives back the room that a value takes. */
+  private readonly rooms = new Map<string, () => void>();
 
   get isOff(): boolean {
     return this.isOn === false;
   }
 
-  load(): Promise<Record<string, unknown>> {
-    return browser.storage.session.get(null);
+  async load(): Promise<readonly SessionEntry[]> {
+    const stored: Record<string, unknown> = await browser.storage.session.get(null);
+    const entries = Object.values(stored) as readonly SessionEntry[];
+    for (const entry of entries) this.takeRoom(entry);
+    return entries;
   }
 
-  set(key: string, value: unknown): void {
-    if (this.isOn === null) this.waiting.set(key, value);
+  set(entry: SessionEntry): void {
+    if (this.isOn === null) this.waiting.set(nameOf(entry), entry);
+    if (this.isOn !== true) return;
     // Without room, the background may forget this when it sleeps.
-    if (this.isOn === true) void browser.storage.session.set({ [key]: value }).catch(() => undefined);
+    if (this.takeRoom(entry))
+      void browser.storage.session.set({ [nameOf(entry)]: entry }).catch(() => undefined);
+    else this.remove([entry]);
   }
 
-  remove(keys: readonly string[]): void {
-    for (const key of keys) this.waiting.delete(key);
-    void browser.storage.session.remove([...keys]);
+  remove(keys: readonly SessionKey[]): void {
+    const names = keys.map(nameOf);
+    for (const name of names) {
+      this.waiting.delete(name);
+      this.leave(name);
+    }
+    void browser.storage.session.remove(names);
   }
 
   /** Starts or stops to remember; off, it forgets all. */
   turn(isOn: boolean): void {
     this.isOn = isOn;
-    if (isOn) for (const [key, value] of this.waiting) this.set(key, value);
-    else void browser.storage.session.clear();
+    if (isOn) for (const entry of this.waiting.values()) this.set(entry);
+    else {
+      void browser.storage.session.clear();
+      for (const name of this.rooms.keys()) this.leave(name);
+    }
     this.waiting.clear();
   }
+
+  private takeRoom(entry: SessionEntry): boolean {
+    const name = nameOf(entry);
+    this.leave(name);
+    const leave = this.share.take(sizeOf(entry) + sizeOf(name), `${entry.of} ${entry.tabId}`);
+    if (leave !== null) this.rooms.set(name, leave);
+    return leave !== null;
+  }
+
+  private leave(name: string): void {
+    this.rooms.get(name)?.();
+    this.rooms.delete(name);
+  }
 }
+
+const nameOf = ({ kind, of, tabId, id }: SessionKey): string => `${kind} ${of} ${tabId} ${id}`;

@@ -15,3 +15,25 @@ test.each(readdirSync(docs).filter((name) => name.endsWith('.md')))(
 test.each([['threat-model.md'], ['reliability.md']])('docs/%s names tests', (name) => {
   expect(readFileSync(path.join(docs, name), 'utf8')).toMatch(/test\/e2e\/\w+\.test\.ts/);
 });
+
+/** The rows of tables with a column "Test". */
+const promises = (name: string): readonly string[] => {
+  const rows: string[] = [];
+  let isPromise = false;
+  for (const line of readFileSync(path.join(docs, name), 'utf8').split('\n')) {
+    if (!line.startsWith('|')) isPromise = false;
+    else if (/\| Test +\|$/.test(line)) isPromise = true;
+    else if (isPromise && !/^\| -+/.test(line)) rows.push(line);
+  }
+  return rows;
+};
+
+test.each([
+  ['threat-model.md', ['the person at the device']],
+  ['reliability.md', []],
+])('each promise of docs/%s names a test', (name, exceptions) => {
+  const rows = promises(name);
+  expect(rows.length).toBeGreaterThan(10);
+  const without = rows.filter((row) => !/`test\/[\w/-]+\.test\.ts` +\|$/.test(row));
+  expect(without.map((row) => row.split('|')[1]?.trim())).toEqual(exceptions);
+});
