@@ -16,6 +16,8 @@ import { boolean } from '../src/parsing/fields';
 import type { ReportWindows, TriggerSpec } from '../src/model/registration';
 import { milliseconds } from '../src/model/units';
 import type { OutputShape } from '../analysis/estimate/quantities';
+import { reachNumber } from './posted/reach';
+import { summarySlice } from './posted/summary';
 import { definition, type Configuration } from './sources/definition';
 import type { Dimension } from './store/dimensions';
 import type { Statistics } from './store/statistics';
@@ -26,6 +28,15 @@ import type { Counts } from './store/tallies';
 export interface CountsAnswer extends Counts {
   /** The number of the source that was stored last; 0: there is none. */
   readonly newest_source: number;
+  /** When something was last posted to be shown, in ms since 1970; 0: never. */
+  readonly newest_posted: number;
+}
+
+/** What was posted last to be shown. */
+export interface PostedAnswer<Row> {
+  /** Null: nothing yet. */
+  readonly received_time: Date | null;
+  readonly rows: readonly Row[];
 }
 
 export interface ConfigurationAnswer extends Configuration {
@@ -94,7 +105,17 @@ export const counts: Codec<CountsAnswer> = record<CountsAnswer>({
   conflicting: required('conflicting', count),
   refused: required('refused', count),
   newest_source: required('newest_source', count),
+  newest_posted: required('newest_posted', count),
 });
+
+const posted = <Row>(row: Codec<Row>): Codec<PostedAnswer<Row>> =>
+  record<PostedAnswer<Row>>({
+    received_time: required('received_time', orNull(date)),
+    rows: required('rows', list(row)),
+  });
+
+export const summary = posted(summarySlice);
+export const reach = posted(reachNumber);
 
 export const truth: Codec<TruthAnswer> = record<TruthAnswer>({
   groups: required(

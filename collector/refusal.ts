@@ -7,6 +7,7 @@ export type RefusalReason =
   | 'too-deep'
   | 'not-a-report'
   | 'not-a-source-log'
+  | 'not-a-result'
   | 'report-url'
   | 'not-storable'
   | 'too-large'

@@ -11,6 +11,7 @@ import { serveAggregationKeys } from './routes/aggregation-keys';
 import { serveDashboard } from './routes/dashboard';
 import { serveSources } from './routes/log-sources';
 import { serveOperations } from './routes/operations';
+import { servePosted } from './routes/posted';
 import { serveEstimates } from './routes/read-estimates';
 import { serveReports } from './routes/read-reports';
 import { serveStatistics } from './routes/read-statistics';
@@ -107,6 +108,7 @@ async function serve(
   await guard(app, { owner: token, sourceLog: sourceLogToken });
   await receiveReports(app, store, metrics, { quota, debugReports, rehearsal });
   await serveSources(app, store, metrics);
+  await servePosted(app, store);
   serveReports(app, store);
   if (options.aggregationKeys !== undefined) serveAggregationKeys(app, options.aggregationKeys);
   serveTraining(app, store);

@@ -21,8 +21,9 @@ export function serveStatistics(app: FastifyInstance, store: CollectorStore): vo
       },
     },
     async (_request, reply) => {
-      const newest = await store.newestSource();
-      return sendJson(reply, counts.write({ ...(await store.counts()), newest_source: newest }));
+      const newest_source = await store.newestSource();
+      const newest_posted = await store.newestPosted();
+      return sendJson(reply, counts.write({ ...(await store.counts()), newest_source, newest_posted }));
     },
   );
 

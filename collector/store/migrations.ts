@@ -56,6 +56,8 @@ const steps: readonly string[] = [
      PRIMARY KEY (source_event_id, reporting_origin)
    );
    CREATE INDEX sources_by_arrival ON sources (id);`,
+
+  'CREATE TABLE posted (kind TEXT PRIMARY KEY, received_time TIMESTAMPTZ NOT NULL, content TEXT NOT NULL);',
 ];
 
 /** An advisory lock number that nothing else in the database uses. */
@@ -90,7 +92,7 @@ export const dropTables = (database: Database): Promise<void> =>
     await queries.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const found = await queries.query(`SELECT 1 FROM pg_tables WHERE tablename = 'migrations'`);
     if (found.length === 0) throw new Error('there is no store in this database');
-    await queries.query('DROP TABLE reports, tallies, configurations, sources, migrations');
+    await queries.query('DROP TABLE reports, tallies, configurations, sources, posted, migrations');
   });
 
 async function currentVersion(queries: Queries): Promise<number> {

@@ -32,6 +32,7 @@ import {
   type ReportFilter,
   type StoredReport,
 } from './reports';
+import { insertPosted, selectNewestPosted, selectPosted, type Posted, type PostedKind } from './posted';
 import { anySource, type SourceFilter } from './source-filter';
 import { StoreSize } from './store-size';
 import {
@@ -229,6 +230,20 @@ export class CollectorStore {
   /** Changes when sources were added. */
   newestSource(): Promise<number> {
     return newestId(this.database, 'sources');
+  }
+
+  /** Replaces what was posted of this kind. */
+  post(kind: PostedKind, content: string): Promise<void> {
+    return insertPosted(this.database, kind, content);
+  }
+
+  posted(kind: PostedKind): Promise<Posted | null> {
+    return selectPosted(this.database, kind);
+  }
+
+  /** When something was last posted, in ms; 0: never. */
+  newestPosted(): Promise<number> {
+    return selectNewestPosted(this.database);
   }
 
   counts(): Promise<Counts> {

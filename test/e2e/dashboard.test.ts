@@ -299,6 +299,42 @@ describe('the dashboard', () => {
     expect(await page.$('#latest tr.linked')).toBeNull();
   });
 
+  it('shows what was posted of a summary report and of reach, beside event-level estimates', async () => {
+    await goTo('/?group=campaign&truth=true');
+    const best = await page.$eval('#ranking tbody tr', ({ dataset }) => dataset['ranked'] ?? '');
+    const slice = (name: string, estimate: number, error: number): string =>
+      JSON.stringify({
+        ...{ bucket: null, value: null, standard_error: null, low: null, high: null, discovered: null },
+        ...{ consistent: estimate, consistent_error: error, slice: `campaign=${name}` },
+        ...{ consistent_low: estimate - 2 * error, consistent_high: estimate + 2 * error },
+      });
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const summary = [slice(best, 1234, 0.01), slice('only summed', 5, 1)].join('\n');
+    expect((await post(`${origin}/summaries`, summary, headers)).status).toBe(200);
+    await goTo('/?group=campaign&truth=true');
+    const cells = (name: string): Promise<readonly string[]> =>
+      page.$$eval(`#summary tr[data-compared="${name}"] td`, (all) => all.map((cell) => cell.textContent));
+    const [value, interval, , , , , tighter, happened] = await cells(best);
+    expect([value, interval]).toEqual(['1,234', '1,234 to 1,234']);
+    expect(tighter).toMatch(/^summary, [\d,]+ ×$/);
+    expect(happened).toBe(await page.$eval('#ranking tbody tr td:last-child', (cell) => cell.textContent));
+    expect((await cells('only summed'))[3]).toBe('–');
+    const people = { by: 'sketch', quantity: 'reach', impressions: null, low: 90, high: 110, campaign: best };
+    const reach = [
+      { ...people, estimate: 100 },
+      { ...people, quantity: 'at-least', impressions: 2, estimate: 40 },
+    ];
+    const lines = reach.map((row) => JSON.stringify(row)).join('\n');
+    expect((await post(`${origin}/reach`, lines, headers)).status).toBe(200);
+    await goTo('/?group=campaign');
+    const numbers = await page.$$eval('#reach td', (all) => all.map((cell) => cell.textContent));
+    expect(numbers).toEqual(['100', '90 to 110', '40']);
+    await goTo('/?group=device');
+    expect(await textOf(page, '#summary .empty')).toContain('sums by campaign');
+    await goTo('/?group=campaign&is.source_type=event');
+    expect(await textOf(page, '#summary .empty')).toContain('knows no filters');
+  });
+
   it('says so when nothing is like what was chosen', async () => {
     await page.goto(`${origin}/?is.campaign=none`);
     await page.waitForFunction(() =>

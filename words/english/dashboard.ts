@@ -62,6 +62,26 @@ export const dashboard = {
   interval: '{low} to {high}',
   'unknown-interval': 'unknown',
 
+  'summary-title': 'Conversions by summary and by event-level reports',
+  'summary-meaning':
+    'The summary report was posted on {time} (UTC). It tells of the aggregatable reports that it was made of, and counts conversions that event-level reports leave out beyond the limit of their source. Tighter is the smaller standard error.',
+  'summary-filtered': 'The summary report knows no filters. Clear them to compare.',
+  'summary-other-columns': 'The summary report has sums by {columns}, and not by {property}.',
+  'by-summary': 'Summary',
+  'posted-interval': 'Interval',
+  'by-event-level': 'Event-level',
+  tighter: 'Tighter',
+  'tighter-summary': 'summary, {times} ×',
+  'tighter-event-level': 'event-level, {times} ×',
+  'more-rows': '{count, plural, one {# more is} other {# more are}} not shown.',
+
+  'reach-title': 'Reach',
+  'reach-meaning':
+    '{by, select, exact {Exactly} other {With noise}}, as posted on {time} (UTC). It knows no filters, because neither reports nor sources in the log say who is who.',
+  everybody: 'All',
+  people: 'People',
+  'people-at-least': '{count} or more impressions',
+
   'estimates-title': 'Estimates beside raw counts',
   'include-open': 'include open windows',
   'with-likelihood': 'by maximum likelihood, too',

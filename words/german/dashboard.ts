@@ -40,7 +40,7 @@ export const dashboard: DashboardMessages = {
   property:
     '{property, select, destination {Ziel} source_type {Quellenart} reporting_origin {Berichtsursprung} configuration {Konfiguration} mechanism {Mechanismus} other {{name}}}',
   'property-inside':
-    '{name, select, destination {Ziel} source_type {Quellenart} reporting_origin {Berichtsursprung} configuration {Konfiguration} mechanism {Mechanismus} other {{name}}}',
+    '{name, select, destination {Ziel} source_type {Quellenart} reporting_origin {Berichtsursprung} configuration {Konfiguration} mechanism {Mechanismus} other {„{name}“}}',
   'no-value': 'ohne',
   clicks: 'Klicks',
   views: 'Impressionen',
@@ -64,6 +64,26 @@ export const dashboard: DashboardMessages = {
     '{count, plural, one {# weitere hat eine niedrigere Rate} other {# weitere haben niedrigere Raten}}.',
   interval: '{low} bis {high}',
   'unknown-interval': 'unbekannt',
+
+  'summary-title': 'Conversions nach Summenbericht und nach Berichten über einzelne Quellen',
+  'summary-meaning':
+    'Der Summenbericht wurde am {time} (UTC) übergeben. Er umfasst die aggregierbaren Berichte, aus denen er gemacht wurde, und zählt auch Conversions, die Berichte über einzelne Quellen jenseits der Höchstzahl ihrer Quelle auslassen. Enger ist der kleinere Standardfehler.',
+  'summary-filtered': 'Der Summenbericht kennt keine Filter. Leere sie, um zu vergleichen.',
+  'summary-other-columns': 'Der Summenbericht hat Summen nach {columns}, nicht nach {property}.',
+  'by-summary': 'Summenbericht',
+  'posted-interval': 'Intervall',
+  'by-event-level': 'Einzelne Quellen',
+  tighter: 'Enger',
+  'tighter-summary': 'Summenbericht, {times} ×',
+  'tighter-event-level': 'einzelne Quellen, {times} ×',
+  'more-rows': '{count, plural, one {# weitere ist} other {# weitere sind}} nicht gezeigt.',
+
+  'reach-title': 'Reichweite',
+  'reach-meaning':
+    '{by, select, exact {Genau} other {Mit Rauschen}}, übergeben am {time} (UTC). Sie kennt keine Filter, denn weder Berichte noch gemeldete Quellen sagen, wer wer ist.',
+  everybody: 'Alle',
+  people: 'Menschen',
+  'people-at-least': 'ab {count} Impressionen',
 
   'estimates-title': 'Schätzungen neben rohen Anzahlen',
   'include-open': 'mit offenen Fenstern',

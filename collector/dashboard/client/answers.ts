@@ -2,12 +2,17 @@ import { estimateResult, type EstimateResultJson } from '../../../analysis/estim
 import {
   counts,
   dimensions,
+  reach,
   statistics,
+  summary,
   truth,
   type CountsAnswer,
   type DimensionsAnswer,
+  type PostedAnswer,
   type TruthAnswer,
 } from '../../answers';
+import type { ReachNumber } from '../../posted/reach';
+import type { SummarySlice } from '../../posted/summary';
 import type { Statistics } from '../../store/statistics';
 import { MOST_GROUPS } from '../../estimates/limits';
 import { linesOf } from '../../../node/lines';
@@ -26,6 +31,8 @@ export interface Answers {
   readonly latest: readonly ReportLine[];
   /** What happened; null where nobody knows, or nobody asked. */
   readonly truth: TruthAnswer | null;
+  readonly summary: PostedAnswer<SummarySlice>;
+  readonly reach: PostedAnswer<ReachNumber>;
 }
 
 export class NotLoggedIn extends Error {}
@@ -62,13 +69,24 @@ export const askCounts = (signal: AbortSignal): Promise<CountsAnswer> =>
 export async function askAll(view: View, knowsTruth: boolean, signal: AbortSignal): Promise<Answers> {
   const offered = await askFor('/dimensions', dimensions, new URLSearchParams(), signal);
   const group = view.group ?? usualGroup(offered);
-  const [counted, estimates, latest, happened] = await Promise.all([
+  const [counted, estimates, latest, happened, posted, people] = await Promise.all([
     askFor('/statistics', statistics, withMore(queryOf(view), { group }), signal),
     askEstimates(view, group, signal),
     askLatest(view, signal),
     knowsTruth && view.truth ? askFor('/truth', truth, truthQueryOf(view, group), signal) : null,
+    askFor('/summaries', summary, new URLSearchParams(), signal),
+    askFor('/reach', reach, new URLSearchParams(), signal),
   ]);
-  return { dimensions: offered, group, statistics: counted, estimates, latest, truth: happened };
+  return {
+    dimensions: offered,
+    group,
+    statistics: counted,
+    estimates,
+    latest,
+    truth: happened,
+    summary: posted,
+    reach: people,
+  };
 }
 
 /** Most people look at campaigns first. */

@@ -15,6 +15,8 @@ import { Latest } from './latest';
 import { t } from './language';
 import { LeftOut } from './left-out';
 import { RankingTable } from './ranking-table';
+import { ReachTable } from './reach-table';
+import { SummaryTable } from './summary-table';
 import { allOf, shownEstimate } from './quantities';
 import { useAnswers, useView, type Connection } from './use-answers';
 import { showValue } from './words';
@@ -102,6 +104,8 @@ function Content({ view, goTo, answers, counts, knowsTruth }: ContentProperties)
             />
           )}
           <RankingTable answers={answers} nameOf={nameOf} />
+          <SummaryTable {...{ view, answers, nameOf }} />
+          <ReachTable reach={answers.reach} />
           <EstimatesOf {...{ view, goTo, answers, nameOf }} />
           <h2>{t('arrived-title')}</h2>
           <Figures answers={answers} counts={counts} />

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Answers } from './answers';
+import { IntervalMark, scaleOf, type Scale } from './interval-mark';
 import { t } from './language';
-import { rangesOf, ranked, type Estimated, type Ranked } from './ranking';
+import { rangesOf, ranked, type Ranked } from './ranking';
 import { showCount, showEstimate, showInterval, showRate, titleOf } from './words';
 
 const MOST = 20;
@@ -18,7 +19,7 @@ export function RankingTable({
   const rows = useMemo(() => ranked(estimates, truth), [estimates, truth]);
   if (rows.length === 0) return null;
   const shown = rows.slice(0, MOST);
-  const scale = scaleOf(shown);
+  const scale = scaleOfRows(shown);
   return (
     <section class="card">
       <h2 id="ranking-title">{t('ranking-title', { property: titleOf(group) })}</h2>
@@ -53,8 +54,6 @@ export function RankingTable({
   );
 }
 
-type Scale = (rate: number) => number;
-
 const Row = ({
   row: { group, rate, conversions, truth, alike },
   index,
@@ -72,7 +71,7 @@ const Row = ({
     <td>{showRate(rate.value)}</td>
     <td>{showInterval(rate.low, rate.high, showRate)}</td>
     <td aria-hidden="true">
-      <IntervalMark rate={rate} truth={truth?.rate ?? null} scale={scale} />
+      <IntervalMark of={rate} truth={truth?.rate ?? null} scale={scale} />
     </td>
     {truth !== null && <td>{showRate(truth.rate)}</td>}
     <td class={alike.length > 0 ? 'alike' : undefined}>{alike.length > 0 ? `≈ ${rangesOf(alike)}` : '–'}</td>
@@ -82,30 +81,6 @@ const Row = ({
   </tr>
 );
 
-const WIDTH = 160;
-
-/** All rows have the same scale, from 0 or the lowest end to the highest. */
-function scaleOf(rows: readonly Ranked[]): Scale {
-  const ends = rows.flatMap(({ rate: { low, high }, truth }) => [low, high, truth?.rate ?? 0]);
-  const finite = [0, ...ends.filter(Number.isFinite)];
-  const [least, most] = [Math.min(...finite), Math.max(...finite)];
-  return (rate) =>
-    (most === least ? 0 : (Math.min(most, Math.max(least, rate)) - least) / (most - least)) * WIDTH;
-}
-
-const IntervalMark = ({
-  rate: { value, low, high },
-  truth,
-  scale,
-}: {
-  readonly rate: Estimated;
-  readonly truth: number | null;
-  readonly scale: Scale;
-}): JSX.Element => (
-  <svg class="interval-mark" width={WIDTH + 8} height="14" viewBox={`-4 0 ${WIDTH + 8} 14`}>
-    <line class="zero" x1={scale(0)} x2={scale(0)} y1="0" y2="14" />
-    <rect class="interval" x={scale(low)} width={Math.max(1, scale(high) - scale(low))} y="4" height="6" />
-    <circle class="estimate" cx={scale(value)} cy="7" r="4" />
-    {truth !== null && <line class="truth" x1={scale(truth)} x2={scale(truth)} y1="1" y2="13" />}
-  </svg>
-);
+/** All rows have the same scale. */
+const scaleOfRows = (rows: readonly Ranked[]): Scale =>
+  scaleOf(rows.flatMap(({ rate: { low, high }, truth }) => [low, high, truth?.rate ?? 0]));

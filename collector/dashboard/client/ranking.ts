@@ -81,6 +81,9 @@ const interval = (value: number, variance: number): Estimated => {
   return { value, low: value - half, high: value + half };
 };
 
+/** The standard error. */
+export const errorOf = ({ low, high }: Estimated): number => (high - low) / (2 * Z);
+
 /** Whether the interval of the rates' difference includes 0. */
 const areAlike = (a: Sum, b: Sum): boolean =>
   Math.abs(rateOf(a) - rateOf(b)) <= Z * Math.sqrt(rateVarianceOf(a) + rateVarianceOf(b));

@@ -1,0 +1,83 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { PostedAnswer } from '../../answers';
+import type { ReachNumber } from '../../posted/reach';
+import { t } from './language';
+import { bare, showEstimate, showInterval, showTime, titleOf } from './words';
+
+const MOST = 50;
+
+/** How many people saw ads, and how often, as the operator posted it. */
+export function ReachTable({
+  reach: { received_time: time, rows },
+}: {
+  readonly reach: PostedAnswer<ReachNumber>;
+}): JSX.Element | null {
+  const groups = useMemo(() => grouped(rows), [rows]);
+  if (time === null) return null;
+  const columns = (rows[0]?.group ?? []).map(([column]) => column);
+  const most = Math.max(1, ...rows.map(({ impressions }) => impressions));
+  const further = Array.from({ length: most - 1 }, (_, index) => index + 2);
+  return (
+    <section class="card" id="reach">
+      <h2 id="reach-title">{t('reach-title')}</h2>
+      <p class="soft small">
+        {t('reach-meaning', { time: showTime(time), by: rows[0]?.by === 'exact' ? 'exact' : 'noise' })}
+      </p>
+      <div class="scroll" tabIndex={0} role="region" aria-labelledby="reach-title">
+        <table class="plain-table">
+          <thead>
+            <tr>
+              <th scope="col">{columns.length === 0 ? t('everybody') : columns.map(titleOf).join(', ')}</th>
+              <th scope="col">{t('people')}</th>
+              <th scope="col">{t('posted-interval')}</th>
+              {further.map((count) => (
+                <th key={count} scope="col">
+                  {t('people-at-least', { count })}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {[...groups].slice(0, MOST).map(([name, numbers]) => (
+              <Row key={name} {...{ name, numbers, further }} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {groups.size > MOST && <p class="soft small">{t('more-rows', { count: groups.size - MOST })}</p>}
+    </section>
+  );
+}
+
+/** By the name of the group, and how many impressions people have at least. */
+function grouped(rows: readonly ReachNumber[]): ReadonlyMap<string, ReadonlyMap<number, ReachNumber>> {
+  const groups = new Map<string, Map<number, ReachNumber>>();
+  for (const row of rows) {
+    const name = row.group.map(([, value]) => (value === '' ? t('no-value') : bare(value))).join(', ');
+    groups.set(name, (groups.get(name) ?? new Map<number, ReachNumber>()).set(row.impressions, row));
+  }
+  return groups;
+}
+
+const Row = ({
+  name,
+  numbers,
+  further,
+}: {
+  readonly name: string;
+  readonly numbers: ReadonlyMap<number, ReachNumber>;
+  readonly further: readonly number[];
+}): JSX.Element => {
+  const all = numbers.get(1);
+  return (
+    <tr data-reach={name}>
+      <th scope="row">{name === '' ? t('everybody') : name}</th>
+      <td>{showEstimate(all?.estimate ?? null)}</td>
+      <td>{all === undefined ? '–' : showInterval(all.low, all.high, showEstimate)}</td>
+      {further.map((count) => (
+        <td key={count}>{showEstimate(numbers.get(count)?.estimate ?? null)}</td>
+      ))}
+    </tr>
+  );
+};

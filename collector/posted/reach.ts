@@ -1,0 +1,84 @@
+import { reachMethods, type ReachMethod } from '../../analysis/reach/reach-rows';
+import { isJsonObject } from '../../src/model/json';
+import {
+  choice,
+  integer,
+  list,
+  number,
+  orNull,
+  record,
+  required,
+  text,
+  type Codec,
+} from '../../src/wire/codec';
+
+/** How many people of a group have at least so many impressions. */
+export interface ReachNumber {
+  readonly by: ReachMethod;
+  /** 1: all of them. */
+  readonly impressions: number;
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+  /** The columns that it was counted by, and their values. */
+  readonly group: readonly (readonly [column: string, value: string])[];
+}
+
+interface ReachLine {
+  readonly by: ReachMethod;
+  readonly quantity: 'reach' | 'frequency' | 'at-least';
+  readonly impressions: number | null;
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+const by = choice('exact', reachMethods);
+const people = integer(1, Number.MAX_SAFE_INTEGER);
+
+/** A row that `cointoss reach` writes, without the columns of its group. */
+const line = record<ReachLine>(
+  {
+    by: required('by', by),
+    quantity: required('quantity', choice('reach', ['reach', 'frequency', 'at-least'])),
+    impressions: required('impressions', orNull(people)),
+    estimate: required('estimate', number()),
+    low: required('low', number()),
+    high: required('high', number()),
+  },
+  { unknown: 'ignored' },
+);
+
+const fixed = new Set(Object.keys(line.schema['properties'] ?? {}));
+
+/** Null for what is not shown: how many people have exactly so many impressions. */
+export const reachLine: Pick<Codec<ReachNumber | null>, 'parse' | 'schema'> = {
+  parse: (place) => {
+    const { quantity, impressions, ...numbers } = line.parse(place);
+    if (quantity === 'frequency') return null;
+    const cells = isJsonObject(place.value) ? Object.entries(place.value) : [];
+    const group = cells.flatMap(([column, value]) =>
+      fixed.has(column) ? [] : [[column, typeof value === 'string' ? value : JSON.stringify(value)] as const],
+    );
+    return { ...numbers, impressions: impressions ?? 1, group };
+  },
+  schema: line.schema,
+};
+
+const column: Codec<readonly [column: string, value: string]> = {
+  parse: (place) => {
+    const [name = '', value = ''] = list(text, { min: 2, max: 2 }).parse(place);
+    return [name, value];
+  },
+  write: (value) => value,
+  schema: { type: 'array', items: text.schema, minItems: 2, maxItems: 2 },
+};
+
+export const reachNumber: Codec<ReachNumber> = record<ReachNumber>({
+  by: required('by', by),
+  impressions: required('impressions', people),
+  estimate: required('estimate', number()),
+  low: required('low', number()),
+  high: required('high', number()),
+  group: required('group', list(column)),
+});

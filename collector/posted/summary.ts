@@ -1,0 +1,67 @@
+import { bucket } from '../../analysis/aggregate/summary';
+import { boolean } from '../../src/parsing/fields';
+import { number, orNull, plain, record, required, text, type Codec } from '../../src/wire/codec';
+
+/** What a summary report says of the buckets with one value of a column, in conversions. */
+export interface SummarySlice {
+  /** `COLUMN=VALUE`. */
+  readonly slice: string;
+  readonly estimate: number;
+  readonly error: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A row that `cointoss aggregate --tree --slices` writes: of a bucket, or of a slice. */
+interface SummaryLine {
+  readonly bucket: bigint | null;
+  readonly value: number | null;
+  readonly standardError: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly discovered: boolean | null;
+  readonly consistent: number | null;
+  readonly consistentError: number | null;
+  readonly consistentLow: number | null;
+  readonly consistentHigh: number | null;
+  readonly slice: string | null;
+}
+
+const numberOrNull = orNull(number());
+
+const summaryLine: Codec<SummaryLine> = record<SummaryLine>({
+  bucket: required('bucket', orNull(bucket)),
+  value: required('value', numberOrNull),
+  standardError: required('standard_error', numberOrNull),
+  low: required('low', numberOrNull),
+  high: required('high', numberOrNull),
+  discovered: required('discovered', orNull(plain(boolean, { type: 'boolean' }))),
+  consistent: required('consistent', numberOrNull),
+  consistentError: required('consistent_error', orNull(number(0, Number.MAX_VALUE))),
+  consistentLow: required('consistent_low', numberOrNull),
+  consistentHigh: required('consistent_high', numberOrNull),
+  slice: required('slice', orNull(text)),
+});
+
+/** Null for the row of a bucket. */
+export const sliceLine: Pick<Codec<SummarySlice | null>, 'parse' | 'schema'> = {
+  parse: (place) => {
+    const { slice, consistent, consistentError, consistentLow, consistentHigh } = summaryLine.parse(place);
+    return slice === null ||
+      consistent === null ||
+      consistentError === null ||
+      consistentLow === null ||
+      consistentHigh === null
+      ? null
+      : { slice, estimate: consistent, error: consistentError, low: consistentLow, high: consistentHigh };
+  },
+  schema: summaryLine.schema,
+};
+
+export const summarySlice: Codec<SummarySlice> = record<SummarySlice>({
+  slice: required('slice', text),
+  estimate: required('estimate', number()),
+  error: required('error', number()),
+  low: required('low', number()),
+  high: required('high', number()),
+});

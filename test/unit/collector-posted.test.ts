@@ -1,0 +1,138 @@
+import type { FastifyInstance } from 'fastify';
+import fs from 'node:fs';
+import { main } from '../../cli/main';
+import { reach as reachAnswer, summary as summaryAnswer } from '../../collector/answers';
+import { compared } from '../../collector/dashboard/client/comparison';
+import type { Json, JsonObject } from '../../src/model/json';
+import { parse } from '../../src/parsing/issues';
+import { publicKeys } from '../../src/wire/sealed-payload';
+import { sealedReport } from './helpers/aggregatable';
+import { AGGREGATABLE, post } from './helpers/collector-client';
+import { useCommands } from './helpers/command';
+import { temporaryCollector } from './helpers/empty-store';
+
+const { out, pathOf, file } = useCommands();
+const NDJSON = { 'Content-Type': 'application/x-ndjson' };
+const token = 'correct-horse-battery-staple';
+const sourceLogToken = 'only-adds-to-the-source-log';
+
+let app: FastifyInstance;
+let origin: string;
+
+beforeAll(async () => {
+  app = await temporaryCollector();
+  origin = await app.listen({ port: 0, host: '127.0.0.1' });
+});
+
+afterAll(() => app.close());
+
+const get = async (path: string): Promise<Json> => (await (await fetch(origin + path)).json()) as Json;
+
+const newest = async (): Promise<number> => Number(((await get('/counts')) as JsonObject)['newest_posted']);
+
+test('a summary of sealed reports comes back with its slices, and the dashboard learns of it', async () => {
+  expect(await get('/summaries')).toEqual({ received_time: null, rows: [] });
+  expect(await newest()).toBe(0);
+  expect(await main(['aggregate', '--new-key', pathOf('keys.json')])).toBe(0);
+  const key = parse(JSON.parse(out.join('')) as JsonObject, publicKeys.parse).value?.keys.at(-1);
+  if (key === undefined) throw new Error('no key was printed');
+  // Three conversions of one campaign, and one of another.
+  const url = { 'Cointoss-Report-Url': `https://ads.example${AGGREGATABLE}` };
+  for (const campaign of [1n, 1n, 1n, 2n]) {
+    const body = await sealedReport(key, [{ key: campaign, value: 20_000 }]);
+    expect((await post(origin + AGGREGATABLE, body, url)).status).toBe(200);
+  }
+  const reports = await (await fetch(`${origin}/reports?kind=aggregatable`)).text();
+  const buckets = file('buckets.csv', 'bucket,parent,unit,campaign\n0x1,,20000,spring\n0x2,,20000,a=b\n');
+  fs.writeFileSync(pathOf('reports.ndjson'), reports);
+  const from = ['--reports', pathOf('reports.ndjson'), '--keys', pathOf('keys.json'), '--buckets', buckets];
+  const to = pathOf('summary.ndjson');
+  // With ε so large that the noise is 0.
+  const options = ['--epsilon', '1e9', '--tree', '--slices', 'campaign', '--output', to];
+  expect(await main(['aggregate', ...from, ...options])).toBe(0);
+
+  const answer = await post(`${origin}/summaries`, fs.readFileSync(to, 'utf8'), NDJSON);
+  expect([answer.status, await answer.json()]).toEqual([200, { shown: 2 }]);
+  const { value, errors } = parse(await get('/summaries'), summaryAnswer.parse);
+  expect(errors).toEqual([]);
+  expect(compared(value?.rows ?? [], 'campaign', [])).toMatchObject([
+    { group: 'spring', summary: { value: 3 }, eventLevel: null, truth: null, ratio: null },
+    { group: 'a=b', summary: { value: 1 } },
+  ]);
+  expect(compared(value?.rows ?? [], 'device', [])).toEqual([]);
+  expect(await newest()).toBe(value?.received_time?.getTime());
+});
+
+test('reach comes back without what the dashboard does not show, and replaces what was there', async () => {
+  const sources = file('sources.csv', 'user,campaign\na,spring\na,spring\nb,spring\nc,autumn\n');
+  out.length = 0;
+  expect(await main(['reach', '--sources', sources, '--group-by', 'campaign', '--frequencies', '2'])).toBe(0);
+  const before = '{"by":"sketch","quantity":"reach","impressions":null,"estimate":9,"low":1,"high":20}';
+  expect((await post(`${origin}/reach`, before, NDJSON)).status).toBe(200);
+  expect(await (await post(`${origin}/reach`, out.join('\n'), NDJSON)).json()).toEqual({ shown: 4 });
+  const { value, errors } = parse(await get('/reach'), reachAnswer.parse);
+  expect(errors).toEqual([]);
+  const numbers = value?.rows.map(({ group, impressions, estimate }) => [group, impressions, estimate]);
+  expect(numbers).toEqual([
+    [[['campaign', 'spring']], 1, 2],
+    [[['campaign', 'spring']], 2, 1],
+    [[['campaign', 'autumn']], 1, 1],
+    [[['campaign', 'autumn']], 2, 0],
+  ]);
+});
+
+const SLICE = JSON.stringify({
+  ...{ bucket: null, value: null, standard_error: null, low: null, high: null, discovered: null },
+  ...{ consistent: 1, consistent_error: 1, consistent_low: 0, consistent_high: 2, slice: 'a=b' },
+});
+
+test.each<[string, string, string, number, string]>([
+  ['nothing', '/summaries', '', 400, 'must have slices'],
+  ['no JSON', '/summaries', `${SLICE}\n{`, 400, 'line 2: '],
+  ['an unknown field', '/summaries', SLICE.replace('slice', 'slices'), 400, 'slice'],
+  [
+    'a negative error',
+    '/summaries',
+    SLICE.replace('_error":1', '_error":-1'),
+    400,
+    'line 1: consistent_error',
+  ],
+  ['a summary without slices', '/summaries', SLICE.replace('"a=b"', 'null'), 400, '--slices'],
+  [
+    'what aggregate writes without a tree',
+    '/summaries',
+    '{"bucket":"0x1","value":5}',
+    400,
+    'must have the field',
+  ],
+  ['too much', '/summaries', `${SLICE}\n`.repeat(6000), 413, 'large'],
+  ['reach of another kind', '/reach', '{"by":"guess"}', 400, 'line 1: by'],
+  [
+    'frequencies alone',
+    '/reach',
+    '{"by":"exact","quantity":"frequency","impressions":1,"estimate":1,"low":1,"high":1}',
+    400,
+    'rows of reach',
+  ],
+])('%s is refused, and what was posted stays', async (_, path, body, status, problem) => {
+  const before = await get(path);
+  const answer = await post(origin + path, body, NDJSON);
+  expect(answer.status).toBe(status);
+  expect(((await answer.json()) as { readonly error: string }).error).toContain(problem);
+  expect(await get(path)).toEqual(before);
+});
+
+test('only the owner posts and reads', async () => {
+  const guarded = await temporaryCollector({ token, sourceLogToken });
+  const address = await guarded.listen({ port: 0, host: '127.0.0.1' });
+  const ask = async (method: 'GET' | 'POST', path: string, bearer: string): Promise<number> => {
+    const headers = { ...NDJSON, Authorization: `Bearer ${bearer}` };
+    return (await fetch(address + path, { method, headers, body: method === 'POST' ? SLICE : null })).status;
+  };
+  for (const path of ['/summaries', '/reach'])
+    expect([await ask('POST', path, sourceLogToken), await ask('GET', path, sourceLogToken)]).toEqual([
+      401, 401,
+    ]);
+  expect([await ask('POST', '/summaries', token), await ask('GET', '/summaries', token)]).toEqual([200, 200]);
+  await guarded.close();
+});
