@@ -6,6 +6,8 @@ import { parseLogLine } from '../../../../analysis/simulation/log-line';
 import { parseScenario } from '../../../../analysis/scenario/scenario';
 import { readJson } from '../../../../cli/input';
 import { loggedSource, type ParsedSource } from '../../../../collector/sources/logged-source';
+import { contentMessage } from '../../../../extension/background/content-message';
+import { containerAllowlist, declaredAllowlist } from '../../../../extension/background/permissions-policy';
 import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/snapshot/snapshot-json';
 import { toJson, type Json } from '../../../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../../../src/model/limits';
@@ -20,11 +22,12 @@ import { parseSource } from '../../../../src/registration/source';
 import { parseTrigger } from '../../../../src/registration/trigger';
 import { parseSettings } from '../../../../src/settings/parse-settings';
 import { parseTrial, serializeTrial } from '../../../../src/settings/parse-trial';
+import { aggregatableReport } from '../../../../src/wire/aggregatable-report';
 import { verboseReport } from '../../../../src/wire/debug-report';
 import { eventLevelReport } from '../../../../src/wire/event-level-report';
 import { reportLine } from '../../../../src/wire/report-line';
 import { sourceRow } from '../../../../analysis/estimate/source-row';
-import { report } from '../collector-client';
+import { aggregatable, report } from '../collector-client';
 import { anySource, anyTrigger } from '../registrations';
 import { mutated, mutatedText, type Dice } from './mutations';
 
@@ -189,6 +192,20 @@ const featuresOf = ({ value, ...issues }: Parsed<ParsedSource | null>): Parsed<u
   ...issues,
 });
 
+/** As JSON, because the payload is in bytes. */
+function readAggregatable(json: Json): Parsed<Json> {
+  const { value, ...issues } = parse(json, aggregatableReport.parse);
+  return { value: value === null ? null : aggregatableReport.write(value), ...issues };
+}
+
+const contentMessages: readonly Json[] = [
+  { kind: 'eligible-request', url: 'https://ad.example/x' },
+  { kind: 'navigation', url: 'https://shop.example/', sources: ['https://ad.example/x'] },
+  { kind: 'attributionsrc', urls: ['https://ad.example/x', 'https://ad.example/y'] },
+  { kind: 'frame-policy', url: 'https://ad.example/', allow: "attribution-reporting 'none'" },
+  { kind: 'rule-met', ruleId: 'thanks', values: ['5', null] },
+];
+
 /** By name, as tests call them. */
 export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
   'navigation sources': sourceOf('navigation'),
@@ -294,5 +311,23 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
     }
     return parsed;
   }),
+  'aggregatable reports': ofJson<Json>([aggregatable], readAggregatable, toJson),
+  'messages of content scripts': ofJson(contentMessages, (json) => parse(json, contentMessage), toJson),
+  'Permissions Policies': {
+    seeds: [
+      'attribution-reporting=(self "https://ad.example"), camera=()',
+      "camera; attribution-reporting 'self' https://ad.example",
+    ],
+    mutate: (dice, seed) => mutatedText(dice, seed as string),
+    precise: false,
+    read: (text) => ({
+      value: [
+        declaredAllowlist(text, 'https://news.example'),
+        containerAllowlist(text, 'https://news.example', 'https://ad.example/'),
+      ],
+      errors: [],
+      warnings: [],
+    }),
+  },
   'log lines': ofJson([logLine], parseLogLine),
 };
