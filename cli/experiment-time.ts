@@ -34,9 +34,10 @@ export async function expectedTime(
   const ofRun = ((seconds / cells.length) * events) / Math.max(1, triedEvents);
   const axes = experiment.grid.map(({ name, values }) => `${values.length} ${name}`).join(' × ');
   return [
-    `${cells.length} cells${axes === '' ? '' : ` (${axes})`}, ${experiment.repetitions} repetitions`,
-    `${left} runs of ${users} users with ${events} events`,
-    `some ${inWords(ofRun * left)} of processor time, in ${threads} threads`,
+    `${many(cells.length, 'cell')}${axes === '' ? '' : ` (${axes})`}, ${many(experiment.repetitions, 'repetition')}`,
+    `${many(left, 'run')} of ${many(users, 'user')} with ${many(events, 'event')}`,
+    // The few users that were tried take longer each, because the code is still becoming fast.
+    `up to ${inWords(ofRun * left)} of processor time, in ${many(threads, 'thread')}`,
   ].join('; ');
 }
 
@@ -54,7 +55,9 @@ async function tryCell(
   throw failure(task, new RangeError(`no source is valid: ${invalid.slice('sources_invalid '.length)}`));
 }
 
+const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 function inWords(seconds: number): string {
-  if (seconds < 120) return `${Math.ceil(seconds)} seconds`;
+  if (seconds < 120) return many(Math.ceil(seconds), 'second');
   return seconds < 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }

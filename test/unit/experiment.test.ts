@@ -119,7 +119,7 @@ test('any number of threads, and a killed and resumed run, give the same bytes',
   expect({ code, err }).toMatchObject({ code: 0 });
   // 2 · 2 cells with truth, 3 noisy runs, and credit as often where the attribution draws.
   expect(err).toMatch(
-    /^cointoss: 4 cells \(2 source\.event_level_epsilon × 2 settings\.attribution\), 3 repetitions; 24 runs of 15 users with \d+ events; some \d+ \w+ of processor time, in 1 threads\n/,
+    /^cointoss: 4 cells \(2 source\.event_level_epsilon × 2 settings\.attribution\), 3 repetitions; 24 runs of 15 users with \d+ events; up to \d+ \w+ of processor time, in 1 thread\n/,
   );
   expect(run(experiment, '--output', two, '--threads', '2')).toMatchObject({ code: 0 });
   await runAndDie(experiment, killed);
