@@ -2,7 +2,7 @@ import Ajv, { type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 import { estimateResult } from '../../analysis/estimate/estimate-result';
-import { counts, dimensions, statistics } from '../../collector/answers';
+import { counts, dimensions, reach, statistics, summary } from '../../collector/answers';
 import { loggedSource } from '../../collector/sources/logged-source';
 import { temporaryCollector } from './helpers/empty-store';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
@@ -148,7 +148,14 @@ const lines: Corpus = {
 const unbiased = { kind: 'unbiased', values: [0, 1], prior: ['1/2', 0.5] };
 const onBins = { ...unbiased, kind: 'rr-on-bins', loss: 'poisson' };
 
-const tallied = { received: 5, duplicates: 0, conflicting: 1, refused: 2, newest_source: 9 };
+const tallied = {
+  received: 5,
+  duplicates: 0,
+  conflicting: 1,
+  refused: 2,
+  newest_source: 9,
+  newest_posted: 3,
+};
 const groupCount = { group: 'Spring sale', reports: 2, sources: 3 };
 const timeCount = { start: '2026-01-01T00:00:00.000Z', group: null, other: true, reports: 2 };
 const delayCount = { from: null, to: 60, reports: 1 };
@@ -200,6 +207,19 @@ const countsCorpus: Corpus = {
   good: [tallied],
   bad: [null, ...misfits(tallied), { ...tallied, refused: -1 }],
   badForParserOnly: [],
+};
+
+const slice = { slice: 'campaign=a', estimate: 4.5, error: 1, low: 2.5, high: 6.5 };
+const reached = { by: 'exact', impressions: 1, estimate: 9, low: 9, high: 9, group: [['campaign', 'a']] };
+
+/** Of what an operator posted for the dashboard. */
+const postedCorpus = (row: JsonObject): Corpus => {
+  const posted = { received_time: '2026-11-22T10:00:00.000Z', rows: [row] };
+  return {
+    good: [posted, { received_time: null, rows: [] }],
+    bad: [...misfits(posted), ...misfits(row).map((other) => ({ ...posted, rows: [other] }))],
+    badForParserOnly: [],
+  };
 };
 
 const statisticsCorpus: Corpus = {
@@ -580,11 +600,15 @@ const answerOf = (path: string) => (): JsonObject =>
 
 describeCodec('estimates', answerOf('/estimates'), estimateResult, estimates);
 describeCodec('/counts', answerOf('/counts'), counts, countsCorpus);
+describeCodec('/summaries', answerOf('/summaries'), summary, postedCorpus(slice));
+describeCodec('/reach', answerOf('/reach'), reach, postedCorpus(reached));
 describeCodec('/statistics', answerOf('/statistics'), statistics, statisticsCorpus);
 describeCodec('/dimensions', answerOf('/dimensions'), dimensions, dimensionsCorpus);
 
 test.each([
   ['/counts', counts.parse],
+  ['/summaries', summary.parse],
+  ['/reach', reach.parse],
   ['/statistics', statistics.parse],
   ['/dimensions', dimensions.parse],
 ])('%s answers as published', async (path, parser) => {
