@@ -1,4 +1,5 @@
 import { waitFor } from '../../scenarios/kit';
+import { HoldingServer } from './helpers/holding-server';
 import { source } from './helpers/registrations';
 import { browsers, useWorld } from './helpers/world';
 
@@ -122,5 +123,23 @@ describe.each(browsers)('attributionsrc on elements (%s)', (name) => {
     }, 'attribution-reporting');
     // Firefox has no such interface.
     expect(answers).toEqual(name === 'chrome' ? [true, ['*'], true, true, false] : null);
+  });
+
+  it('gives up the requests of a tab that is closed, and no others', async () => {
+    const held = await HoldingServer.start();
+    const ask = (paths: readonly string[]): string =>
+      `<img attributionsrc="${paths.map((path) => `${held.origin}/${path}`).join(' ')}">`;
+    const requestsOf = (paths: readonly string[]): typeof held.requests =>
+      held.requests.filter(({ path }) => paths.includes(path.slice(1)));
+    // It asks first, so no time limit ends its request last.
+    await world.open('blog', ask(['open']));
+    await waitFor('the request of the open tab', () => requestsOf(['open']).length === 1);
+    const paths = ['a', 'b', 'c'];
+    const page = await world.open('publisher', ask(paths));
+    await waitFor('the requests of the other tab', () => requestsOf(paths).length === paths.length);
+    await page.close();
+    await waitFor('the end of its requests', () => requestsOf(paths).every(({ wasGivenUp }) => wasGivenUp));
+    expect(requestsOf(['open'])).toMatchObject([{ wasGivenUp: false }]);
+    await held.close();
   });
 });
