@@ -3,11 +3,12 @@ import { uniformBelow } from '../../src/privacy/uniform';
 import { parse } from '../../src/parsing/issues';
 import { readJsonText } from '../../src/parsing/json-text';
 import { PUBLIC_KEYS_PATH, publicKeys, type PublicKey } from '../../src/wire/sealed-payload';
+import { endAnswer, textWithin } from '../answer-body';
 import { words } from '../words';
 
 /** In ms of the device's clock: as long as the collector may leave a key in use that it has withdrawn. */
 const LIFETIME = 24 * 3_600_000;
-/** In characters: far more than the keys of a service need. */
+/** In bytes: far more than the keys of a service need. */
 const MAX_LENGTH = 20_000;
 
 /** The public keys of the aggregation service. The collector serves them, and no other server is asked. */
@@ -45,10 +46,12 @@ async function fetchKeys(url: string, signal: AbortSignal): Promise<readonly Pub
     redirect: 'error',
     signal,
   });
-  if (!response.ok)
+  if (!response.ok) {
+    await endAnswer(response);
     throw new Error(`${url} answered ${response.status}, not the key that encrypts the report`);
-  const text = await response.text();
-  if (text.length > MAX_LENGTH) throw new Error(`${url} is longer than ${MAX_LENGTH} characters`);
+  }
+  const text = await textWithin(response, MAX_LENGTH);
+  if (text === null) throw new Error(`${url} is longer than ${MAX_LENGTH} bytes`);
   const { value: json, problem } = readJsonText(text);
   if (problem !== null) throw new Error(`${url} is not JSON: ${words.mistakeText(problem)}`);
   const { value, errors } = parse(json, publicKeys.parse);

@@ -7,6 +7,7 @@ import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
 import { sealedBody } from '../../src/reports/sealed-body';
 import { AggregationKeys, keysUrl } from './aggregation-keys';
+import { endAnswer } from '../answer-body';
 import { recipientOf } from '../recipient';
 import { siteOfReport } from '../store/ledger';
 import type { Clock } from './clock';
@@ -202,7 +203,7 @@ async function post(
   if (collector !== null) headers.set('Cointoss-Report-Url', url);
   const timeout = AbortSignal.timeout(TIMEOUT);
   try {
-    const { status } = await fetch(to, {
+    const answer = await fetch(to, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
@@ -213,7 +214,9 @@ async function post(
       redirect: 'error',
       signal: AbortSignal.any([signal, timeout]),
     });
-    return { outcome: { kind: 'answered', status, to }, timedOut: false };
+    // The status decides.
+    await endAnswer(answer);
+    return { outcome: { kind: 'answered', status: answer.status, to }, timedOut: false };
   } catch (error) {
     return failed(to, error, timeout);
   }

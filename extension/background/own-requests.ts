@@ -7,6 +7,7 @@ import type { Eligibility } from '../../src/model/requests';
 import { ELIGIBLE } from '../../src/registration/header';
 import { originOfUrl, parseUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
+import { endAnswer } from '../answer-body';
 import { addressSpace } from './address-space';
 import { FairShare } from './fair-share';
 import { everyPage, withoutFragment } from './urls';
@@ -142,6 +143,7 @@ export class OwnRequests {
     waiting.push(made);
     this.underWay.add(made);
     this.expected.set(key, waiting);
+    const over = new AbortController();
     try {
       const answer = await fetch(url, {
         headers: {
@@ -154,11 +156,14 @@ export class OwnRequests {
         redirect: 'manual',
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
-        signal: AbortSignal.any([made.stopping.signal, AbortSignal.timeout(TIMEOUT)]),
+        signal: AbortSignal.any([over.signal, made.stopping.signal, AbortSignal.timeout(TIMEOUT)]),
       });
       // The observer of the headers takes registrations and redirects.
       if (answer.type !== 'opaqueredirect' && ![...answer.headers.keys()].some(isRegistration))
         this.onNothing(request, origin, noRegistration(answer.status));
+      await endAnswer(answer);
+      // The body of a redirect is hidden, and Firefox loads it all the same.
+      over.abort();
     } catch {
       if (!made.stopping.signal.aborted) this.onNothing(request, origin, noRegistration(0));
     } finally {

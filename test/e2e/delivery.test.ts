@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor, type Row } from '../../scenarios/kit';
 import { FrailCollector, type Mood } from './helpers/collector';
+import { EndlessServer } from './helpers/endless-server';
 import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld } from './helpers/world';
 
@@ -183,5 +184,36 @@ describe.each(browsers)('delivery (%s)', (name) => {
     expect(await world.extension.reports()).toEqual([]);
     expect(await world.extension.finished()).toMatchObject([{ end: 'given-up' }]);
     expect(collector.posts).toHaveLength(1);
+  });
+
+  it('ends answers that do not end, and sends what else is due', async () => {
+    const { sites, extension } = world;
+    const destination = sites.origin('shop');
+    const endless = await EndlessServer.start((path) => (path === '/redirect' ? 302 : 200), {
+      ...source(1, destination),
+      Location: `${sites.origin('elsewhere')}/`,
+    });
+    await world.open('publisher', `<img attributionsrc="${endless.origin}/ad ${endless.origin}/redirect">`);
+    await world.waitForRecorded(2);
+    sites.serve('adtech', PATH, {});
+    await world.open(
+      'news',
+      `<img attributionsrc="${sites.serve('adtech', '/s', { headers: source(2, destination) })}">`,
+    );
+    await world.waitForRecorded(3);
+    for (const reportingOrigin of [endless.origin, sites.origin('adtech')])
+      await extension.register(
+        'trigger',
+        { event_trigger_data: [{}] },
+        { contextOrigin: destination, reportingOrigin },
+      );
+    await extension.advance(31 * DAY);
+    expect(sites.received('adtech', PATH)).toHaveLength(1);
+    expect(await extension.finished()).toMatchObject([{ end: 'delivered' }, { end: 'delivered' }]);
+    await waitFor('the end of all answers', () => endless.answers.every(({ isOver }) => isOver));
+    expect(endless.answers.map(({ path }) => path).sort()).toEqual([PATH, '/ad', '/redirect']);
+    // What the system's sockets and the browser take before anybody reads is some megabytes.
+    for (const { sent } of endless.answers) expect(sent).toBeLessThan(20e6);
+    await endless.close();
   });
 });
