@@ -25,6 +25,7 @@ export function bucketRange(
   return [summaryBuckets[bucket] ?? 0, next === undefined ? MAX_UINT32 : next - 1];
 }
 
+/** The part of a registration that its states depend on. */
 type Shaped = Pick<SourceRegistration, 'triggerSpecs' | 'maxEventLevelReports'>;
 
 /** What decides how many states a source has. */

@@ -1,6 +1,13 @@
 import type { RequestEvent } from '../../extension/messages';
 import { toHar } from '../../extension/pages/data/har';
-import { asTree, depths, MOST_HOPS, withEvent, type Hop } from '../../extension/pages/data/request-tree';
+import {
+  asTree,
+  depths,
+  MOST_HOPS,
+  noRequests,
+  withEvent,
+  type Hop,
+} from '../../extension/pages/data/request-tree';
 import { eligibleWords, isRelevant } from '../../extension/pages/explain/eligible';
 import type { Origin } from '../../src/model/units';
 
@@ -27,7 +34,7 @@ const answered = (requestId: string, url: string, status: number, headers: objec
 });
 
 const after = (...events: readonly RequestEvent[]): readonly Hop[] =>
-  events.reduce<readonly Hop[]>(withEvent, []);
+  events.reduce(withEvent, noRequests).hops;
 
 const first = 'https://adtech.example/first?ad=7';
 const second = 'https://cdn.example/second';
@@ -80,6 +87,25 @@ describe('the tree of requests', () => {
     const [one, two] = after(...redirected, declared);
     expect([one, two].map((hop) => hop !== undefined && isRelevant(hop))).toEqual([true, true]);
     expect(eligibleWords(one as Hop)).toBe('Yes, for an impression: its element has attributionsrc.');
+  });
+
+  it('makes a request eligible whose declaration came first, and only that one', () => {
+    const declared = { kind: 'declared', url: first, tabId: 1, eligibility: 'event-source' } as const;
+    const hops = after(
+      { ...declared, tabId: 2 },
+      declared,
+      sent('0', second),
+      ...redirected,
+      sent('2', first),
+      answered('2', first, 200),
+    );
+    expect(hops.map(({ requestId, isDeclared }) => [requestId, isDeclared])).toEqual([
+      ['0', false],
+      ['1', true],
+      ['1', true],
+      ['2', false],
+    ]);
+    expect(isRelevant(hops[2] as Hop)).toBe(true);
   });
 
   it('shows a response from a cache, which has no request, and why a request failed', () => {

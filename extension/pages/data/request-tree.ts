@@ -2,8 +2,9 @@ import type { Eligibility } from '../../../src/model/requests';
 import { originOfUrl } from '../../../src/parsing/origin';
 import type { HeaderLine, RequestEvent } from '../../messages';
 
-/** The most hops that the page of requests holds. The oldest make way. */
+/** The most hops that the page of requests holds, and the most declarations without a request. The oldest make way. */
 export const MOST_HOPS = 2000;
+const MOST_EARLY = 100;
 
 /** What became of a response: `entry` is the id in the log, null if nothing was logged. */
 interface Decision {
@@ -33,6 +34,18 @@ export interface Hop extends Omit<
   readonly decision: Decision | null;
 }
 
+type Declaration = Extract<RequestEvent, { readonly kind: 'declared' }>;
+
+/** What the page of requests knows. */
+export interface Requests {
+  /** The oldest first. At most `MOST_HOPS`. */
+  readonly hops: readonly Hop[];
+  /** Declarations that came before their request: the browser tells of the two in any order. */
+  readonly early: readonly Declaration[];
+}
+
+export const noRequests: Requests = { hops: [], early: [] };
+
 type Carrier = Pick<Hop, 'responseHeaders'>;
 
 export const headerOf = (headers: readonly HeaderLine[], name: string): string | null =>
@@ -55,60 +68,74 @@ function redirectOf({ url, status, responseHeaders }: Hop): string | null {
 
 const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? url;
 
-/** The hops, the oldest first, after one more event. At most `MOST_HOPS` are kept. */
-export function withEvent(hops: readonly Hop[], event: RequestEvent): readonly Hop[] {
+/** What is known after one more event. */
+export function withEvent(known: Requests, event: RequestEvent): Requests {
+  const { hops } = known;
   switch (event.kind) {
     case 'declared':
-      return declared(hops, event);
+      return declared(known, event);
     case 'decided':
-      return changed(
-        hops,
-        (hop) =>
-          hop.requestId === event.requestId &&
-          hop.decision === null &&
-          carriesRegistration(hop) &&
-          originOfUrl(hop.url) === event.reportingOrigin,
-        (hop) => ({
-          ...hop,
-          page: event.page ?? hop.page,
-          decision: { eligibility: event.eligibility, entry: event.entry },
-        }),
-      );
+      return { ...known, hops: decided(hops, event) };
     case 'sent':
-      return added(hops, event, { requestHeaders: event.headers });
+      return added(known, event, { requestHeaders: event.headers });
     case 'answered': {
       const { status, headers: responseHeaders, time: answeredAt } = event;
-      return answered(hops, event, { status, responseHeaders, answeredAt });
+      return answered(known, event, { status, responseHeaders, answeredAt });
     }
     case 'failed':
-      return answered(hops, event, { error: event.error, answeredAt: event.time });
+      return answered(known, event, { error: event.error, answeredAt: event.time });
   }
+}
+
+function decided(
+  hops: readonly Hop[],
+  event: Extract<RequestEvent, { readonly kind: 'decided' }>,
+): readonly Hop[] {
+  return changed(
+    hops,
+    (hop) =>
+      hop.requestId === event.requestId &&
+      hop.decision === null &&
+      carriesRegistration(hop) &&
+      originOfUrl(hop.url) === event.reportingOrigin,
+    (hop) => ({
+      ...hop,
+      page: event.page ?? hop.page,
+      decision: { eligibility: event.eligibility, entry: event.entry },
+    }),
+  );
 }
 
 type HopEvent = Extract<RequestEvent, { readonly kind: 'sent' | 'answered' | 'failed' }>;
 
 /** Responses from a cache come without a request. */
-function answered(hops: readonly Hop[], event: HopEvent, answer: Partial<Hop>): readonly Hop[] {
+function answered(known: Requests, event: HopEvent, answer: Partial<Hop>): Requests {
+  const { hops } = known;
   const isIt = ({ requestId, url, answeredAt }: Hop): boolean =>
     requestId === event.requestId && url === event.url && answeredAt === null;
   if (hops.some(isIt))
-    return changed(hops, isIt, (hop) => ({ ...hop, ...answer, page: event.page ?? hop.page }));
+    return {
+      ...known,
+      hops: changed(hops, isIt, (hop) => ({ ...hop, ...answer, page: event.page ?? hop.page })),
+    };
   // A request that fails after its answer has nothing to add.
-  return event.kind === 'failed' ? hops : added(hops, event, answer);
+  return event.kind === 'failed' ? known : added(known, event, answer);
 }
 
-function added(hops: readonly Hop[], event: HopEvent, more: Partial<Hop>): readonly Hop[] {
+function added({ hops, early }: Requests, event: HopEvent, more: Partial<Hop>): Requests {
   const { requestId, url, method, type, tabId, frameId, initiator, page, isOwn, eligibility, time } = event;
   const last = hops.findLast((hop) => leadsTo(hop, event));
+  const declaration = early.find((one) => last === undefined && declares(one, event));
   const hop: Hop = {
     ...{ id: (hops.at(-1)?.id ?? 0) + 1, requestId, url, method, type, tabId, frameId, initiator },
     ...{ page, isOwn, time, requestHeaders: [], responseHeaders: [], status: null, answeredAt: null },
-    ...{ error: null, decision: null, from: last?.id ?? null, isDeclared: last?.isDeclared ?? false },
+    ...{ error: null, decision: null, from: last?.id ?? null },
+    isDeclared: declaration !== undefined || (last?.isDeclared ?? false),
     // Redirects of a request are eligible for what it was eligible for.
-    eligibility: eligibility ?? last?.eligibility ?? null,
+    eligibility: declaration?.eligibility ?? eligibility ?? last?.eligibility ?? null,
     ...more,
   };
-  return [...hops, hop].slice(-MOST_HOPS);
+  return { hops: [...hops, hop].slice(-MOST_HOPS), early: early.filter((one) => one !== declaration) };
 }
 
 /** Cointoss follows the redirects of its own requests itself, each with another request. */
@@ -118,19 +145,21 @@ function leadsTo(hop: Hop, { requestId, url, isOwn }: HopEvent): boolean {
     : hop.requestId === requestId && redirectOf(hop) !== null;
 }
 
-/** The newest request of the tab for this URL, and its redirects. */
-function declared(
-  hops: readonly Hop[],
-  { url, tabId, eligibility }: Extract<RequestEvent, { readonly kind: 'declared' }>,
-): readonly Hop[] {
-  const first = hops.findLast(
-    (hop) => hop.url === url && hop.tabId === tabId && hop.from === null && !hop.isOwn,
-  );
-  if (first === undefined) return hops;
-  return hops.map((hop) =>
-    hop.requestId === first.requestId ? { ...hop, eligibility, isDeclared: true } : hop,
-  );
+/** Marks the newest request of the tab for this URL, and its redirects. */
+function declared({ hops, early }: Requests, declaration: Declaration): Requests {
+  const first = hops.findLast((hop) => hop.from === null && declares(declaration, hop));
+  if (first === undefined) return { hops, early: [...early, declaration].slice(-MOST_EARLY) };
+  const { eligibility } = declaration;
+  return {
+    hops: hops.map((hop) =>
+      hop.requestId === first.requestId ? { ...hop, eligibility, isDeclared: true } : hop,
+    ),
+    early,
+  };
 }
+
+const declares = ({ url, tabId }: Declaration, request: Pick<HopEvent, 'url' | 'tabId' | 'isOwn'>): boolean =>
+  request.url === url && request.tabId === tabId && !request.isOwn;
 
 function changed(
   hops: readonly Hop[],

@@ -1,35 +1,35 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import browser from 'webextension-polyfill';
 import { REQUESTS_PING, REQUESTS_PORT, type RequestEvent } from '../../messages';
-import { withEvent, type Hop } from '../data/request-tree';
+import { noRequests, withEvent, type Hop } from '../data/request-tree';
 
 /** In ms: how often the page is drawn anew at most, while events arrive. */
 const REDRAW = 200;
 /** In ms, after the background went away. */
 const RECONNECT = 500;
 
-export interface Requests {
+export interface LiveRequests {
   /** The oldest first. */
   readonly hops: readonly Hop[];
   readonly clear: () => void;
 }
 
 /** What the browser sends and gets while this is shown, unless `isPaused`. It is in the memory of this page only. */
-export function useRequests(isPaused: boolean): Requests {
+export function useRequests(isPaused: boolean): LiveRequests {
   const [hops, setHops] = useState<readonly Hop[]>([]);
-  const latest = useRef<readonly Hop[]>([]);
+  const latest = useRef(noRequests);
   const paused = useRef(isPaused);
   paused.current = isPaused;
   useEffect(() => {
     let redrawing: ReturnType<typeof setTimeout> | undefined;
     const take = (event: RequestEvent): void => {
-      const hops = withEvent(latest.current, event);
+      const known = withEvent(latest.current, event);
       // In a pause, requests that are shown still get their answers.
-      if (paused.current && hops.at(-1)?.id !== latest.current.at(-1)?.id) return;
-      latest.current = hops;
+      if (paused.current && known.hops.at(-1)?.id !== latest.current.hops.at(-1)?.id) return;
+      latest.current = known;
       redrawing ??= setTimeout(() => {
         redrawing = undefined;
-        setHops(latest.current);
+        setHops(latest.current.hops);
       }, REDRAW);
     };
     const disconnect = connect(take);
@@ -39,7 +39,7 @@ export function useRequests(isPaused: boolean): Requests {
     };
   }, []);
   const clear = (): void => {
-    latest.current = [];
+    latest.current = noRequests;
     setHops([]);
   };
   return { hops, clear };
