@@ -57,8 +57,13 @@ function attempt(work: () => void, done: (error?: Error) => void): void {
   try {
     work();
   } catch (error) {
-    done(error instanceof Error ? error : new Error(String(error)));
+    done(new CorruptError(error instanceof Error ? error.message : String(error)));
     return;
   }
   done();
+}
+
+/** As zlib's errors, it has a code, by which readers know it. */
+class CorruptError extends Error {
+  readonly code = 'corrupt';
 }

@@ -1,5 +1,7 @@
+import { fuzzedFiles } from '../unit/helpers/fuzz/files';
 import { fuzz, grown } from '../unit/helpers/fuzz/fuzz';
 import { fuzzedParsers, type FuzzedParser } from '../unit/helpers/fuzz/parsers';
+import { fuzzFileInProcess } from '../unit/helpers/fuzz/run-files';
 
 const INPUTS = Number(process.env['FUZZ_INPUTS'] ?? 1_000_000);
 
@@ -31,3 +33,13 @@ describe.each(Object.keys(fuzzedParsers))('%s', (name) => {
     expect(milliseconds(1_000_000) / Math.max(milliseconds(62_500), 1)).toBeLessThan(128);
   }, 600_000);
 });
+
+test.each(fuzzedFiles)(
+  `%s: ${INPUTS.toLocaleString('en')} inputs are read as rows, or refused with the name of the file`,
+  async (name) => {
+    const { accepted, findings } = await fuzzFileInProcess(name, INPUTS, 13);
+    expect(findings).toEqual([]);
+    expect(accepted).toBeLessThan(INPUTS);
+  },
+  7_200_000,
+);

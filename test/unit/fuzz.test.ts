@@ -1,5 +1,7 @@
+import { fuzzedFiles } from './helpers/fuzz/files';
 import { fuzz } from './helpers/fuzz/fuzz';
 import { fuzzedParsers } from './helpers/fuzz/parsers';
+import { fuzzFileInProcess } from './helpers/fuzz/run-files';
 
 /* A sample of what `npm run soak -- fuzz` reads. */
 
@@ -14,3 +16,12 @@ test.each(Object.keys(fuzzedParsers))('%s: any input is read, or refused with cl
   expect(accepted).toBeGreaterThan(INPUTS / 50);
   expect(accepted).toBeLessThanOrEqual(INPUTS);
 });
+
+test.each(fuzzedFiles)(
+  '%s: any bytes are read as rows, or refused with the name of the file',
+  async (name) => {
+    const { accepted, findings } = await fuzzFileInProcess(name, INPUTS, 20_261_123);
+    expect(findings).toEqual([]);
+    expect(accepted).toBeLessThan(INPUTS);
+  },
+);

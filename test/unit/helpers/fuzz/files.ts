@@ -1,0 +1,81 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { InputError } from '../../../../cli/input';
+import { InputFiles } from '../../../../cli/input-files';
+import { readRows } from '../../../../cli/rows';
+import { writeTable } from '../../../../cli/table-file';
+import type { JsonObject } from '../../../../src/model/json';
+import type { Fuzzed } from './fuzz';
+import { Dice } from './mutations';
+
+/** Files of the kinds that commands read as rows. Parquet is not among them: its reader does not end on some bytes. */
+export const fuzzedFiles = ['rows.csv', 'rows.tsv.gz', 'rows.csv.zst', 'rows.ndjson.gz'];
+
+const rows: readonly JsonObject[] = Array.from({ length: 8 }, (_, index) => ({
+  user: `u${index % 3}`,
+  time: 1_800_000_000_000 + index,
+  clicked: index % 2 === 0,
+  text: ['=1+1', 'two\nlines', 'a "quoted", one', 'ü', ''][index % 5] ?? null,
+}));
+
+const EDGES = [0, 1, 0x7f, 0x80, 0xff, 0x22, 0x0a, 0x2c];
+
+/** After one to three mutations, anywhere. */
+function mutatedBytes(dice: Dice, seed: Buffer): Buffer {
+  let bytes = Buffer.from(seed);
+  for (let count = 1 + dice.below(3); count > 0; count--) {
+    const at = dice.below(bytes.length + 1);
+    const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
+    const some = after.subarray(0, dice.below(20));
+    const edits = [
+      (): readonly Uint8Array[] => [before, Buffer.from([dice.below(256)]), after.subarray(1)],
+      () => [before, Buffer.from([dice.pick(EDGES)]), after.subarray(1)],
+      () => [before, Buffer.from([(after[0] ?? 0) ^ (1 << dice.below(8))]), after.subarray(1)],
+      () => [before, Buffer.alloc(1 + dice.below(9), dice.pick(EDGES)), after],
+      () => [before, some, after],
+      () => [before, after.subarray(some.length)],
+      () => [dice.below(10) === 0 ? before : bytes],
+    ];
+    bytes = Buffer.concat(dice.pick(edits)());
+  }
+  return bytes;
+}
+
+/** Reads every cell in every way that commands read them. */
+async function readAll(file: string): Promise<void> {
+  for await (const some of readRows(new InputFiles([file])))
+    for (const row of some) {
+      row.text();
+      for (const column of Object.keys(rows[0] ?? {})) row.cells(column);
+    }
+}
+
+/** Reads `count` mutations of a file, the same ones for the same seed. Finds errors that do not name the file. */
+export async function fuzzFile(name: string, count: number, seed: number): Promise<Fuzzed> {
+  const dice = new Dice(seed);
+  const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-fuzz-'));
+  const file = path.join(folder, name);
+  const findings: string[] = [];
+  let accepted = 0;
+  try {
+    await writeTable(file, () => rows);
+    const whole = await readFile(file);
+    for (let index = 0; index < count && findings.length < 5; index++) {
+      const bytes = mutatedBytes(dice, whole);
+      await writeFile(file, bytes);
+      try {
+        await readAll(file);
+        accepted += 1;
+      } catch (error) {
+        if (error instanceof InputError && error.message.startsWith(`${file}: `)) continue;
+        findings.push(
+          `${error instanceof Error ? (error.stack ?? '').split('\n', 4).join(' ') : String(error)}: ${bytes.toString('base64')}`,
+        );
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  return { accepted, findings };
+}
