@@ -1,4 +1,5 @@
 import type { Page } from 'puppeteer-core';
+import { waitFor } from '../../../scenarios/kit';
 import { source, trigger } from './registrations';
 import type { World } from './world';
 
@@ -56,12 +57,16 @@ function costlyUrls({ sites }: World, site: string, { hanging, adServer }: Siege
 export async function besiege(world: World, site: string, siege: Siege): Promise<Page> {
   const { sites } = world;
   const urls = costlyUrls(world, site, siege);
-  const frame = sites.page(`${site}-frame`, '');
-  const frames = Array.from({ length: 5 }, () => `<iframe src="${frame}"></iframe>`);
-  const page = await world.open(site, frames.join(''));
   const { messages, waves = null } = siege;
-  for (const each of page.frames())
-    await each.evaluate(flood, { urls, messages, waves, isPage: each === page.mainFrame(), pause: PAUSE });
+  // A script of the page, because on a loaded machine puppeteer sometimes finds no context to run one in a frame.
+  const attack = (isPage: boolean): string => {
+    const options: Flood = { urls, messages, waves, isPage, pause: PAUSE };
+    return `<script>addEventListener('load', () => setTimeout(${flood.toString()}, 0, ${JSON.stringify(options)}))</script>`;
+  };
+  const frame = sites.page(`${site}-frame`, attack(false));
+  const frames = Array.from({ length: 5 }, () => `<iframe src="${frame}"></iframe>`);
+  const page = await world.open(site, frames.join('') + attack(true));
+  await waitFor('the attack', () => sites.received(`${site}-tech`).length > 0);
   return page;
 }
 
