@@ -214,8 +214,8 @@ async function post(
       redirect: 'error',
       signal: AbortSignal.any([signal, timeout]),
     });
-    // The status decides.
-    await endAnswer(answer);
+    // The status decides. Not awaited, so that the try is recorded at once: the browser may stop the background meanwhile.
+    void endAnswer(answer);
     return { outcome: { kind: 'answered', status: answer.status, to }, timedOut: false };
   } catch (error) {
     return failed(to, error, timeout);

@@ -26,6 +26,8 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
   beforeEach(async () => {
     collector.mood = { kind: 'well' };
     collector.posts.length = 0;
+    // A test that failed may have withdrawn.
+    if ((await world.extension.participation()).standing !== 'recording') await world.extension.accept();
     await world.extension.settings({ collector: collector.origin });
   });
 
