@@ -19,7 +19,7 @@ describe('what happened in a demo', () => {
       truth: () => truthOfDemo(month),
     });
     origin = await app.listen({ host: '127.0.0.1', port: 0 });
-  }, 60_000);
+  });
 
   afterAll(() => app.close());
 

@@ -331,7 +331,7 @@ describe('simulate by channel', () => {
     });
     expect(credits('priority', 'reports')[1]).toBeCloseTo(32, 2);
     expect(credits('logistic', 'log').reduce((sum, credit) => sum + credit, 0)).toBeCloseTo(36, 6);
-  }, 60_000);
+  });
 
   test('writes how many people converted first after which channel, by each mechanism', async () => {
     const path = pathOf('histogram.ndjson');
@@ -358,12 +358,12 @@ describe('simulate by channel', () => {
         })),
       ),
     );
-  }, 60_000);
+  });
 
   test('says when no source has the column', async () => {
     expect(await run('--compare', pathOf('credits.csv'), '--channel', 'colour')).toBe(0);
     expect(err.join('')).toMatch(/no source has a value in the column colour/);
-  }, 60_000);
+  });
 
   test.each([
     [['--channel', 'campaign'], /--channel: must come with --compare or --histogram/],
