@@ -44,6 +44,14 @@ const copyForBrowsers = {
     }),
 };
 
+/** Puts constants before a script. */
+const prepend = (script, constants) => {
+  const lines = Object.entries(constants).map(
+    ([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`,
+  );
+  writeFileSync(script, lines.join('') + readFileSync(script, 'utf8'));
+};
+
 /** The service worker gets the names of all files to keep, and a version that changes with any of them. */
 const listForServiceWorker = {
   apply: (compiler) =>
@@ -58,11 +66,19 @@ const listForServiceWorker = {
       const hash = createHash('sha256');
       for (const file of files) hash.update(readFileSync(file));
       const names = files.map((file) => path.relative(dist('site'), file).replaceAll(path.sep, '/'));
-      const constants = { files: ['./', ...names], version: hash.digest('hex').slice(0, 16) };
-      const lines = Object.entries(constants).map(
-        ([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`,
-      );
-      writeFileSync(worker, lines.join('') + readFileSync(worker, 'utf8'));
+      prepend(worker, { files: ['./', ...names], version: hash.digest('hex').slice(0, 16) });
+    }),
+};
+
+/** The first script gets the names of the files that each view takes, to ask for them before it knows that it needs them. */
+const listForPreload = {
+  apply: (compiler) =>
+    compiler.hooks.done.tap('listForPreload', (stats) => {
+      if (stats.hasErrors()) return;
+      const { entrypoints, namedChunkGroups } = stats.compilation;
+      const views = [...namedChunkGroups].filter(([name]) => !entrypoints.has(name));
+      const filesOf = Object.fromEntries(views.map(([name, group]) => [name, group.getFiles()]));
+      prepend(path.join(dist('site'), 'main.js'), { filesOf });
     }),
 };
 
@@ -139,6 +155,18 @@ const extension = (mode) => ({
   ],
 });
 
+/** The style sheets of the site, which loads them as one. */
+const sheets = [
+  ...['tokens', 'base', 'shell', 'table'].map((name) => `ui/styles/${name}.css`),
+  'extension/pages/styles/views.css',
+  'extension/site/styles/site.css',
+];
+
+const inOrder = (assets) => {
+  const texts = new Map(assets.map(({ sourceFilename, data }) => [sourceFilename, data.toString()]));
+  return sheets.map((name) => texts.get(name)).join('\n');
+};
+
 /** The lab as a static site: the same pages, with a stand-in for the extension's APIs. */
 const site = (mode) => ({
   ...common(mode),
@@ -159,13 +187,11 @@ const site = (mode) => ({
     new CopyPlugin({
       patterns: [
         { from: 'extension/site/{index.html,site.webmanifest}', to: '[name][ext]' },
-        {
-          from: '{ui/styles/*,extension/pages/styles/views,extension/site/styles/site}.css',
-          to: 'styles/[name][ext]',
-        },
+        { from: `{${sheets.join(',')}}`, to: 'site.css', transformAll: inOrder },
         { from: 'extension/icons/*.png', to: 'icons/[name][ext]' },
       ],
     }),
+    listForPreload,
     listForServiceWorker,
   ],
 });

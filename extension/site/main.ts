@@ -1,4 +1,5 @@
 import { speak } from './browser';
+import { parseRoute } from '../pages/lib/route';
 import { wantedLanguage } from './languages';
 
 const messages = {
@@ -6,13 +7,32 @@ const messages = {
   de: () => import('../_locales/de/messages.json'),
 };
 
+/** The build puts this before the script: the files that each view loads. */
+declare const filesOf: Readonly<Record<string, readonly string[]>>;
+
+/** Asks at once for the view that the page opens with, which is run later. */
+function askForView(): void {
+  const [view] = parseRoute(location.hash).path;
+  for (const [, files] of Object.entries(filesOf).filter(([name]) => name === view))
+    for (const file of files) {
+      const link = document.createElement('link');
+      Object.assign(link, { rel: 'preload', as: 'script', href: file });
+      document.head.append(link);
+    }
+}
+
 /** Words come first, because modules of the pages take theirs when they are loaded. */
 async function start(): Promise<void> {
   const { language, locale } = wantedLanguage();
-  speak((await messages[language]()).default, locale);
-  const { show } = await import('./site');
-  show();
-  await navigator.serviceWorker.register('service-worker.js');
+  const words = messages[language]();
+  askForView();
+  // Chrome looks through its data of all languages when it is first asked about numbers: now, while the files are on their way.
+  Intl.NumberFormat.supportedLocalesOf(locale);
+  speak((await words).default, locale);
+  const { show } = await import(/* webpackChunkName: "site" */ './site');
+  await show();
+  // Keeping all files for later must not delay the first view.
+  requestIdleCallback(() => void navigator.serviceWorker.register('service-worker.js'));
 }
 
 void start();

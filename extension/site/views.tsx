@@ -3,15 +3,31 @@ import { later } from '../pages/ui/later';
 import type { View } from '../pages/views/view';
 import { Home } from './home';
 
-const Workbench = later(async () => (await import('../pages/views/workbench')).WorkbenchView);
-const Estimates = later(async () => (await import('./estimates')).Estimates);
-const Toss = later(async () => (await import('./toss')).Toss);
-const CouldTheyKnow = later(async () => (await import('./could-they-know')).CouldTheyKnow);
-const Worlds = later(async () => (await import('../pages/views/worlds')).Worlds);
-const OpenFile = later(async () => (await import('../pages/views/open-file')).OpenFile);
+// The name of a chunk is the path of its view.
+const Workbench = later(
+  async () => (await import(/* webpackChunkName: "workbench" */ '../pages/views/workbench')).WorkbenchView,
+);
+const Estimates = later(
+  async () => (await import(/* webpackChunkName: "estimates" */ './estimates')).Estimates,
+);
+const Toss = later(async () => (await import(/* webpackChunkName: "toss" */ './toss')).Toss);
+const CouldTheyKnow = later(
+  async () => (await import(/* webpackChunkName: "know" */ './could-they-know')).CouldTheyKnow,
+);
+const Worlds = later(
+  async () => (await import(/* webpackChunkName: "worlds" */ '../pages/views/worlds')).Worlds,
+);
+const OpenFile = later(
+  async () => (await import(/* webpackChunkName: "data" */ '../pages/views/open-file')).OpenFile,
+);
+
+interface ToolView extends View {
+  /** Loads its code. */
+  readonly prepare?: () => Promise<void>;
+}
 
 /** What needs no file. The site opens with the first. */
-export const toolViews: readonly View[] = [
+export const toolViews: readonly ToolView[] = [
   { path: 'home', title: t('site_home'), group: 'tools', ofSite: false, render: () => <Home /> },
   {
     path: 'workbench',
@@ -19,6 +35,7 @@ export const toolViews: readonly View[] = [
     group: 'tools',
     ofSite: false,
     render: (route) => <Workbench route={route} />,
+    prepare: Workbench.prepare,
   },
   {
     path: 'data',
@@ -31,6 +48,7 @@ export const toolViews: readonly View[] = [
         <OpenFile />
       </>
     ),
+    prepare: OpenFile.prepare,
   },
   {
     path: 'estimates',
@@ -38,8 +56,30 @@ export const toolViews: readonly View[] = [
     group: 'tools',
     ofSite: false,
     render: () => <Estimates />,
+    prepare: Estimates.prepare,
   },
-  { path: 'toss', title: t('toss'), group: 'tools', ofSite: false, render: () => <Toss /> },
-  { path: 'know', title: t('know'), group: 'tools', ofSite: false, render: () => <CouldTheyKnow /> },
-  { path: 'worlds', title: t('worlds'), group: 'tools', ofSite: false, render: () => <Worlds /> },
+  {
+    path: 'toss',
+    title: t('toss'),
+    group: 'tools',
+    ofSite: false,
+    render: () => <Toss />,
+    prepare: Toss.prepare,
+  },
+  {
+    path: 'know',
+    title: t('know'),
+    group: 'tools',
+    ofSite: false,
+    render: () => <CouldTheyKnow />,
+    prepare: CouldTheyKnow.prepare,
+  },
+  {
+    path: 'worlds',
+    title: t('worlds'),
+    group: 'tools',
+    ofSite: false,
+    render: () => <Worlds />,
+    prepare: Worlds.prepare,
+  },
 ];
