@@ -315,7 +315,7 @@ describe('the dashboard', () => {
     const cells = (name: string): Promise<readonly string[]> =>
       page.$$eval(`#summary tr[data-compared="${name}"] td`, (all) => all.map((cell) => cell.textContent));
     const [value, interval, , , , , tighter, happened] = await cells(best);
-    expect([value, interval]).toEqual(['1,234', '1,234 to 1,234']);
+    expect([value, interval]).toEqual(['1,234', '1,233.98 to 1,234.02']);
     expect(tighter).toMatch(/^summary, [\d,]+ ×$/);
     expect(happened).toBe(await page.$eval('#ranking tbody tr td:last-child', (cell) => cell.textContent));
     expect((await cells('only summed'))[3]).toBe('–');

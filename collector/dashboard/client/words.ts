@@ -1,12 +1,15 @@
 import type { Configuration } from '../../sources/definition';
+import { intervalEnds } from './interval-ends';
 import { locale, t } from './language';
 
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 // Shows no sign before a value that rounds to 0.
 const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'negative' });
-const twoDigits = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 });
-const threeDigits = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
-const sixDigits = new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 });
+const significant = (digits: number): Intl.NumberFormat =>
+  new Intl.NumberFormat(locale, { maximumSignificantDigits: digits });
+const twoDigits = significant(2);
+const threeDigits = significant(3);
+const sixDigits = significant(6);
 
 /** Axes of counts only have ticks at whole numbers. */
 export const showTick = (count: number): string => (Number.isInteger(count) ? whole.format(count) : '');
@@ -15,11 +18,11 @@ export const showCount = (count: number): string => whole.format(count);
 export const showNumber = (number: number): string => sixDigits.format(number);
 
 /** Shows tenths below 100. */
-export const showEstimate = (value: number | null): string =>
-  value === null ? '?' : (Math.abs(value) < 100 ? tenths : whole).format(value);
+export const showEstimate = (value: number | null, format?: Intl.NumberFormat): string =>
+  value === null ? '?' : (format ?? (Math.abs(value) < 100 ? tenths : whole)).format(value);
 
 export const showShare = (share: number | null): string => percent(share, twoDigits);
-export const showRate = (rate: number | null): string => percent(rate, threeDigits);
+export const showRate = (rate: number | null, format = threeDigits): string => percent(rate, format);
 
 const percent = (share: number | null, format: Intl.NumberFormat): string =>
   share === null ? '?' : `${format.format(share * 100)}\u00a0%`;
@@ -86,8 +89,15 @@ export function showValue(name: string, value: string, configurations: readonly 
   return configuration === undefined ? value.slice(0, 8) : showConfiguration(configuration);
 }
 
-/** The numbers of an interval. */
-export const showInterval = (low: number, high: number, show: (value: number) => string): string =>
-  Number.isFinite(low) && Number.isFinite(high)
-    ? t('interval', { low: show(low), high: show(high) })
-    : t('unknown-interval');
+/** The numbers of an interval; one if they are the same. */
+export function showInterval(
+  low: number,
+  high: number,
+  show: (value: number, format?: Intl.NumberFormat) => string,
+): string {
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return t('unknown-interval');
+  const ends = intervalEnds(low, high, (value, digits) =>
+    digits === null ? show(value) : show(value, significant(digits)),
+  );
+  return ends[0] === ends[1] ? ends[0] : t('interval', { low: ends[0], high: ends[1] });
+}

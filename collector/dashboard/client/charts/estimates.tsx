@@ -164,7 +164,7 @@ function drawEstimates(
       domain: domainOf(data, likely, happened, shares),
       nice: true,
       ticks: Math.max(2, Math.min(6, Math.floor((width - marginLeft) / TICK_WIDTH))),
-      tickFormat: shares ? showShare : showEstimate,
+      tickFormat: (value: number) => (shares ? showShare : showEstimate)(value),
     },
     y: {
       label: null,
