@@ -35,8 +35,10 @@ export function OverviewView(): JSX.Element {
       {site === null && <Figures overview={overview} />}
       <div class="cards wide">
         <Latest />
-        <Due />
-        <Today />
+        <div class="stack">
+          <Due />
+          <Today />
+        </div>
         {site === null && <BudgetLeft />}
       </div>
     </>
