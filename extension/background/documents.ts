@@ -2,6 +2,7 @@ import browser from 'webextension-polyfill';
 import type { Place } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
+import { toForget } from './crowding';
 import type { KnownDocument } from './known-document';
 import type { PermissionsPolicies } from './permissions-policies';
 import type { SessionKey, SessionMemory } from './session-memory';
@@ -9,7 +10,7 @@ import { shortened } from './urls';
 
 /** In ms: how long the documents of a page are remembered after it was left, in case a late answer comes. */
 const MEMORY = 5 * 60_000;
-/** The most documents that are remembered of one tab. */
+/** The most documents of frames that are remembered of one tab. */
 const MAX_DOCUMENTS = 500;
 /** In ms. Firefox may pass on a document's message before it tells of the document, or of the response that became it. */
 const PATIENCE = 1000;
@@ -224,7 +225,8 @@ export class Documents {
     const isShown = documentLifecycle !== 'prerender';
     this.keep({ id, parentId, tabId, frameId, url, frameUrls, isShown, since: Date.now(), left: null });
     const frames = [...this.known.values()].filter((one) => one.tabId === tabId && one.parentId !== null);
-    if (frames.length > MAX_DOCUMENTS) this.forget(frames.slice(0, 1));
+    const crowding = frames.length > MAX_DOCUMENTS ? toForget(frames) : undefined;
+    if (crowding !== undefined) this.forget([crowding]);
   }
 
   private addUrl(frameId: number, url: string): readonly string[] {
