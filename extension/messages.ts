@@ -55,7 +55,12 @@ export type PageMessage =
     }
   | { readonly kind: 'get-settings' }
   | { readonly kind: 'set-settings'; readonly settings: SettingsChange }
-  | { readonly kind: 'advance-clock'; readonly by: number | 'next-report' | 'next-window' }
+  /** Turns the clock. Sent again with the same `command`, it does not turn it again. */
+  | {
+      readonly kind: 'advance-clock';
+      readonly by: number | 'next-report' | 'next-window';
+      readonly command?: string;
+    }
   /** Sets the clock, in milliseconds since the epoch. While `frozen` it stands still. */
   | { readonly kind: 'set-clock'; readonly to: number; readonly frozen: boolean }
   | { readonly kind: 'reset-clock' }

@@ -2,8 +2,8 @@ import { moment, type Moment } from '../../src/model/units';
 import { t } from '../i18n';
 import type { IdbStore } from '../store/idb-store';
 
-/** Milliseconds ahead of the device, or the time at which the clock stands still. */
-type Position = { readonly ahead: number } | { readonly frozen: number };
+/** Milliseconds ahead of the device, or the time at which the clock stands still; and the command that turned it there. */
+type Position = ({ readonly ahead: number } | { readonly frozen: number }) & { readonly command?: string };
 
 /** No trial takes longer. Much larger times have no date, so nothing could run. */
 const MOST_AHEAD = 100 * 365.25 * 86_400_000;
@@ -17,13 +17,18 @@ export class Clock {
 
   static async load(store: IdbStore): Promise<Clock> {
     const saved = await store.getMeta('clock');
-    const position = isFrozen(saved) ? saved : { ahead: typeof saved === 'number' ? saved : 0 };
+    const position = isPosition(saved) ? saved : { ahead: typeof saved === 'number' ? saved : 0 };
     return new Clock(store, isWithinReach(position) ? position : { ahead: 0 });
   }
 
   /** In milliseconds. */
   get ahead(): number {
     return 'ahead' in this.position ? this.position.ahead : this.position.frozen - Date.now();
+  }
+
+  /** The last command that turned the clock. It is stored with the clock, so that it is known whatever ended the background. */
+  get command(): string | undefined {
+    return this.position.command;
   }
 
   get frozen(): boolean {
@@ -42,14 +47,15 @@ export class Clock {
 
   /**
    * Turns the clock forward. A stopped clock stays stopped at the new time.
+   * @param command the id of who asks for it, if they may ask again
    * @throws RangeError when the result is more than 100 years from the device's time
    */
-  async advance(milliseconds: number): Promise<void> {
+  async advance(milliseconds: number, command?: string): Promise<void> {
     const step = Math.max(0, Math.floor(milliseconds));
     const { position } = this;
-    await this.set(
-      'frozen' in position ? { frozen: position.frozen + step } : { ahead: position.ahead + step },
-    );
+    const turned =
+      'frozen' in position ? { frozen: position.frozen + step } : { ahead: position.ahead + step };
+    await this.set(command === undefined ? turned : { ...turned, command });
   }
 
   /**
@@ -66,7 +72,8 @@ export class Clock {
 
   private async set(position: Position): Promise<void> {
     if (!isWithinReach(position)) throw new RangeError(t('mistakes_clock_out_of_reach'));
-    await this.store.setMeta('clock', 'frozen' in position ? position : position.ahead);
+    const isPlain = 'ahead' in position && position.command === undefined;
+    await this.store.setMeta('clock', isPlain ? position.ahead : position);
     this.position = position;
   }
 }
@@ -74,5 +81,8 @@ export class Clock {
 const isWithinReach = (position: Position): boolean =>
   Math.abs('frozen' in position ? position.frozen - Date.now() : position.ahead) <= MOST_AHEAD;
 
-const isFrozen = (saved: unknown): saved is { readonly frozen: number } =>
-  typeof saved === 'object' && saved !== null && 'frozen' in saved && typeof saved.frozen === 'number';
+const isPosition = (saved: unknown): saved is Position =>
+  typeof saved === 'object' &&
+  saved !== null &&
+  (('frozen' in saved && typeof saved.frozen === 'number') ||
+    ('ahead' in saved && typeof saved.ahead === 'number'));

@@ -83,7 +83,7 @@ export class PageMessages {
     list: (message) => this.list(message),
     'get-settings': () => Promise.resolve(this.settings.current),
     'set-settings': ({ settings }) => this.settings.update(toJson(settings)),
-    'advance-clock': ({ by }) => this.advanceClock(by),
+    'advance-clock': (message) => this.advanceClock(message),
     'set-clock': ({ to, frozen }) => this.setClock(to, frozen),
     'reset-clock': async () => {
       await this.clock.reset();
@@ -182,12 +182,14 @@ export class PageMessages {
     );
   }
 
-  private async advanceClock(by: number | 'next-report' | 'next-window'): Promise<Overview> {
+  private async advanceClock({ by, command }: MessageOf<'advance-clock'>): Promise<Overview> {
     this.requireDebugMode();
-    const step = typeof by === 'number' ? by : await this.stepTo(by);
-    if (!Number.isFinite(step))
-      throw new Error(`by: must be milliseconds, "next-report" or "next-window", was ${by}`);
-    await this.clock.advance(step);
+    if (command === undefined || command !== this.clock.command) {
+      const step = typeof by === 'number' ? by : await this.stepTo(by);
+      if (!Number.isFinite(step))
+        throw new Error(`by: must be milliseconds, "next-report" or "next-window", was ${by}`);
+      await this.clock.advance(step, command);
+    }
     return this.clockMoved();
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import type { PageMessage, Reply } from '../../extension/messages';
@@ -33,23 +34,42 @@ type Sender<Message extends PageMessage> = (message: PageMessage) => Promise<Ans
 const ATTEMPTS = 5;
 const RETRY_MS = 200;
 
-/** Sends a message from an extension page to its background worker, and resolves to the answer. */
+/** The part of an extension page that is used. */
+type Sending = Pick<Page, 'evaluate'>;
+
+/**
+ * Sends a message from an extension page to its background worker, and resolves to the answer. A worker that is stopping or starting may have
+ * no listener, so the message is sent again. In Firefox it may have arrived all the same, if the background ended before its answer.
+ */
 export async function sendFromPage<Message extends PageMessage>(
-  page: Page,
+  page: Sending,
   message: Message,
 ): Promise<Reply<Message>> {
-  const evaluate = (from: Page): Promise<Answer<Message>> =>
-    from.evaluate<[PageMessage], Sender<Message>>(sendMessage<Answer<Message>>, message);
+  // Sent twice, it would register twice.
+  if (message.kind === 'register') {
+    // The worker is there once it has answered something else.
+    await sendFromPage(page, { kind: 'overview', site: null });
+    return sendOnce<Message>(page, message);
+  }
+  const sent: PageMessage =
+    message.kind === 'advance-clock' ? { ...message, command: randomUUID() } : message;
   for (let attempt = 1; ; attempt++) {
     try {
-      const answer = await evaluate(page);
-      if (isRejection(answer)) throw new Error(answer.message);
-      return answer;
+      return await sendOnce<Message>(page, sent);
     } catch (error) {
-      if (attempt === ATTEMPTS || !neverArrived(error)) throw error;
+      if (attempt === ATTEMPTS || !hadNoReceiver(error)) throw error;
       await sleep(RETRY_MS);
     }
   }
+}
+
+async function sendOnce<Message extends PageMessage>(
+  page: Sending,
+  message: PageMessage,
+): Promise<Reply<Message>> {
+  const answer = await page.evaluate<[PageMessage], Sender<Message>>(sendMessage<Answer<Message>>, message);
+  if (isRejection(answer)) throw new Error(answer.message);
+  return answer;
 }
 
 /** Runs in the page. */
@@ -63,7 +83,5 @@ function sendMessage<Answered>(message: PageMessage): Promise<Answered> {
 const isRejection = (answer: unknown): answer is PolyfillRejection =>
   typeof answer === 'object' && answer !== null && '__mozWebExtensionPolyfillReject__' in answer;
 
-/** A worker that is stopping or starting has no listener: nothing has happened, so retrying is safe. */
-function neverArrived(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('Receiving end does not exist');
-}
+const hadNoReceiver = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('Receiving end does not exist');

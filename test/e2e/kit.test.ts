@@ -105,6 +105,41 @@ describe.each(browsers)('the kit (%s)', (name) => {
     ],
   ];
 
+  /** Loses the answer to a message of the kit, as when Firefox ends the background in the middle of it. */
+  const losingAnswer = async (to: string): Promise<void> => {
+    const own = await world.extension.page();
+    const evaluate = own.evaluate.bind(own);
+    const losing = jest.spyOn(own, 'evaluate').mockImplementation(async (run, ...given) => {
+      const answer = await evaluate(run, ...given);
+      const [message] = given;
+      const isIt =
+        typeof message === 'object' && message !== null && 'kind' in message && message.kind === to;
+      if (!isIt) return answer;
+      losing.mockRestore();
+      throw new Error('Could not establish connection. Receiving end does not exist.');
+    });
+  };
+
+  it('turns the clock once when it has to ask again', async () => {
+    await losingAnswer('advance-clock');
+    await world.extension.advance(DAY);
+    expect(await world.extension.overview()).toMatchObject({ clockAhead: DAY });
+    await world.extension.advance(DAY);
+    expect(await world.extension.overview()).toMatchObject({ clockAhead: 2 * DAY });
+  });
+
+  it('says so when it does not know whether it registered', async () => {
+    const { extension, sites } = world;
+    await losingAnswer('register');
+    const registering = extension.register(
+      'event',
+      { source_event_id: '1', destination: sites.origin('shop') },
+      { contextOrigin: sites.origin('publisher'), reportingOrigin: sites.origin('adtech') },
+    );
+    await expect(registering).rejects.toThrow('Receiving end does not exist');
+    expect(await extension.sources()).toHaveLength(1);
+  });
+
   it('does everything after the background was stopped, as before', async () => {
     await world.extension.setClock(NEW_YEAR, { frozen: true });
     await convert();
