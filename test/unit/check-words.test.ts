@@ -45,6 +45,16 @@ test.each(checkIds)('"%s" is said in German in other words', (id) => {
   expect(SAME.has(id) || same.length === 0).toBe(true);
 });
 
+test.each([
+  [0, '0 configurations', '0 Konfigurationen'],
+  [1, '1 configuration', '1 Konfiguration'],
+  [2, '2 configurations', '2 Konfigurationen'],
+])('of %d configurations a page says "%s"', (count, inEnglish, inGerman) => {
+  const id = 'event-trigger-data-filters';
+  const check = { id, passed: true, values: { count }, discloses: 'truth' } as const;
+  expect([english.check(check), german.check(check)]).toEqual([inEnglish, inGerman]);
+});
+
 test('what an older version recorded is said as it stands', () => {
   const recorded = {
     id: 'as-recorded',
