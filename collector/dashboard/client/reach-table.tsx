@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { PostedAnswer } from '../../answers';
 import type { ReachNumber } from '../../posted/reach';
 import { t } from './language';
-import { bare, showEstimate, showInterval, showTime, titleOf } from './words';
+import { bare, showInterval, showPeople, showTime, titleOf } from './words';
 
 const MOST = 50;
 
@@ -73,11 +73,14 @@ const Row = ({
   return (
     <tr data-reach={name}>
       <th scope="row">{name === '' ? t('everybody') : name}</th>
-      <td>{showEstimate(all?.estimate ?? null)}</td>
-      <td>{all === undefined ? '–' : showInterval(all.low, all.high, showEstimate)}</td>
+      <td>{peopleOf(all)}</td>
+      <td>{all === undefined ? '–' : showInterval(all.low, all.high, showPeople)}</td>
       {further.map((count) => (
-        <td key={count}>{showEstimate(numbers.get(count)?.estimate ?? null)}</td>
+        <td key={count}>{peopleOf(numbers.get(count))}</td>
       ))}
     </tr>
   );
 };
+
+const peopleOf = (number: ReachNumber | undefined): string =>
+  number === undefined ? '?' : showPeople(number.estimate);

@@ -2,8 +2,8 @@ import type { Configuration } from '../../sources/definition';
 import { intervalEnds } from './interval-ends';
 import { locale, t } from './language';
 
-const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-// Shows no sign before a value that rounds to 0.
+// They show no sign before a value that rounds to 0.
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0, signDisplay: 'negative' });
 const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'negative' });
 const significant = (digits: number): Intl.NumberFormat =>
   new Intl.NumberFormat(locale, { maximumSignificantDigits: digits });
@@ -16,6 +16,9 @@ export const showTick = (count: number): string => (Number.isInteger(count) ? wh
 
 export const showCount = (count: number): string => whole.format(count);
 export const showNumber = (number: number): string => sixDigits.format(number);
+
+/** Nobody is a part of a person, also where noise makes the number. */
+export const showPeople = (people: number, format = whole): string => format.format(people);
 
 /** Shows tenths below 100. */
 export const showEstimate = (value: number | null, format?: Intl.NumberFormat): string =>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Cell, Item } from '../data/table';
 import { t } from '../../i18n';
-import { useNarrow } from '../lib/use-narrow';
+import { useNarrow } from '../../../ui/use-narrow';
 import { bare, showExactTime, showShortTime } from '../lib/words';
 import { Chip } from './basics';
 import { useOneStop } from './use-one-stop';

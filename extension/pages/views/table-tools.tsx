@@ -3,7 +3,7 @@ import { download, toCsv, toJsonRows } from '../data/export';
 import type { Selection } from '../data/select';
 import type { Column, Item, Placed, TableDefinition } from '../data/table';
 import { t } from '../../i18n';
-import { useNarrow } from '../lib/use-narrow';
+import { useNarrow } from '../../../ui/use-narrow';
 import { Facets } from '../ui/facets';
 import { Fold } from '../ui/fold';
 import { useOneStop } from '../ui/use-one-stop';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** As in ui/styles. */
+/** As in the style sheets. */
 const NARROW = '(max-width: 760px)';
 
 /** Whether the window is narrow, or enlarged until it is. */
