@@ -23,9 +23,9 @@ function askForView(): void {
 
 /** Words come first, because modules of the pages take theirs when they are loaded. */
 async function start(): Promise<void> {
+  askForView();
   const { language, locale } = wantedLanguage();
   const words = messages[language]();
-  askForView();
   // Chrome looks through its data of all languages when it is first asked about numbers: now, while the files are on their way.
   Intl.NumberFormat.supportedLocalesOf(locale);
   speak((await words).default, locale);

@@ -37,9 +37,9 @@ export function OverviewView(): JSX.Element {
         <Latest />
         <div class="stack">
           <Due />
-          <Today />
+          {site === null && <BudgetLeft />}
         </div>
-        {site === null && <BudgetLeft />}
+        <Today />
       </div>
     </>
   );
