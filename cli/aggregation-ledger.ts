@@ -4,13 +4,13 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
   truncateSync,
 } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../node/folder';
 import { lockFile } from '../scripts/lock.mjs';
 import { summaryRows, type SummaryRow } from '../analysis/aggregate/summary';
 import type { Json } from '../src/model/json';
@@ -73,7 +73,7 @@ export class AggregationLedger {
 
   /** @throws InputError when it cannot be read, or another process has it open. */
   static async open(folder: string): Promise<AggregationLedger> {
-    writing(folder, () => mkdirSync(folder, { recursive: true }));
+    writing(folder, () => makeFolder(folder));
     const release = await lockFile(path.join(folder, 'lock'));
     if (release === null)
       throw new InputError(`${folder}: must not be in use, but another cointoss aggregate is using it`);

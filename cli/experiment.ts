@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { version } from '../package.json';
 import { exampleExperiment } from '../analysis/experiment/example';
 import { parseExperiment } from '../analysis/experiment/experiment';
 import { runResult, type RunResult } from '../analysis/experiment/result';
+import { makeFolder } from '../node/folder';
 import { root } from '../node/root';
 import type { DefineCommand } from './define';
 import { prepareLog } from './experiment-log';
@@ -50,7 +51,7 @@ async function experiment(file: string, options: ExperimentOptions): Promise<voi
   const json = readJson(file);
   const plan = planOf(accept(file, parseExperiment(json)), file);
   const threads = threadsOption('experiment', options.threads);
-  writing(output, () => mkdirSync(output, { recursive: true }));
+  writing(output, () => makeFolder(output));
   const unfinished = path.join(output, 'results.unfinished');
   if (resume && !existsSync(unfinished) && existsSync(path.join(output, MANIFEST))) {
     process.stderr.write(`cointoss: ${output}: has nothing unfinished, so it is already complete\n`);

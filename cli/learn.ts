@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { cellsOf, type Cell } from '../analysis/learn/cells';
 import { cellResult } from '../analysis/learn/cell-result';
@@ -7,6 +7,7 @@ import { demoExperiment } from '../analysis/learn/demo-experiment';
 import { parseExperiment, type Experiment } from '../analysis/learn/experiment';
 import type { CellResult, LearnSetup } from '../analysis/learn/run-cell';
 import { linesOf, rowsOf, type Row } from '../analysis/learn/summary';
+import { makeFolder } from '../node/folder';
 import type { DefineCommand } from './define';
 import { accept, InputError, readJson, threadsOption } from './input';
 import { defineData } from './learn-data';
@@ -47,7 +48,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const experiment = experimentOf(options);
   const threads = threadsOption('learn', options.threads);
   const { output } = options;
-  writing(output, () => mkdirSync(output, { recursive: true }));
+  writing(output, () => makeFolder(output));
   const { hash, ...data } = await readData(experiment, options.experiment ?? '');
   const journal = new Journal(
     path.join(output, 'results.unfinished'),

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../node/folder';
 import { lockFile, STALE_MILLISECONDS } from '../../scripts/lock.mjs';
 import { inTransaction, type Database, type Parameter } from './database';
 import { PgliteConnection } from './pglite-connection';
@@ -20,7 +21,7 @@ export async function openPglite(
     throw new Error(`the store must be a folder or postgres://…, was ${store}`);
   if (statSync(store, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new Error('the store must be a folder or postgres://…, is a file');
-  await mkdir(store, { recursive: true });
+  makeFolder(store);
   return open(store, await lockFolder(store), prepare);
 }
 

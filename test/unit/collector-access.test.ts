@@ -231,6 +231,7 @@ describe('whether a collector may be started', () => {
     ],
     [['--port', '0'], /collect: --store: must be given/],
     [['--port', 'x', '--store', 'memory://'], /collect: --port: must be a whole number/],
+    [['--port', '0', '--store', '/dev/null/x/y'], /collect: --store \/dev\/null\/x\/y: /],
     [['--port', '0', '--store', 'mysql://x'], /collect: --store mysql:\/\/x: .*folder or postgres/],
     [
       ['--port', '0', '--store', 'postgres://u:secret@127.0.0.1:1/x'],
