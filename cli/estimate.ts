@@ -18,7 +18,7 @@ import { accept, InputError, readJson } from './input';
 import { InputFiles } from './input-files';
 import { replaceFile } from './output';
 import { readingProgress, showProgress } from './progress';
-import { eachRow } from './rows';
+import { eachRow, sayNoRows } from './rows';
 import { refuseSameFile } from './same-file';
 import { writeTable } from './table-file';
 
@@ -122,10 +122,13 @@ async function joinLogs(
   const stopShowing = showProgress(() => `sources and reports${read()}`);
   try {
     await readSources(sources, join);
+    let count = 0;
     for await (const { place, value } of eachRow(reports)) {
+      count += 1;
       const report = join.addReport(value);
       if (report !== null) accept(place, report);
     }
+    if (count === 0) sayNoRows(reports, 'reports');
   } finally {
     stopShowing();
   }
@@ -145,6 +148,7 @@ async function readSources(input: InputFiles, join: LogJoin): Promise<void> {
       throw error;
     }
   }
+  if (first === '') sayNoRows(input, 'the sources that were registered');
   const missing = join.missing();
   if (missing !== undefined)
     throw new InputError(`${first}: must have the field "${missing}", which no other row has either`);

@@ -42,6 +42,11 @@ export async function* eachRow(
   for await (const rows of readRows(input, options)) yield* rows;
 }
 
+/** Says that there is no row. It is no error, since a part of a log can be empty, but mostly a step before went wrong. */
+export function sayNoRows({ names }: InputFiles, expected: string): void {
+  process.stderr.write(`cointoss: ${names.join(', ')}: has no rows; expected ${expected}\n`);
+}
+
 async function* readFile(
   source: ByteSource,
   options: ReadOptions,

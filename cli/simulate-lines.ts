@@ -15,7 +15,7 @@ import type { Tally } from '../analysis/simulation/tally';
 import type { FileRow } from './file-row';
 import { InputError } from './input';
 import type { InputFiles } from './input-files';
-import { readRows } from './rows';
+import { readRows, sayNoRows } from './rows';
 import type { Summary } from './simulate-summary';
 
 /** One event of the log, before it is parsed. */
@@ -62,6 +62,7 @@ export async function* eventLines(
     progress.lines += own.length;
     yield own;
   }
+  if (sequence === 0) sayNoRows(input, 'events');
 }
 
 function rawLine(row: FileRow, sequence: number): RawLine {

@@ -291,6 +291,15 @@ test.each([
   expect(err.join('')).toMatch(message);
 });
 
+test('without sources or reports there is nothing to estimate, which is said', async () => {
+  expect(await run(file('r.ndjson', []), file('s.csv', ''))).toBe(0);
+  expect(err.join('').split('\n')).toEqual([
+    expect.stringContaining('s.csv: has no rows; expected the sources that were registered'),
+    expect.stringContaining('r.ndjson: has no rows; expected reports'),
+    '',
+  ]);
+});
+
 test.each(['none.ndjson', 'none.csv'])('%s, which is not there, is said to be missing', async (name) => {
   expect(await run(file('r.ndjson', []), pathOf(name))).toBe(2);
   expect(err.join('')).toMatch(/none\.\w+: cannot be read: ENOENT/);

@@ -472,6 +472,16 @@ test('blank lines are no events', async () => {
   }
 });
 
+test('a log without events is said to have none, but not a shard without users', async () => {
+  const { code, err } = await simulateHere(file('empty.ndjson', '\n'), path('empty.out'), '');
+  expect([code, err]).toEqual([0, expect.stringContaining('empty.ndjson: has no rows; expected events\n')]);
+  const one = file('one.ndjson', request('a', '1'));
+  for (const shard of ['0/2', '1/2']) {
+    const part = await simulateHere(one, path('part.out'), `--seed 1 --shard ${shard}`);
+    expect(part).toEqual({ code: 0, err: expect.not.stringContaining('no rows') as string });
+  }
+});
+
 test('the settings of a trial are those in force while somebody takes part', () => {
   const trial = JSON.parse(readFileSync(TRIAL, 'utf8')) as { settings: object };
   // Not Chromium's delivery, which is the default of settings by themselves.
