@@ -78,7 +78,10 @@ export const define: DefineCommand = (command) => {
       'the file that says which events the rows of a CSV, TSV, Parquet or NDJSON file are',
     )
     .option('--csv', 'the rows are CSV whatever the name of the input; needs --map')
-    .option('--skip-invalid', 'leave out and count rows that do not fit --map')
+    .option(
+      '--skip-invalid',
+      'leave out and count rows that do not fit --map, and go on without a valid source',
+    )
     .option('--unsorted', 'sort the events by user and time first')
     .option(
       '--shard <i/n>',
@@ -229,7 +232,7 @@ async function simulate(
       await sources?.append(result.sources);
       tally.addAll(result.tally);
       if (result.credits !== null) credits.push(result.credits);
-      if (plan.mapping !== null) refuseInvalidSources(tally, plan.mapping.file);
+      if (plan.mapping?.skipInvalid === false) refuseInvalidSources(tally, plan.mapping.file);
       batches += 1;
       bytes += result.bytes.length;
       sourcesBytes += result.sources.length;
@@ -257,7 +260,7 @@ function refuseInvalidSources(tally: Tally, map: string): void {
   if (invalid < MOST_INVALID || tally.of('sources').size > 0) return;
   const [reason = ''] = reasons.keys();
   throw new InputError(
-    `${map}: must map rows to valid sources; all of the first ${invalid} are not: ${reason}`,
+    `${map}: must map rows to valid sources; all of the first ${invalid} are not (--skip-invalid goes on): ${reason}`,
   );
 }
 

@@ -188,9 +188,14 @@ test('a map that makes no valid source stops with the reason', async () => {
   const rows = Array.from({ length: 5000 }, (_, row) => `user ${row},1,no number`);
   expect(await simulate(file('log.csv', `who,at,id\n${rows.join('\n')}\n`))).toBe(2);
   expect(err.join('')).toMatch(
-    /^cointoss: [^\n]*map\.json: must map rows to valid sources; all of the first [12]\d\d\d are not: source_event_id: [^\n]*\n$/,
+    /^cointoss: [^\n]*map\.json: must map rows to valid sources; all of the first [12]\d\d\d are not \(--skip-invalid goes on\): source_event_id: [^\n]*\n$/,
   );
   expect(existsSync(pathOf('out.ndjson'))).toBe(false);
+  expect(await simulate(pathOf('log.csv'), '--skip-invalid')).toBe(0);
+  const { users, sources_invalid: invalid } = JSON.parse(
+    readFileSync(pathOf('summary.json'), 'utf8'),
+  ) as Record<string, object>;
+  expect([users, Object.values(invalid ?? {})]).toEqual([5000, [5000]]);
 });
 
 /* The files are made up; only their columns are those of the data sets. */
