@@ -1,8 +1,9 @@
 /**
  * Checks that a version can be published, and makes its packages. With `--publish` it also publishes them to npm, with provenance, which
- * needs a CI that npm trusts.
+ * needs a CI that npm trusts; `--publish --without-provenance` is for a registry of one's own.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { exitWith, root, run, say, SetupError } from './console.mjs';
@@ -11,8 +12,15 @@ import { npm, runScript } from './packages.mjs';
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
 const project = JSON.parse(read('package.json'));
 
+/** How npm publishes, by our arguments; null: it only says what it would do. */
+const ways = new Map([
+  ['', null],
+  ['--publish', '--provenance'],
+  ['--publish --without-provenance', '--provenance=false'],
+]);
+
 /** What keeps this version from being published. */
-function problems(publish) {
+function problems(how) {
   const { version, repository } = project;
   const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   const found = [];
@@ -28,50 +36,87 @@ function problems(publish) {
     found.push(`manifest.json does not have the version ${version} of package.json`);
   if (!read('docs/changelog.md').includes(`\n## ${version}\n`))
     found.push(`docs/changelog.md has no section "## ${version}"`);
-  if (publish && repository === undefined)
-    found.push('package.json has no "repository", which provenance refers to');
+  if (how === '--provenance') found.push(...provenanceProblems(repository));
   return found;
 }
 
+/** npm says so, too, but only once everything is tested. */
+function* provenanceProblems(repository) {
+  if (repository === undefined) yield 'package.json has no "repository", which provenance refers to';
+  // As GitHub and GitLab give it to jobs that may have one.
+  if (!process.env.ACTIONS_ID_TOKEN_REQUEST_URL && !process.env.SIGSTORE_ID_TOKEN)
+    yield 'there is no identity of a CI job, which provenance needs (else --publish --without-provenance)';
+}
+
 async function main() {
-  const args = process.argv.slice(2);
-  const publish = args[0] === '--publish';
-  if (args.length > (publish ? 1 : 0)) {
-    process.stderr.write('usage: npm run release -- [--publish]\n');
+  const how = ways.get(process.argv.slice(2).join(' '));
+  if (how === undefined) {
+    process.stderr.write('usage: npm run release -- [--publish [--without-provenance]]\n');
     return 2;
   }
-  const found = problems(publish);
+  const found = problems(how);
   if (found.length > 0) throw new SetupError(found.join('\ncointoss: '));
   // It builds and packs, too.
   const code = await runScript('test');
   if (code !== 0) throw new SetupError('npm test failed; nothing was published.');
-  for (const name of ['cointoss-engine', 'cointoss-puppeteer', 'cointoss-collector', 'cointoss']) {
-    const tarball = path.join('dist', 'npm', `${name}-${project.version}.tgz`);
-    if (publish) await publishOne(tarball);
-    else tryOne(tarball);
-  }
-  if (!publish) say('nothing was published: that takes "npm run release -- --publish"');
+  const tarballs = ['@cointoss/engine', '@cointoss/puppeteer', '@cointoss/collector', 'cointoss'].map(
+    tarballOf,
+  );
+  if (how !== null) return publish(tarballs, how);
+  tarballs.forEach(tryOne);
+  say('nothing was published: that takes "npm run release -- --publish"');
   return 0;
 }
 
-const publication = (tarball, how) => {
-  const [command, ...args] = npm();
-  return [command, [...args, 'publish', `./${tarball}`, how, '--access', 'public']];
-};
+const tarballOf = (name) => ({
+  id: `${name}@${project.version}`,
+  file: path.join('dist', 'npm', `${name.replace('@', '').replace('/', '-')}-${project.version}.tgz`),
+});
 
-async function publishOne(tarball) {
-  if ((await run(...publication(tarball, '--provenance'))) !== 0)
-    throw new SetupError(`${tarball} was not published.`);
+/** What an earlier run that stopped half-way has published is left as it is. */
+async function publish(tarballs, how) {
+  const missing = tarballs.filter((tarball) => !isPublished(tarball));
+  for (const { id, file } of missing) {
+    if ((await run(...publication(file, how, '--json=false'))) !== 0)
+      throw new SetupError(`${file} was not published.`);
+    say(`${id} is published`);
+  }
+  return 0;
+}
+
+/** @throws SetupError when the registry has other content under this version. */
+function isPublished({ id, file }) {
+  const [command, ...args] = npm();
+  const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
+  const { status, stdout } = spawnSync(command, [...args, 'view', id, 'dist.integrity', '--json'], options);
+  const answer = stdout.trim() === '' ? null : JSON.parse(stdout);
+  if (status !== 0 && answer?.error?.code !== 'E404')
+    throw new SetupError(`the registry does not say whether it has ${id}; nothing was published.`);
+  if (status !== 0 || answer === null) return false;
+  if (
+    answer !==
+    `sha512-${createHash('sha512')
+      .update(readFileSync(path.join(root, file)))
+      .digest('base64')}`
+  )
+    throw new SetupError(`${id} is already published, with other content; nothing was published.`);
+  say(`${id} is already published`);
+  return true;
+}
+
+function publication(file, ...how) {
+  const [command, ...args] = npm();
+  return [command, [...args, 'publish', `./${file}`, ...how, '--access', 'public']];
 }
 
 /** Lets npm check a tarball, and says what it would publish. */
-function tryOne(tarball) {
-  const [command, args] = publication(tarball, '--dry-run');
+function tryOne({ file }) {
+  const [command, args] = publication(file, '--dry-run', '--json');
   const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
-  const { status, stdout } = spawnSync(command, [...args, '--json'], options);
-  if (status !== 0) throw new SetupError(`npm would not publish ${tarball}.`);
+  const { status, stdout } = spawnSync(command, args, options);
+  if (status !== 0) throw new SetupError(`npm would not publish ${file}.`);
   const [{ id, size, files }] = Object.values(JSON.parse(stdout));
-  say(`${tarball} would be published as ${id}: ${files.length} files, ${(size / 1e6).toFixed(1)} MB`);
+  say(`${file} would be published as ${id}: ${files.length} files, ${(size / 1e6).toFixed(1)} MB`);
 }
 
 void exitWith(main);

@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../../node/root';
+import { Registry } from './helpers/registry';
 
 const names = ['@cointoss/engine', '@cointoss/puppeteer', '@cointoss/collector', 'cointoss'];
 
@@ -60,8 +61,59 @@ describe('npm run release, of a repository whose tests pass', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining(reason)]);
   });
 
-  it('refuses to publish without a repository to refer to', () => {
+  it('refuses to publish without what provenance needs', () => {
     const { status, stderr } = release('--publish');
     expect([status, stderr]).toEqual([1, expect.stringContaining('has no "repository"')]);
+    expect(stderr).toContain('there is no identity of a CI job');
+  });
+
+  it('refuses other arguments', () => {
+    expect(release('--without-provenance')).toMatchObject({ status: 2 });
+  });
+
+  describe('to a registry', () => {
+    const registry = new Registry();
+    const settings = mkdtempSync(path.join(tmpdir(), 'cointoss-npmrc-'));
+    const publish = async (): Promise<{ code: number; said: string }> => {
+      const env = { ...process.env, npm_config_userconfig: path.join(settings, 'npmrc') };
+      const args = ['scripts/release.mjs', '--publish', '--without-provenance'];
+      return new Promise((resolve) =>
+        execFile(process.execPath, args, { cwd: folder, env }, (error, _out, said) =>
+          resolve({ code: Number(error?.code ?? 0), said }),
+        ),
+      );
+    };
+
+    beforeAll(async () => {
+      await registry.listen();
+      const { place } = registry;
+      writeFileSync(path.join(settings, 'npmrc'), `registry=http://${place}\n//${place}:_authToken=any\n`);
+    });
+
+    afterAll(() => {
+      registry.close();
+      rmSync(settings, { recursive: true });
+    });
+
+    it('publishes all packages once, also when it stopped half-way', async () => {
+      registry.refused.add('@cointoss/collector');
+      expect(await publish()).toMatchObject({
+        code: 1,
+        said: expect.stringContaining('cointoss-collector-1.2.3.tgz was not published') as string,
+      });
+      registry.refused.clear();
+      const { code, said } = await publish();
+      expect([code, said]).toEqual([
+        0,
+        expect.stringContaining('@cointoss/engine@1.2.3 is already published'),
+      ]);
+      expect(registry.published).toEqual(names.map((name) => `${name}@1.2.3`));
+    });
+
+    it('refuses the same version with other content, before it publishes anything', async () => {
+      writeFileSync(path.join(folder, 'dist/npm/cointoss-engine-1.2.3.tgz'), 'another');
+      const { code, said } = await publish();
+      expect([code, said]).toEqual([1, expect.stringContaining('with other content; nothing was published')]);
+    });
   });
 });
