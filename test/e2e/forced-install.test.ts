@@ -11,7 +11,6 @@ import { waitFor } from '../../scenarios/kit';
 import { browserWith, canManage } from './helpers/policy';
 
 const root = path.resolve(__dirname, '../..');
-/** A policy takes some seconds to install an extension. */
 
 /** Runs a module of scripts/ in a process of its own, because Jest cannot load what they import; its standard output. */
 const inNode = (program: string): string =>
