@@ -2,6 +2,7 @@ import type { AnalysedEstimate, AnalysedGroup } from '../analysis/estimate/analy
 import type { Quantity } from '../analysis/estimate/quantities';
 import { noiseShare, type EstimateResult } from '../analysis/estimate/result-json';
 import { shortfallValues } from '../analysis/estimate/shortfall';
+import { totalsOf } from '../analysis/estimate/totals';
 import { estimates as messages } from '../words/english/estimates';
 import { sayer } from '../words/say';
 
@@ -26,7 +27,20 @@ export function resultTable(result: EstimateResult): readonly string[] {
       lines.push(...groupLines(group, groupBy, options.level, options.likelihood));
     lines.push('');
   }
+  if (configurations.length > 1) lines.push(...totalLines(result));
   return [...lines, ...countLines(result)];
+}
+
+function totalLines({ configurations, groupBy, options }: EstimateResult): readonly string[] {
+  const groups = totalsOf(
+    configurations.map(({ analysis }) => analysis),
+    options.level,
+  );
+  return [
+    'All configurations that count conversions:',
+    ...groups.flatMap((group) => groupLines(group, groupBy, options.level, false)),
+    '',
+  ];
 }
 
 function groupLines(
@@ -56,7 +70,7 @@ function estimateCells({ quantity, estimate }: AnalysedEstimate): string[] {
     quantityName(quantity),
     show(estimate.observed),
     show(estimate.estimate),
-    `${show(low)} to ${show(high)}`,
+    Number.isNaN(low) ? 'none' : `${show(low)} to ${show(high)}`,
     percent(noiseShare(estimate)),
   ];
 }

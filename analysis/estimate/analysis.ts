@@ -1,5 +1,6 @@
 import type { Estimator } from './estimator';
 import { estimatorOf } from './estimator-of';
+import type { Interval } from './interval';
 import { likelihoodOf, type LikelyEstimate } from './likelihood';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
@@ -36,7 +37,7 @@ export interface AnalysedGroup {
 /** What can be estimated of the sources of one configuration. */
 export interface Analysis {
   readonly estimator: Estimator;
-  /** If not null, estimates are too low, because some reports or sources are missing. */
+  /** If not null, estimates are too low, because some reports or sources are missing: no interval could hold, so there are none. */
   readonly shortfall: Shortfall | null;
   /** Whether the model of the likelihood fits; null without one. */
   readonly fits: boolean | null;
@@ -51,13 +52,14 @@ export function analyse(
 ): Analysis {
   const estimator = estimatorOf(configuration);
   const tallies = withParents(groups);
+  const shortfall = estimator.shortfall(mergeTallies(groups.map(({ tally }) => tally)));
   const likelihood =
-    options.likelihood && estimator.likelihood !== null
+    options.likelihood && estimator.likelihood !== null && shortfall === null
       ? likelihoodOf(estimator.likelihood, tallies, options)
       : null;
   return {
     estimator,
-    shortfall: estimator.shortfall(mergeTallies(groups.map(({ tally }) => tally))),
+    shortfall,
     fits: likelihood?.fits ?? null,
     groups: tallies.map(({ group, tally }, index) => {
       const likely = likelihood?.fits === true ? (likelihood.estimates[index] ?? []) : [];
@@ -69,15 +71,20 @@ export function analyse(
           ...(estimator.single === null
             ? []
             : singleOutputs(options.singles, group, tally).map(estimator.single)),
-        ].map((quantity, index) => ({
-          quantity,
-          estimate: estimator.estimate(quantity, tally, options),
-          likelihood: likely[index] ?? null,
-        })),
+        ].map((quantity, index) => {
+          const estimate = estimator.estimate(quantity, tally, options);
+          return {
+            quantity,
+            estimate: shortfall === null ? estimate : { ...estimate, interval: withheld },
+            likelihood: likely[index] ?? null,
+          };
+        }),
       };
     }),
   };
 }
+
+const withheld: Interval = [NaN, NaN];
 
 function singleOutputs(
   wanted: AnalysisOptions['singles'],

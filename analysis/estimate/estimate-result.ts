@@ -30,6 +30,8 @@ export interface EstimateResultJson {
   readonly sources: SnakeCased<JoinCounts['sources']>;
   readonly reports: ReportCountsJson;
   readonly configurations: readonly ConfigurationJson[];
+  /** The conversions of each group over all configurations that count them. */
+  readonly totals: readonly GroupJson[];
   /** How many seconds to wait for due reports; null where the request gave `as_of`. Only the collector waits. */
   readonly grace?: number | null;
   /** By how many seconds the test clock is ahead that `as_of` follows, in a rehearsal. */
@@ -246,6 +248,7 @@ export const estimateResult: RecordCodec<EstimateResultJson> = record<EstimateRe
   sources: required('sources', sourceCounts),
   reports: required('reports', reportCounts),
   configurations: required('configurations', list(configuration)),
+  totals: required('totals', list(group)),
   grace: orUndefined('grace', orNull(count)),
   clock_ahead: orUndefined('clock_ahead', count),
 });

@@ -9,6 +9,7 @@ import type {
 import type { JoinCounts } from './join';
 import type { Quantity } from './quantities';
 import type { ConfigurationTally } from './tally';
+import { totalsOf } from './totals';
 
 /** The result of `cointoss estimate` and of the collector's `/estimates`. */
 export interface EstimateResult extends Pick<EstimateResultJson, 'sources' | 'reports'> {
@@ -45,6 +46,10 @@ export function resultJson({
       not_estimable: analysis.estimator.hidden.map(quantityJson),
       groups: analysis.groups.map((group) => groupJson(group, groupBy)),
     })),
+    totals: totalsOf(
+      configurations.map(({ analysis }) => analysis),
+      options.level,
+    ).map((group) => groupJson(group, groupBy)),
   };
 }
 

@@ -131,10 +131,10 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore, rehe
         rows: rowsOf(result),
         columns: [...columns.slice(0, 4), ...group.map(groupColumn), ...columns.slice(4)],
         line: ({ configuration, group: of, estimate }) => ({
-          configuration: configuration.configuration,
-          mechanism: configuration.mechanism,
-          epsilon: configuration.epsilon,
-          outputs: configuration.outputs,
+          configuration: configuration?.configuration ?? null,
+          mechanism: configuration?.mechanism ?? null,
+          epsilon: configuration?.epsilon ?? null,
+          outputs: configuration?.outputs ?? null,
           group: of.group,
           sources: of.sources,
           ...estimate,
@@ -158,15 +158,18 @@ const optionsOf = ({
 });
 
 interface EstimateRow {
-  readonly configuration: ConfigurationJson;
+  /** Null for what several configurations have together. */
+  readonly configuration: ConfigurationJson | null;
   readonly group: GroupJson;
   readonly estimate: EstimateJson;
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- downloads take their rows as they come
-async function* rowsOf({ configurations }: EstimateResultJson): AsyncGenerator<EstimateRow> {
-  for (const configuration of configurations)
-    for (const group of configuration.groups)
+async function* rowsOf({ configurations, totals }: EstimateResultJson): AsyncGenerator<EstimateRow> {
+  const parts = configurations.map((configuration) => ({ configuration, groups: configuration.groups }));
+  const together = { configuration: null, groups: configurations.length > 1 ? totals : [] };
+  for (const { configuration, groups } of [...parts, together])
+    for (const group of groups)
       for (const estimate of group.estimates) yield { configuration, group, estimate };
 }
 
@@ -185,10 +188,14 @@ const number = (name: string, value: (estimate: EstimateJson) => number | null):
 
 /** The first four describe the configuration, the others the estimate. */
 const columns: readonly Column<EstimateRow>[] = [
-  { name: 'configuration', type: 'string', value: ({ configuration }) => configuration.configuration },
-  { name: 'mechanism', type: 'string', value: ({ configuration }) => configuration.mechanism },
-  { name: 'epsilon', type: 'number', value: ({ configuration }) => configuration.epsilon },
-  { name: 'outputs', type: 'string', value: ({ configuration }) => configuration.outputs },
+  {
+    name: 'configuration',
+    type: 'string',
+    value: ({ configuration }) => configuration?.configuration ?? null,
+  },
+  { name: 'mechanism', type: 'string', value: ({ configuration }) => configuration?.mechanism ?? null },
+  { name: 'epsilon', type: 'number', value: ({ configuration }) => configuration?.epsilon ?? null },
+  { name: 'outputs', type: 'string', value: ({ configuration }) => configuration?.outputs ?? null },
   { name: 'sources', type: 'integer', value: ({ group }) => group.sources },
   { name: 'quantity', type: 'string', value: ({ estimate }) => estimate.quantity },
   number('trigger_data', (estimate) => estimate.trigger_data ?? null),

@@ -93,7 +93,7 @@ function EstimateRow({ quantity, estimate }: AnalysedEstimate): JSX.Element {
       <th scope="row">{quantityWords(quantity)}</th>
       <td>{show(estimate.observed)}</td>
       <td class="strong">{show(estimate.estimate)}</td>
-      <td>{t('site_from_to', { low: show(low), high: show(high) })}</td>
+      <td>{Number.isNaN(low) ? '–' : t('site_from_to', { low: show(low), high: show(high) })}</td>
       <td>{percent(noiseShare(estimate))}</td>
     </tr>
   );

@@ -72,7 +72,8 @@ def read_estimates(path):
     """A row for each estimate of `estimate`: its JSON (.json), or the rows that `estimate --output` writes.
 
     Columns: `configuration`, `mechanism`, `epsilon`, `sources` (how many), `level`, `quantity`, `observed`, `noise`,
-    `estimate`, `variance`, `low` and `high` (the interval), and one for each feature that was grouped by.
+    `estimate`, `variance`, `low` and `high` (the interval), and one for each feature that was grouped by. Where there
+    are several configurations, rows without `configuration` are of all together.
     """
     if Path(path).suffix == ".json":
         table = pd.DataFrame.from_records(list(_estimates_of(json.loads(Path(path).read_text()))))
@@ -124,7 +125,11 @@ def _flat(table, column):
 
 
 def _estimates_of(result):
-    for configuration in result["configurations"]:
+    configurations = result["configurations"]
+    if len(configurations) > 1:
+        together = dict.fromkeys(("configuration", "mechanism", "epsilon"), float("nan"))
+        configurations = [*configurations, together | {"groups": result["totals"]}]
+    for configuration in configurations:
         about = {name: configuration[name] for name in ("configuration", "mechanism", "epsilon")}
         for group in configuration["groups"]:
             for estimate in group["estimates"]:

@@ -79,7 +79,11 @@ describe('a researcher, from an empty folder', () => {
       await project.run(python ?? '', ...install, '--target', 'site', './reader');
       const program = path.join(__dirname, 'helpers/read_all.py');
       const answer = JSON.parse(await project.run(python ?? '', program, project.folder)) as unknown;
-      const used = estimated.configurations.flatMap(({ groups }) => groups.map(({ sources }) => sources));
+      const { configurations, totals } = estimated;
+      expect(configurations.length).toBeGreaterThan(1);
+      const used = [...configurations, { groups: totals }].flatMap(({ groups }) =>
+        groups.map(({ sources }) => sources),
+      );
       expect(answer).toMatchObject({ sources: estimated.sources.read, groups: used });
     });
   });
