@@ -87,18 +87,17 @@ async function publish(tarballs, how) {
 /** @throws SetupError when the registry has other content under this version. */
 function isPublished({ id, file }) {
   const [command, ...args] = npm();
-  const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
-  const { status, stdout } = spawnSync(command, [...args, 'view', id, 'dist.integrity', '--json'], options);
+  // npm would explain at length that what nobody has published is not there.
+  const view = ['view', id, 'dist.integrity', '--json', '--silent'];
+  const { status, stdout } = spawnSync(command, [...args, ...view], { cwd: root, encoding: 'utf8' });
   const answer = stdout.trim() === '' ? null : JSON.parse(stdout);
   if (status !== 0 && answer?.error?.code !== 'E404')
-    throw new SetupError(`the registry does not say whether it has ${id}; nothing was published.`);
+    throw new SetupError(
+      `the registry does not say whether it has ${id} (${answer?.error?.summary ?? 'no answer'}); nothing was published.`,
+    );
   if (status !== 0 || answer === null) return false;
-  if (
-    answer !==
-    `sha512-${createHash('sha512')
-      .update(readFileSync(path.join(root, file)))
-      .digest('base64')}`
-  )
+  const hash = createHash('sha512').update(readFileSync(path.join(root, file)));
+  if (answer !== `sha512-${hash.digest('base64')}`)
     throw new SetupError(`${id} is already published, with other content; nothing was published.`);
   say(`${id} is already published`);
   return true;

@@ -11,26 +11,23 @@ const slice = (name: string, estimate: number, error: number) => ({
 
 const estimated = (value: number, half: number) => ({ value, low: value - half, high: value + half });
 
-/** @param half of the interval at 95 %. */
-const ranked = (group: string, conversions: number, half: number): Ranked => ({
+const ranked = (group: string, conversions: number, error: number): Ranked => ({
   group,
   sources: 100,
   rate: estimated(0.1, 0.01),
-  conversions: estimated(conversions, half),
+  conversions: estimated(conversions, 2 * error),
+  error,
   truth: { rate: 0.1, conversions: 11 },
   alike: [],
 });
 
-/** As many standard errors as half of an interval at 95 % has. */
-const Z = 1.959964;
-
 test.each<[string, number, number, number | null]>([
-  ['the summary is tighter', 8 * Z, 2, 4],
-  ['the event-level reports are tighter', 2 * Z, 8, 0.25],
+  ['the summary is tighter', 8, 2, 4],
+  ['the event-level reports are tighter', 2, 8, 0.25],
   ['an event-level variance is unknown', Infinity, 2, null],
-  ['the summary has no noise', Z, 0, null],
-])('%s', (_, half, error, ratio) => {
-  const [row] = compared([slice('campaign=a', 12, error)], 'campaign', [ranked('a', 10, half)]);
+  ['the summary has no noise', 1, 0, null],
+])('%s', (_, eventError, error, ratio) => {
+  const [row] = compared([slice('campaign=a', 12, error)], 'campaign', [ranked('a', 10, eventError)]);
   expect(row).toMatchObject({ group: 'a', summary: { value: 12 }, eventLevel: { value: 10 }, truth: 11 });
   if (ratio === null) expect(row?.ratio).toBeNull();
   else expect(row?.ratio).toBeCloseTo(ratio, 10);

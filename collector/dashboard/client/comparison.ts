@@ -1,5 +1,5 @@
 import type { SummarySlice } from '../../posted/summary';
-import { errorOf, type Estimated, type Ranked } from './ranking';
+import type { Estimated, Ranked } from './ranking';
 
 /** The conversions of a group by both kinds of reports. */
 export interface Compared {
@@ -25,7 +25,7 @@ export function compared(
     .map(({ slice, estimate, error, low, high }) => {
       const group = slice.slice(property.length + 1);
       const found = byGroup.get(group);
-      const eventError = found === undefined ? NaN : errorOf(found.conversions);
+      const eventError = found?.error ?? NaN;
       return {
         group,
         summary: { value: estimate, low, high },

@@ -1,4 +1,4 @@
-import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
+import type { EstimateJson, EstimateResultJson, GroupJson } from '../../../analysis/estimate/estimate-result';
 import type { TruthAnswer } from '../../answers';
 import { estimateOf } from './quantities';
 
@@ -15,6 +15,8 @@ export interface Ranked {
   /** The share of sources with a conversion. */
   readonly rate: Estimated;
   readonly conversions: Estimated;
+  /** The standard error of the conversions. */
+  readonly error: number;
   /** What happened; null where nobody knows. */
   readonly truth: { readonly rate: number; readonly conversions: number } | null;
   /** The ranks, from 1, of the groups whose rate may as well be higher or lower. */
@@ -25,68 +27,52 @@ export interface Ranked {
 const Z = 1.959964;
 
 /** The groups over all configurations that count conversions, by estimated rate, the highest first. */
-export function ranked({ configurations }: EstimateResultJson, truth: TruthAnswer | null): readonly Ranked[] {
-  const sums = new Map<string, Sum>();
-  const counted = new Set<string>();
-  for (const { configuration, groups } of configurations)
-    for (const found of groups) {
-      const [group] = Object.values(found.group);
-      const [rate, conversions] = [estimateOf(found, 'conversion-rate'), estimateOf(found, 'conversions')];
-      if (group === undefined || rate === null || conversions === null) continue;
-      counted.add(configuration);
-      const sum = sums.get(group) ?? emptySum;
-      sums.set(group, {
-        sources: sum.sources + found.sources,
-        converted: sum.converted + found.sources * (rate.estimate ?? 0),
-        convertedVariance: sum.convertedVariance + found.sources ** 2 * (rate.variance ?? Infinity),
-        conversions: sum.conversions + (conversions.estimate ?? 0),
-        conversionsVariance: sum.conversionsVariance + (conversions.variance ?? Infinity),
-      });
-    }
-  const rows = [...sums]
-    .filter(([, { sources }]) => sources > 0)
-    .sort(([, a], [, b]) => rateOf(b) - rateOf(a));
-  return rows.map(([group, sum]) => ({
-    group,
-    sources: sum.sources,
-    rate: interval(rateOf(sum), rateVarianceOf(sum)),
-    conversions: interval(sum.conversions, sum.conversionsVariance),
-    truth: truth === null ? null : truthOf(truth, group, counted, sum.sources),
-    alike: rows.flatMap(([other, its], index) => (other !== group && areAlike(sum, its) ? [index + 1] : [])),
+export function ranked(
+  { configurations, totals }: EstimateResultJson,
+  truth: TruthAnswer | null,
+): readonly Ranked[] {
+  const counting = configurations.filter(({ groups }) => groups.some((group) => ratesOf(group).length > 0));
+  const counted = new Set(counting.map(({ configuration }) => configuration));
+  const rows = totals
+    .filter(({ sources }) => sources > 0)
+    .flatMap(ratesOf)
+    .sort((a, b) => (b.rate.estimate ?? 0) - (a.rate.estimate ?? 0));
+  return rows.map((row) => ({
+    group: row.group,
+    sources: row.sources,
+    rate: estimated(row.rate),
+    conversions: estimated(row.conversions),
+    error: Math.sqrt(row.conversions.variance ?? Infinity),
+    truth: truth === null ? null : truthOf(truth, row.group, counted, row.sources),
+    alike: rows.flatMap((other, index) => (other !== row && areAlike(row, other) ? [index + 1] : [])),
   }));
 }
 
-/** Unbiased estimates add up, and so do their variances. */
-interface Sum {
+interface Rates {
+  readonly group: string;
   readonly sources: number;
-  readonly converted: number;
-  readonly convertedVariance: number;
-  readonly conversions: number;
-  readonly conversionsVariance: number;
+  readonly rate: EstimateJson;
+  readonly conversions: EstimateJson;
 }
 
-const emptySum: Sum = {
-  sources: 0,
-  converted: 0,
-  convertedVariance: 0,
-  conversions: 0,
-  conversionsVariance: 0,
-};
+/** None of a group that has no estimate of conversions, or that is all sources. */
+function ratesOf(found: GroupJson): readonly Rates[] {
+  const [group] = Object.values(found.group);
+  const [rate, conversions] = [estimateOf(found, 'conversion-rate'), estimateOf(found, 'conversions')];
+  if (group === undefined || rate === null || conversions === null) return [];
+  return [{ group, sources: found.sources, rate, conversions }];
+}
 
-const rateOf = ({ converted, sources }: Sum): number => converted / sources;
-const rateVarianceOf = ({ convertedVariance, sources }: Sum): number => convertedVariance / sources ** 2;
-
-const interval = (value: number, variance: number): Estimated => {
-  const half = Z * Math.sqrt(variance);
-  return { value, low: value - half, high: value + half };
-};
-
-/** The standard error. */
-export const errorOf = ({ low, high }: Estimated): number => (high - low) / (2 * Z);
+const estimated = ({ estimate, interval: [low, high] }: EstimateJson): Estimated => ({
+  value: estimate ?? NaN,
+  low: low ?? -Infinity,
+  high: high ?? Infinity,
+});
 
 /** Whether the interval of the rates' difference includes 0. */
-const areAlike = (a: Sum, b: Sum): boolean =>
-  Math.abs(rateOf(a) - rateOf(b)) <= Z * Math.sqrt(rateVarianceOf(a) + rateVarianceOf(b));
+const areAlike = ({ rate: a }: Rates, { rate: b }: Rates): boolean =>
+  Math.abs((a.estimate ?? 0) - (b.estimate ?? 0)) <=
+  Z * Math.sqrt((a.variance ?? Infinity) + (b.variance ?? Infinity));
 
 function truthOf(
   { groups }: TruthAnswer,
