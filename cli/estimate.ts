@@ -122,18 +122,19 @@ async function joinLogs(
   const stopShowing = showProgress(() => `sources and reports${read()}`);
   try {
     await readSources(sources, join);
-    let count = 0;
     for await (const { place, value } of eachRow(reports)) {
-      count += 1;
       const report = join.addReport(value);
       if (report !== null) accept(place, report);
     }
-    if (count === 0) sayNoRows(reports, 'reports');
   } finally {
     stopShowing();
   }
   const { completeUntil } = joining;
-  return join.statistics(completeUntil === null ? null : new Date(completeUntil).toISOString());
+  const counted = join.statistics(completeUntil === null ? null : new Date(completeUntil).toISOString());
+  if (counted.sources.read === 0) sayNoRows(sources, 'the sources that were registered');
+  if (counted.reports.read === 0 && Object.keys(counted.reports.other_kinds).length === 0)
+    sayNoRows(reports, 'reports');
+  return counted;
 }
 
 async function readSources(input: InputFiles, join: LogJoin): Promise<void> {
@@ -148,7 +149,6 @@ async function readSources(input: InputFiles, join: LogJoin): Promise<void> {
       throw error;
     }
   }
-  if (first === '') sayNoRows(input, 'the sources that were registered');
   const missing = join.missing();
   if (missing !== undefined)
     throw new InputError(`${first}: must have the field "${missing}", which no other row has either`);

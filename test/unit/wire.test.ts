@@ -392,6 +392,7 @@ const result = {
   sources: sourceCounts,
   reports: reportCounts,
   configurations: [configuration],
+  totals: [ofGroup],
 };
 
 const withConfiguration = (more: JsonObject): JsonObject => ({
