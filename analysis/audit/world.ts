@@ -105,6 +105,7 @@ function eventOf(
         debugPermission: debugReports,
         randomizedResponse: null,
         nullReportDays: null,
+        chance: null,
         headers: new Map([[name.toLowerCase(), JSON.stringify(header)]]),
         path: '',
       },

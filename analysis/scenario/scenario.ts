@@ -10,6 +10,7 @@ import { parseEligible } from '../../src/registration/header';
 import { parse, type Parsed, type Place } from '../../src/parsing/issues';
 import { originOfUrl } from '../../src/parsing/origin';
 import { MAX_EXPIRY } from '../../src/registration/source';
+import { Rational } from '../../src/privacy/rational';
 import { settings } from '../../src/settings/parse-settings';
 import { apiConfig, type ApiConfig } from './api-config';
 
@@ -24,6 +25,8 @@ export interface ScenarioResponse {
   readonly randomizedResponse: readonly Pick<StateReport, 'triggerData' | 'windowIndex'>[] | null;
   /** The null reports of a trigger, by how many days before it their sources are said to be; null: left to the noise. */
   readonly nullReportDays: readonly number[] | null;
+  /** The public probability that the source or the conversion counts, above 0; null: it does. Only matchings use it. */
+  readonly chance: Rational | null;
   /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   /** The place in the file. */
@@ -171,12 +174,22 @@ const response =
         list(integer(0, MAX_EXPIRY / days(1))),
         null,
       ),
+      chance: fields.optional<Rational | null>('chance', chance, null),
       headers: fields.required('response', headers, new Map<string, string>()),
       path: place.path,
     };
     fields.warnUnknown();
     return parsed;
   };
+
+/** A number, or the text of a decimal or a fraction. */
+const chance: Parser<Rational> = (place) => {
+  const { value } = place;
+  const parsed = typeof value === 'number' || typeof value === 'string' ? Rational.parse(value) : null;
+  if (parsed !== null && parsed.sign > 0n && parsed.compare(Rational.ONE) <= 0n) return parsed;
+  place.expected('positive-up-to', { max: 1 });
+  return Rational.ONE;
+};
 
 const randomizedResponse: Parser<ScenarioResponse['randomizedResponse']> = (place) =>
   place.value === null

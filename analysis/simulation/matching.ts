@@ -11,6 +11,8 @@ import { groupPrivacy, isWithinAdvanced } from '../../src/privacy/composition';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { shuffle } from '../../src/privacy/uniform';
+import type { ReplayOptions } from '../scenario/replay';
+import type { ScenarioResponse } from '../scenario/scenario';
 
 /** The mechanisms that draw a matching of clicks and conversions; see docs/noise.md. */
 export const matchingMechanisms = ['laplace', 'gaussian', 'greedy', 'joint'] as const;
@@ -43,10 +45,16 @@ export function matchingFor(
 interface Conversion {
   readonly time: Moment;
   readonly candidates: readonly Source[];
+  /** The probability that it counts. */
+  readonly chance: Rational;
 }
+
+/** For each source of a log the probability that it counts. */
+type Chances = ReadonlyMap<InternalId, Rational>;
 
 /**
  * Matches all conversions of a log with their candidates.
+ * @param responses all of the log.
  * @param rehearse runs the whole log with a plan. The candidates do not depend on who gets the credit.
  * @param random draws the matching; null: the best one.
  * @returns a plan for one run of the same log.
@@ -54,22 +62,34 @@ interface Conversion {
 export async function planCredits(
   matching: Matching,
   budget: BudgetSettings,
-  rehearse: (plan: CreditPlan) => Promise<unknown>,
+  responses: readonly Pick<ScenarioResponse, 'chance'>[],
+  rehearse: (options: Required<Pick<ReplayOptions, 'creditPlan' | 'observe'>>) => Promise<unknown>,
   random: RandomSource | null,
 ): Promise<CreditPlan> {
   const conversions: Conversion[] = [];
-  await rehearse(({ time, registration }, candidates) => {
-    // Without event trigger data it makes no report, so it must not take a click from a conversion that does.
-    conversions.push({ time, candidates: registration.eventTriggerData.length > 0 ? candidates : [] });
-    return { credited: [], charged: [], epsilon: epsilon(0) };
+  const chances = new Map<InternalId, Rational>();
+  let answered = 0;
+  const chanceNow = (): Rational => responses[answered]?.chance ?? Rational.ONE;
+  await rehearse({
+    creditPlan: ({ time, registration }, candidates) => {
+      // Without event trigger data it makes no report, so it must not take a click from a conversion that does.
+      const matchable = registration.eventTriggerData.length > 0 ? candidates : [];
+      conversions.push({ time, candidates: matchable, chance: chanceNow() });
+      return { credited: [], charged: [], epsilon: epsilon(0) };
+    },
+    observe: (outcome) => {
+      if (outcome.kind === 'source' && outcome.decision.kind === 'stored')
+        chances.set(outcome.decision.sourceId, chanceNow());
+      answered += 1;
+    },
   });
   const admitted = admittedClicks(conversions, budget, matching);
-  const matchable = conversions.map(({ time, candidates }) => ({
-    time,
-    candidates: candidates.filter(({ id }) => admitted.has(id)),
+  const matchable = conversions.map((conversion) => ({
+    ...conversion,
+    candidates: conversion.candidates.filter(({ id }) => admitted.has(id)),
   }));
   const matched = new Map(
-    componentsOf(matchable).flatMap((component) => matchedPairs(matching, component, random)),
+    componentsOf(matchable).flatMap((component) => matchedPairs(matching, component, chances, random)),
   );
   return follow(conversions, admitted, matched, matching.model.epsilon);
 }
@@ -149,21 +169,24 @@ const MATCHINGS = {
 function matchedPairs(
   { mechanism, model }: Matching,
   component: Component,
+  ofSources: Chances,
   random: RandomSource | null,
 ): readonly (readonly [InternalId, number])[] {
   const { conversions } = component;
   // Among matchings of equal weight, the order of clicks can decide, so it must not be their order in time.
   const clicks = [...component.clicks.values()];
   const shuffled = random === null ? clicks : shuffle(random, clicks);
-  const weights = shuffled.map((click) =>
-    conversions.map(({ time, candidates }) =>
-      candidates.some(({ id }) => id === click.id)
-        ? clickWeight(model, Math.max(0, time - click.time))
-        : null,
-    ),
-  );
+  const ofPairs = (
+    weigh: (click: Source, conversion: Conversion) => Rational,
+  ): readonly (readonly (Rational | null)[])[] =>
+    shuffled.map((click) =>
+      conversions.map((conversion) =>
+        conversion.candidates.some(({ id }) => id === click.id) ? weigh(click, conversion) : null,
+      ),
+    );
   const draw = MATCHINGS[mechanism]({
-    weights,
+    weights: ofPairs((click, { time }) => clickWeight(model, Math.max(0, time - click.time))),
+    chances: ofPairs(({ id }, { chance }) => chance.times(ofSources.get(id) ?? Rational.ONE)),
     epsilon: model.epsilon,
     sensitivity: weightSensitivity(model),
   });

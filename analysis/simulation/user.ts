@@ -1,4 +1,3 @@
-import type { CreditPlan } from '../../src/model/credit-plan';
 import type { Allowance } from '../../src/model/decision';
 import type { Limits } from '../../src/model/limits';
 import { effectiveDebug, type Settings } from '../../src/model/settings';
@@ -93,9 +92,10 @@ export async function simulateUser(
     );
   try {
     const drawing = noise === false ? null : random(MATCHING_STREAM);
-    const rehearse = (creditPlan: CreditPlan): Promise<unknown> => run({ creditPlan, noise: false });
+    const rehearse: Parameters<typeof planCredits>[3] = (options) => run({ ...options, noise: false });
+    const responses = heard.flatMap(responsesOf);
     const creditPlan =
-      matching === null ? null : await planCredits(matching, settings.budget, rehearse, drawing);
+      matching === null ? null : await planCredits(matching, settings.budget, responses, rehearse, drawing);
     const reports = await run({
       store,
       ...(aggregationKeys === undefined

@@ -14,12 +14,12 @@ import { budgetKey, type Spend } from '../../src/model/spend';
 import { epsilon as epsilonOf, probability } from '../../src/model/units';
 import { seededRandomSource, seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
-import { replay, type ReplayOutcome } from '../../analysis/scenario/replay';
+import { replay, type ReplayOptions, type ReplayOutcome } from '../../analysis/scenario/replay';
 import { replaySettings, type ScenarioEvent } from '../../analysis/scenario/scenario';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import { greedyMatchingDistribution } from './helpers/greedy-distribution';
 import { asNumber, discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
-import { accepted } from './helpers/parsing';
+import { accepted, expectRefused } from './helpers/parsing';
 
 const line = (hour: number, eligible: string, site: string, header: JsonObject): JsonObject => ({
   user: 'ada',
@@ -98,6 +98,12 @@ async function simulated(
   };
 }
 
+/** With the probability that it counts. */
+const withChance = (chance: Json, one: JsonObject): JsonObject => ({
+  ...one,
+  responses: (one['responses'] as readonly JsonObject[]).map((response) => ({ ...response, chance })),
+});
+
 const dataOf = (data: number): JsonObject => ({ event_trigger_data: [{ trigger_data: String(data) }] });
 
 describe('without noise', () => {
@@ -122,6 +128,20 @@ describe('without noise', () => {
   test('the greedy one gives the heaviest pair first, and what is left goes to none', async () => {
     const { clicks, dropped } = await simulated(overlapping, { attribution: model }, 'greedy');
     expect({ clicks, dropped }).toEqual({ clicks: ['2'], dropped: { 'trigger-not-credited': 1 } });
+  });
+
+  test('a pair weighs what it does on average, if its click or its conversion counts with a probability', async () => {
+    const unlikely = withChance('1/100', click(2));
+    const nearest = await simulated([click(1), unlikely, conversion(3)], { attribution: model }, 'laplace');
+    expect(nearest.clicks).toEqual(['1']);
+    // The second click is now worth more to the second conversion.
+    const likelier = overlapping.map((one, index) => (index === 2 ? withChance(0.5, one) : one));
+    const { clicks } = await simulated(likelier, { attribution: model }, 'greedy');
+    expect(clicks).toEqual(['1', '2']);
+  });
+
+  test.each([0, 1.5, -1, 'often', '1/0', null])('a probability is not %j', (chance) => {
+    expectRefused(parseLogLine(withChance(chance, click(1))), 'responses[0].chance', 'greater than 0');
   });
 
   test('the jointly private one is the best matching, too', async () => {
@@ -185,7 +205,7 @@ describe('without noise', () => {
 async function spendsOf(lines: readonly Json[], settings: Settings): Promise<readonly Spend[]> {
   const store = new MemoryStore();
   const random = seededRandomStreams('spends');
-  const run = (creditPlan: CreditPlan, in_: MemoryStore): ReturnType<typeof replay> =>
+  const run = (options: Partial<ReplayOptions>, store: MemoryStore): ReturnType<typeof replay> =>
     replay(
       {
         config: { limits: chromiumLimits, navigationRetry: null },
@@ -193,15 +213,16 @@ async function spendsOf(lines: readonly Json[], settings: Settings): Promise<rea
         events: events(lines),
         reports: [],
       },
-      { random, noise: true, creditPlan, store: in_ },
+      { random, noise: true, ...options, store },
     );
   const plan = await planCredits(
     matching('greedy', settings),
     settings.budget,
+    [],
     (rehearsal) => run(rehearsal, new MemoryStore()),
     random(0),
   );
-  await run(plan, store);
+  await run({ creditPlan: plan }, store);
   return store.read((tx) => tx.table('spends').latest(1_000_000));
 }
 
@@ -371,7 +392,8 @@ describe('the distribution of the plan', () => {
       const plan = await planCredits(
         wanted,
         defaultSettings.budget,
-        (rehearsal) => Promise.resolve(calls.map((call) => rehearsal(...call))),
+        [],
+        ({ creditPlan }) => Promise.resolve(calls.map((call) => creditPlan(...call))),
         random,
       );
       const clicks = calls.map((call) => {
