@@ -6,6 +6,7 @@ import { snapshotOverview } from '../data/snapshot-overview';
 import { snapshotReader, type Reader } from '../data/reader';
 import { askOverview, askSettings } from '../lib/ask';
 import { t } from '../../i18n';
+import { Coalesced } from '../lib/coalesced';
 import { useAct } from '../lib/use-act';
 import { messageOf } from '../lib/words';
 import type { OpenedFile } from '../snapshot/open-file';
@@ -15,6 +16,8 @@ import { Frame } from './frame';
 import { views } from './navigation';
 
 const REFRESH = 2000;
+/** In ms: how long after a refresh the next change shows. While it is hidden, a page need not cost much. */
+const QUIET = { visible: 250, hidden: 2000 };
 
 /** The internals page: everything on this device, or in an opened file. */
 export function App({
@@ -34,13 +37,18 @@ export function App({
   const { act, problem, setProblem } = useAct(refresh);
   useEffect(() => {
     act(() => Promise.resolve());
-    const stop = live.onChange(() => void refresh().catch(() => undefined));
+    const changed = new Coalesced(
+      () => refresh().catch(() => undefined),
+      () => QUIET[document.visibilityState],
+    );
+    const stop = live.onChange(() => changed.ask());
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible')
         void refresh().catch((error: unknown) => setProblem(messageOf(error)));
     }, REFRESH);
     return () => {
       stop();
+      changed.stop();
       clearInterval(timer);
     };
   }, [act, live, refresh]);
