@@ -1,9 +1,9 @@
-import { gunzipSync } from 'node:zlib';
-import { decompress } from 'fzstd';
 import type { Json, JsonObject } from '../src/model/json';
 import type { ByteSource } from './byte-source';
 import { InputError } from './input';
 import { cellText, type FileRow } from './file-row';
+import { checkFooter, ColumnChecks } from './parquet-checks';
+import { codecs } from './parquet-codecs';
 
 /**
  * The rows of a Parquet file, one row group at a time.
@@ -19,21 +19,25 @@ export async function* parquetRows(
     await import('hyparquet');
   try {
     const input = await asyncBufferFromFile(file);
-    const metadata = await parquetMetadataAsync(input);
+    await checkFooter(input);
+    // The search for columns of geography does not end where an element has less than no children.
+    const metadata = await parquetMetadataAsync(input, { geoparquet: false });
+    const checks = await ColumnChecks.of(input, metadata, codecs);
     const columns = parquetSchema(metadata).children.map(({ element }) => element.name);
     const missing = wanted?.find((column) => !columns.includes(column));
     if (missing !== undefined)
       throw new InputError(`${file}: must have the column "${missing}"; has ${columns.join(', ')}`);
     let rowStart = 0;
-    for (const { num_rows: rows } of metadata.row_groups) {
-      const rowEnd = rowStart + Number(rows);
+    for (const rowGroup of metadata.row_groups) {
+      await checks.check(rowGroup, wanted ?? columns);
+      const rowEnd = rowStart + Number(rowGroup.num_rows);
       const group = await parquetReadObjects({
         file: input,
         metadata,
         columns: [...(wanted ?? columns)],
         rowStart,
         rowEnd,
-        compressors: { GZIP: (bytes) => gunzipSync(bytes), ZSTD: (bytes) => decompress(bytes) },
+        compressors: codecs,
       });
       source.read = ((source.size ?? 0) * rowEnd) / Math.max(Number(metadata.num_rows), 1);
       yield group.map((row, index) => new ParquetRow(file, rowStart + index + 1, row));

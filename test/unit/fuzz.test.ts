@@ -1,7 +1,7 @@
 import { fuzzedFiles } from './helpers/fuzz/files';
 import { fuzz } from './helpers/fuzz/fuzz';
 import { fuzzedParsers } from './helpers/fuzz/parsers';
-import { fuzzFileInProcess } from './helpers/fuzz/run-files';
+import { fuzzInProcess } from './helpers/fuzz/in-process';
 
 /* A sample of what `npm run soak -- fuzz` reads. */
 
@@ -20,7 +20,7 @@ test.each(Object.keys(fuzzedParsers))('%s: any input is read, or refused with cl
 test.each(fuzzedFiles)(
   '%s: any bytes are read as rows, or refused with the name of the file',
   async (name) => {
-    const { accepted, findings } = await fuzzFileInProcess(name, INPUTS, 20_261_123);
+    const { accepted, findings } = await fuzzInProcess(name, INPUTS, 20_261_123);
     expect(findings).toEqual([]);
     expect(accepted).toBeLessThan(INPUTS);
   },
