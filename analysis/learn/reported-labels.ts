@@ -76,7 +76,7 @@ export function withReportedLabels(
   if (rows.length === 0)
     throw new RangeError(
       isDebiased
-        ? 'no source of the training part has all its reports, in a way that can be de-biased, when that part ends'
+        ? 'no source of the training part has all its reports, in a way that can be de-biased, when that part ends (shorten the windows, or say "debiased": [false])'
         : 'no source of the training part has a label',
     );
   const chosen = selectRows(examples, rows);
