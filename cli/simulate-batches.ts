@@ -7,6 +7,8 @@ export interface PoolSetup extends Omit<Simulation, 'limits'> {
   /** Null: the system's randomness. */
   readonly seed: string | null;
   readonly withUsers: boolean;
+  /** The ε that every source registers; null: its own. */
+  readonly sourceEpsilon: number | null;
   /** The column of the source log by which credits are compared; null: they are not. */
   readonly channel: string | null;
   readonly compression: Compression;

@@ -28,7 +28,9 @@ export function histogramPlanOf(options: HistogramOptions): HistogramPlan | null
   if (file === undefined) {
     for (const name of ['mechanism', 'epsilon', 'delta'] as const)
       if (options[name] !== undefined)
-        throw new InputError(`simulate: --${name}: must come with --histogram`);
+        throw new InputError(
+          `simulate: --${name}: must come with --histogram${name === 'epsilon' ? ' (--source-epsilon is that of sources)' : ''}`,
+        );
     return null;
   }
   if (mechanisms === undefined || epsilon === undefined)

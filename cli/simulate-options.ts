@@ -1,3 +1,4 @@
+import { chromiumLimits } from '../src/model/limits';
 import { effectiveDebug, type Settings } from '../src/model/settings';
 import { replaySettings } from '../analysis/scenario/scenario';
 import { policyProblem, type AllocationPolicy } from '../analysis/simulation/allocation';
@@ -50,6 +51,7 @@ export interface SimulateOptions {
   readonly histogram?: string;
   readonly mechanism?: readonly HistogramMechanism[];
   readonly epsilon?: string;
+  readonly sourceEpsilon?: string;
   readonly delta?: string;
 }
 
@@ -118,11 +120,20 @@ export function planOf(options: SimulateOptions): Plan {
       ...keys,
       seed,
       withUsers: options.withUsers ?? false,
+      sourceEpsilon: options.sourceEpsilon === undefined ? null : sourceEpsilonOf(options.sourceEpsilon),
       channel,
       compression: compressionOfLines(output),
       sourcesCompression: sourcesOutput === null ? null : compressionOfLines(sourcesOutput),
     },
   };
+}
+
+/** @throws InputError */
+function sourceEpsilonOf(text: string): number {
+  const most = chromiumLimits.maxSettableEpsilon;
+  const epsilon = text.trim() === '' ? NaN : Number(text);
+  if (epsilon >= 0 && epsilon <= most) return epsilon;
+  throw new InputError(`simulate: --source-epsilon: must be a number from 0 to ${most}, was "${text}"`);
 }
 
 /** Null: nothing is counted by channel. @throws InputError */

@@ -65,6 +65,7 @@ function refuseOthersOptions(options: SimulateOptions): void {
     shard: options.shard,
     resume: options.resume,
     'with-users': options.withUsers,
+    'source-epsilon': options.sourceEpsilon,
     'aggregation-key': options.aggregationKey,
   };
   for (const [name, value] of Object.entries(given))

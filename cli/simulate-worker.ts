@@ -1,7 +1,9 @@
 import { workerData } from 'node:worker_threads';
+import type { Json } from '../src/model/json';
 import { chromiumLimits } from '../src/model/limits';
 import { CreditCounter } from '../analysis/credits/credit-counts';
 import { isPrivate, modelsBeside } from '../analysis/credits/models';
+import { withSourceFields } from '../analysis/experiment/set-fields';
 import { sourceLogRow } from '../analysis/simulation/source-log';
 import { Tally } from '../analysis/simulation/tally';
 import { simulateUser, type Simulation } from '../analysis/simulation/user';
@@ -12,11 +14,15 @@ import type { Batch } from './simulate-users';
 
 /** A thread that simulates one batch of users after another. */
 
-const { seed, withUsers, channel, compression, sourcesCompression, ...rest } = workerData as PoolSetup;
+const { seed, withUsers, sourceEpsilon, channel, compression, sourcesCompression, ...rest } =
+  workerData as PoolSetup;
 const simulation: Simulation = { ...rest, limits: chromiumLimits };
 /** Private models are left out: their probabilities take long for many candidates. */
 const rules = modelsBeside(simulation.settings.attribution).filter((model) => !isPrivate(model));
 const randomOf = randomOfUser(seed);
+const changed: ReadonlyMap<string, Json> = new Map(
+  sourceEpsilon === null ? [] : [['event_level_epsilon', sourceEpsilon]],
+);
 
 async function simulate(batch: Batch): Promise<{
   readonly output: string;
@@ -29,7 +35,9 @@ async function simulate(batch: Batch): Promise<{
   const lines: string[] = [];
   const sources: string[] = [];
   for (const user of batch) {
-    const events = parseLines(user, tally);
+    const events = parseLines(user, tally).map((event) =>
+      withSourceFields(event, { navigation: changed, event: changed }),
+    );
     const whose = withUsers ? { user: user.user } : {};
     const found = await simulateUser(events, simulation, randomOf(user.user), (outcome) => {
       if (sourcesCompression === null && credits === null) return;

@@ -46,6 +46,10 @@ export const define: DefineCommand = (command) => {
     .option('--sources-output <file>', 'write the log of the stored sources, which estimate reads')
     .option('--threads <count>', 'how many threads; by default as many as the machine has')
     .option('--seed <seed>', 'make the noise and the report ids repeatable')
+    .option(
+      '--source-epsilon <epsilon>',
+      'the ε that all sources register, in place of their event_level_epsilon',
+    )
     .option('--no-noise', 'noise no source unless the log forces it')
     .option(
       '--settings <file>',

@@ -276,6 +276,20 @@ test('with users, each report says whose it is', () => {
   expect(text('users.ndjson').replace(/"user":"user-\d{9}",/g, '') === smallReports).toBe(true);
 });
 
+test('all sources can register another ε, which their reports state', () => {
+  const sources = path('epsilon-sources.ndjson');
+  succeeded(
+    simulate(small, path('epsilon.ndjson'), `--seed 1 --source-epsilon 1.5 --sources-output ${sources}`),
+  );
+  const rows = text('epsilon-sources.ndjson')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { epsilon: number; registration: object });
+  expect(new Set(rows.map(({ epsilon }) => epsilon))).toEqual(new Set([1.5]));
+  expect(rows[0]?.registration).toMatchObject({ event_level_epsilon: 1.5 });
+  expect(text('epsilon.ndjson').split('\n').length).toBeGreaterThan(smallReports.split('\n').length);
+});
+
 /** Kills the command once it has got as far as a second batch, and returns how far that was. */
 async function killed(input: string, output: string, more: string): Promise<number> {
   const args = [COMMAND, 'simulate', '--input', input, '--output', output, ...more.split(' ')];
@@ -414,6 +428,8 @@ test.each<[string, string, string, string]>([
 test.each<[string, string, string, string]>([
   ['a log that is not there', 'missing.ndjson', '', 'missing.ndjson: cannot be read: ENOENT'],
   ['threads', 'log.ndjson', '--threads 0', 'simulate: --threads'],
+  ['a source ε', 'log.ndjson', '--source-epsilon 15', 'simulate: --source-epsilon: must be a number from 0'],
+  ['an ε of nothing', 'log.ndjson', '--epsilon 1', '--histogram (--source-epsilon is that of sources)'],
   ['a CSV file without a mapping', 'log.ndjson', '--csv', 'simulate: --csv: must come with --map'],
   [
     'a policy without a budget',
