@@ -1,14 +1,24 @@
 import type { JSX } from 'preact';
 import { t } from '../i18n';
 import { showDecimal } from '../pages/lib/words';
+import { usePlotWidth } from '../pages/ui/plot-width';
 import type { TossOdds } from './toss-run';
 
-const [WIDTH, HEIGHT] = [600, 290];
+const HEIGHT = 290;
 /** The width of the whole stream. */
 const FULL = 84;
 const START = 10;
-const COIN = { x: 200, y: 145 };
-const END = 470;
+/** The middle of the whole stream. */
+const MIDDLE = 145;
+
+/** From left to right: the coin, and where the states' streams end. */
+interface Places {
+  readonly coin: number;
+  readonly end: number;
+}
+const WIDE = 600;
+const wide: Places = { coin: 200, end: 470 };
+const narrow: Places = { coin: 98, end: 218 };
 
 const states = [
   { title: t('toss_purchase'), y: 65 },
@@ -25,50 +35,42 @@ interface Lane {
 
 /** The stream of one true state, a purchase, splits at the coin into the reported states. Widths are probabilities. */
 export function TossDrawing({ odds }: { readonly odds: TossOdds }): JSX.Element {
+  const width = usePlotWidth(WIDE);
+  const isNarrow = width < WIDE;
+  const places = isNarrow ? narrow : wide;
+  // Beside the coin of a narrow drawing there is no room.
+  const above = isNarrow ? FULL / 2 + 20 : 0;
   const lanes: readonly Lane[] = [
     { state: 0, kind: 'truth', odds: 1 - odds.replaced },
     ...states.map((_, state) => ({ state, kind: 'chance' as const, odds: odds.other })),
   ];
   return (
     <div class="scroll-x" tabIndex={0} role="region" aria-label={t('toss')}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="plot" role="img" aria-label={t('toss_drawing')}>
-        <path d={`M${START} ${COIN.y} H${COIN.x}`} class="stream" stroke-width={FULL} />
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} class="plot" role="img" aria-label={t('toss_drawing')}>
+        <path d={`M${START} ${MIDDLE} H${places.coin}`} class="stream" stroke-width={FULL} />
         {lanes.map((lane, index) => (
           <path
             key={index}
-            d={curve(COIN.x, startOf(lanes, index), endOf(lanes, index))}
+            d={curve(places, startOf(lanes, index), endOf(lanes, index))}
             class={`stream ${lane.kind}`}
             stroke-width={FULL * lane.odds}
           />
         ))}
-        {lanes.map((_, index) => {
-          const from = startOf(lanes, index);
-          return (
-            <circle
-              key={index}
-              r="4"
-              class="drop moving"
-              style={{
-                offsetPath: `path("M${START} ${from} H${COIN.x} ${bend(from, endOf(lanes, index))}")`,
-                animationDelay: `${index * -1.1}s`,
-              }}
-            />
-          );
-        })}
-        <g transform={`translate(${COIN.x} ${COIN.y})`}>
+        <Drops lanes={lanes} places={places} />
+        <g transform={`translate(${places.coin} ${MIDDLE})`}>
           <circle r="36" class="coin" />
           <text text-anchor="middle" dy="5" class="on-coin">
             {t('toss_coin')}
           </text>
         </g>
-        <text x={START + 10} y={COIN.y - 6} class="strong">
+        <text x={START + (isNarrow ? 0 : 10)} y={MIDDLE - 6 - above} class="strong">
           {t('toss_true')}
         </text>
-        <text x={START + 10} y={COIN.y + 16}>
+        <text x={START + (isNarrow ? 0 : 10)} y={MIDDLE + 16 - above}>
           {t('toss_purchase')}
         </text>
         {states.map(({ title, y }, index) => (
-          <g key={title} transform={`translate(${END + 12} ${y})`}>
+          <g key={title} transform={`translate(${places.end + 12} ${y})`}>
             <text dy="-4" class="strong">
               {title}
             </text>
@@ -84,11 +86,37 @@ export function TossDrawing({ odds }: { readonly odds: TossOdds }): JSX.Element 
   );
 }
 
+/** One for each lane, flowing from the true state to the reported one. */
+const Drops = ({
+  lanes,
+  places,
+}: {
+  readonly lanes: readonly Lane[];
+  readonly places: Places;
+}): JSX.Element => (
+  <>
+    {lanes.map((_, index) => {
+      const from = startOf(lanes, index);
+      return (
+        <circle
+          key={index}
+          r="4"
+          class="drop moving"
+          style={{
+            offsetPath: `path("M${START} ${from} H${places.coin} ${bend(places, from, endOf(lanes, index))}")`,
+            animationDelay: `${index * -1.1}s`,
+          }}
+        />
+      );
+    })}
+  </>
+);
+
 const sum = (lanes: readonly Lane[]): number => lanes.reduce((total, { odds }) => total + odds, 0);
 
 /** The middle of a lane at the coin, where all lanes lie beside each other. */
 const startOf = (lanes: readonly Lane[], index: number): number =>
-  COIN.y + FULL * (sum(lanes.slice(0, index)) + sum(lanes.slice(index, index + 1)) / 2 - 1 / 2);
+  MIDDLE + FULL * (sum(lanes.slice(0, index)) + sum(lanes.slice(index, index + 1)) / 2 - 1 / 2);
 
 /** The middle of a lane at its state, beside the others that lead there. */
 function endOf(lanes: readonly Lane[], index: number): number {
@@ -99,9 +127,10 @@ function endOf(lanes: readonly Lane[], index: number): number {
   return (states[state]?.y ?? 0) + FULL * (sum(before) + own / 2 - sum(all) / 2);
 }
 
-const curve = (x: number, from: number, to: number): string => `M${x} ${from} ${bend(from, to)}`;
+const curve = (places: Places, from: number, to: number): string =>
+  `M${places.coin} ${from} ${bend(places, from, to)}`;
 
-function bend(from: number, to: number): string {
-  const middle = (COIN.x + END) / 2;
-  return `C${middle} ${from} ${middle} ${to} ${END} ${to}`;
+function bend({ coin, end }: Places, from: number, to: number): string {
+  const middle = (coin + end) / 2;
+  return `C${middle} ${from} ${middle} ${to} ${end} ${to}`;
 }

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { t } from '../i18n';
 import { showNumber } from '../pages/lib/words';
+import { usePlotWidth } from '../pages/ui/plot-width';
 import type { TossPoint } from './toss-run';
 import { ShareAxis } from './share-axis';
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM] = [720, 240, 48, 30];
+const [HEIGHT, LEFT, BOTTOM] = [240, 48, 30];
 /** Estimates beyond these shares are drawn at the edge. */
 const [LOWEST, HIGHEST] = [-0.1, 0.5];
 
@@ -18,7 +19,8 @@ export function TossPlot({
   readonly people: number;
   readonly truth: number;
 }): JSX.Element {
-  const x = (tosses: number): number => LEFT + ((WIDTH - LEFT - 12) * tosses) / people;
+  const width = usePlotWidth(720);
+  const x = (tosses: number): number => LEFT + ((width - LEFT - 12) * tosses) / people;
   const y = (share: number): number => {
     const within = Math.min(HIGHEST, Math.max(LOWEST, share));
     return ((HIGHEST - within) / (HIGHEST - LOWEST)) * (HEIGHT - BOTTOM - 12) + 12;
@@ -28,8 +30,8 @@ export function TossPlot({
   return (
     <>
       <div class="scroll-x" tabIndex={0} role="region" aria-label={t('toss_many_title')}>
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="plot" role="img" aria-label={t('toss_plot')}>
-          <ShareAxis shares={[0, 0.1, 0.2, 0.3, 0.4]} y={y} left={LEFT} right={WIDTH - 12} />
+        <svg viewBox={`0 0 ${width} ${HEIGHT}`} class="plot" role="img" aria-label={t('toss_plot')}>
+          <ShareAxis shares={[0, 0.1, 0.2, 0.3, 0.4]} y={y} left={LEFT} right={width - 12} />
           {[0, people / 2, people].map((tosses) => (
             <text
               key={tosses}
@@ -41,7 +43,7 @@ export function TossPlot({
               {showNumber(tosses)}
             </text>
           ))}
-          <line x1={LEFT} x2={WIDTH - 12} y1={y(truth)} y2={y(truth)} class="truth-line" />
+          <line x1={LEFT} x2={width - 12} y1={y(truth)} y2={y(truth)} class="truth-line" />
           <polyline points={line(({ observed }) => observed)} class="observed-line" />
           <polyline points={line(({ estimate }) => estimate)} class="estimate-line" />
         </svg>

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Page } from 'puppeteer-core';
 import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
 import { main } from '../../cli/main';
+import { waitFor } from '../../scenarios/kit';
 import { useCommands } from '../unit/helpers/command';
 import { problemsOf } from './helpers/axe';
 import { choose, clipboardOf, fill, goTo, press, shows, textOf, typeInto } from './helpers/internals';
@@ -209,15 +210,25 @@ describe.each(browsers)('the site (%s)', (name) => {
     await page.waitForSelector('#toss-many');
     // Nothing moves, so that all tosses are there in the next frame. Firefox cannot emulate the preference.
     await page.evaluate(() => {
-      Object.defineProperty(globalThis, 'matchMedia', { value: () => ({ matches: true }) });
+      const real = matchMedia.bind(globalThis);
+      Object.defineProperty(globalThis, 'matchMedia', {
+        value: (query: string) => (query.includes('reduced-motion') ? { matches: true } : real(query)),
+      });
     });
     await fill(page, '#toss-epsilon', '8');
     await shows(page, '#toss-odds', /with probability 99\.9 %/);
     await press(page, '#toss-many');
     // At ε = 8, the standard error is 0.04 %, a tenth of what is allowed.
     await shows(page, '#toss-result', /the estimate is (9\.[6-9]|10)[\d.]* %. The truth is 10 %\.$/);
+    const fit = (): Promise<boolean> =>
+      page.$$eval('.scroll-x', (places) =>
+        places.every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),
+      );
+    await page.setViewport({ width: 320, height: 640 });
+    await waitFor('the drawings to fit a phone', fit);
     await goTo(page, '#/know');
     await page.waitForSelector('#know-after');
+    await waitFor('the curve to fit a phone', fit);
     await shows(page, '#know-after', 'Of 100 people whose report says that they bought, 5.26 really did.');
     await fill(page, '#know-epsilon', '14');
     await shows(page, '#know-more', /^After 0 reports/);

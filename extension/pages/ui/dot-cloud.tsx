@@ -2,11 +2,12 @@ import type { JSX } from 'preact';
 import { t } from '../../i18n';
 import { showShort } from '../lib/words';
 import { dotPlaces } from './dot-places';
+import { usePlotWidth } from './plot-width';
 import { ticksBetween } from './ticks';
 
-const [WIDTH, HEIGHT] = [720, 250];
+const HEIGHT = 250;
 const [LEFT, TOP, BOTTOM] = [16, 16, 28];
-const AREA = { width: WIDTH - 2 * LEFT, height: HEIGHT - TOP - BOTTOM, piles: 30 };
+const AREA = { height: HEIGHT - TOP - BOTTOM, piles: 30 };
 
 /** A dot for each value, piled up along an axis; what really happened is lit, and a line is at the truth. */
 export function DotCloud({
@@ -20,19 +21,21 @@ export function DotCloud({
   readonly truth: number;
   readonly label: string;
 }): JSX.Element {
+  const width = usePlotWidth(720);
+  const area = { ...AREA, width: width - 2 * LEFT };
   const all = [...values, truth, ...(own === null ? [] : [own])];
   const [low, high] = [Math.min(...all), Math.max(...all)];
   // Values are counts: what lies within one of them must not look far apart.
   const margin = Math.max((high - low) * 0.05, 0.5);
   const [first, last] = [low - margin, high + margin];
   const share = (value: number): number => (value - first) / (last - first);
-  const x = (value: number): number => LEFT + share(value) * AREA.width;
-  const { places, radius } = dotPlaces(values.map(share), AREA);
+  const x = (value: number): number => LEFT + share(value) * area.width;
+  const { places, radius } = dotPlaces(values.map(share), area);
   return (
     <>
       <div class="scroll-x curve" tabIndex={0} role="region" aria-label={label}>
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="plot" role="img" aria-label={label}>
-          <line x1={LEFT} x2={WIDTH - LEFT} y1={HEIGHT - BOTTOM} y2={HEIGHT - BOTTOM} class="grid" />
+        <svg viewBox={`0 0 ${width} ${HEIGHT}`} class="plot" role="img" aria-label={label}>
+          <line x1={LEFT} x2={width - LEFT} y1={HEIGHT - BOTTOM} y2={HEIGHT - BOTTOM} class="grid" />
           {ticksBetween(first, last, 6).map((tick) => (
             <text key={tick} x={x(tick)} y={HEIGHT - 8} text-anchor="middle" class="tick">
               {showShort(tick)}

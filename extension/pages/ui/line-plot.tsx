@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { showShort } from '../lib/words';
+import { usePlotWidth } from './plot-width';
 
-const [WIDTH, HEIGHT] = [480, 220];
+const HEIGHT = 220;
 const [LEFT, RIGHT, TOP, BOTTOM] = [74, 20, 12, 40];
 
 export interface PlottedLine {
@@ -27,10 +28,11 @@ export function LinePlot({
   readonly xTitle: string;
   readonly label: string;
 }): JSX.Element {
+  const width = usePlotWidth(480);
   const ys = lines.flatMap(({ points }) => points.map(([, y]) => Math.log10(y)));
   const [low, high] = [Math.floor(Math.min(...ys)), Math.ceil(Math.max(...ys) + 1e-9)];
   const [first, last] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
-  const x = (value: number): number => LEFT + ((WIDTH - LEFT - RIGHT) * (value - first)) / (last - first);
+  const x = (value: number): number => LEFT + ((width - LEFT - RIGHT) * (value - first)) / (last - first);
   const y = (value: number): number =>
     TOP + ((HEIGHT - TOP - BOTTOM) * (high - Math.log10(value))) / Math.max(1, high - low);
   const powers = Array.from({ length: high - low + 1 }, (_, index) => 10 ** (low + index));
@@ -38,12 +40,12 @@ export function LinePlot({
   return (
     <figure class="curve">
       <div class="scroll-x" tabIndex={0} role="region" aria-label={label}>
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="plot" role="img" aria-label={label}>
+        <svg viewBox={`0 0 ${width} ${HEIGHT}`} class="plot" role="img" aria-label={label}>
           {powers
             .filter((_, index) => index % apart === 0)
             .map((power) => (
               <g key={power}>
-                <line x1={LEFT} x2={WIDTH - RIGHT} y1={y(power)} y2={y(power)} class="grid" />
+                <line x1={LEFT} x2={width - RIGHT} y1={y(power)} y2={y(power)} class="grid" />
                 <text x={LEFT - 6} y={y(power) + 4} text-anchor="end" class="tick">
                   {showShort(power)}
                 </text>
@@ -54,7 +56,7 @@ export function LinePlot({
               {showShort(tick)}
             </text>
           ))}
-          <text x={(LEFT + WIDTH - RIGHT) / 2} y={HEIGHT - 6} text-anchor="middle" class="tick">
+          <text x={(LEFT + width - RIGHT) / 2} y={HEIGHT - 6} text-anchor="middle" class="tick">
             {xTitle}
           </text>
           {lines.map(({ name, look, points, at }) => (

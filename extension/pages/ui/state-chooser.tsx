@@ -64,7 +64,7 @@ function NumberField({ space, number, onChange }: StateChooserProps): JSX.Elemen
       <input
         id="state-number"
         inputMode="numeric"
-        size={Math.max(8, String(space.states).length)}
+        size={Math.max(6, String(space.states).length)}
         value={String(number)}
         aria-invalid={problem !== ''}
         aria-describedby="state-problem"
