@@ -5,6 +5,7 @@ import { cellResult } from '../analysis/learn/cell-result';
 import { shownColumns } from '../analysis/learn/columns';
 import { demoExperiment } from '../analysis/learn/demo-experiment';
 import { parseExperiment, type Experiment } from '../analysis/learn/experiment';
+import { TUNED } from '../analysis/learn/report-html';
 import type { CellResult, LearnSetup } from '../analysis/learn/run-cell';
 import { linesOf, rowsOf, type Row } from '../analysis/learn/summary';
 import { makeFolder } from '../node/folder';
@@ -70,7 +71,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   await writeResults(output, experiment, rows);
   journal.remove();
   for (const line of textOf(experiment, rows)) print(line);
-  process.stderr.write(`cointoss: the report is ${path.join(output, REPORT)}\n`);
+  process.stderr.write(`cointoss: ${TUNED}\ncointoss: the report is ${path.join(output, REPORT)}\n`);
 }
 
 function experimentOf({ demo = false, experiment }: LearnOptions): Experiment {

@@ -1,5 +1,5 @@
 import type { Experiment, Figure, Schedule } from './experiment';
-import type { Method, Recipe } from './methods';
+import { labelEpsilon, type Method, type Recipe } from './methods';
 import type { TrainingSettings } from './train';
 
 /** One training of the grid. */
@@ -38,7 +38,7 @@ export const taskOf = ({ model, label, examples, training }: Recipe): string =>
   [model, label, examples, training.loss].join(' ');
 
 const baselinesOf = (experiment: Experiment, figure: Figure): readonly Recipe[] =>
-  trainingsOf(experiment, figure, 'none').map((training) => ({
+  trainingsOf(experiment, figure, 'none', null).map((training) => ({
     ...training,
     method: 'none',
     features: 'all',
@@ -69,7 +69,7 @@ const recipesOfReports = (
 ): Recipe[] =>
   figure.configurations.flatMap((configuration) =>
     figure.debiased.flatMap((debiased) =>
-      trainingsOf(experiment, figure, 'reports').map((training): Recipe => ({
+      trainingsOf(experiment, figure, 'reports', null).map((training): Recipe => ({
         ...training,
         method: 'reports',
         features: figure.features,
@@ -88,7 +88,7 @@ function recipesOfMethod(experiment: Experiment, figure: Figure, method: Method)
       // An impression is alone in its unit.
       (unit === 'impression' ? [1] : figure.caps).flatMap((cap) =>
         figure.epsilons.flatMap((epsilon) =>
-          trainingsOf(experiment, figure, method).map((training): Recipe => ({
+          trainingsOf(experiment, figure, method, epsilon).map((training): Recipe => ({
             ...training,
             method,
             // Noisy gradients protect all features, noisy labels only labels.
@@ -110,17 +110,14 @@ function trainingsOf(
   { delta, period, training, privateTraining, labelShares }: Experiment,
   { model, label, examples, loss, values, prior, allocation }: Figure,
   method: Method,
+  epsilon: number | null,
 ): readonly Omit<
   Recipe,
   'method' | 'features' | 'debiased' | 'unit' | 'cap' | 'epsilon' | 'configuration'
 >[] {
-  const rates = method === 'dp-sgd' ? training.rates.slice(0, 1) : training.rates;
-  const privateRates =
-    method === 'dp-sgd' || method === 'hybrid' ? privateTraining.rates : privateTraining.rates.slice(0, 1);
-  const shares = method === 'hybrid' ? labelShares : labelShares.slice(0, 1);
-  return shares.flatMap((labelShare) =>
-    rates.flatMap((rate) =>
-      privateRates.map((privateRate) => ({
+  return phasesOf(method, labelShares, epsilon).flatMap(({ labelShare, onLabels, onGradients }) =>
+    (onLabels ? training.rates : training.rates.slice(0, 1)).flatMap((rate) =>
+      (onGradients ? privateTraining.rates : privateTraining.rates.slice(0, 1)).map((privateRate) => ({
         model,
         label,
         examples,
@@ -135,6 +132,31 @@ function trainingsOf(
       })),
     ),
   );
+}
+
+interface TrainingPhases {
+  readonly labelShare: number;
+  readonly onLabels: boolean;
+  readonly onGradients: boolean;
+}
+
+/** The phases of a method; of `hybrid`, for each share that differs from those before in what it spends on labels. */
+function phasesOf(
+  method: Method,
+  shares: readonly number[],
+  epsilon: number | null,
+): readonly TrainingPhases[] {
+  if (method !== 'hybrid' || epsilon === null) {
+    const onGradients = method === 'dp-sgd';
+    return shares.slice(0, 1).map((labelShare) => ({ labelShare, onLabels: !onGradients, onGradients }));
+  }
+  const ofLabels = shares.map((share) => labelEpsilon(share, epsilon));
+  return shares.flatMap((labelShare, index) => {
+    const spent = ofLabels[index] ?? 0;
+    return ofLabels.indexOf(spent) < index
+      ? []
+      : [{ labelShare, onLabels: spent > 0, onGradients: spent < epsilon }];
+  });
 }
 
 const scheduleAt = (

@@ -6,7 +6,8 @@ export const demoExperiment: Json = {
   seeds: 3,
   users: 20000,
   training: { rate: [0.01, 0.03] },
-  private_training: { batch: 4096, epochs: 16, rate: [0.3, 1, 3] },
+  private_training: { batch: 4096, epochs: 16, rate: [0.15, 0.3, 1, 3] },
+  label_share: [0, 0.6, 0.8, 1],
   figures: [
     {
       title: 'Label noise by privacy unit, at the best cap',

@@ -66,6 +66,10 @@ const GRADIENTS = 3;
 /** No more than this is for labels in `hybrid` (Chua et al. 2024). */
 const MAX_LABEL_EPSILON = 3;
 
+/** What `hybrid` spends on labels. */
+export const labelEpsilon = (share: number, epsilon: number): number =>
+  Math.min(share * epsilon, MAX_LABEL_EPSILON);
+
 export interface Trained {
   readonly model: Model;
   readonly ledger: Ledger;
@@ -101,7 +105,7 @@ export function trainBy(recipe: Recipe, examples: Examples, seed: string): Train
     case 'dp-sgd':
       return phases.onGradients(epsilon);
     case 'hybrid': {
-      const ofLabels = Math.min(recipe.labelShare * epsilon, MAX_LABEL_EPSILON);
+      const ofLabels = labelEpsilon(recipe.labelShare, epsilon);
       if (ofLabels === 0) return phases.onGradients(epsilon);
       const trained = phases.onConversions(withoutSensitive(examples), ofLabels);
       return ofLabels < epsilon ? phases.onGradients(withoutPart(epsilon, ofLabels)) : trained;

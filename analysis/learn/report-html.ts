@@ -4,6 +4,9 @@ import { escaped, figureSvg, type FigureLine } from '../report/figure-svg';
 import { lineKey, pageHtml, tableHtml } from '../report/page';
 import { baselinesOf, linesOf, type Line, type Point, type Row } from './summary';
 
+export const TUNED =
+  'Caps, learning rates and shares of ε were chosen on validation data. What that choice tells of private data is not accounted for.';
+
 /** The results of an experiment as one page that needs no other file. */
 export function reportHtml(experiment: Experiment, rows: readonly Row[]): string {
   const { seeds, data, users, delta, period } = experiment;
@@ -16,7 +19,7 @@ export function reportHtml(experiment: Experiment, rows: readonly Row[]): string
       `Losses are how much 1 − AUC (for values, the squared error) grew over that of the same model without privacy, which sees all features:
 ${baselinesOf(rows).map(baselineText).join('; ')}.`,
       `A privacy unit gets a new budget after ${period} days. δ is ${delta} where gradients are noisy, otherwise 0.`,
-      'Caps and learning rates were chosen on validation data. What that choice tells of private data is not accounted for.',
+      TUNED,
     ],
     experiment.figures.map((figure, index) => section(figure, linesOf(rows, figure, index))),
   );

@@ -11,6 +11,8 @@ const { value: experiment } = parseExperiment({
   figures: [{ title: 'Rates', methods: ['rr', 'dp-sgd', 'hybrid'], epsilons: [1] }],
 });
 if (experiment === null) throw new Error('the experiment must parse');
+const [figure] = experiment.figures;
+if (figure === undefined) throw new Error('there must be a figure');
 const cells = cellsOf(experiment);
 
 /** Results where the rate 0.2, the private rate 1 and the share 0.8 look better on validation data, and worse on test data. */
@@ -39,13 +41,26 @@ test('each method is trained with the rates and shares that matter to it', () =>
   expect(['none', 'rr', 'dp-sgd', 'hybrid'].map(count)).toEqual([4, 4, 4, 16]);
 });
 
+test.each([
+  // ε for labels is 0, 0.6, 0.8 and 1: without a phase, its rate does not matter.
+  [1, [1 * 2, 2 * 2, 2 * 2, 2 * 1]],
+  // 0, and three times 3.
+  [5, [1 * 2, 2 * 2]],
+] as const)('at ε = %d, each hybrid is trained once', (epsilon, trainings) => {
+  const shares = [0, 0.6, 0.8, 1];
+  const figures = [{ ...figure, methods: ['hybrid'] as const, epsilons: [epsilon] }];
+  const hybrids = cellsOf({ ...experiment, seeds: 1, labelShares: shares, figures }).filter(
+    ({ recipe }) => recipe.method === 'hybrid',
+  );
+  const counts = shares.map((share) => hybrids.filter(({ recipe }) => recipe.labelShare === share).length);
+  expect(counts.filter((count) => count > 0)).toEqual(trainings);
+});
+
 test('points and baselines take the rates that are best on validation data', () => {
   const rows = rowsOf(cells, cells.map(resultOf));
   const [baseline, ...others] = baselinesOf(rows);
   expect(others).toEqual([]);
   expect(baseline?.recipe.training.rate).toBe(0.2);
-  const [figure] = experiment.figures;
-  if (figure === undefined) throw new Error('there must be a figure');
   const points = linesOf(rows, figure, 0).flatMap((line) => line.points);
   expect(points.map(({ recipe }) => recipe.privateTraining.rate)).toEqual([1, 1, 1]);
   // dp-sgd does not use the first rate, and has the first of the list.
