@@ -173,6 +173,8 @@ async function watchReports({ extension, sites }: World): Promise<() => Promise<
       waiting.map(({ url, nextAttempt, attempts }) => ({ url, dueIn: nextAttempt - now, attempts })),
     );
   };
+  // A test that fails before it waits must end all the same.
+  watch.unref();
   return async () => {
     await waitFor('the honest reports', () => arrived.size === due.length)
       .catch(async (error: unknown) => {
@@ -188,14 +190,17 @@ async function watchReports({ extension, sites }: World): Promise<() => Promise<
 describe.each(browsers)('ten minutes of siege by three pages (%s)', (name) => {
   const world = new World(name);
   let profile = '';
+  let hanging: HoldingServer;
 
   beforeAll(async () => {
     profile = await mkdtemp(path.join(tmpdir(), 'cointoss-siege-'));
+    hanging = await HoldingServer.start();
     await world.start({ userDataDir: profile });
   }, 300_000);
 
   afterAll(async () => {
     await world.stop();
+    await hanging.close();
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   }, 60_000);
 
@@ -203,7 +208,6 @@ describe.each(browsers)('ten minutes of siege by three pages (%s)', (name) => {
     await makeReports(world);
     await emptyOwnPage(world);
     await (await world.extension.page()).evaluate(noteSources, CHANGES_CHANNEL);
-    const hanging = await HoldingServer.start();
     const siege = { hanging: hanging.origin, adServer: 'adtech', messages: 3 };
     await Promise.all(['besieger', 'assailant', 'invader'].map((site) => besiege(world, site, siege)));
     const reports = await watchReports(world);
@@ -223,7 +227,6 @@ describe.each(browsers)('ten minutes of siege by three pages (%s)', (name) => {
     }
     const late = await reports();
     const disk = await sizeOfDatabases(profile);
-    await hanging.close();
     const recorded = ads.map((ad) => ad.recorded);
     process.stderr.write(
       `${name}: an ad is recorded after (${summary(recorded)}), its response seen after (${summary(ads.map(({ seen }) => seen))}); ` +
