@@ -10,6 +10,8 @@ export async function shootDashboard(browser: Browser, folder: string): Promise<
   const page = await browser.newPage();
   try {
     const origin = await collector.listen({ host: '127.0.0.1', port: 0 });
+    // Chrome draws nothing in a tab behind another.
+    await page.bringToFront();
     await page.setViewport({ width: 1360, height: 1000 });
     await page.goto(origin);
     await page.waitForSelector('main[aria-busy="false"] .plot', { timeout: 60_000 });

@@ -37,9 +37,9 @@ export function OverviewView(): JSX.Element {
         <Latest />
         <div class="stack">
           <Due />
-          {site === null && <BudgetLeft />}
+          <Today />
         </div>
-        <Today />
+        {site === null && <BudgetLeft />}
       </div>
     </>
   );
