@@ -1,6 +1,7 @@
 import { analyse, type AnalysedGroup } from '../analysis/estimate/analysis';
 import type { GroupTally } from '../analysis/estimate/tally';
 import { seededRandomSource } from '../src/privacy/random-source';
+import { benchCoverage } from './coverage';
 import { leastSquares } from './least-squares';
 import { simulated, tallyOf, type Simulated } from './simulated';
 import { benchTraining } from './training';
@@ -8,7 +9,7 @@ import { benchTraining } from './training';
 /** The tables of docs/estimates.md on estimates by maximum likelihood and on training: `npm run bench -- estimators`. */
 export function benchEstimators(): void {
   benchClicks();
-  benchIntervals();
+  benchCoverage();
   console.log(`errors of conversions of views at ε = 1, root mean square over ${GROUP_RUNS} runs`);
   benchGroups('40 groups of 50', 50, (group) => 2 + (group % 7), 40);
   benchGroups('8 campaigns with 8 groups of 36 each', 36, (group) => (3 * group) % 5, 64, 8);
@@ -77,49 +78,6 @@ function benchClicks(): void {
     console.log(
       `  ε = ${epsilon}, ${sources} sources, ${windows.length} reports each: ${errors.toString()}; fits ${fits} of ${RUNS}`,
     );
-  }
-}
-
-/** How often 95 % intervals hold the truth; one source in ten has a conversion. */
-function benchIntervals(): void {
-  console.log('shares of intervals that hold the truth, and their mean width');
-  for (const [sourceType, epsilon, sources, runs] of [
-    ['event', 2, 300, 400],
-    ['navigation', 3, 2000, 100],
-    ['navigation', 8, 2000, 100],
-  ] as const) {
-    const source = simulated(sourceType, epsilon);
-    const data = sourceType === 'event' ? 2 : 8;
-    const states = Array.from({ length: data }, (_, own) => source.stateOf(own, [0]));
-    const truths = Array.from({ length: sources }, (_, index) =>
-      index < sources / 10 ? (states[index % data] ?? '0') : '0',
-    );
-    const truth = new Map<string, number>([
-      ['conversion-rate', 0.1],
-      ['conversions', sources / 10],
-      ['trigger-data', sources / 10 / data],
-    ]);
-    const found = new Map<string, { held: number; count: number; width: number }>();
-    for (let run = 0; run < runs; run++) {
-      const random = seededRandomSource(`intervals ${sourceType} ${epsilon}`, run);
-      const result = analysed(source, [{ group: [], tally: tallyOf(source, truths, random) }]);
-      for (const { quantity, likelihood } of result.groups[0]?.estimates ?? []) {
-        const wanted = truth.get(quantity.kind);
-        if (likelihood === null || wanted === undefined) continue;
-        const [low, high] = likelihood.interval;
-        const known = found.get(quantity.kind) ?? { held: 0, count: 0, width: 0 };
-        found.set(quantity.kind, {
-          held: known.held + (low <= wanted + 1e-9 && wanted <= high + 1e-9 ? 1 : 0),
-          count: known.count + 1,
-          width: known.width + high - low,
-        });
-      }
-    }
-    const words = [...found].map(
-      ([kind, { held, count, width }]) =>
-        `${kind} ${((100 * held) / count).toFixed(1)} % of ${count} (${(width / count).toPrecision(3)})`,
-    );
-    console.log(`  ${sourceType}, ε = ${epsilon}, ${sources} sources: ${words.join(', ')}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Configuration } from '../analysis/estimate/configuration';
+import type { JsonObject } from '../src/model/json';
 import { chromiumLimits, type SourceType } from '../src/model/limits';
 import { epsilon as epsilonOf } from '../src/model/units';
 import { randomizedResponse, type RandomizedResponse } from '../src/privacy/randomized-response';
@@ -8,8 +9,9 @@ import { ReportSpace } from '../src/states/report-space';
 import { shapeOf } from '../src/states/source-space';
 
 /** A configuration with its noise, and the numbers of states by their reports. */
-export function simulated(sourceType: SourceType, epsilon: number): Simulated {
-  const { value } = parseSource({ destination: 'https://shop.example' }, sourceType, chromiumLimits);
+export function simulated(sourceType: SourceType, epsilon: number, fields: JsonObject = {}): Simulated {
+  const registration = { destination: 'https://shop.example', ...fields };
+  const { value } = parseSource(registration, sourceType, chromiumLimits);
   if (value === null) throw new Error('the default source must be valid');
   const shape = shapeOf(value);
   const space = new ReportSpace(shape);

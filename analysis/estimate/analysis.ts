@@ -57,12 +57,13 @@ export function analyse(
     options.likelihood && estimator.likelihood !== null && shortfall === null
       ? likelihoodOf(estimator.likelihood, tallies, options)
       : null;
+  const fits = likelihood?.fits() ?? null;
   return {
     estimator,
     shortfall,
-    fits: likelihood?.fits ?? null,
+    fits,
     groups: tallies.map(({ group, tally }, index) => {
-      const likely = likelihood?.fits === true ? (likelihood.estimates[index] ?? []) : [];
+      const likely = fits === true ? (likelihood?.estimates[index] ?? []) : [];
       return {
         group,
         sources: sourcesOf(tally),

@@ -16,8 +16,8 @@ export interface LikelyEstimate {
 }
 
 export interface Likelihood {
-  /** Whether the observed outputs are as near to the model as outputs drawn from it. If not, use the unbiased estimates. */
-  readonly fits: boolean;
+  /** Whether the observed outputs are as near to the model as outputs drawn from it. If not, use the unbiased estimates. Takes most of the time. */
+  fits(): boolean;
   /** By group, and by measure. */
   readonly estimates: readonly (readonly LikelyEstimate[])[];
 }
@@ -39,7 +39,7 @@ export function likelihoodOf(
   const found = new Values(support, measures).of(truths);
   const intervals = credibleIntervals(support, response, truths, whole, measures, options);
   return {
-    fits: all === undefined || fitsModel(support, response, all.observed, whole),
+    fits: () => all === undefined || fitsModel(support, response, all.observed, whole),
     estimates: truths.map(({ sources }, group) =>
       measures.map(({ quantity }, index): LikelyEstimate => {
         const per = quantity.kind === 'conversion-rate' ? sources : 1;

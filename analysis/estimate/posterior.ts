@@ -10,9 +10,15 @@ const SWEEPS = 1000;
 const BURN_IN = 100;
 
 /**
- * Credible intervals of each group's measures: quantiles of draws from the posterior distribution of the truths (docs/estimates.md,
- * "Maximum likelihood"). Draws in turn which sources kept their truth, and the model that these come from (Gibbs sampling: Tanner & Wong
- * 1987).
+ * Beyond each end of an interval is this share of what its level leaves out. It would be half if 1000 draws told quantiles exactly, and if
+ * whole numbers had no gaps.
+ */
+const TAIL = 0.4;
+
+/**
+ * Credible intervals of each group's measures: they reach over the quantiles of draws from the posterior distributions of the truths under
+ * two priors (docs/estimates.md, "Maximum likelihood"). Draws in turn which sources kept their truth, and the model that these come from
+ * (Gibbs sampling: Tanner & Wong 1987).
  * @param groups with their larger groups, which come first.
  * @returns by group, and by measure.
  */
@@ -25,13 +31,30 @@ export function credibleIntervals(
   { level, randomness }: { readonly level: number; readonly randomness: Randomness },
 ): readonly (readonly Interval[])[] {
   const coefficients = new Coefficients(support, measures);
-  const prior = vaguePrior(support, whole, groups[0]?.observed ?? { outputs: [], counts: [] });
-  const chain = new Chain(support, response, coefficients, randomness, prior);
+  const observed = groups[0]?.observed ?? { outputs: [], counts: [] };
+  const [sparse, flat] = [sparsePrior(support), flatPrior(support, whole, observed)].map((prior) =>
+    intervalsUnder(new Chain(support, response, coefficients, randomness, prior), groups, TAIL * (1 - level)),
+  );
+  return groups.map((_, group) =>
+    measures.map((_, measure): Interval => {
+      const [low, high] = sparse?.[group]?.[measure] ?? [NaN, NaN];
+      const [otherLow, otherHigh] = flat?.[group]?.[measure] ?? [NaN, NaN];
+      return [Math.min(low, otherLow), Math.max(high, otherHigh)];
+    }),
+  );
+}
+
+/** @param tail the share of draws beyond each end. */
+function intervalsUnder(
+  chain: Chain,
+  groups: readonly GroupTruth[],
+  tail: number,
+): readonly (readonly Interval[])[] {
   const intervals: (readonly Interval[])[] = [];
   // Depth first, so that few groups' models are in memory at a time.
   const visit = (group: GroupTruth, index: number, larger: readonly Margins[] | null): void => {
     const { models, sums } = chain.run(group, larger, seededUniform('posterior', index));
-    intervals[index] = sums.map((drawn) => quantiles(drawn, level));
+    intervals[index] = sums.map((drawn) => quantiles(drawn, tail));
     groups.forEach((part, place) => {
       if (isPartOf(part, group)) visit(part, place, models);
     });
@@ -48,29 +71,41 @@ const FEWER = 4;
 
 /**
  * What is assumed before any report, as numbers of sources and of reports: half for the sources without a report, half for the others, and one
- * report over all cells. Classes that are mostly noise get twice that, as in Jeffreys' prior for what is observed: it is flat where noise
- * hides the share.
+ * report over all cells. Most of its models have nearly all reports in few cells, and it leaves room for none at all.
  */
-function vaguePrior(support: Support, { margins: kept }: Expectation, observed: Counts): Margins {
-  const all = support.marginsOf(observed);
-  const weights = support.reportCounts.map((reports) => FEWER ** -reports);
-  const isEmpty = support.reportCounts.map((reports) => reports === 0);
+function sparsePrior(support: Support): Margins {
+  const { reportCounts } = support;
+  const weights = reportCounts.map((reports) => FEWER ** -reports);
+  const isEmpty = reportCounts.map((reports) => reports === 0);
   const weightOf = (empty: boolean): number => sum(weights.filter((_, own) => isEmpty[own] === empty));
   const half = isEmpty.includes(true) && isEmpty.includes(false) ? 0.5 : 1;
+  const { cells } = support.even();
   return {
-    classes: weights.map((weight, own) => {
-      const count = all.classes[own] ?? 0;
-      const noise = count > 0 ? 1 - (kept.classes[own] ?? 0) / count : 1;
-      return ((half * weight) / weightOf(isEmpty[own] === true)) * (1 + noise);
-    }),
-    cells: kept.cells.map(() => 1 / kept.cells.length),
+    classes: weights.map((weight, own) => (half * weight) / weightOf(isEmpty[own] === true)),
+    cells: cells.map(() => 1 / cells.length),
   };
 }
 
-function quantiles(drawn: Float64Array, level: number): Interval {
+/**
+ * As the sparse prior, with more for what is hidden: classes that are mostly noise get up to twice that, as in Jeffreys' prior for what is
+ * observed, which is flat where noise hides the share. Each cell gets the geometric mean of its part of one report and of one whole report.
+ */
+function flatPrior(support: Support, { margins: kept }: Expectation, observed: Counts): Margins {
+  const all = support.marginsOf(observed);
+  const { classes, cells } = sparsePrior(support);
+  return {
+    classes: classes.map((weight, own) => {
+      const count = all.classes[own] ?? 0;
+      return weight * (count > 0 ? 2 - (kept.classes[own] ?? 0) / count : 2);
+    }),
+    cells: cells.map(Math.sqrt),
+  };
+}
+
+function quantiles(drawn: Float64Array, tail: number): Interval {
   const sorted = drawn.sort();
-  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? NaN;
-  return [at((1 - level) / 2), at((1 + level) / 2)];
+  const beyond = Math.floor(tail * sorted.length);
+  return [sorted[beyond] ?? NaN, sorted[sorted.length - 1 - beyond] ?? NaN];
 }
 
 /** What each class or each cell adds to each measure. */

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { analyse, type Analysis } from '../../analysis/estimate/analysis';
 import type { Configuration } from '../../analysis/estimate/configuration';
+import { responseRates } from '../../analysis/estimate/channel';
 import { estimatorOf } from '../../analysis/estimate/estimator-of';
+import type { Interval } from '../../analysis/estimate/interval';
 import { Support } from '../../analysis/estimate/output-model';
+import { likelihoodOf } from '../../analysis/estimate/likelihood';
 import type { Quantity } from '../../analysis/estimate/quantities';
 import type { GroupTally } from '../../analysis/estimate/tally';
 import { labelEvidence } from '../../analysis/estimate/training-weights';
+import { epsilon as epsilonOf } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { configurationOf, drawTally, samplerOf, truthsOf } from './helpers/estimates';
 
@@ -21,6 +25,20 @@ const drawn = (
   stream = 0,
 ): ReadonlyMap<string, number> =>
   drawTally(samplerOf(configuration), truths, seededRandomSource(seed, stream));
+
+/** Without the test of fit, which takes most of the time. */
+function intervalsOf(
+  configuration: Configuration,
+  tally: ReadonlyMap<string, number>,
+): readonly { readonly quantity: Quantity; readonly interval: Interval }[] {
+  const { likelihood } = estimatorOf(configuration);
+  if (likelihood === null) throw new Error('randomized response has a likelihood');
+  const [estimates = []] = likelihoodOf(likelihood, [{ group: [], tally }], OPTIONS).estimates;
+  return likelihood.measures.map(({ quantity }, index) => ({
+    quantity,
+    interval: estimates[index]?.interval ?? [NaN, NaN],
+  }));
+}
 
 const flexible = {
   trigger_specs: [{ trigger_data: [0, 1], summary_buckets: [5, 10] }],
@@ -170,15 +188,85 @@ test('intervals hold the truth as often as they say', () => {
   const truthOf = truthsOf(view, truths);
   const held = new Map<string, number>();
   for (let run = 0; run < 200; run++) {
-    const { groups } = analysed(view, [{ group: [], tally: drawn(view, truths, 'coverage', run) }]);
-    for (const { quantity, likelihood } of groups[0]?.estimates ?? []) {
-      const [low, high] = likelihood?.interval ?? [NaN, NaN];
+    for (const { quantity, interval } of intervalsOf(view, drawn(view, truths, 'coverage', run))) {
+      const [low, high] = interval;
       const truth = truthOf(quantity);
       const key = JSON.stringify(quantity);
       held.set(key, (held.get(key) ?? 0) + (low <= truth + 1e-9 && truth <= high + 1e-9 ? 1 : 0));
     }
   }
   for (const [quantity, runs] of held) expect([quantity, runs / 200 > 0.87]).toEqual([quantity, true]);
+});
+
+/**
+ * The exact coverage of the conversions of views, for every true number: that of observed ones is the sum of two binomial numbers, and the
+ * seeds of intervals are fixed.
+ */
+function exactCoverage(epsilon: number, sources: number): readonly number[] {
+  const view = configurationOf({}, 'event', epsilon);
+  const intervals = Array.from({ length: sources + 1 }, (_, reports) => {
+    const tally = new Map([
+      ['0', sources - reports],
+      ['1', Math.ceil(reports / 2)],
+      ['2', Math.floor(reports / 2)],
+    ]);
+    for (const [output, count] of tally) if (count === 0) tally.delete(output);
+    return intervalsOf(view, tally).find(({ quantity }) => quantity.kind === 'conversions')?.interval;
+  });
+  const { keep } = responseRates(3, epsilonOf(epsilon));
+  const made = (1 - keep) * (2 / 3);
+  return intervals.map((_, truth) => {
+    let held = 0;
+    binomialShares(truth, keep + made).forEach((own, kept) =>
+      binomialShares(sources - truth, made).forEach((other, added) => {
+        const [low, high] = intervals[kept + added] ?? [NaN, NaN];
+        if (low - 1e-9 <= truth && truth <= high + 1e-9) held += own * other;
+      }),
+    );
+    return held;
+  });
+}
+
+function binomialShares(trials: number, chance: number): readonly number[] {
+  let shares = [1];
+  for (let trial = 0; trial < trials; trial++)
+    shares = [...shares, 0].map((own, index) => own * (1 - chance) + (shares[index - 1] ?? 0) * chance);
+  return shares;
+}
+
+test.each([1, 2, 4])('95 %% intervals of views at ε = %d hold every truth often enough', (epsilon) => {
+  const coverage = exactCoverage(epsilon, 100);
+  // With one flat prior it was 79.8 % at ε = 1, where nobody has a conversion.
+  expect(Math.min(...coverage)).toBeGreaterThan(0.935);
+  // Near 0 and near 100, only one end can miss.
+  const inside = coverage.slice(20, 80);
+  expect(inside.reduce((a, b) => a + b, 0) / inside.length).toBeLessThan(0.985);
+});
+
+test('intervals of cells hold truths that are spread over all cells, and those in one cell', () => {
+  const config = configurationOf({ trigger_data: [0, 1, 2, 3] }, 'navigation', 4);
+  const { measures = [] } = estimatorOf(config).likelihood ?? {};
+  const conversions = measures.findIndex(({ quantity }) => quantity.kind === 'conversions');
+  const states = Number(estimatorOf(config).likelihood?.response.outputs);
+  const singles = Array.from({ length: states }, (_, state) => state).filter(
+    (state) => measures[conversions]?.adds(String(state)) === 1,
+  );
+  for (const taken of [singles, singles.slice(0, 1)]) {
+    const each = 60 / taken.length;
+    const truths = new Map([[0, 540], ...taken.map((state): [number, number] => [state, each])]);
+    const truthOf = truthsOf(config, truths);
+    let [held, count] = [0, 0];
+    for (let run = 0; run < 20; run++)
+      for (const { quantity, interval } of intervalsOf(config, drawn(config, truths, 'cells', run))) {
+        if (quantity.kind !== 'trigger-data-and-window') continue;
+        const [low, high] = interval;
+        const truth = truthOf(quantity);
+        count += 1;
+        held += low <= truth + 1e-9 && truth <= high + 1e-9 ? 1 : 0;
+      }
+    // One sparse prior holds 83 % of those that are spread.
+    expect(held / count).toBeGreaterThan(0.9);
+  }
 });
 
 test('intervals hold where next to nothing is known, and the likeliest model is at a bound', () => {
@@ -203,9 +291,8 @@ test('intervals hold where next to nothing is known, and the likeliest model is 
   const truthOf = truthsOf(config, truths);
   const missed = new Map<string, number>();
   for (let run = 0; run < 100; run++) {
-    const { groups } = analysed(config, [{ group: [], tally: drawn(config, truths, 'bound', run) }]);
-    for (const { quantity, likelihood } of groups[0]?.estimates ?? []) {
-      const [low, high] = likelihood?.interval ?? [NaN, NaN];
+    for (const { quantity, interval } of intervalsOf(config, drawn(config, truths, 'bound', run))) {
+      const [low, high] = interval;
       const truth = quantity.kind === rate?.quantity.kind ? 0.1 : truthOf(quantity);
       if (!(low <= truth + 1e-9 && truth <= high + 1e-9))
         missed.set(quantity.kind, (missed.get(quantity.kind) ?? 0) + 1);
