@@ -13,6 +13,18 @@ function medianMilliseconds(work: () => unknown, batches = 15, batchMilliseconds
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
 
+/** Holds the median that the values are drawn from with at least 95 %, however they are distributed. Expects six values or more. */
+export function medianInterval(values: readonly number[]): readonly [low: number, high: number] {
+  const sorted = [...values].sort((a, b) => a - b);
+  const { length } = sorted;
+  // A value is below that median with probability 1/2. The chance that at most `rank` of them are:
+  let rank = 0;
+  let ways = 1;
+  for (let chance = 2 ** -length; chance <= 0.025; chance += ways * 2 ** -length)
+    ways *= (length - rank++) / rank;
+  return [sorted[rank - 1] ?? NaN, sorted[length - rank] ?? NaN];
+}
+
 function time(work: () => unknown, repetitions: number): number {
   const start = performance.now();
   for (let i = 0; i < repetitions; i++) work();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,21 +8,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { launch, type BrowserName } from '../scenarios/kit';
 import { browserOptions } from '../scenarios/kit/launch';
-import { median } from './measure';
+import { writeEmptyExtension } from './empty-extension';
+import { median, medianInterval } from './measure';
+import { isCounted, processorTimes, usedBetween, type ProcessorTimes } from './processor-time';
 
 const IMAGES = 1000;
 const LINKS = 200;
-const CLICKS = 20;
-/** An odd number, for the median. */
+/** Odd numbers, for the median. */
+const CLICKS = 21;
 const VISITS = 9;
+/** In ms: with much else to do, a machine takes long. */
+const PATIENCE = 300_000;
 /** In ms: what a server takes to answer for an image. */
 const LATENCIES = [0, 30];
 
+/** In milliseconds. */
 interface Cost {
-  /** Milliseconds from the start of the navigation to the end of `load`. */
+  /** From the start of the navigation to the end of `load`. */
   readonly load: number;
-  /** Milliseconds from a click to the end of all that it runs on the page. */
+  /** Processor time of all of the browser's processes meanwhile; not a number where the system does not tell. */
+  readonly processor: number;
+  /** From a click until the page has run all that it causes. */
   readonly click: number;
+  /** From a click until the browser shows the next picture: what a person waits for. */
+  readonly picture: number;
 }
 
 /** Some elements register, as on a page with advertisements. */
@@ -40,51 +49,43 @@ const html = (latency: number): string => {
     globalThis.clicks = [];
     addEventListener('click', (event) => {
       event.preventDefault();
-      setTimeout(() => clicks.push(performance.now() - event.timeStamp));
+      const since = () => performance.now() - event.timeStamp;
+      const click = {};
+      setTimeout(() => (click.click = since()));
+      requestAnimationFrame(() => setTimeout(() => clicks.push({ ...click, picture: since() })));
     });
   </script>`;
 };
 
 async function visit(browser: Browser, url: string): Promise<Cost> {
   const page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE);
   try {
     await page.bringToFront();
+    const counted = (): ProcessorTimes => processorTimes(browser.process()?.pid ?? NaN);
+    const before = counted();
     await page.goto(url, { waitUntil: 'load' });
     // `loadEventEnd` is set after the event.
     await page.waitForFunction('performance.getEntriesByType("navigation")[0].loadEventEnd > 0');
+    const processor = isCounted ? usedBetween(before, counted()) : NaN;
     const load = (await page.evaluate(
       'performance.getEntriesByType("navigation")[0].loadEventEnd',
     )) as number;
-    return { load, click: median(await clicks(page)) };
+    return { load, processor, ...(await clicks(page)) };
   } finally {
     await page.close();
   }
 }
 
-async function clicks(page: Page): Promise<readonly number[]> {
+/** Clicks of a person, one after the other. The first one warms up. */
+async function clicks(page: Page): Promise<Pick<Cost, 'click' | 'picture'>> {
   const links = await page.$$('a');
-  for (const link of links.slice(0, CLICKS + 1)) await link.click();
-  await page.waitForFunction(`clicks.length > ${CLICKS}`);
-  return (await page.evaluate('clicks')) as number[];
-}
-
-/** An extension that does nothing but see the headers of all responses, which costs time in every browser. */
-async function writeObserver(folder: string, name: BrowserName): Promise<void> {
-  const background = name === 'chrome' ? { service_worker: 'observer.js' } : { scripts: ['observer.js'] };
-  const manifest = {
-    manifest_version: 3,
-    name: 'Observer',
-    version: '1',
-    permissions: ['webRequest'],
-    host_permissions: ['<all_urls>'],
-    background,
-    browser_specific_settings: { gecko: { id: 'observer@cointoss.example' } },
-  };
-  await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest));
-  await writeFile(
-    path.join(folder, 'observer.js'),
-    `(globalThis.browser ?? chrome).webRequest.onHeadersReceived.addListener(() => undefined, { urls: ['<all_urls>'] }, ['responseHeaders']);`,
-  );
+  for (const [index, link] of links.slice(0, CLICKS + 1).entries()) {
+    await link.click();
+    await page.waitForFunction(`clicks.length > ${index}`);
+  }
+  const all = (await page.evaluate('clicks.slice(1)')) as Pick<Cost, 'click' | 'picture'>[];
+  return { click: median(all.map(({ click }) => click)), picture: median(all.map(({ picture }) => picture)) };
 }
 
 async function serve(): Promise<Server> {
@@ -98,7 +99,7 @@ async function serve(): Promise<Server> {
   return server;
 }
 
-/** Load and clicks of a page with 1,000 images and 200 links: with Cointoss, with an extension that only sees headers, and with none. */
+/** Load and clicks of a page with 1,000 images and 200 links: with Cointoss, with an empty extension in its place, and with none. */
 export async function benchPageCost(): Promise<void> {
   const server = await serve();
   try {
@@ -111,8 +112,8 @@ export async function benchPageCost(): Promise<void> {
 }
 
 async function compareIn(name: BrowserName, origin: string): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-observer-'));
-  await writeObserver(folder, name);
+  const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-empty-'));
+  await writeEmptyExtension(folder, name);
   // Firefox's clock would show whole milliseconds to pages.
   const options = {
     browser: name,
@@ -121,10 +122,10 @@ async function compareIn(name: BrowserName, origin: string): Promise<void> {
   const bare = (): Promise<Browser> => puppeteer.launch(browserOptions(options));
   const contenders: Record<string, Browser> = {
     'without extension': await bare(),
-    'only observed': await bare(),
+    'empty extension': await bare(),
     'with Cointoss': (await launch(options)).browser,
   };
-  await contenders['only observed']?.installExtension(folder);
+  await contenders['empty extension']?.installExtension(folder);
   try {
     for (const latency of LATENCIES) {
       const url = `${origin}/page/${latency}`;
@@ -136,8 +137,8 @@ async function compareIn(name: BrowserName, origin: string): Promise<void> {
           const cost = await (turn > 0 ? visit(browser, url) : visit(browser, url).catch(() => null));
           if (turn > 0 && cost !== null) costs[contender]?.push(cost);
         }
-      for (const what of ['load', 'click'] as const)
-        show(`${name}, images after ${latency} ms, ${what}`, costs, what);
+      for (const [what, title] of Object.entries(titles) as [keyof Cost, string][])
+        show(`${name}, images after ${latency} ms, ${title}`, costs, what);
     }
   } finally {
     for (const browser of Object.values(contenders)) await browser.close();
@@ -145,11 +146,20 @@ async function compareIn(name: BrowserName, origin: string): Promise<void> {
   }
 }
 
+const titles: Readonly<Record<keyof Cost, string>> = {
+  load: 'load',
+  processor: 'processor time of the load',
+  click: 'click',
+  picture: 'click to picture',
+};
+
+/** How often as long as without extension: the median of the turns, and its 95 % interval. */
 function show(title: string, costs: Readonly<Record<string, readonly Cost[]>>, what: keyof Cost): void {
   const [base = []] = Object.values(costs);
   const parts = Object.entries(costs).map(([contender, all]) => {
-    const ratio = median(all.map((cost, index) => cost[what] / (base[index]?.[what] ?? NaN)));
-    return `${contender} ${median(all.map((cost) => cost[what])).toFixed(1)} ms (${ratio.toFixed(3)})`;
+    const ratios = all.map((cost, index) => cost[what] / (base[index]?.[what] ?? NaN));
+    const [ratio, ...interval] = [median(ratios), ...medianInterval(ratios)].map((value) => value.toFixed(3));
+    return `${contender} ${median(all.map((cost) => cost[what])).toFixed(1)} ms (${ratio}; ${interval.join(' to ')})`;
   });
   console.log(`${title}: ${parts.join(', ')}`);
 }
