@@ -20,7 +20,6 @@ const variants = {
   }) => ({
     ...manifest,
     background,
-    permissions: manifest.permissions.filter((permission) => !permission.startsWith('declarativeNetRequest')),
   }),
 };
 

@@ -2,15 +2,13 @@ import browser, { type WebRequest } from 'webextension-polyfill';
 import { eligibleHeader } from '../../src/registration/eligibility';
 import type { Eligibility, EligibleRequest } from '../../src/model/requests';
 import { originOfUrl } from '../../src/parsing/origin';
-import { siteOf } from '../../src/parsing/site';
 import { ELIGIBLE } from '../../src/registration/header';
-import { markIn, markOf } from '../eligibility-mark';
-import type { DocumentIds } from './documents';
+import { markOf } from '../eligibility-mark';
 import { FairShare } from './fair-share';
 import { RuleBatches } from './rule-batches';
 import { everyPage } from './urls';
 
-/** The part of Chrome's API that the polyfill's types lack. */
+/** The part of both browsers' API that the polyfill's types lack. */
 declare const chrome: {
   readonly declarativeNetRequest: {
     getSessionRules(): Promise<readonly { readonly id: number }[]>;
@@ -75,7 +73,10 @@ const headersFor = (
 
 const escapedRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** In Chrome an extension can change a request only by a rule set beforehand. */
+/**
+ * By rules set beforehand, which the browser follows by itself: no request waits for the extension. A page that is left takes requests with it
+ * that still wait.
+ */
 class RuleHeaders implements EligibleHeaders {
   private lastRule = Date.now() % 1_000_000_000;
   /** The rules for elements, by tab. */
@@ -85,9 +86,12 @@ class RuleHeaders implements EligibleHeaders {
     chrome.declarativeNetRequest.updateSessionRules({ addRules, removeRuleIds }),
   );
 
-  /** Removes the rules of a background that was stopped before it could. */
-  constructor() {
-    void this.clear();
+  /**
+   * Removes the rules of a background that was stopped before it could.
+   * @param elementTypes what this browser calls the requests of `img` and `script` elements
+   */
+  constructor(private readonly elementTypes: readonly string[]) {
+    void this.removeRules();
     browser.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
       // What one page declares must not mark a request of the next.
       if (frameId === 0) void this.rules.change([], this.rulesOf.get(tabId) ?? []);
@@ -105,7 +109,7 @@ class RuleHeaders implements EligibleHeaders {
       // In other filters, the stars of a URL would match anything.
       ...(url.includes('*') ? { regexFilter: `^${escapedRegExp(url)}$` } : { urlFilter: `|${url}|` }),
       isUrlFilterCaseSensitive: true,
-      resourceTypes: isNavigation ? ['main_frame'] : ['image', 'script'],
+      resourceTypes: isNavigation ? ['main_frame'] : this.elementTypes,
       ...domains,
       ...(isNavigation ? {} : { tabIds: [tabId] }),
     });
@@ -134,6 +138,10 @@ class RuleHeaders implements EligibleHeaders {
   }
 
   clear(): Promise<void> {
+    return this.removeRules();
+  }
+
+  private removeRules(): Promise<void> {
     return this.rules.alone(async () => {
       const rules = await chrome.declarativeNetRequest.getSessionRules();
       const removeRuleIds = rules.map(({ id }) => id).filter((id) => id > marks.length);
@@ -155,66 +163,59 @@ const ruleFor = (id: number, eligibility: Eligibility, condition: HeaderRule['co
   condition,
 });
 
-type Sent = WebRequest.OnBeforeSendHeadersDetailsType & DocumentIds;
-
-/** Firefox asks before it sends a request. */
-class BlockingHeaders implements EligibleHeaders {
-  /** With what to do when it is expected no longer. */
+/** Firefox also asks before it sends a request. For a navigation that is soon enough even if a script starts it, and the page stays meanwhile. */
+class AskedHeaders extends RuleHeaders {
+  /** Navigations, with what to do when one is expected no longer. */
   private readonly expected = new Map<ExpectedRequest, () => void>();
-  private readonly share = new FairShare(MOST);
-  private exceptions: readonly string[] | null = null;
+  private readonly navigations = new FairShare(MOST);
+
+  constructor() {
+    super(['image', 'imageset', 'script']);
+  }
 
   listen(): void {
     browser.webRequest.onBeforeSendHeaders.addListener(
-      (details: Sent) => {
-        const { tabId, method, requestHeaders = [] } = details;
-        if (tabId < 0 && method === 'POST') return { requestHeaders: withoutOrigin(requestHeaders) };
-        const eligibility = this.marked(details) ?? this.take(details)?.eligibility;
-        if (eligibility === undefined || eligibility === 'empty') return undefined;
+      (details) => {
+        const { requestHeaders = [] } = details;
+        const eligibility = this.take(details)?.eligibility;
+        if (eligibility === undefined) return undefined;
         return { requestHeaders: [...requestHeaders, ...headersFor(eligibility)] };
       },
-      {
-        ...everyPage,
-        types: ['image', 'imageset', 'script', 'xmlhttprequest', 'main_frame'],
-      },
+      { ...everyPage, types: ['main_frame'] },
+      ['blocking', 'requestHeaders'],
+    );
+    browser.webRequest.onBeforeSendHeaders.addListener(
+      ({ method, requestHeaders = [] }) =>
+        method === 'POST' ? { requestHeaders: withoutOrigin(requestHeaders) } : undefined,
+      // Those of no tab: reports are.
+      { ...everyPage, types: ['xmlhttprequest'], tabId: -1 },
       ['blocking', 'requestHeaders'],
     );
   }
 
-  private marked({ type, url, originUrl = '' }: Sent): Eligibility | null {
-    if (type !== 'xmlhttprequest' || this.exceptions === null) return null;
-    const origin = originOfUrl(originUrl);
-    return origin !== null && this.exceptions.includes(siteOf(origin)) ? null : markIn(url);
-  }
-
-  private take({ url, type, documentId, originUrl = '' }: Sent): ExpectedRequest | undefined {
+  private take({
+    url,
+    originUrl = '',
+  }: WebRequest.OnBeforeSendHeadersDetailsType): ExpectedRequest | undefined {
     const found = [...this.expected.keys()].find(
-      (request) =>
-        request.url === url &&
-        (request.via === 'navigation'
-          ? type === 'main_frame' && request.documentOrigin === originOfUrl(originUrl)
-          : request.documentId === documentId),
+      (request) => request.url === url && request.documentOrigin === originOfUrl(originUrl),
     );
     if (found !== undefined) this.forget(found);
     return found;
   }
 
-  expect(request: ExpectedRequest): Promise<void> {
-    const leave = this.share.take(1, `tab ${request.tabId}`);
+  override expect(request: ExpectedRequest): Promise<void> {
+    if (request.via !== 'navigation') return super.expect(request);
+    const leave = this.navigations.take(1, `tab ${request.tabId}`);
     if (leave === null) return Promise.resolve();
     this.expected.set(request, leave);
     setTimeout(() => this.forget(request), LIFETIME);
     return Promise.resolve();
   }
 
-  followMarks(exceptions: readonly string[] | null): Promise<void> {
-    this.exceptions = exceptions;
-    return Promise.resolve();
-  }
-
-  clear(): Promise<void> {
+  override clear(): Promise<void> {
     for (const request of this.expected.keys()) this.forget(request);
-    return Promise.resolve();
+    return super.clear();
   }
 
   private forget(request: ExpectedRequest): void {
@@ -232,8 +233,8 @@ const withoutOrigin = (headers: WebRequest.HttpHeaders): WebRequest.HttpHeaders 
 /** The implementation for this browser. Call it synchronously while the background starts, because it may add a listener. */
 export function eligibleHeaders(): EligibleHeaders {
   if (browser.runtime.getManifest().permissions?.includes('webRequestBlocking') !== true)
-    return new RuleHeaders();
-  const headers = new BlockingHeaders();
+    return new RuleHeaders(['image', 'script']);
+  const headers = new AskedHeaders();
   headers.listen();
   return headers;
 }

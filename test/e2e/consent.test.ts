@@ -140,7 +140,7 @@ describe.each(browsers)('consent (%s)', (name) => {
     async (how) => {
       await world.start();
       const { sites, extension } = world;
-      // Only Chrome has rules for what it marks.
+      // Firefox has no rules for navigations.
       if (name !== 'chrome') return;
       const page = await world.open(
         'publisher',

@@ -40,6 +40,34 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
     },
   );
 
+  // Firefox itself requests no image of `beforeunload`.
+  it.each(name === 'chrome' ? ['beforeunload', 'pagehide'] : ['pagehide'])(
+    'the src of an eligible img in %s counts on that page',
+    async (event) => {
+      const page = await world.open(
+        'publisher',
+        script(`addEventListener('${event}', () => {
+          const image = new Image();
+          image.setAttribute('attributionsrc', '');
+          document.body.append(image);
+          image.src = '${serveSource(17)}';
+        });`),
+      );
+      await page.goto(nextPage());
+      expect(await world.waitForRecorded(1)).toEqual(['event source 17 on publisher by adtech']);
+    },
+  );
+
+  it('an img in pagehide is requested, and counts on that page, although the background sleeps', async () => {
+    const page = await world.open(
+      'publisher',
+      script(`addEventListener('pagehide', () => { new Image().src = '${serveTrigger(18)}'; });`),
+    );
+    await world.extension.stopWorker();
+    await page.goto(nextPage());
+    expect(await world.waitForRecorded(1)).toEqual(['trigger 18 on publisher by adtech']);
+  });
+
   it('a beacon and a keepalive request of a frame in pagehide count on the page around it', async () => {
     const page = await openWithFrame(
       script(`addEventListener('pagehide', () => {
