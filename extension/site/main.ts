@@ -31,8 +31,8 @@ async function start(): Promise<void> {
   speak((await words).default, locale);
   const { show } = await import(/* webpackChunkName: "site" */ './site');
   await show();
-  // Keeping all files for later must not delay the first view.
-  requestIdleCallback(() => void navigator.serviceWorker.register('service-worker.js'));
+  // Keeping all files for later must not delay the first view. Safari cannot wait for idleness.
+  setTimeout(() => void navigator.serviceWorker.register('service-worker.js'), 1000);
 }
 
 void start();
