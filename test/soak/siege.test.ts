@@ -206,11 +206,12 @@ describe.each(browsers)('ten minutes of siege by three pages (%s)', (name) => {
 
   it('delays no ad of another page by more than a second, nor a report, and fills neither memory nor disk', async () => {
     await makeReports(world);
+    // Before others' reports wait as well.
+    const reports = await watchReports(world);
     await emptyOwnPage(world);
     await (await world.extension.page()).evaluate(noteSources, CHANGES_CHANNEL);
     const siege = { hanging: hanging.origin, adServer: 'adtech', messages: 3 };
     await Promise.all(['besieger', 'assailant', 'invader'].map((site) => besiege(world, site, siege)));
-    const reports = await watchReports(world);
     const ads: AdTimes[] = [];
     const memory: number[] = [];
     const end = Date.now() + DURATION;
