@@ -33,7 +33,7 @@ const rows: readonly JsonObject[] = Array.from({ length: 8 }, (_, index) => ({
 const EDGES = [0, 1, 0x7f, 0x80, 0xff, 0x22, 0x0a, 0x2c];
 
 /** After one to three mutations, anywhere. */
-export function mutatedBytes(dice: Dice, seed: Buffer): Buffer {
+function mutatedBytes(dice: Dice, seed: Buffer): Buffer {
   let bytes = Buffer.from(seed);
   for (let count = 1 + dice.below(3); count > 0; count--) {
     const at = dice.below(bytes.length + 1);
