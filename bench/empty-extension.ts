@@ -11,22 +11,14 @@ interface Manifest {
 const everyPage = `{ urls: ['http://*/*', 'https://*/*'] }`;
 const seeHeaders = `(globalThis.browser ?? chrome).webRequest.onHeadersReceived.addListener(() => undefined, ${everyPage}, ['responseHeaders']);`;
 
-/** How each browser lets an extension set a request's header. */
-const setHeaders: Readonly<Record<BrowserName, string>> = {
-  chrome: `chrome.declarativeNetRequest.updateSessionRules({
-    removeRuleIds: [1],
-    addRules: [{
-      id: 1,
-      action: { type: 'modifyHeaders', requestHeaders: [{ header: 'Empty', operation: 'set', value: '1' }] },
-      condition: { urlFilter: '#empty|', resourceTypes: ['xmlhttprequest'] },
-    }],
-  });`,
-  firefox: `browser.webRequest.onBeforeSendHeaders.addListener(
-    () => undefined,
-    { ...${everyPage}, types: ['image', 'imageset', 'script', 'xmlhttprequest', 'main_frame'] },
-    ['blocking', 'requestHeaders'],
-  );`,
-};
+const setHeaders = `chrome.declarativeNetRequest.updateSessionRules({
+  removeRuleIds: [1],
+  addRules: [{
+    id: 1,
+    action: { type: 'modifyHeaders', requestHeaders: [{ header: 'Empty', operation: 'set', value: '1' }] },
+    condition: { urlFilter: '#empty|', resourceTypes: ['xmlhttprequest'] },
+  }],
+});`;
 
 /**
  * Writes into a folder an extension that runs where Cointoss does, and does nothing there: it has the same permissions, its scripts on pages are empty, it
@@ -47,5 +39,5 @@ export async function writeEmptyExtension(folder: string, name: BrowserName): Pr
   };
   await writeFile(path.join(folder, 'manifest.json'), JSON.stringify(manifest));
   await writeFile(path.join(folder, 'empty.js'), '');
-  await writeFile(path.join(folder, 'listens.js'), seeHeaders + setHeaders[name]);
+  await writeFile(path.join(folder, 'listens.js'), seeHeaders + setHeaders);
 }
