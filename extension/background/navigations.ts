@@ -4,8 +4,8 @@ import type { Origin } from '../../src/model/units';
 import type { Committed } from './documents';
 import { withoutFragment } from './urls';
 
-/** In ms: how long a click and its navigation may be apart. */
-const PATIENCE = 10_000;
+/** In ms: how long a click and its navigation may be apart. On a loaded machine the browser tells of one seconds after the other. */
+const PATIENCE = 30_000;
 /** The most navigations that are remembered. */
 const MAX_NAVIGATIONS = 200;
 

@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer-core';
-import { waitFor, type Row } from '../kit';
+import { waitFor } from '../kit';
 import { HANG_MS } from '../kit/driver';
+import { entryText } from '../kit/entry-text';
 import type { World } from './world';
 
 /** The publisher's view ads: one that loads, one behind a redirect (counts twice), one by a rule. */
@@ -75,11 +76,12 @@ async function waitForRegistrations(
 ): Promise<void> {
   const recorded = async (): Promise<boolean> => {
     const log = await extension.trace();
-    const refused = log.find((entry) => entry['kind'] === 'refused');
-    if (refused) throw new Error(`a registration was refused: ${describe(refused)}`);
-    return log.filter((entry) => entry['kind'] === kind).length >= count;
+    const refused = log.find((entry) => entry.kind === 'refused');
+    if (refused) throw new Error(`a registration was refused: ${entryText(refused)}`);
+    return log.filter((entry) => entry.kind === kind).length >= count;
   };
-  await waitFor(`${count} ${kind}s in the log`, recorded, patient);
+  await waitFor(`${count} ${kind}s in the log`, recorded, patient).catch(async (error: unknown) => {
+    const log = (await extension.trace()).map(entryText).join('; ');
+    throw new Error(`${String(error)}. The log has: ${log}`, { cause: error });
+  });
 }
-
-const describe = (entry: Row): string => JSON.stringify(entry);
