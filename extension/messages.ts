@@ -13,8 +13,8 @@ import type { Origin } from '../src/model/units';
  * browser's `sender`, and nothing here can name another origin.
  */
 export type ContentMessage =
-  /** The request for the `src` of an `img` or `script` is eligible. */
-  | { readonly kind: 'eligible-request'; readonly url: string }
+  /** The request for the `src` of an `img` or `script` is eligible. `isLeft`: the page asks for it while it is left. */
+  | { readonly kind: 'eligible-request'; readonly url: string; readonly isLeft: boolean }
   /** A person pressed a link whose navigation is eligible. The header must be ready in case they follow it. */
   | { readonly kind: 'link-pressed'; readonly url: string }
   /** A person followed such a link, or a call of `window.open`. `sources` are the URLs of its `attributionsrc`. */

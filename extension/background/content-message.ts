@@ -1,4 +1,4 @@
-import { Fields, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
+import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
 import type { ContentMessage } from '../messages';
 
 const MAX_URL = 8192;
@@ -25,6 +25,7 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
     fields.required(name, list(string(MAX_URL), { max: MAX_URLS }), []);
   switch (kind) {
     case 'eligible-request':
+      return { kind, url: url(), isLeft: fields.required('isLeft', boolean, false) };
     case 'link-pressed':
     case 'trial-link':
       return { kind, url: url() };

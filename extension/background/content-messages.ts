@@ -66,7 +66,7 @@ export class ContentMessages {
     const paused = settings.isPaused(siteOf(sender.contextOrigin));
     switch (value.kind) {
       case 'eligible-request':
-        return paused || this.eligible('element', value.url, sender);
+        return paused || this.eligible('element', value.url, sender, value.isLeft);
       case 'link-pressed':
         if (!paused && sender.obstacle === null)
           await headers.expect({
@@ -112,6 +112,7 @@ export class ContentMessages {
     via: EligibleRequest['via'],
     url: string,
     sender: Sender & Pick<EligibleRequest, 'navigation'>,
+    isLeft = false,
   ): Promise<boolean> {
     const { tabId, documentId, documentOrigin, contextOrigin, obstacle, around, navigation } = sender;
     const eligibility = via === 'navigation' ? 'navigation-source' : 'event-source-or-trigger';
@@ -129,7 +130,8 @@ export class ContentMessages {
       ...(navigation === undefined ? {} : { navigation }),
     } as const;
     void this.parts.recorder.eligibleRequest(request);
-    if (obstacle === null) await this.parts.headers.expect(request);
+    // Chrome 156 gives up what a page asks for while it is left if a rule is added at that moment.
+    if (obstacle === null && !isLeft) await this.parts.headers.expect(request);
     return true;
   }
 

@@ -3,6 +3,7 @@
  * monkeypatches" and "Network monkeypatches").
  */
 import { watchElements, watchElementsIn } from './elements';
+import { watchLeaving } from './eligible';
 import { watchGestures } from './gestures';
 import { watchLinks, watchLinksIn } from './links';
 import { listenToPage } from './page-announcements';
@@ -13,6 +14,7 @@ import { watchTrialLinks } from './trial-links';
 if (isSecureContext) {
   watchGestures();
   listenToPage();
+  watchLeaving();
   watchElements();
   watchLinks();
   watchShadowTrees((tree) => {

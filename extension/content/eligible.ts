@@ -1,3 +1,4 @@
+import { listen } from './listen';
 import { send } from './send';
 import { resolveHttpUrl } from './urls';
 import { whenShown } from './when-shown';
@@ -5,7 +6,22 @@ import { whenShown } from './when-shown';
 /** Tells the background that an element's request for `url` may register. */
 export function sendEligibleRequest(url: string): void {
   const resolved = resolveHttpUrl(url);
-  if (resolved !== null) void send({ kind: 'eligible-request', url: resolved });
+  if (resolved !== null) void send({ kind: 'eligible-request', url: resolved, isLeft });
+}
+
+let isLeft = false;
+
+/** Watches whether the page is being left. Call it before the page's own scripts run. */
+export function watchLeaving(): void {
+  for (const type of ['pagehide', 'pageshow'])
+    listen(
+      window,
+      type,
+      () => {
+        isLeft = type === 'pagehide';
+      },
+      { capture: true },
+    );
 }
 
 /** Makes the background add the header to a navigation that a pressed link may start. */

@@ -199,7 +199,7 @@ function readAggregatable(json: Json): Parsed<Json> {
 }
 
 const contentMessages: readonly Json[] = [
-  { kind: 'eligible-request', url: 'https://ad.example/x' },
+  { kind: 'eligible-request', url: 'https://ad.example/x', isLeft: false },
   { kind: 'navigation', url: 'https://shop.example/', sources: ['https://ad.example/x'] },
   { kind: 'attributionsrc', urls: ['https://ad.example/x', 'https://ad.example/y'] },
   { kind: 'frame-policy', url: 'https://ad.example/', allow: "attribution-reporting 'none'" },
