@@ -11,7 +11,7 @@ import { everyPage } from './urls';
 /** The part of both browsers' API that the polyfill's types lack. */
 declare const chrome: {
   readonly declarativeNetRequest: {
-    getSessionRules(): Promise<readonly { readonly id: number }[]>;
+    getSessionRules(): Promise<readonly SetRule[]>;
     updateSessionRules(update: {
       readonly addRules?: readonly HeaderRule[];
       readonly removeRuleIds?: readonly number[];
@@ -38,6 +38,12 @@ interface HeaderRule {
     readonly initiatorDomains?: readonly string[];
     readonly excludedInitiatorDomains?: readonly string[];
   };
+}
+
+/** As the browser tells it. */
+interface SetRule {
+  readonly id: number;
+  readonly condition: { readonly excludedInitiatorDomains?: readonly string[] | null };
 }
 
 /** In ms: how soon an expected request must be made. */
@@ -75,11 +81,11 @@ const escapedRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]
 
 /**
  * By rules set beforehand, which the browser follows by itself: no request waits for the extension. A page that is left takes requests with it
- * that still wait.
+ * that still wait. In Chrome 156 also those that it makes while rules change, so rules change seldom, and not because a page is left.
  */
 class RuleHeaders implements EligibleHeaders {
   private lastRule = Date.now() % 1_000_000_000;
-  /** The rules for elements, by tab. */
+  /** The rules for elements of documents without an origin, by tab. */
   private readonly rulesOf = new Map<number, number[]>();
   private readonly share = new FairShare(MOST);
   private readonly rules = new RuleBatches<HeaderRule>((addRules, removeRuleIds) =>
@@ -93,9 +99,11 @@ class RuleHeaders implements EligibleHeaders {
   constructor(private readonly elementTypes: readonly string[]) {
     void this.removeRules();
     browser.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
-      // What one page declares must not mark a request of the next.
-      if (frameId === 0) void this.rules.change([], this.rulesOf.get(tabId) ?? []);
-      if (frameId === 0) this.rulesOf.delete(tabId);
+      // What one page declares must not mark a request of the next. Other rules hold for the declaring origin only.
+      const old = frameId === 0 ? this.rulesOf.get(tabId) : undefined;
+      if (old === undefined) return;
+      this.rulesOf.delete(tabId);
+      void this.rules.change([], old);
     });
   }
 
@@ -113,7 +121,8 @@ class RuleHeaders implements EligibleHeaders {
       ...domains,
       ...(isNavigation ? {} : { tabIds: [tabId] }),
     });
-    if (!isNavigation) this.rulesOf.set(tabId, [...(this.rulesOf.get(tabId) ?? []), id]);
+    if (!isNavigation && documentOrigin === null)
+      this.rulesOf.set(tabId, [...(this.rulesOf.get(tabId) ?? []), id]);
     setTimeout(() => {
       leave();
       void this.rules.change([], [id]);
@@ -132,9 +141,17 @@ class RuleHeaders implements EligibleHeaders {
     );
     const removeRuleIds = rules.map(({ id }) => id);
     const addRules = exceptions === null ? [] : rules;
-    return this.rules.alone(() =>
-      chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds, addRules }),
-    );
+    return this.rules.alone(async () => {
+      const marking = (await chrome.declarativeNetRequest.getSessionRules()).filter(({ id }) =>
+        removeRuleIds.includes(id),
+      );
+      if (
+        marking.length === addRules.length &&
+        marking.every((rule) => excludes(rule, excludedInitiatorDomains))
+      )
+        return;
+      await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds, addRules });
+    });
   }
 
   clear(): Promise<void> {
@@ -145,10 +162,13 @@ class RuleHeaders implements EligibleHeaders {
     return this.rules.alone(async () => {
       const rules = await chrome.declarativeNetRequest.getSessionRules();
       const removeRuleIds = rules.map(({ id }) => id).filter((id) => id > marks.length);
-      await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds });
+      if (removeRuleIds.length > 0) await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds });
     });
   }
 }
+
+const excludes = ({ condition }: SetRule, domains: readonly string[]): boolean =>
+  [...(condition.excludedInitiatorDomains ?? [])].sort().join(' ') === [...domains].sort().join(' ');
 
 const ruleFor = (id: number, eligibility: Eligibility, condition: HeaderRule['condition']): HeaderRule => ({
   id,
