@@ -99,7 +99,7 @@ class RuleHeaders implements EligibleHeaders {
   constructor(private readonly elementTypes: readonly string[]) {
     void this.removeRules();
     browser.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
-      // What one page declares must not mark a request of the next. Other rules hold for the declaring origin only.
+      // What one page declares must not mark a request of the next. Other rules hold for documents of the declaring host only.
       const old = frameId === 0 ? this.rulesOf.get(tabId) : undefined;
       if (old === undefined) return;
       this.rulesOf.delete(tabId);

@@ -4,6 +4,7 @@ import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import type { Quantity } from '../../analysis/estimate/quantities';
 import type { EstimateOptions } from '../../analysis/estimate/response-estimate';
 import { epsilon as epsilonOf } from '../../src/model/units';
+import { binomialProbabilities, exactCoverage } from './helpers/coverage';
 import { configurationOf, perform, truthsOf, type Performance } from './helpers/estimates';
 
 /*
@@ -146,8 +147,8 @@ describe('randomized response with a prior over states', () => {
   });
 });
 
-/** A count v is Bin(t, a) + Bin(n − t, b) for a true count t: the coverage can be computed. */
-function exactCoverage(sources: number, epsilon: number): readonly number[] {
+/** Of one output of views, for every true count. */
+function coverageOfCounts(sources: number, epsilon: number): readonly number[] {
   const estimator = estimatorOf(configurationOf({}, 'event', epsilon));
   const { keep } = responseRates(3, epsilonOf(epsilon));
   const intervals = Array.from(
@@ -162,32 +163,14 @@ function exactCoverage(sources: number, epsilon: number): readonly number[] {
         NOISE,
       ).interval,
   );
-  const false1 = (1 - keep) / 3;
-  return intervals.map((_, truth) => {
-    let covered = 0;
-    binomial(truth, keep + false1).forEach((p, kept) =>
-      binomial(sources - truth, false1).forEach((q, added) => {
-        const [low, high] = intervals[kept + added] ?? [NaN, NaN];
-        if (low <= truth && truth <= high) covered += p * q;
-      }),
-    );
-    return covered;
-  });
-}
-
-function binomial(trials: number, chance: number): readonly number[] {
-  let distribution = [1];
-  for (let trial = 0; trial < trials; trial++)
-    distribution = [...distribution, 0].map(
-      (p, index) => p * (1 - chance) + (distribution[index - 1] ?? 0) * chance,
-    );
-  return distribution;
+  const arises = (1 - keep) / 3;
+  return exactCoverage(intervals, { stays: keep + arises, arises });
 }
 
 test.each([1, 2, 4, 6, 8, 14])(
   'the exact coverage of a count at ε = %s is hardly ever much below the level, and not on average',
   (epsilon) => {
-    const coverage = exactCoverage(60, epsilon);
+    const coverage = coverageOfCounts(60, epsilon);
     expect(Math.min(...coverage)).toBeGreaterThan(0.92);
     const mean = coverage.reduce((a, b) => a + b, 0) / coverage.length;
     expect(mean).toBeGreaterThan(0.95);
@@ -294,7 +277,7 @@ test('when users are sampled as well, intervals hold what is expected of a user'
   // With probability 0.1 the truth is state 1; the observed state then is binomial.
   const chance = 0.1 * keep + (1 - keep) / 3;
   let covered = 0;
-  binomial(200, chance).forEach((p, observed) => {
+  binomialProbabilities(200, chance).forEach((p, observed) => {
     if (p < 1e-12) return;
     const tally = new Map([
       ['0', 200 - observed],

@@ -11,6 +11,7 @@ import type { GroupTally } from '../../analysis/estimate/tally';
 import { labelEvidence } from '../../analysis/estimate/training-weights';
 import { epsilon as epsilonOf } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
+import { exactCoverage } from './helpers/coverage';
 import { configurationOf, drawTally, samplerOf, truthsOf } from './helpers/estimates';
 
 const OPTIONS = { level: 0.95, randomness: 'noise', likelihood: true, singles: false } as const;
@@ -202,7 +203,7 @@ test('intervals hold the truth as often as they say', () => {
  * The exact coverage of the conversions of views, for every true number: that of observed ones is the sum of two binomial numbers, and the
  * seeds of intervals are fixed.
  */
-function exactCoverage(epsilon: number, sources: number): readonly number[] {
+function coverageOfViews(epsilon: number, sources: number): readonly number[] {
   const view = configurationOf({}, 'event', epsilon);
   const intervals = Array.from({ length: sources + 1 }, (_, reports) => {
     const tally = new Map([
@@ -211,31 +212,17 @@ function exactCoverage(epsilon: number, sources: number): readonly number[] {
       ['2', Math.floor(reports / 2)],
     ]);
     for (const [output, count] of tally) if (count === 0) tally.delete(output);
-    return intervalsOf(view, tally).find(({ quantity }) => quantity.kind === 'conversions')?.interval;
+    const { interval = [NaN, NaN] } =
+      intervalsOf(view, tally).find(({ quantity }) => quantity.kind === 'conversions') ?? {};
+    return interval;
   });
   const { keep } = responseRates(3, epsilonOf(epsilon));
   const made = (1 - keep) * (2 / 3);
-  return intervals.map((_, truth) => {
-    let held = 0;
-    binomialShares(truth, keep + made).forEach((own, kept) =>
-      binomialShares(sources - truth, made).forEach((other, added) => {
-        const [low, high] = intervals[kept + added] ?? [NaN, NaN];
-        if (low - 1e-9 <= truth && truth <= high + 1e-9) held += own * other;
-      }),
-    );
-    return held;
-  });
-}
-
-function binomialShares(trials: number, chance: number): readonly number[] {
-  let shares = [1];
-  for (let trial = 0; trial < trials; trial++)
-    shares = [...shares, 0].map((own, index) => own * (1 - chance) + (shares[index - 1] ?? 0) * chance);
-  return shares;
+  return exactCoverage(intervals, { stays: keep + made, arises: made });
 }
 
 test.each([1, 2, 4])('95 %% intervals of views at ε = %d hold every truth often enough', (epsilon) => {
-  const coverage = exactCoverage(epsilon, 100);
+  const coverage = coverageOfViews(epsilon, 100);
   // With one flat prior it was 79.8 % at ε = 1, where nobody has a conversion.
   expect(Math.min(...coverage)).toBeGreaterThan(0.935);
   // Near 0 and near 100, only one end can miss.

@@ -1,15 +1,8 @@
 import { binomial, gamma, multinomial, seededUniform } from '../../analysis/estimate/statistical-draws';
+import { binomialProbabilities } from './helpers/coverage';
 import { fits } from './helpers/mechanisms';
 
 const uniform = seededUniform('draws', 0);
-
-/** P[X = x] of a binomial number. */
-function binomialProbabilities(trials: number, chance: number): number[] {
-  const shares = [(1 - chance) ** trials];
-  for (let x = 1; x <= trials; x++)
-    shares.push((((shares[x - 1] ?? 0) * (trials - x + 1)) / x) * (chance / (1 - chance)));
-  return shares;
-}
 
 test.each([
   [1, 0.2],
