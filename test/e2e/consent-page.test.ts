@@ -5,7 +5,7 @@ import { defaultSettings } from '../../src/model/settings';
 import { problemsOf } from './helpers/axe';
 import { press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
-import { pagesAt, standingOn, trialFor } from './helpers/trials';
+import { invitation, standingOn, trialFor } from './helpers/trials';
 import { browsers, calm, World } from './helpers/world';
 
 const DAY = 86_400_000;
@@ -30,13 +30,8 @@ describe.each(browsers)('the consent page (%s)', (name) => {
   const follow = async (url: string): Promise<Page> => {
     const page = await world.open('uni', `<a id="join" rel="cointoss-trial" href="${url}">Take part</a>`);
     await page.click('#join', { delay: 50 });
-    const opened = await waitFor(
-      'the consent page',
-      async () => (await pagesAt(world.browser, 'consent.html#link='))[0] ?? null,
-    );
-    await opened.bringToFront();
+    const opened = await invitation(world.extension);
     await opened.setViewport({ width: 1280, height: 800 });
-    await opened.waitForSelector('#from-page');
     return opened;
   };
 

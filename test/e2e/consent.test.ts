@@ -4,7 +4,7 @@ import { defaultSettings } from '../../src/model/settings';
 import { problemsOf } from './helpers/axe';
 import { choose, fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
-import { countRows, pagesAt, standingOn, trialFor } from './helpers/trials';
+import { countRows, invitation, pagesAt, standingOn, trialFor } from './helpers/trials';
 import { browsers, calm, World } from './helpers/world';
 
 /** Runs in the extension's own page. */
@@ -250,17 +250,11 @@ describe.each(browsers)('consent (%s)', (name) => {
       link?.click();
     });
     await page.click('#join', { delay: 50 });
-    const consentPage = await waitFor(
-      'the consent page',
-      async () => (await pagesAt(world.browser, 'consent.html#link='))[0] ?? null,
-    );
-    await consentPage.waitForSelector('#from-page');
-    expect(await pagesAt(world.browser, 'consent.html')).toHaveLength(1);
+    const consentPage = await invitation(extension);
     expect(sites.received('uni', '/trial.json')).toEqual([]);
     expect((await extension.participation()).trial).toBeNull();
     expect(page.url()).toContain('/page-');
 
-    await consentPage.bringToFront();
     await press(consentPage, '#look');
     await shows(consentPage, '#trial h2', 'Ad recall 2027');
     const [fetched, ...more] = sites.received('uni', '/trial.json');

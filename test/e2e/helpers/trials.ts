@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'puppeteer-core';
+import { waitFor, type Extension } from '../../../scenarios/kit';
 import type { JsonObject } from '../../../src/model/json';
 
 /** The configuration of a trial that ends in `duration` milliseconds. */
@@ -38,6 +39,39 @@ export async function countRows(): Promise<Record<string, number>> {
 
 export const standingOn = (page: Page): Promise<string | undefined> =>
   page.$eval('#standing', (element) => (element as HTMLElement).dataset['standing']).catch(() => undefined);
+
+interface ExtensionGlobals {
+  readonly chrome: {
+    readonly runtime: { getURL(path: string): string };
+    readonly tabs: { query(tabs: { readonly url: string }): Promise<readonly { readonly url: string }[]> };
+  };
+}
+
+/** The addresses in all tabs with the consent page, as the browser says. */
+async function consentTabs(extension: Extension): Promise<readonly string[]> {
+  const own = await extension.page();
+  return own.evaluate(async () => {
+    const { chrome } = globalThis as unknown as ExtensionGlobals;
+    const tabs = await chrome.tabs.query({ url: `${chrome.runtime.getURL('pages/consent.html')}*` });
+    return tabs.map(({ url }) => url);
+  });
+}
+
+/**
+ * Waits until the extension shows one consent page, with an invitation to a trial, and opens the same once more: puppeteer is not always
+ * told of what the extension opened itself.
+ */
+export async function invitation(extension: Extension): Promise<Page> {
+  const [shown] = await waitFor('the invitation', async () => {
+    const addresses = await consentTabs(extension);
+    return addresses.some((address) => address.includes('#link=')) ? addresses : null;
+  });
+  expect(await consentTabs(extension)).toHaveLength(1);
+  const page = await extension.openPage(`pages/consent.html${new URL(shown ?? '').hash}`);
+  await page.bringToFront();
+  await page.waitForSelector('#from-page');
+  return page;
+}
 
 export async function pagesAt(browser: Browser, file: string): Promise<readonly Page[]> {
   const found: Page[] = [];
