@@ -1,8 +1,8 @@
 import { isLoopback } from '../../src/parsing/origin';
 
-/** 10/8, 172.16/12, 192.168/16, 169.254/16, 100.64/10; fc00::/7, fe80::/10; names that only a local network knows. */
+/** 10/8, 172.16/12, 192.168/16, 169.254/16, 100.64/10, 198.18/15; fc00::/7, fe80::/10; names that only a local network knows. */
 const privateHost =
-  /^(10|172\.(1[6-9]|2\d|3[01])|192\.168|169\.254|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(\.\d+)+$|^\[f([cd]|e[89ab])|^[^.[]+$|\.(local|internal|home\.arpa)$/;
+  /^(10|172\.(1[6-9]|2\d|3[01])|192\.168|169\.254|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|198\.1[89])(\.\d+)+$|^\[f([cd]|e[89ab])|^[^.[]+$|\.(local|internal|home\.arpa|lan|localdomain|intranet|private|corp|home)$/;
 
 /**
  * How near an address is, as far as it can be read off the URL (Local Network Access, "IP address space"): 0 on this device, 1 in a private

@@ -27,10 +27,13 @@ test.each([
       '169.254.169.254',
       '100.64.0.1',
       '100.127.0.1',
+      '198.18.0.1',
+      '198.19.255.255',
     ],
   ],
   [1, ['[fc00::1]', '[fdff::1]', '[fe80::1]', '[febf::1]', '[::ffff:10.0.0.1]', '[::ffff:192.168.0.1]']],
   [1, ['router', 'printer.local', 'nas.home.arpa', 'metadata.google.internal', 'printer.local.']],
+  [1, ['router.lan', 'nas.localdomain', 'wiki.corp', 'wiki.intranet', 'nas.private', 'router.home']],
   [
     2,
     [
@@ -50,6 +53,8 @@ test.each([
       '169.253.0.1',
       '100.63.0.1',
       '100.128.0.1',
+      '198.17.0.1',
+      '198.20.0.1',
       '8.8.8.8',
       '[2001:db8::1]',
       '[::ffff:8.8.8.8]',
