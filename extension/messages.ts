@@ -21,7 +21,7 @@ export type ContentMessage =
   | { readonly kind: 'navigation'; readonly url: string; readonly sources: readonly string[] }
   /** The URLs of an element's `attributionsrc`, which the background requests. */
   | { readonly kind: 'attributionsrc'; readonly urls: readonly string[] }
-  /** A frame of this document, to show `url`, whose `allow` attribute is about attribution. */
+  /** A frame of this document, to show `url`, which may be shortened, with the directive of its `allow` attribute about attribution. */
   | { readonly kind: 'frame-policy'; readonly url: string; readonly allow: string }
   /** A person followed a link to a trial's configuration, which they are to be shown. */
   | { readonly kind: 'trial-link'; readonly url: string }
@@ -29,6 +29,12 @@ export type ContentMessage =
   | { readonly kind: 'rules' }
   /** An element met a rule. `values` are the raw strings found, in the order of the rule's extractors. */
   | { readonly kind: 'rule-met'; readonly ruleId: string; readonly values: readonly (string | null)[] };
+
+/** In UTF-16 code units: a content script leaves longer URLs alone. */
+export const LONGEST_URL = 8192;
+
+/** In UTF-16 code units: the longest directive of an `allow` attribute that is read. */
+export const LONGEST_DIRECTIVE = 2000;
 
 /** The part of a recording rule that the page needs. */
 export interface ContentRule {

@@ -1,7 +1,6 @@
 import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
-import type { ContentMessage } from '../messages';
+import { LONGEST_DIRECTIVE, LONGEST_URL, type ContentMessage } from '../messages';
 
-const MAX_URL = 8192;
 const MAX_URLS = 20;
 const MAX_VALUE = 2000;
 
@@ -20,9 +19,9 @@ const kinds = [
 export const contentMessage: Parser<ContentMessage> = (place) => {
   const fields = new Fields(place);
   const kind = fields.required('kind', oneOf(...kinds), null) ?? 'rules';
-  const url = (): string => fields.required('url', string(MAX_URL), '');
+  const url = (): string => fields.required('url', string(LONGEST_URL), '');
   const urls = (name: string): readonly string[] =>
-    fields.required(name, list(string(MAX_URL), { max: MAX_URLS }), []);
+    fields.required(name, list(string(LONGEST_URL), { max: MAX_URLS }), []);
   switch (kind) {
     case 'eligible-request':
       return { kind, url: url(), isLeft: fields.required('isLeft', boolean, false) };
@@ -34,7 +33,7 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
     case 'attributionsrc':
       return { kind, urls: urls('urls') };
     case 'frame-policy':
-      return { kind, url: url(), allow: fields.required('allow', string(MAX_VALUE), '') };
+      return { kind, url: url(), allow: fields.required('allow', string(LONGEST_DIRECTIVE), '') };
     case 'rules':
       return { kind };
     case 'rule-met':

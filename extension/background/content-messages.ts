@@ -17,7 +17,7 @@ import type { OwnRequests } from './own-requests';
 import type { PermissionsPolicies } from './permissions-policies';
 import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
-import { withoutFragment } from './urls';
+import { withoutFragment } from '../urls';
 
 /** Messages per tab and period. Further messages are ignored. */
 const FLOOD_LIMIT = 400;

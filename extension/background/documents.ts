@@ -3,21 +3,22 @@ import type { Place } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
 import { toForget } from './crowding';
+import { FrameUrls } from './frame-urls';
 import type { KnownDocument } from './known-document';
 import type { PermissionsPolicies } from './permissions-policies';
 import type { SessionKey, SessionMemory } from './session-memory';
-import { shortened } from './urls';
+import { shortened } from '../urls';
 
 /** In ms: how long the documents of a page are remembered after it was left, in case a late answer comes. */
 const MEMORY = 5 * 60_000;
 /** The most documents of frames that are remembered of one tab. */
 const MAX_DOCUMENTS = 500;
-/** In ms. Firefox may pass on a document's message before it tells of the document, or of the response that became it. */
+/**
+ * In ms. Firefox may pass on a document's message before it tells of the document, or of the response that became it. Chrome may tell of
+ * what a document asks for before it tells of the document.
+ */
 const PATIENCE = 1000;
 const PATIENCE_WITH_RESPONSE = 500;
-/** The most URLs that are remembered of a frame, and the most frames with such URLs. */
-const MAX_URLS = 10;
-const MAX_FRAMES = 5000;
 /** What both browsers tell and the polyfill's types lack. */
 export interface DocumentIds {
   readonly documentId?: string;
@@ -42,6 +43,7 @@ interface Frame extends DocumentIds {
 /** A document that a frame shows now. */
 export interface Committed extends Frame {
   readonly url: string;
+  readonly transitionQualifiers?: readonly string[];
 }
 
 /**
@@ -50,8 +52,7 @@ export interface Committed extends Frame {
  */
 export class Documents {
   private readonly known = new Map<string, KnownDocument>();
-  /** By frame. */
-  private readonly frameUrls = new Map<number, readonly string[]>();
+  private readonly frameUrls = new FrameUrls();
   /** Called when a page is shown or left. */
   private readonly waiting = new Set<() => void>();
   private readonly loaded: Promise<void>;
@@ -60,21 +61,34 @@ export class Documents {
     private readonly policies: PermissionsPolicies,
     private readonly memory: SessionMemory,
   ) {
+    // What has no known policy must not count as if it had none.
+    policies.whenForgotten((isOfForgotten) =>
+      this.forget([...this.known.values()].filter((one) => isOfForgotten(one))),
+    );
     this.loaded = this.load();
   }
 
+  /** What wakes the background waits until it remembers what was there before. */
   listen(): void {
     browser.webNavigation.onCommitted.addListener((frame: Committed) => {
-      if (frame.frameId === 0) this.leave(frame.tabId, frame.documentId);
-      this.add(frame);
+      void this.loaded.then(() => {
+        if (frame.frameId === 0) this.leave(frame.tabId, frame.documentId);
+        this.add(frame);
+        // A page that comes back brings its frames along.
+        if (frame.transitionQualifiers?.includes('forward_back') === true) void this.addFrames(frame.tabId);
+      });
     });
     browser.tabs.onRemoved.addListener((tabId) => {
-      this.leave(tabId);
-      this.policies.forgetTab(tabId);
+      void this.loaded.then(() => {
+        this.leave(tabId);
+        this.forgetUnless(tabId);
+      });
     });
     // These events come in order, unlike those of requests in Firefox.
-    browser.webNavigation.onBeforeNavigate.addListener(({ frameId, url }) => {
-      if (frameId !== 0 && !this.memory.isOff) this.addUrl(frameId, shortened(url));
+    browser.webNavigation.onBeforeNavigate.addListener(({ tabId, frameId, url }) => {
+      void this.loaded.then(() => {
+        if (frameId !== 0 && !this.memory.isOff) this.frameUrls.add(tabId, frameId, [shortened(url)]);
+      });
     });
   }
 
@@ -92,6 +106,7 @@ export class Documents {
   /** The page of what a document or worker does. If it is unknown, the place has the maker's own origin, or else `otherwise`. */
   async placeOf(maker: Maker, otherwise: Origin): Promise<Place> {
     await this.loaded;
+    if (maker.tabId >= 0) await this.patience(() => this.isKnown(maker));
     const place = maker.tabId < 0 ? this.placeOutsideTabs(maker.documentOrigin) : this.placeInTab(maker);
     return place ?? { contextOrigin: maker.documentOrigin ?? otherwise, obstacle: 'page-unknown' };
   }
@@ -101,10 +116,13 @@ export class Documents {
     const contextOrigin = this.pageOrigin(maker, document);
     if (contextOrigin === null) return null;
     const around = this.around(document?.id ?? maker.parentDocumentId);
+    const [parent] = document === undefined ? around : [];
+    if (parent === undefined) return { contextOrigin, obstacle: this.obstacle(maker.documentOrigin, around) };
     // A frame's own document is requested by the one around it.
-    const origin =
-      document === undefined && around[0] !== undefined ? originOfUrl(around[0].url) : maker.documentOrigin;
-    return { contextOrigin, obstacle: this.obstacle(origin, around) };
+    if (maker.documentId === undefined || this.isOfParent(maker))
+      return { contextOrigin, obstacle: this.obstacle(originOfUrl(parent.url), around) };
+    // Its own policy, and that of its frame, cannot be told.
+    return null;
   }
 
   /**
@@ -130,7 +148,7 @@ export class Documents {
   private obstacle(origin: Origin | null, around: readonly KnownDocument[]): Place['obstacle'] {
     const frames = around.map((one) => ({
       ...one,
-      frameUrls: [...one.frameUrls, ...(this.frameUrls.get(one.frameId) ?? [])],
+      frameUrls: [...one.frameUrls, ...this.frameUrls.of(one.frameId)],
     }));
     return this.policies.forbid(origin, frames) ? 'permissions-policy' : null;
   }
@@ -138,13 +156,26 @@ export class Documents {
   /** The document with this id; undefined if the browser did not tell of it. */
   async find(id: string): Promise<KnownDocument | undefined> {
     await this.loaded;
-    for (
-      let waited = 0;
-      waited < PATIENCE && !this.memory.isOff && !this.isComplete(this.known.get(id));
-      waited += 50
-    )
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await this.patience(() => this.isComplete(this.known.get(id)));
     return this.known.get(id);
+  }
+
+  /** Waits for what the browser will tell soon, or never. */
+  private async patience(isTold: () => boolean): Promise<void> {
+    for (let waited = 0; waited < PATIENCE && !this.memory.isOff && !isTold(); waited += 50)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  private isKnown(maker: Maker): boolean {
+    const { documentId, parentDocumentId } = maker;
+    if (documentId === undefined && parentDocumentId !== undefined) return this.known.has(parentDocumentId);
+    return this.of(maker) !== undefined || this.isOfParent(maker);
+  }
+
+  /** Whether a document that is not known is one that browsers tell nothing of: a fresh frame of a document, with its origin. */
+  private isOfParent({ parentDocumentId, documentOrigin }: Maker): boolean {
+    const origins = this.around(parentDocumentId).map(({ url }) => originOfUrl(url));
+    return documentOrigin !== null && origins.find((origin) => origin !== null) === documentOrigin;
   }
 
   /**
@@ -160,8 +191,7 @@ export class Documents {
       return this.around(inFrame?.id).at(-1);
     };
     // The response comes before the document that it becomes.
-    for (let waited = 0; waited < PATIENCE && page() === undefined; waited += 50)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await this.patience(() => page() !== undefined);
     while (page()?.isShown === false && page()?.left === null)
       await new Promise<void>((resolve) => this.waiting.add(resolve));
     return page()?.isShown === true;
@@ -179,12 +209,14 @@ export class Documents {
   }
 
   /** The document that made a request, if it is known. */
-  private of({ documentId, parentDocumentId, tabId, frameId }: Frame): KnownDocument | undefined {
+  private of(maker: Maker): KnownDocument | undefined {
+    const { documentId, parentDocumentId, tabId, frameId, documentOrigin } = maker;
     if (documentId !== undefined) return this.known.get(documentId);
     // The request for a frame's own document.
     if (parentDocumentId !== undefined) return undefined;
     // Firefox does not name the document of a `keepalive` request nor of a worker. A frame other than the page never changes its page.
-    return [...this.known.values()].findLast((one) => one.tabId === tabId && one.frameId === frameId);
+    const inFrame = [...this.known.values()].filter((one) => one.tabId === tabId && one.frameId === frameId);
+    return inFrame.findLast(({ url }) => originOfUrl(url) === documentOrigin) ?? inFrame.at(-1);
   }
 
   private pageOrigin(maker: Maker, document: KnownDocument | undefined): Origin | null {
@@ -215,26 +247,18 @@ export class Documents {
     url: whole,
     documentLifecycle,
     ...frame
-  }: Committed): void {
+  }: Omit<Committed, 'transitionQualifiers'>): void {
     if (id === undefined || this.memory.isOff) return;
     const url = shortened(whole);
     const parentId = parentDocumentId ?? null;
     // A page that was prepared moves to frame 0 when it is shown. Its requests and its policy were those of the other frame.
     const frameId = this.known.get(id)?.frameId ?? frame.frameId;
-    const frameUrls = parentId === null ? [] : this.addUrl(frameId, url);
+    const frameUrls = parentId === null ? [] : this.frameUrls.add(tabId, frameId, [url]);
     const isShown = documentLifecycle !== 'prerender';
     this.keep({ id, parentId, tabId, frameId, url, frameUrls, isShown, since: Date.now(), left: null });
     const frames = [...this.known.values()].filter((one) => one.tabId === tabId && one.parentId !== null);
     const crowding = frames.length > MAX_DOCUMENTS ? toForget(frames) : undefined;
     if (crowding !== undefined) this.forget([crowding]);
-  }
-
-  private addUrl(frameId: number, url: string): readonly string[] {
-    const urls = [...new Set([...(this.frameUrls.get(frameId) ?? []), url])].slice(0, MAX_URLS);
-    this.frameUrls.set(frameId, urls);
-    const [oldest] = this.frameUrls.keys();
-    if (this.frameUrls.size > MAX_FRAMES && oldest !== undefined) this.frameUrls.delete(oldest);
-    return urls;
   }
 
   /** @param pageId the page that takes the tab over */
@@ -249,6 +273,7 @@ export class Documents {
         return page?.parentId !== null || (page.left !== null && page.left < now - MEMORY);
       }),
     );
+    this.frameUrls.forget(tabId, new Set([...this.known.values()].map(({ frameId }) => frameId)));
   }
 
   private keep(document: KnownDocument): void {
@@ -262,29 +287,38 @@ export class Documents {
     if (documents.length === 0) return;
     for (const { id } of documents) this.known.delete(id);
     this.memory.remove(documents.map(sessionKey));
+    for (const tabId of new Set(documents.map((one) => one.tabId))) this.forgetUnless(tabId);
+  }
+
+  /** Forgets the rest about a tab, unless documents of it are remembered: they may still get answers after it was closed. */
+  private forgetUnless(tabId: number): void {
+    if ([...this.known.values()].some((one) => one.tabId === tabId)) return;
+    this.frameUrls.forget(tabId);
+    this.policies.forgetTab(tabId);
   }
 
   private async load(): Promise<void> {
     const stored = await this.memory.load();
     this.policies.load(stored);
-    const documents = stored.flatMap(({ kind, value }) =>
-      kind === 'document' ? [value as KnownDocument] : [],
-    );
+    const documents = stored
+      .flatMap(({ kind, value }) => (kind === 'document' ? [value as KnownDocument] : []))
+      .sort((one, other) => one.since - other.since);
     for (const document of documents) {
-      const newer = this.known.get(document.id);
-      if (newer === undefined) this.known.set(document.id, document);
-      // It woke the background, perhaps by being shown.
-      else this.keep({ ...newer, frameId: document.frameId });
+      this.known.set(document.id, document);
+      if (document.parentId !== null)
+        this.frameUrls.add(document.tabId, document.frameId, document.frameUrls);
     }
     // On installation pages are there already.
     if (documents.length === 0) await this.addAll();
   }
 
   private async addAll(): Promise<void> {
-    for (const { id: tabId = -1 } of await browser.tabs.query({})) {
-      const frames = await browser.webNavigation.getAllFrames({ tabId }).catch(() => null);
-      for (const frame of frames ?? []) this.add({ ...frame, tabId });
-    }
+    for (const { id: tabId = -1 } of await browser.tabs.query({})) await this.addFrames(tabId);
+  }
+
+  private async addFrames(tabId: number): Promise<void> {
+    const frames = await browser.webNavigation.getAllFrames({ tabId }).catch(() => null);
+    for (const frame of frames ?? []) this.add({ ...frame, tabId });
   }
 }
 

@@ -6,7 +6,7 @@ import { ELIGIBLE } from '../../src/registration/header';
 import { markOf } from '../eligibility-mark';
 import { FairShare } from './fair-share';
 import { RuleBatches } from './rule-batches';
-import { everyPage } from './urls';
+import { everyPage } from '../urls';
 
 /** The part of both browsers' API that the polyfill's types lack. */
 declare const chrome: {

@@ -2,12 +2,12 @@ import browser from 'webextension-polyfill';
 import type { Place } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import type { Committed } from './documents';
-import { withoutFragment } from './urls';
+import { withoutFragment } from '../urls';
 
 /** In ms: how long a click and its navigation may be apart. On a loaded machine the browser tells of one seconds after the other. */
 const PATIENCE = 30_000;
-/** The most navigations that are remembered. */
-const MAX_NAVIGATIONS = 200;
+/** The most navigations that are remembered of one tab: a page that begins many makes those of others no less known. */
+const MAX_NAVIGATIONS = 20;
 
 /** A click, or a call of `window.open`, whose navigation sources count once the navigation begins. */
 export interface Click extends Place {
@@ -66,8 +66,6 @@ export class Navigations {
   }
 
   clicked(click: Click): void {
-    const recent = Date.now() - PATIENCE;
-    this.begun = this.begun.filter(({ time }) => time > recent);
     this.clicks.push(click);
     this.match();
     setTimeout(() => {
@@ -76,8 +74,11 @@ export class Navigations {
   }
 
   private began({ tabId, url }: { readonly tabId: number; readonly url: string }): void {
-    const navigation = { tabId, url: withoutFragment(url), time: Date.now() };
-    this.begun = [...this.begun.slice(1 - MAX_NAVIGATIONS), navigation];
+    const now = Date.now();
+    const recent = this.begun.filter(({ time }) => time > now - PATIENCE);
+    const [oldest, ...others] = recent.filter((one) => one.tabId === tabId);
+    const kept = others.length + 1 < MAX_NAVIGATIONS ? recent : recent.filter((one) => one !== oldest);
+    this.begun = [...kept, { tabId, url: withoutFragment(url), time: now }];
     this.match();
   }
 

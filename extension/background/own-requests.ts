@@ -10,7 +10,7 @@ import { siteOf } from '../../src/parsing/site';
 import { endAnswer } from '../answer-body';
 import { addressSpace } from './address-space';
 import { FairShare } from './fair-share';
-import { everyPage, withoutFragment } from './urls';
+import { everyPage, withoutFragment } from '../urls';
 
 const TIMEOUT = 30_000;
 /** Requests at a time, for all pages. Each counts until `REPORTING_TIME` after its answer. */

@@ -3,13 +3,14 @@ import { originOfUrl } from '../../src/parsing/origin';
 import type { KnownDocument } from './known-document';
 import { containerAllowlist, declaredAllowlist, isAllowed, type Allowlist } from './permissions-policy';
 import type { SessionEntry, SessionKey, SessionMemory } from './session-memory';
-import { shortened } from './urls';
+import { shortened } from '../urls';
 
-/** The most allowlists that are remembered of the pages of one tab, and of their frames; the oldest are forgotten. */
+/** The most allowlists of each level that are remembered of one tab; what was not needed for longest is forgotten. */
 const MAX_ALLOWLISTS = 500;
 /** The most responses that are remembered of one tab. */
 const MAX_RESPONSES = 500;
 
+/** The headers of pages, the attributes of frames in pages, and all that frames say. */
 type Level = SessionKey['of'];
 
 /** The Permissions Policies of documents and frames that mention the feature, by tab. */
@@ -17,8 +18,14 @@ export class PermissionsPolicies {
   private readonly byTab = new Map<number, Readonly<Record<Level, Map<string, Allowlist>>>>();
   /** The responses that were seen last, with a policy or without, by tab. */
   private readonly responses = new Map<number, Set<string>>();
+  private onForgotten: (isOfForgotten: (document: KnownDocument) => boolean) => void = () => undefined;
 
   constructor(private readonly memory: SessionMemory) {}
+
+  /** @param listener told which documents have a policy that is no longer remembered, because their tab has too many */
+  whenForgotten(listener: typeof this.onForgotten): void {
+    this.onForgotten = listener;
+  }
 
   /** Takes the header of a response that may become a document. */
   declared(tabId: number, frameId: number, url: string, header: string): void {
@@ -35,10 +42,17 @@ export class PermissionsPolicies {
     return !/^https?:/.test(url) || this.responses.get(tabId)?.has(declaredKey(frameId, url)) === true;
   }
 
-  /** Takes the `allow` attribute of the frames for `url` in a document. */
+  /** Takes the `allow` attribute of a frame for `url` in a document. Of several for one URL, the strictest counts for all. */
   contained({ id, tabId, url: parentUrl, parentId }: KnownDocument, url: string, allow: string): void {
     const allowlist = containerAllowlist(allow, new URL(parentUrl).origin, url);
-    this.put(tabId, parentId === null ? 'page' : 'frames', containedKey(id, url), allowlist);
+    const key = containedKey(id, url);
+    if (allowlist !== null)
+      this.put(
+        tabId,
+        parentId === null ? 'in-page' : 'frames',
+        key,
+        stricter(this.get(tabId, key), allowlist),
+      );
   }
 
   /**
@@ -64,11 +78,10 @@ export class PermissionsPolicies {
   }
 
   forgetTab(tabId: number): void {
-    const { page, frames } = this.of(tabId);
-    this.memory.remove([
-      ...[...page.keys()].map((id) => sessionKey(tabId, 'page', id)),
-      ...[...frames.keys()].map((id) => sessionKey(tabId, 'frames', id)),
-    ]);
+    const known = this.of(tabId);
+    this.memory.remove(
+      levels.flatMap((level) => [...known[level].keys()].map((id) => sessionKey(tabId, level, id))),
+    );
     this.byTab.delete(tabId);
     this.responses.delete(tabId);
   }
@@ -84,14 +97,19 @@ export class PermissionsPolicies {
   }
 
   private of(tabId: number): Readonly<Record<Level, Map<string, Allowlist>>> {
-    const known = this.byTab.get(tabId) ?? { page: new Map(), frames: new Map() };
+    const known = this.byTab.get(tabId) ?? { page: new Map(), 'in-page': new Map(), frames: new Map() };
     this.byTab.set(tabId, known);
     return known;
   }
 
   private get(tabId: number, key: string): Allowlist {
     const known = this.byTab.get(tabId);
-    return known?.page.get(key) ?? known?.frames.get(key) ?? '*';
+    const level = levels.find((one) => known?.[one].has(key) === true);
+    const allowlist = level === undefined ? undefined : known?.[level].get(key);
+    if (level === undefined || allowlist === undefined) return '*';
+    known?.[level].delete(key);
+    known?.[level].set(key, allowlist);
+    return allowlist;
   }
 
   /** Frames make no page forget what it allows them. */
@@ -109,8 +127,21 @@ export class PermissionsPolicies {
     if (known.size <= MAX_ALLOWLISTS || oldest === undefined) return;
     known.delete(oldest);
     this.memory.remove([sessionKey(tabId, level, oldest)]);
+    if (level === 'frames')
+      this.onForgotten((document) => document.tabId === tabId && concerns(oldest, document));
   }
 }
+
+const levels = ['page', 'in-page', 'frames'] as const satisfies readonly Level[];
+
+/** Whether a key is of this document's header, or of the attribute of its frame. */
+const concerns = (key: string, { frameId, url, parentId, frameUrls }: KnownDocument): boolean =>
+  key === declaredKey(frameId, url) || frameUrls.some((one) => key === containedKey(parentId ?? '', one));
+
+const stricter = (one: Allowlist, other: Allowlist): Allowlist => {
+  if (one === '*' || other === '*') return one === '*' ? other : one;
+  return one.filter((origin) => other.includes(origin));
+};
 
 const sessionKey = (tabId: number, of: Level, id: string): SessionKey => ({ kind: 'policy', of, tabId, id });
 

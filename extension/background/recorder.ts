@@ -209,7 +209,9 @@ export class Recorder {
     note: (tx: Transaction) => Promise<UndecidedResponse>,
   ): Promise<UndecidedResponse | null> {
     const size = Math.max(LEAST_SIZE, sizeOf(response));
-    const leave = this.responses.take(size, pageOf(response), `tab ${response.tabId}`);
+    // Workers are in no tab: those of one site must take no room of another's.
+    const tab = response.tabId < 0 ? [] : [`tab ${response.tabId}`];
+    const leave = this.responses.take(size, pageOf(response), ...tab);
     if (leave === null) {
       this.overflowed(placeOf(response), response.reportingOrigin);
       return null;

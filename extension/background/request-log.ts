@@ -10,7 +10,7 @@ import type { HeaderLine, RequestEvent } from '../messages';
 import type { Documents } from './documents';
 import type { OwnRequests } from './own-requests';
 import { isRedirect, makerOf, makerOrigin, textOf, type Details } from './request-details';
-import { everyPage, withoutFragment } from './urls';
+import { everyPage, withoutFragment } from '../urls';
 
 /** In characters: what a page is told of a header's value. */
 const LONGEST_VALUE = 4000;

@@ -5,10 +5,10 @@ import { FairShare } from './fair-share';
 /** In bytes: what is kept of all tabs. Browsers keep 10 MB. */
 const CAPACITY = 8e6;
 
-/** What is kept of a tab. Its frames take no room of its pages. */
+/** What is kept of a tab. Its frames take no room of its pages, nor do the attributes of frames in pages. */
 export interface SessionKey {
   readonly kind: 'document' | 'policy';
-  readonly of: 'page' | 'frames';
+  readonly of: 'page' | 'in-page' | 'frames';
   readonly tabId: number;
   readonly id: string;
 }

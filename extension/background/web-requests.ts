@@ -3,15 +3,13 @@ import type { Origin } from '../../src/model/units';
 import type { RegistrationHeaders, RequestKind, UndecidedResponse } from '../../src/model/requests';
 import { originOfUrl } from '../../src/parsing/origin';
 import { markIn } from '../eligibility-mark';
+import { Beginnings } from './beginnings';
 import type { Documents } from './documents';
 import type { Navigations } from './navigations';
 import type { OwnRequests } from './own-requests';
 import type { PermissionsPolicies } from './permissions-policies';
-import { isRedirect, makerOrigin, textOf, type Details } from './request-details';
-import { everyPage, withoutFragment } from './urls';
-
-/** The most redirected requests that are remembered until they end. */
-const MAX_BEGINNINGS = 1000;
+import { isRedirect, makerOf, makerOrigin, textOf, type Details } from './request-details';
+import { everyPage, withoutFragment } from '../urls';
 
 const HEADER_PREFIX = 'attribution-reporting-';
 
@@ -32,8 +30,7 @@ export type ObservedResponse = Omit<UndecidedResponse, 'id' | 'decided' | 'time'
  * before it finds one, and there is one event only for each response: a page with a thousand images notices more.
  */
 export class WebRequests {
-  /** The first URL of each redirected request, by the browser's request id. */
-  private readonly beginnings = new Map<string, string>();
+  private readonly beginnings = new Beginnings();
 
   constructor(
     private readonly parts: Parts,
@@ -46,19 +43,10 @@ export class WebRequests {
     ]);
   }
 
-  /** The first URL of a request, whose response this is. */
-  private firstUrl({ requestId, url, statusCode }: HeadersReceived): string {
-    const firstUrl = this.beginnings.get(requestId) ?? url;
-    this.beginnings.delete(requestId);
-    if (isRedirect(statusCode)) this.beginnings.set(requestId, firstUrl);
-    const [oldest] = this.beginnings.keys();
-    if (this.beginnings.size > MAX_BEGINNINGS && oldest !== undefined) this.beginnings.delete(oldest);
-    return firstUrl;
-  }
-
   private headersReceived(details: HeadersReceived): undefined {
     const { requestId, url, statusCode, tabId, frameId, responseHeaders = [] } = details;
-    const firstUrl = this.firstUrl(details);
+    const maker = tabId < 0 ? (makerOf(details) ?? '') : `tab ${tabId}`;
+    const firstUrl = this.beginnings.answered(requestId, url, isRedirect(statusCode), maker);
     if (!isRedirect(statusCode) && (details.type === 'main_frame' || details.type === 'sub_frame'))
       this.parts.policies.declared(
         tabId,

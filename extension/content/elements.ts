@@ -1,3 +1,5 @@
+import { LONGEST_DIRECTIVE } from '../messages';
+import { shortened } from '../urls';
 import { elementEvent, elementOf } from './announcement';
 import { sendAttributionSrc, sendEligibleRequest } from './eligible';
 import { forEachMatch } from './for-each-match';
@@ -108,9 +110,15 @@ function sendRequest(element: Element, sent: Sent): void {
 }
 
 function sendFramePolicy(frame: HTMLIFrameElement): void {
-  const url = frame.hasAttribute('srcdoc') ? 'about:srcdoc' : frame.src || 'about:blank';
-  void send({ kind: 'frame-policy', url, allow: frame.allow });
+  const url = frame.hasAttribute('srcdoc') ? 'about:srcdoc' : shortened(frame.src || 'about:blank');
+  const allow = frame.allow.split(';').find((directive) => aboutAttribution.test(directive));
+  if (allow === undefined) return;
+  // What is too long to be read allows nobody.
+  const isRead = allow.length <= LONGEST_DIRECTIVE;
+  void send({ kind: 'frame-policy', url, allow: isRead ? allow : "attribution-reporting 'none'" });
 }
+
+const aboutAttribution = /^[\t\n\f\r ]*attribution-reporting([\t\n\f\r ]|$)/i;
 
 /** The URL that the element requests; empty if there is none, or if it is unknown until the element is loaded. */
 function requestedUrl(element: Element): string {

@@ -1,11 +1,13 @@
+import { LONGEST_URL } from '../messages';
+
 /** The most URLs in one `attributionsrc`; the rest are ignored. ARA lets the user agent set a limit. */
 const maxUrls = 20;
 
-/** `url` resolved against the document; null if it is empty, invalid or neither http nor https. */
+/** `url` resolved against the document; null if it is empty, invalid, too long or neither http nor https. */
 export function resolveHttpUrl(url: string): string | null {
   if (url === '' || !URL.canParse(url, document.baseURI)) return null;
   const { href, protocol } = new URL(url, document.baseURI);
-  return /^https?:$/.test(protocol) ? href : null;
+  return /^https?:$/.test(protocol) && href.length <= LONGEST_URL ? href : null;
 }
 
 /** The HTTP URLs among `urls`, resolved (ARA, "make background attributionsrc requests"). */

@@ -149,6 +149,19 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
       expect(world.sites.received('adtech', '/s6')).toEqual([]);
     });
 
+    it('does not come from a click that the browser dispatches for a script', async () => {
+      const url = serveSource(12);
+      const nowhere = world.sites.serve('liar', '/nowhere', { status: 204 });
+      await world.open(
+        'liar',
+        `<a attributionsrc="${url}" href="${nowhere}"><input id="it" type="checkbox"></a><label for="it" id="label">Go</label>
+         ${script(`label.click(); setTimeout(() => (location.href = '${nowhere}'), 100)`)}`,
+      );
+      await waitFor('the navigation', () => world.sites.received('liar', '/nowhere').length > 0);
+      expect(await recordedBeside(await honestView())).toEqual([]);
+      expect(world.sites.received('adtech', '/s12')).toEqual([]);
+    });
+
     it('comes once from a click that leads somewhere', async () => {
       const url = serveSource(7);
       const page = await world.open(
@@ -211,6 +224,28 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
     ])('in allow for %s forbids the frame everything', async (_what, allow) => {
       const redirect = world.sites.redirect('frame', world.sites.page('frame', ad()));
       await world.open('publisher', `<iframe src="${redirect}" ${allow}></iframe>`);
+      await expectNone();
+    });
+
+    it.each([
+      ['the next page is there', (page: Page) => page.goto(victimPage())],
+      ['the tab is closed', (page: Page) => page.close()],
+    ])('of a page holds for what is answered when %s', async (_when, leave) => {
+      const held = await HoldingServer.start({ ...trigger(8), 'Access-Control-Allow-Origin': '*' });
+      const ask = script(`fetch('${held.origin}/', { keepalive: true }).catch(() => {})`);
+      const page = await world.visit(servePage('publisher', ask, 'attribution-reporting=()'));
+      await waitFor('the request', () => held.requests.length === 1);
+      await leave(page);
+      held.answer();
+      await waitFor('the reason', async () => (await world.ignored()).includes(forbidden));
+      expect(await recordedBeside(await honestView())).toEqual([]);
+      await held.close();
+    });
+
+    it('in allow holds if URL and attribute are long', async () => {
+      const url = world.sites.page('frame', ad(), `/long?${'x'.repeat(10_000)}`);
+      const allow = `camera ${'https://other.example '.repeat(500)}; attribution-reporting 'none'`;
+      await world.open('publisher', `<iframe src="${url}" allow="${allow}"></iframe>`);
       await expectNone();
     });
 

@@ -158,6 +158,16 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
     expect(new Set(await world.waitForRecorded(1))).toEqual(new Set(['trigger 15 on publisher by adtech']));
   });
 
+  it('a frame that may not register may not from its next document, either, after the background slept', async () => {
+    const page = await openWithFrame('', 'id="frame" allow="attribution-reporting \'none\'"');
+    const next = world.sites.page('adtech', `<img src="${serveTrigger(17)}">`);
+    const frame = await (await page.waitForSelector('#frame'))?.contentFrame();
+    await world.extension.stopWorker();
+    await frame?.evaluate((url) => void (location.href = url), next).catch(() => undefined);
+    await waitFor('the reason', async () => (await world.ignored()).length > 0);
+    expect(await world.recorded()).toEqual([]);
+  });
+
   describe('a page whose service worker passes requests on', () => {
     const openServed = async (body: string): Promise<Page> => {
       world.sites.serve('publisher', '/worker.js', {

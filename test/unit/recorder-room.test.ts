@@ -2,10 +2,16 @@ import 'fake-indexeddb/auto';
 import { epsilon, moment, type Origin } from '../../src/model/units';
 import type { Spend } from '../../src/model/spend';
 import { siteOf } from '../../src/parsing/site';
-import { SHOP, triggerRegistration } from './helpers/engine';
+import { SHOP, START, triggerRegistration } from './helpers/engine';
 import { newRecorder } from './helpers/recorder';
 
 const FLOODER = 'https://flooder.example' as Origin;
+
+// Written records wait ten seconds for a declaration, which never comes here.
+beforeAll(
+  () => void jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
+);
+afterAll(() => void jest.useRealTimers());
 
 /** A private attribution among `count` candidates of one unit. */
 const spend = (id: number, count: number): Spend => ({
@@ -21,6 +27,32 @@ const spend = (id: number, count: number): Spend => ({
   epsilon: epsilon(0.1),
   sourceIds: Array.from({ length: count }, (_, source) => source),
   triggerId: id,
+});
+
+test('what workers of one site ask for leaves room for the workers of others', async () => {
+  const { recorder, store, clock } = await newRecorder();
+  await clock.setTo(START, true);
+  const respond = (origin: Origin, length: number): Promise<void> =>
+    recorder.response({
+      time: START,
+      requestId: '1',
+      kind: 'worker',
+      requestUrl: `${origin}/ad`,
+      reportingOrigin: origin,
+      tabId: -1,
+      openerTabId: null,
+      documentId: null,
+      documentOrigin: origin,
+      contextOrigin: origin,
+      obstacle: null,
+      eligibility: null,
+      headers: { source: 'x'.repeat(length), trigger: null, osSource: false, osTrigger: false, info: null },
+    });
+  for (let count = 0; count < 200; count++) await respond(FLOODER, 20_000);
+  const flood = await store.count('undecidedResponses');
+  expect(flood).toBeLessThan(100);
+  await respond(SHOP, 100);
+  expect(await store.count('undecidedResponses')).toBe(flood + 1);
 });
 
 test('conversions whose private attribution has filled the room of their site are ignored, others are not', async () => {

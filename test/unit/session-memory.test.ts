@@ -1,5 +1,5 @@
 import { SessionMemory, type SessionEntry } from '../../extension/background/session-memory';
-import { shortened } from '../../extension/background/urls';
+import { shortened } from '../../extension/urls';
 
 const BROWSERS_KEEP = 10 * 2 ** 20;
 

@@ -2,7 +2,24 @@ import messages from '../../../extension/_locales/en/messages.json';
 
 const session = new Map<string, unknown>();
 
-/** Provides the browser's messages in English, its session storage, and alarms that never ring. */
+type Listener = (details: never) => unknown;
+const listeners = new Map<string, Listener[]>();
+
+const event = (name: string): { readonly addListener: (listener: Listener) => void } => ({
+  addListener: (listener) => void listeners.set(name, [...(listeners.get(name) ?? []), listener]),
+});
+
+/** Lets the browser tell of something. */
+export function tell(name: string, details: unknown): void {
+  for (const listener of listeners.get(name) ?? []) listener(details as never);
+}
+
+/** Ends the background, which keeps nothing but what is stored. */
+export function endBackground(): void {
+  listeners.clear();
+}
+
+/** Provides the browser's messages in English, its session storage, events that a test tells of, and alarms that never ring. */
 export default {
   i18n: {
     getUILanguage: (): string => 'en-US',
@@ -25,6 +42,16 @@ export default {
         return Promise.resolve();
       },
     },
+  },
+  webNavigation: {
+    onBeforeNavigate: event('beforeNavigate'),
+    onCommitted: event('committed'),
+    onCreatedNavigationTarget: event('createdNavigationTarget'),
+    getAllFrames: (): Promise<readonly object[]> => Promise.resolve([]),
+  },
+  tabs: {
+    onRemoved: event('removed'),
+    query: (): Promise<readonly object[]> => Promise.resolve([]),
   },
   alarms: {
     create: (): Promise<void> => Promise.resolve(),
