@@ -113,6 +113,11 @@ describe('the commands', () => {
   });
 });
 
+/** Every user of a machine can list the command lines of others. */
+test.each(pages)('no command of %s has a secret on its line', (page) => {
+  expect(textOf(page)).not.toMatch(/-H ["']Authorization|--api-secret|:\/\/[^\s:@/]+:[^\s@/]+@/);
+});
+
 test.each(pages)('every file and heading that %s links is there', (page) => {
   const links = [...textOf(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g)];
   const missing = links.filter(([, file = '', heading]) => {
