@@ -7,6 +7,9 @@ import puppeteer from 'puppeteer-core';
 import type { BrowserName } from '../../../scenarios/kit';
 import { browserOptions } from '../../../scenarios/kit/launch';
 
+/** Firefox would start a process for each tab that a test opens, which is a fifth of what a visit costs. */
+const keptProcesses = { extraPrefsFirefox: { 'dom.ipc.keepProcessesAlive.web': 4 } };
+
 /**
  * Lends browsers to test files, because starting one takes seconds of processor time: `GET /chrome` answers with the address of a Chrome
  * that nobody uses, and `POST /chrome` gives the address in its body back.
@@ -43,7 +46,10 @@ export class BrowserPool {
   }
 
   private async start(name: BrowserName): Promise<string> {
-    const browser = await puppeteer.launch({ ...browserOptions({ browser: name }), pipe: false });
+    const browser = await puppeteer.launch({
+      ...browserOptions({ browser: name, puppeteer: keptProcesses }),
+      pipe: false,
+    });
     const started = browser.process();
     if (started !== null) this.#started.push(started);
     const address = browser.wsEndpoint();
