@@ -32,8 +32,12 @@ export async function benchSite(): Promise<void> {
     await visit(browser, address, '.lead');
     for (const [title, hash, awaited] of [
       ['start page', '', '.lead'],
-      ['workbench, its figures', '#/workbench', '#figure-states'],
-      ['workbench, its editor', '#/workbench', '#registration'],
+      [
+        'workbench, its figures and its plain field',
+        '#/workbench',
+        ':has(#figure-states) #registration-plain',
+      ],
+      ['workbench, completion in its field', '#/workbench', '#registration'],
     ] as const) {
       const visits: Visit[] = [];
       for (let run = 0; run < RUNS; run++) visits.push(await visit(browser, address + hash, awaited));

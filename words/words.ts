@@ -1,6 +1,5 @@
 import type { Check, CheckId } from '../src/model/checks';
 import type { PrivacyUnit } from '../src/model/mechanisms';
-import type { Spend } from '../src/model/spend';
 import { issueWords, type IssueMessages, type IssueWords } from './issues';
 import { sayer } from './say';
 
@@ -16,7 +15,11 @@ export interface Words extends IssueWords {
   /** What a check counted. */
   readonly check: (check: Check) => string;
   /** A privacy unit of the budget. */
-  readonly unit: (unit: Pick<Spend, 'unit' | 'of'> & Partial<Pick<Spend, 'reportingSite'>>) => string;
+  readonly unit: (unit: {
+    readonly unit: PrivacyUnit;
+    readonly of: string;
+    readonly reportingSite?: string | null;
+  }) => string;
 }
 
 export function wordsOf(language: string, messages: Messages): Words {

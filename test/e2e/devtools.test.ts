@@ -1,6 +1,7 @@
 import type { Target } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { siteOfUrl } from '../../src/parsing/site';
+import { bare } from '../../ui/bare';
 import { trigger } from './helpers/registrations';
 import { useWorld } from './helpers/world';
 
@@ -41,7 +42,7 @@ describe('the panel in the developer tools (chrome)', () => {
   const about =
     (name: string) =>
     (text: string): boolean =>
-      text.includes(`Only ${siteOfUrl(world.sites.origin(name)) ?? ''}`) &&
+      text.includes(`Only ${bare(siteOfUrl(world.sites.origin(name)) ?? '')}`) &&
       text.includes(', kept') === (name === 'blog');
 
   it('shows what concerns the inspected site, and follows it', async () => {
@@ -60,7 +61,7 @@ describe('the panel in the developer tools (chrome)', () => {
   it('shows the requests of the inspected site, one click away', async () => {
     const page = await world.open('blog', '<p>a page</p>');
     await waitFor('the panel of the site', async () =>
-      (await openPanels()).some((text) => text.includes('Only http://blog.localhost')),
+      (await openPanels()).some((text) => text.includes('Only blog.localhost')),
     );
     const toRequests = `document.querySelector('a[href="#/requests"]').click()`;
     for (const panel of targets((url) => url.includes('/internals.html?panel')))

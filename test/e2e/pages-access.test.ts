@@ -50,11 +50,27 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
     ];
   };
 
-  it('leaves nothing for axe-core to complain of, light and dark, in every view', async () => {
+  const registerWithLongNames = async (): Promise<void> => {
+    const destination = 'https://shop.a-garden-centre-with-a-rather-long-name.example';
+    const reportingOrigin = 'http://measurement.adtech.localhost:8080';
+    await world.extension.register(
+      'event',
+      { destination, source_event_id: '18446744073709551615' },
+      { contextOrigin: 'http://publisher.localhost:8080', reportingOrigin },
+    );
+    await world.extension.register(
+      'trigger',
+      { event_trigger_data: [{ trigger_data: '1' }] },
+      { contextOrigin: destination, reportingOrigin },
+    );
+  };
+
+  it('leaves nothing for axe-core to complain of, light and dark, and cuts no word, in every view', async () => {
     world.sites.serve('adtech', '/none', {});
     await world.extension.settings({ collector: world.sites.origin('collector') });
     world.sites.serve('collector', '/.well-known/attribution-reporting/report-event-attribution', {});
     await seedRecords(world.extension);
+    await registerWithLongNames();
     const page = await world.extension.page();
     await page.bringToFront();
     await page.setViewport({ width: 1280, height: 800 });
@@ -69,6 +85,20 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
       if (problems.length > 0) found[address] = problems;
     }
     expect(found).toEqual({});
+  });
+
+  it('has room for the columns of every table in a window of 1360 px until people add some', async () => {
+    await seedRecords(world.extension);
+    const page = await world.extension.page();
+    await page.bringToFront();
+    await page.setViewport({ width: 1360, height: 800 });
+    for (const table of ['sources', 'triggers', 'reports', 'refused', 'log', 'budget']) {
+      await goTo(page, `#/${table}`);
+      await page.waitForSelector(`tr.item a[href^="#/${table}/"]`);
+      await waitFor(`room for the table of ${table}`, () =>
+        page.$eval('.table-scroll', ({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),
+      );
+    }
   });
 
   it.each(['pages/options.html', 'pages/popup.html'])('nor in %s', async (address) => {

@@ -211,6 +211,35 @@ describe.each(browsers)('the lab in the pages (%s)', (name) => {
     await press(page, '#open-banner button');
   });
 
+  it('shares a source and a report likewise, in files that it opens itself', async () => {
+    await register('navigation', source());
+    await register('trigger', trigger);
+    await register('event', source({ source_event_id: '8', destination: 'https://other.example' }));
+    const [[kept], [report]] = await Promise.all([world.extension.sources(), world.extension.reports()]);
+    for (const [table, id, heading] of [
+      ['sources', kept?.['id'], /^## Source \d+\n/],
+      ['reports', report?.['id'], /^## Report \d+\n/],
+    ] as const) {
+      const page = await open(`#/${table}/${String(id)}`, '#save-file');
+      expect(await clipboardOf(page, '#copy-markdown')).toMatch(heading);
+      const downloads = await catchDownloads(page);
+      await press(page, '#save-scenario');
+      const { input } = JSON.parse(await downloads.next()) as { input: { registrations: unknown[] } };
+      expect([table, input.registrations.length]).toEqual([table, 2]);
+      await press(page, '#save-file');
+      const file = await downloads.next();
+      await downloads.end();
+      await goTo(page, '#/data');
+      await page.waitForSelector('#open-file');
+      await choose(page, '#open-file', file);
+      await page.waitForSelector('#open-banner');
+      await goTo(page, `#/${table}`);
+      await shows(page, '#count', /^1 /);
+      await press(page, '#open-banner button');
+      await waitFor('its own records', async () => (await page.$('#open-banner')) === null);
+    }
+  });
+
   it('shares nothing of a conversion but what it may show outside debug mode', async () => {
     await register('event', source());
     await register('trigger', trigger);

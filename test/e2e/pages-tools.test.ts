@@ -23,6 +23,26 @@ import { browsers, calm, useWorld } from './helpers/world';
 
 const HOUR = 3_600_000;
 
+/** The marks and words of the timeline that touch others of their kind. */
+function overprinted(): readonly string[] {
+  return ['.mark', 'text'].flatMap((kind) => {
+    const all = [...document.querySelectorAll(`.scroll-x svg ${kind}`)];
+    const boxes = all.map((one) => one.getBoundingClientRect());
+    return all.flatMap((one, index) =>
+      boxes.some(
+        ({ left, right, top, bottom }, other) =>
+          other !== index &&
+          left < (boxes[index]?.right ?? 0) &&
+          right > (boxes[index]?.left ?? 0) &&
+          top < (boxes[index]?.bottom ?? 0) &&
+          bottom > (boxes[index]?.top ?? 0),
+      )
+        ? [one.textContent]
+        : [],
+    );
+  });
+}
+
 describe.each(browsers)('tools of the pages (%s)', (name) => {
   const world = useWorld(name);
   let collector: FrailCollector;
@@ -194,6 +214,22 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     );
     expect(drawn.sort()).toEqual(['mark credited', 'mark sent', 'mark true-report']);
     expect(await page.$$eval('svg .band', (bands) => bands.length)).toBe(3);
+
+    // Three fake reports that are due at the same time.
+    await world.extension.send({ kind: 'force-state', state: '2924' });
+    await register('navigation', source(62));
+    const forced = (await world.extension.sources()).find(({ id }) => id !== kept?.['id']);
+    await goTo(page, `#/sources/${String(forced?.['id'])}/timeline`);
+    await waitFor('three marks', () =>
+      page.$$eval('.scroll-x .mark.fake-report', (marks) => marks.length === 3),
+    );
+    for (const width of [1280, 320]) {
+      await page.setViewport({ width, height: 640 });
+      await waitFor(`the timeline in ${width} px`, () =>
+        page.$eval('.scroll-x', (holder) => holder.scrollWidth <= Math.max(320, holder.clientWidth)),
+      );
+      expect(await page.evaluate(overprinted)).toEqual([]);
+    }
   });
 
   it('erase everything, a site, or a time, and take it back', async () => {

@@ -126,12 +126,23 @@ describe.each(browsers)('the site (%s)', (name) => {
     expect(site.compressed()).toBeLessThan(90_000);
     await goTo(page, '#/workbench');
     await page.waitForSelector('#suggestions');
-    await shows(page, '.editor-text', /"destination"/);
+    const written = (): Promise<string> => page.$eval('textarea.editor-text', ({ value }) => value);
+    expect(await written()).toMatch(/"destination"/);
     await fill(page, '#knob-epsilon', '1');
-    await shows(page, '.editor-text', /"event_level_epsilon": 1/);
+    await waitFor('the new ε', async () => /"event_level_epsilon": 1/.test(await written()));
+    // What is typed meanwhile counts, and the person who types stays where they are.
+    await page.focus('.editor-text');
+    await fill(page, '.editor-text', '{"destination": "https://shop.example", "trigger_data": [0]}');
+    await shows(page, '#figure-states', '20');
     expect(site.compressed()).toBeLessThan(210_000);
+    await page.$eval('textarea.editor-text', (field) => field.setSelectionRange(3, 7));
     release();
     await page.waitForSelector('#registration');
+    await shows(page, '#registration', /"trigger_data": \[0\]/);
+    await waitFor('the focus in the editor', () =>
+      page.$eval('#registration', (editor) => document.activeElement === editor),
+    );
+    expect(await page.evaluate(() => String(getSelection()))).toBe('esti');
     expect(site.compressed()).toBeLessThan(300_000);
   });
 

@@ -1,6 +1,9 @@
 import type { Configuration } from '../../sources/definition';
+import { bare } from '../../../ui/bare';
 import { intervalEnds } from './interval-ends';
 import { locale, t } from './language';
+
+export { bare };
 
 // They show no sign before a value that rounds to 0.
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0, signDisplay: 'negative' });
@@ -57,9 +60,6 @@ export const showUnit = {
 export const showDay = dateFormat({ month: 'short', day: 'numeric' });
 export const showHour = dateFormat({ timeStyle: 'short' });
 export const showMonth = dateFormat({ month: 'short', year: 'numeric' });
-
-/** A site without `https://`. */
-export const bare = (url: string): string => url.replace(/^https:\/\//, '');
 
 /** The title of a property, or the name of a feature. */
 export const titleOf = (name: string): string =>

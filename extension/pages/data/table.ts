@@ -16,8 +16,6 @@ export interface Column<Row> {
   readonly tone?: (cell: Cell) => Tone | undefined;
   /** Whether it stays in view beside the number, because it says what became of the row. */
   readonly outcome?: true;
-  /** In pixels. */
-  readonly width: number;
   /** Whether rows can be filtered by its values, which should be few. */
   readonly facet?: boolean;
   /** Hidden until a person chooses it. */

@@ -3,6 +3,8 @@ import type { DebugCondition } from '../../../src/model/facts';
 import type { Difference } from '../../messages';
 import { locale, t } from '../../i18n';
 
+export { bare } from '../../../ui/bare';
+
 /** Made when first used: one takes a browser longer than all else that a page without it does to start. */
 function lazily<Format>(make: () => Format): () => Format {
   let made: Format | undefined;
@@ -117,8 +119,5 @@ export function differenceWords(difference: Difference): string {
   if (difference.id === 'next-state-forced') return t('words_next_state_forced', { state: difference.state });
   return conditionsInWords[difference.id];
 }
-
-/** A site or origin without `https://`. Any other scheme is kept. */
-export const bare = (origin: string): string => origin.replace(/^https:\/\//, '');
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

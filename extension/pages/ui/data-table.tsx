@@ -1,23 +1,11 @@
 import type { JSX } from 'preact';
 import type { Cell, Item } from '../data/table';
 import { t } from '../../i18n';
-import { useNarrow } from '../../../ui/use-narrow';
-import { bare, showExactTime, showShortTime } from '../lib/words';
 import { Chip } from './basics';
+import { cellText, titleOf } from './cell-text';
+import { useColumns, type LaidColumn, type ShownColumn } from './use-columns';
 import { useOneStop } from './use-one-stop';
-import { ROW, useRowsInView } from './use-rows-in-view';
-
-interface ShownColumn {
-  readonly key: string;
-  readonly title: string;
-  readonly as?: 'time' | 'number' | 'origin';
-  readonly label?: (cell: Cell) => string;
-  readonly tone?: (cell: Cell) => 'good' | 'warn' | 'bad' | 'soft' | undefined;
-  readonly outcome?: true;
-  readonly width: number;
-  /** Its index in an item's cells. */
-  readonly index: number;
-}
+import { useRowsInView } from './use-rows-in-view';
 
 interface Properties {
   readonly label: string;
@@ -30,11 +18,6 @@ interface Properties {
   readonly onSort: (key: string) => void;
   readonly addressOf: (id: number) => string;
 }
-
-const ID_WIDTH = 76;
-/** In a narrow window, what stays in view leaves room for the rest. */
-const NARROW_ID_WIDTH = 56;
-const NARROW_OUTCOME_WIDTH = 112;
 
 /**
  * A table of any length: only the rows in view are in the document. The headings are one stop of the Tab key, and the rows another; arrow
@@ -49,8 +32,14 @@ export function DataTable({
   ...sorting
 }: Properties): JSX.Element {
   const rows = useRowsInView(items.length);
+  const inView = items.slice(rows.first, rows.last);
   const headings = useOneStop('th button');
-  const [idWidth, columns] = useArranged(given);
+  const idTitle = t('ui_number');
+  const { idWidth, columns } = useColumns(given, inView, {
+    idTitle,
+    sort: sorting.sort,
+    available: rows.width,
+  });
   const width = columns.reduce((sum, column) => sum + column.width, idWidth);
   // Firefox makes what scrolls a stop of the Tab key unless told otherwise.
   return (
@@ -69,15 +58,15 @@ export function DataTable({
         </colgroup>
         <thead>
           <tr aria-rowindex={1} ref={headings}>
-            <Heading column={{ key: 'id', title: t('ui_number') }} {...sorting} />
+            <Heading column={{ key: 'id', title: idTitle }} {...sorting} />
             {columns.map((column) => (
               <Heading key={column.key} column={column} {...sorting} />
             ))}
           </tr>
         </thead>
         <tbody onKeyDown={rows.onKeyDown}>
-          <Spacer height={rows.first * ROW} />
-          {items.slice(rows.first, rows.last).map((item, offset) => {
+          <Spacer height={rows.first * rows.height} />
+          {inView.map((item, offset) => {
             const index = rows.first + offset;
             return (
               <Row
@@ -90,31 +79,17 @@ export function DataTable({
               />
             );
           })}
-          <Spacer height={(items.length - rows.last) * ROW} />
+          <Spacer height={(items.length - rows.last) * rows.height} />
         </tbody>
       </table>
     </div>
   );
 }
 
-/** The outcome comes first, where it stays in view. */
-function useArranged(
-  given: readonly ShownColumn[],
-): readonly [idWidth: number, columns: readonly ShownColumn[]] {
-  const narrow = useNarrow();
-  const outcomes = given.filter(({ outcome }) => outcome === true);
-  const others = given.filter(({ outcome }) => outcome !== true);
-  if (!narrow) return [ID_WIDTH, [...outcomes, ...others]];
-  return [
-    NARROW_ID_WIDTH,
-    [...outcomes.map((column) => ({ ...column, width: NARROW_OUTCOME_WIDTH })), ...others],
-  ];
-}
-
 interface RowProperties {
   readonly item: Item;
   readonly index: number;
-  readonly columns: readonly ShownColumn[];
+  readonly columns: readonly LaidColumn[];
   readonly address: string;
   readonly name: string;
   readonly isInTabOrder: boolean;
@@ -181,29 +156,17 @@ function Heading({
 
 const stuck = (outcome?: true): string => (outcome === true ? 'stuck outcome' : 'stuck');
 
-function DataCell({ column, cell }: { readonly column: ShownColumn; readonly cell: Cell }): JSX.Element {
-  const text = shown(column, cell);
-  if (column.tone !== undefined && cell !== null)
-    return (
-      <td title={text} class={column.outcome === true ? stuck(true) : undefined}>
-        <Chip tone={column.tone(cell)}>{text}</Chip>
-      </td>
-    );
+function DataCell({ column, cell }: { readonly column: LaidColumn; readonly cell: Cell }): JSX.Element {
+  const { as, outcome, tone, room } = column;
+  const text = cellText(column, cell, room);
+  const classes = [
+    ...(as === 'number' ? ['numeric'] : []),
+    ...(outcome === true ? [stuck(true)] : []),
+    ...(room.lines > 1 ? ['lines'] : []),
+  ];
   return (
-    <td class={column.as === 'number' ? 'numeric' : undefined} title={titleOf(column, cell, text)}>
-      {text}
+    <td title={titleOf(column, cell, text)} class={classes.join(' ') || undefined}>
+      {tone !== undefined && cell !== null ? <Chip tone={tone(cell)}>{text}</Chip> : text}
     </td>
   );
 }
-
-function shown({ as, label }: Pick<ShownColumn, 'as' | 'label'>, cell: Cell): string {
-  if (cell === null) return '';
-  if (label !== undefined) return label(cell);
-  if (as === 'time' && typeof cell === 'number') return showShortTime(cell);
-  if (as === 'origin') return String(cell).split(', ').map(bare).join(', ');
-  return String(cell);
-}
-
-/** What does not fit, or is shortened. */
-const titleOf = ({ as }: ShownColumn, cell: Cell, text: string): string | undefined =>
-  as === 'time' && typeof cell === 'number' ? showExactTime(cell) : text.length > 12 ? text : undefined;

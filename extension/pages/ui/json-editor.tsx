@@ -12,15 +12,12 @@ import type { Issue } from '../../../src/model/mistakes';
 import { rangeOf, type Completions } from '../explain/fields';
 import { t } from '../../i18n';
 import { words } from '../../words';
+import type { EditorProps } from './plain-editor';
 
-interface JsonEditorProps {
-  readonly id: string;
-  readonly label: string;
-  readonly text: string;
+interface JsonEditorProps extends EditorProps {
   readonly errors: readonly Issue[];
   readonly warnings: readonly Issue[];
   readonly completionsAt: (text: string, offset: number) => Completions | null;
-  readonly onChange: (text: string) => void;
 }
 
 /** A text field for JSON that completes names and marks mistakes in place. Tab leaves it, as in any field. */
@@ -31,11 +28,18 @@ export function JsonEditor(props: JsonEditorProps): JSX.Element {
   latest.current = props;
   const { text, errors, warnings } = props;
   useLayoutEffect(() => {
+    const { text: doc, caret } = latest.current;
     const made = new EditorView({
       ...(place.current === null ? {} : { parent: place.current }),
-      state: EditorState.create({ doc: latest.current.text, extensions: extensions(latest) }),
+      state: EditorState.create({
+        doc,
+        extensions: extensions(latest),
+        ...(caret.current === null ? {} : { selection: caret.current }),
+      }),
     });
     view.current = made;
+    if (caret.current !== null) made.focus();
+    caret.current = null;
     return () => made.destroy();
   }, []);
   // Before the next key press: an effect that waits for the paint would put an older text over what was typed since.

@@ -5,9 +5,9 @@ import { budget } from '../data/tables/budget';
 import { accountsOf, mostLost, type Account } from '../explain/accounts';
 import { promisesInWords } from '../explain/promises';
 import { rich, t } from '../../i18n';
-import { words } from '../../words';
 import type { Route } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
+import { unitWords } from '../lib/unit-words';
 import { useLoaded } from '../lib/use-stored';
 import { showDecimal, showTime } from '../lib/words';
 import { Card, Chip } from '../ui/basics';
@@ -86,7 +86,7 @@ export const AccountBar = ({
 }): JSX.Element => (
   <div class="budget-account" data-unit={spend.of}>
     <span>
-      {words.unit(spend)} <span class="soft small">{t('budget_from', { time: showTime(spend.period) })}</span>
+      {unitWords(spend)} <span class="soft small">{t('budget_from', { time: showTime(spend.period) })}</span>
     </span>
     {limit === null ? (
       <span />

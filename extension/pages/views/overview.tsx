@@ -24,6 +24,7 @@ import { linkTo } from '../ui/tags';
 import { AccountBar, useLatestSpends } from './budget';
 
 const SHOWN = 6;
+const LATEST = 8;
 
 /** What is switched on, what happened today, and what is due next. */
 export function OverviewView(): JSX.Element {
@@ -227,7 +228,7 @@ function Latest(): JSX.Element {
       [...dataset.items.values()]
         .filter((item) => site === null || item.sites.includes(site))
         .sort((a, b) => b.id - a.id)
-        .slice(0, SHOWN),
+        .slice(0, LATEST),
     [dataset, dataset.version, site],
   );
   const [what, outcome, page, time] = ['what', outcomeKey, 'page', 'time'].map((key) => cellOf(log, key));

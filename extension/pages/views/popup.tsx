@@ -12,7 +12,7 @@ import type { CurrentTab } from '../lib/current-tab';
 import { rich, t } from '../../i18n';
 import { routeTo } from '../lib/route';
 import { useAct } from '../lib/use-act';
-import { showDistance, showTime } from '../lib/words';
+import { bare, showDistance, showTime } from '../lib/words';
 import { Banner } from '../ui/banner';
 import { Chip } from '../ui/basics';
 import { ClockControls } from '../ui/clock-controls';
@@ -119,7 +119,7 @@ function Here({ site, shown }: { readonly site: string; readonly shown: Shown })
     <section class="card" id="here">
       <h2>
         {rich('popup_recorded_on', {
-          site: site.replace(/^https?:\/\//, ''),
+          site: bare(site),
           label: (parts) => <span class="label">{parts}</span>,
           place: (parts) => (
             <span class="break" id="site">

@@ -15,6 +15,7 @@ import { useRequests } from '../lib/use-requests';
 import { emptyWords } from '../lib/empty-words';
 import { bare, showNumber } from '../lib/words';
 import { Chip, Empty } from '../ui/basics';
+import { fitted } from '../ui/fit';
 import { RequestDetails } from './request-details';
 
 const shownHops: readonly (readonly [ShownHops, string])[] = [
@@ -158,6 +159,11 @@ const cameToNothing = (hop: Hop, tone: string | undefined): boolean =>
 
 const isRedirected = ({ status }: Hop): boolean => status !== null && status >= 300 && status < 400;
 
+/** In characters: some two lines. */
+const LONGEST_URL = { width: 90, lines: 1 } as const;
+
+const shortened = (url: string): string => fitted(bare(url), LONGEST_URL, ({ length }) => length);
+
 function HopLine({
   hop,
   depth,
@@ -178,7 +184,7 @@ function HopLine({
         <span class="status">{error === null ? (status ?? '…') : t('requests_failed')}</span>
         <span class="method">{method}</span>
         <span class="url" title={url}>
-          {bare(url)}
+          {shortened(url)}
         </span>
         {outcome !== null && <Chip tone={outcome.tone}>{outcome.words}</Chip>}
       </button>

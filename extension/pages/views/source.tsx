@@ -10,7 +10,7 @@ import { useTriggersOf, useRegistrationOf, useReportsOf } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
 import { useRow } from '../lib/use-stored';
-import { showDecimal } from '../lib/words';
+import { bare, showDecimal } from '../lib/words';
 import { Card, Chip, Definitions, Empty, Json, Moment, NeedsDebugMode, Origin } from '../ui/basics';
 import { linkTo } from '../ui/tags';
 import { outcomeOf } from '../explain/outcome';
@@ -93,7 +93,7 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
                 truth ? <Chip tone={statusOf(source).tone}>{statusOf(source).words}</Chip> : null,
               ],
               [t('source_origin'), <Origin key="o" of={source.sourceOrigin} />],
-              [t('source_destinations'), registration.destinations.join(', ')],
+              [t('source_destinations'), registration.destinations.map(bare).join(', ')],
               [t('source_reporting_origin'), <Origin key="r" of={source.reportingOrigin} />],
               [t('source_registered'), <Moment key="t" time={source.time} now={overview.now} />],
               [t('source_expires'), <Moment key="e" time={source.expiryTime} now={overview.now} />],

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { lossOf } from '../../../src/limits/privacy-budget';
 import { t } from '../../i18n';
-import { words } from '../../words';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
+import { unitWords } from '../lib/unit-words';
 import { useLoaded } from '../lib/use-stored';
 import { showDecimal } from '../lib/words';
 import { Card, Definitions, Empty, Moment } from '../ui/basics';
@@ -21,7 +21,7 @@ export function SpendPage({ id }: { readonly id: number }): JSX.Element | null {
         <Definitions
           of={[
             [t('spend_time'), <Moment time={time} now={overview.now} />],
-            [t('spend_unit'), words.unit(spend)],
+            [t('spend_unit'), unitWords(spend)],
             [t('spend_period'), <Moment time={period} />],
             [t('spend_for'), t(purpose === 'report' ? 'spend_for_noise' : 'spend_for_attribution')],
             [t('spend_epsilon'), showDecimal(epsilon)],

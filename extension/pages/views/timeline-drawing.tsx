@@ -10,6 +10,7 @@ import {
 } from '../explain/timeline';
 import { t } from '../../i18n';
 import { showDuration } from '../lib/words';
+import { textWidth } from '../ui/text-width';
 
 const LEFT = 92;
 const RIGHT = 34;
@@ -17,6 +18,8 @@ const BAND = 26;
 const LANE = 38;
 /** Of a mark, with the space around it; also the distance of the rows in a lane. */
 const MARK = 18;
+/** Between the words at the axis. */
+const GAP = 6;
 /** In ms. Later events are left out of the scale, because they would squeeze all others together. */
 const LONGEST_AFTER_EXPIRY = 30 * 86_400_000;
 
@@ -137,7 +140,7 @@ function Bands({
             height={BAND - 4}
             rx={4}
           />
-          {x(end) - x(start) > 74 && (
+          {x(end) - x(start) > textWidth(words) + 14 && (
             <text class="band-title" x={x(start) + 8} y={26 + lane * BAND}>
               {words}
             </text>
@@ -164,6 +167,22 @@ function Lanes({ lines, width }: { readonly lines: Layout['lines']; readonly wid
   );
 }
 
+interface Tick {
+  readonly at: number;
+  readonly words: string;
+}
+
+/** The ticks, from left to right, whose words do not run into those before. */
+function apart(ticks: readonly Tick[]): readonly Tick[] {
+  let end = -Infinity;
+  return ticks.filter(({ at, words }) => {
+    const half = textWidth(words) / 2;
+    if (at - half < end) return false;
+    end = at + half + GAP;
+    return true;
+  });
+}
+
 function Axis({
   source,
   bands,
@@ -175,21 +194,23 @@ function Axis({
   readonly layout: Layout;
   readonly now: number;
 }): JSX.Element {
-  const ticks = [...new Set(bands.map((band) => band.end))].filter((tick) => tick <= end);
+  const ends = [...new Set(bands.map((band) => band.end))]
+    .filter((tick) => tick <= end)
+    .sort((a, b) => a - b);
+  const ticks = [
+    { at: LEFT, words: t(source.sourceType === 'navigation' ? 'timeline_click' : 'timeline_view') },
+    ...ends.map((tick) => ({ at: x(tick), words: showDuration(tick - source.time) })),
+  ];
   return (
     <>
-      {ticks.map((tick) => (
-        <g key={tick}>
-          <line class="tick" x1={x(tick)} x2={x(tick)} y1={8} y2={axis} />
-          <text class="axis-title" x={x(tick)} y={axis + 16} text-anchor="middle">
-            {showDuration(tick - source.time)}
-          </text>
-        </g>
+      {ticks.map(({ at }) => (
+        <line key={at} class="tick" x1={at} x2={at} y1={8} y2={axis} />
       ))}
-      <line class="tick" x1={LEFT} x2={LEFT} y1={8} y2={axis} />
-      <text class="axis-title" x={LEFT} y={axis + 16} text-anchor="middle">
-        {t(source.sourceType === 'navigation' ? 'timeline_click' : 'timeline_view')}
-      </text>
+      {apart(ticks).map(({ at, words }) => (
+        <text key={at} class="axis-title" x={at} y={axis + 16} text-anchor="middle">
+          {words}
+        </text>
+      ))}
       {now >= source.time && now <= end && (
         <g class="now">
           <line x1={x(now)} x2={x(now)} y1={4} y2={axis} />

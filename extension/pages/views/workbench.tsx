@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
   benchFrom,
   benchOfLink,
@@ -23,6 +23,7 @@ import { Card } from '../ui/basics';
 import { CopyButton } from '../ui/copy-button';
 import { later } from '../ui/later';
 import { OneByOne } from '../ui/one-by-one';
+import { PlainEditor, type Caret } from '../ui/plain-editor';
 import { Problems } from '../ui/problems';
 import { CampaignRuns } from './campaign-runs';
 import { ErrorCurves } from './error-curves';
@@ -38,7 +39,7 @@ import { WorkbenchWindows } from './workbench-windows';
 /** It is more code than all else here, which does not wait for it. */
 const JsonEditor = later(
   async () => (await import(/* webpackChunkName: "editor" */ '../ui/json-editor')).JsonEditor,
-  ({ text }) => <pre class="editor-text">{text}</pre>,
+  (props) => <PlainEditor {...props} />,
 );
 
 /** A registration to experiment with: its issues and its figures, beside those of another. */
@@ -58,9 +59,9 @@ export function WorkbenchView({ route }: { readonly route: Route }): JSX.Element
     <>
       <h1>{t('nav_workbench')}</h1>
       <div class="workbench">
-        <div class="stack">
-          <OneByOne>
-            <>
+        <OneByOne>
+          <>
+            <div class="stack">
               <Editor bench={bench} checked={checked} onChange={change} />
               {checked.errors.length > 0 && (
                 <Problems title={t('workbench_errors')} issues={checked.errors} />
@@ -70,13 +71,17 @@ export function WorkbenchView({ route }: { readonly route: Route }): JSX.Element
               )}
               {checked.errors.length === 0 && <Valid effective={checked.effective} as={draft.as} />}
               <RegisterHere draft={draft} isValid={checked.errors.length === 0} />
-            </>
-            {checked.source !== null && <WorkbenchStates source={checked.source} />}
-          </OneByOne>
-        </div>
-        <div class="stack">
-          <Answers bench={bench} checked={checked} onChange={change} />
-        </div>
+            </div>
+            <div class="stack answers">
+              <Answers bench={bench} checked={checked} onChange={change} />
+            </div>
+          </>
+          {checked.source !== null && (
+            <div class="stack">
+              <WorkbenchStates source={checked.source} />
+            </div>
+          )}
+        </OneByOne>
       </div>
     </>
   );
@@ -154,6 +159,7 @@ function Editor({
   readonly onChange: (bench: Bench) => void;
 }): JSX.Element {
   const { draft } = bench;
+  const caret: Caret = useRef(null);
   const edit = (part: Partial<Draft>): void => onChange({ ...bench, draft: { ...draft, ...part } });
   return (
     <Card title={t('workbench_registration')}>
@@ -195,6 +201,7 @@ function Editor({
         id="registration"
         label={t('workbench_json')}
         text={draft.text}
+        caret={caret}
         errors={checked.errors}
         warnings={checked.warnings}
         completionsAt={(text, offset) => completionsAt(draft.as, text, offset)}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'puppeteer-core';
-import type { BrowserName } from '../../../scenarios/kit';
+import { waitFor, type BrowserName } from '../../../scenarios/kit';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -32,10 +32,21 @@ export const inScheme = async (page: Page, scheme: 'light' | 'dark'): Promise<vo
 export const schemesIn = (browser: BrowserName): readonly ('light' | 'dark')[] =>
   browser === 'chrome' ? ['light', 'dark'] : ['light'];
 
-/** A window of 1280 px, the same at 200 %, and the narrowest. */
-const WIDTHS = [640, 320];
+/** Windows from the widest to the narrowest; one of 1280 px is 640 px wide at 200 %. */
+const WIDTHS = [1920, 1280, 900, 640, 320];
 
-/** What axe-core complains of, in each scheme, and the widths in which the page would have to be scrolled sideways. */
+/** What is cut within a word. */
+const cutWords = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('body *')]
+      .filter(
+        (element) => element.matches('th button') || getComputedStyle(element).textOverflow === 'ellipsis',
+      )
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(({ textContent }) => textContent),
+  );
+
+/** What axe-core complains of, in each scheme; the widths in which the page would have to be scrolled sideways; and what is cut there. */
 export async function problemsOf(page: Page, browser: BrowserName): Promise<readonly string[]> {
   const found: string[] = [];
   for (const scheme of schemesIn(browser)) {
@@ -46,6 +57,10 @@ export async function problemsOf(page: Page, browser: BrowserName): Promise<read
     await page.setViewport({ width, height: 640 });
     const needed = await page.evaluate(() => document.documentElement.scrollWidth);
     if (needed > width) found.push(`is ${needed} px wide in ${width} px`);
+    // The page learns of its new width in its own time.
+    await waitFor('whole words', async () => (await cutWords(page)).length === 0).catch(async () =>
+      found.push(`cuts ${(await cutWords(page)).join(', ')} in ${width} px`),
+    );
   }
   await page.setViewport({ width: 1280, height: 800 });
   return found;

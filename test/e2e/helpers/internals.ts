@@ -122,7 +122,8 @@ export async function catchDownloads(page: Page): Promise<Downloads> {
 
 /** What a button copies. The real clipboard is not touched. */
 export async function clipboardOf(page: Page, button: string): Promise<string> {
-  await page.evaluate(() =>
+  await page.evaluate(() => {
+    Object.assign(globalThis, { copied: null });
     Object.defineProperty(navigator, 'clipboard', {
       configurable: true,
       value: {
@@ -131,10 +132,10 @@ export async function clipboardOf(page: Page, button: string): Promise<string> {
           return Promise.resolve();
         },
       },
-    }),
-  );
+    });
+  });
   await press(page, button);
   return waitFor('a text to be copied', () =>
-    page.evaluate(() => (globalThis as unknown as { copied?: string }).copied ?? null),
+    page.evaluate(() => (globalThis as unknown as { copied: string | null }).copied),
   );
 }

@@ -1,16 +1,16 @@
 import { lossOf } from '../../../../src/limits/privacy-budget';
 import type { Spend } from '../../../../src/model/spend';
 import { t } from '../../../i18n';
-import { words } from '../../../words';
+import { unitWords } from '../../lib/unit-words';
 import { from, type Cell, type TableDefinition } from '../table';
 
 type Unit = Pick<Spend, 'unit' | 'of'>;
 
 const unitKey = ({ unit, of }: Unit): string => `${unit} ${of}`.trim();
 
-function unitWords(key: Cell): string {
+function unitOfKey(key: Cell): string {
   const [unit, of = ''] = String(key).split(' ');
-  return words.unit({ unit: unit as Unit['unit'], of });
+  return unitWords({ unit: unit as Unit['unit'], of });
 }
 
 const purposeWords = (purpose: Cell): string =>
@@ -23,13 +23,12 @@ export const budget: TableDefinition<Spend> = {
   from: [from('spends', (spend) => spend)],
   sites: ({ unit, of }) => (unit === 'user-publisher' || unit === 'user-advertiser' ? [of] : []),
   columns: [
-    { key: 'time', title: t('tables_column_time'), value: ({ time }) => time, as: 'time', width: 140 },
+    { key: 'time', title: t('tables_column_time'), value: ({ time }) => time, as: 'time' },
     {
       key: 'unit',
       title: t('tables_column_privacy_unit'),
       value: unitKey,
-      label: unitWords,
-      width: 200,
+      label: unitOfKey,
       facet: true,
     },
     {
@@ -37,7 +36,6 @@ export const budget: TableDefinition<Spend> = {
       title: t('tables_column_period'),
       value: ({ period }) => period,
       as: 'time',
-      width: 140,
       optional: true,
     },
     {
@@ -45,7 +43,6 @@ export const budget: TableDefinition<Spend> = {
       title: t('tables_column_for'),
       value: ({ purpose }) => purpose,
       label: purposeWords,
-      width: 140,
       facet: true,
     },
     {
@@ -53,34 +50,29 @@ export const budget: TableDefinition<Spend> = {
       title: t('tables_column_epsilon_each'),
       value: ({ epsilon }) => epsilon,
       as: 'number',
-      width: 125,
     },
     {
       key: 'impressions',
       title: t('tables_column_impressions'),
       value: ({ sourceIds }) => sourceIds.length,
       as: 'number',
-      width: 112,
     },
     {
       key: 'loss',
       title: t('tables_column_epsilon_in_all'),
       value: (spend) => lossOf(spend).toNumber(),
       as: 'number',
-      width: 105,
     },
     {
       key: 'sources',
       title: t('tables_column_sources'),
       value: ({ sourceIds }) => sourceIds.join(', '),
-      width: 80,
     },
     {
       key: 'trigger',
       title: t('tables_column_conversion'),
       value: ({ triggerId }) => triggerId,
       as: 'number',
-      width: 100,
     },
   ],
 };

@@ -26,7 +26,6 @@ export const occasionColumns: readonly Column<LogEntry>[] = [
     title: t('tables_column_page'),
     value: ({ contextOrigin }) => contextOrigin,
     as: 'origin',
-    width: 155,
     facet: true,
   },
   {
@@ -34,7 +33,6 @@ export const occasionColumns: readonly Column<LogEntry>[] = [
     title: t('tables_column_reporting_origin'),
     value: ({ reportingOrigin }) => reportingOrigin,
     as: 'origin',
-    width: 150,
     facet: true,
   },
   {
@@ -42,7 +40,6 @@ export const occasionColumns: readonly Column<LogEntry>[] = [
     title: t('tables_column_recorded_by'),
     value: ({ via }) => via,
     label: viaWords,
-    width: 120,
     facet: true,
     optional: true,
   },
@@ -57,7 +54,6 @@ export const debugKeyColumns: readonly Column<LogEntry>[] = [
     title: t('tables_column_debug_key'),
     value: (entry) => (entry.debugAllowed === true ? debugKeyOf(entry) : null),
     as: 'number',
-    width: 110,
     optional: true,
   },
   {
@@ -65,7 +61,6 @@ export const debugKeyColumns: readonly Column<LogEntry>[] = [
     title: t('tables_column_cleared_debug_key'),
     value: (entry) => (entry.debugAllowed === true ? null : debugKeyOf(entry)),
     as: 'number',
-    width: 150,
     optional: true,
   },
 ];
@@ -75,7 +70,6 @@ export const debugColumn: Column<LogEntry> = {
   title: t('tables_column_not_production'),
   value: ({ debug }) => debug.map((one) => (one.id === 'as-recorded' ? one.text : one.id)).join(', ') || null,
   label: (cell) => String(cell).split(', ').map(conditionWords).join(', '),
-  width: 180,
   facet: true,
   optional: true,
 };
@@ -85,7 +79,6 @@ export const timeColumn: Column<LogEntry> = {
   title: t('tables_column_time'),
   value: ({ time }) => time,
   as: 'time',
-  width: 140,
 };
 
 /** Null when the header is not JSON. */

@@ -32,7 +32,6 @@ export const whatColumn: Column<LogEntry> = {
   title: t('tables_column_what'),
   value: whatKey,
   label: (cell) => whats[cell as What],
-  width: 100,
   facet: true,
 };
 
@@ -64,7 +63,6 @@ export const log: TableDefinition<LogEntry> = {
       title: t('tables_column_outcome'),
       value: (entry) => outcomeKey(entry, false),
       ...outcomeCells,
-      width: 195,
       facet: true,
       truth: false,
     },
@@ -74,7 +72,6 @@ export const log: TableDefinition<LogEntry> = {
       title: t('tables_column_outcome'),
       value: (entry) => outcomeKey(entry, true),
       ...outcomeCells,
-      width: 195,
       facet: true,
       truth: true,
     },
@@ -85,15 +82,13 @@ export const log: TableDefinition<LogEntry> = {
       value: ({ kind, header }) =>
         kind === 'source' ? textOf(field(headerJson(header), 'source_event_id')) : null,
       as: 'number',
-      width: 105,
     },
-    { key: 'source', title: t('tables_column_source'), value: sourceIdOf, as: 'number', width: 70 },
+    { key: 'source', title: t('tables_column_source'), value: sourceIdOf, as: 'number' },
     {
       key: 'warnings',
       title: t('tables_column_warnings'),
       value: ({ warnings }) => warnings.length,
       as: 'number',
-      width: 90,
     },
     ...debugKeyColumns,
     debugColumn,

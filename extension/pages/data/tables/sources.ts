@@ -57,19 +57,17 @@ export const sources: TableDefinition<Source> = {
     ...registration.destinations,
   ],
   columns: [
-    { key: 'time', title: t('tables_column_registered'), value: ({ time }) => time, as: 'time', width: 140 },
+    { key: 'time', title: t('tables_column_registered'), value: ({ time }) => time, as: 'time' },
     {
       key: 'event_id',
       title: t('tables_column_event_id'),
       value: ({ registration }) => String(registration.sourceEventId),
       as: 'number',
-      width: 105,
     },
     {
       key: 'type',
       title: t('tables_column_type'),
       value: ({ sourceType }) => sourceType,
-      width: 92,
       facet: true,
     },
     {
@@ -79,7 +77,6 @@ export const sources: TableDefinition<Source> = {
       value: statusId,
       label: (cell) => (isStatus(cell) ? statuses[cell][0] : String(cell)),
       tone: (cell) => (isStatus(cell) ? statuses[cell][1] : undefined),
-      width: 145,
       facet: true,
       truth: true,
     },
@@ -88,7 +85,6 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_source_origin'),
       value: ({ sourceOrigin }) => sourceOrigin,
       as: 'origin',
-      width: 160,
       facet: true,
     },
     {
@@ -96,7 +92,6 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_destinations'),
       value: ({ registration }) => list(registration.destinations),
       as: 'origin',
-      width: 145,
       facet: true,
     },
     {
@@ -104,7 +99,6 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_reporting_origin'),
       value: ({ reportingOrigin }) => reportingOrigin,
       as: 'origin',
-      width: 143,
       facet: true,
     },
     {
@@ -112,7 +106,6 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_reports'),
       value: ({ reportCount }) => reportCount,
       as: 'number',
-      width: 78,
       truth: true,
     },
     {
@@ -120,7 +113,6 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_max_reports'),
       value: ({ registration }) => registration.maxEventLevelReports,
       as: 'number',
-      width: 80,
       optional: true,
     },
     {
@@ -128,7 +120,6 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_expires'),
       value: ({ expiryTime }) => expiryTime,
       as: 'time',
-      width: 140,
       optional: true,
     },
     {
@@ -136,7 +127,6 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_states'),
       value: ({ states }) => String(states),
       as: 'number',
-      width: 100,
       optional: true,
     },
     {
@@ -144,7 +134,6 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_rate'),
       value: ({ randomizedTriggerRate }) => randomizedTriggerRate,
       as: 'number',
-      width: 130,
       optional: true,
     },
     {
@@ -152,7 +141,6 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_epsilon'),
       value: ({ registration }) => registration.eventLevelEpsilon,
       as: 'number',
-      width: 60,
       facet: true,
       optional: true,
     },
@@ -161,7 +149,6 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_priority'),
       value: ({ registration }) => String(registration.priority),
       as: 'number',
-      width: 90,
       optional: true,
     },
     {
@@ -169,14 +156,12 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_debug_key'),
       value: ({ registration }) => (registration.debugKey === null ? null : String(registration.debugKey)),
       as: 'number',
-      width: 110,
       optional: true,
     },
     {
       key: 'matching',
       title: t('tables_column_matching'),
       value: ({ registration }) => registration.triggerDataMatching,
-      width: 100,
       facet: true,
       optional: true,
     },
@@ -185,7 +170,6 @@ export const sources: TableDefinition<Source> = {
       title: t('tables_column_flexible'),
       value: ({ registration }) => (registration.flexible ? 'yes' : 'no'),
       label: (cell) => (cell === 'yes' ? t('tables_yes') : t('tables_no')),
-      width: 80,
       facet: true,
       optional: true,
     },
@@ -193,21 +177,18 @@ export const sources: TableDefinition<Source> = {
       key: 'scopes',
       title: t('tables_column_scopes'),
       value: ({ attributionScopes }) => list(attributionScopes?.values ?? []),
-      width: 120,
       optional: true,
     },
     {
       key: 'filter_data',
       title: t('tables_column_filter_data'),
       value: ({ filterData }) => list([...filterData].map(([key, values]) => `${key}: ${values.join(' ')}`)),
-      width: 200,
       optional: true,
     },
     {
       key: 'dedup_keys',
       title: t('tables_column_deduplication_keys'),
       value: ({ deduplicationKeys }) => list(deduplicationKeys),
-      width: 150,
       optional: true,
       truth: true,
     },
