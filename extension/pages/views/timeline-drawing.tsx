@@ -17,7 +17,7 @@ const RIGHT = 34;
 const BAND = 26;
 const LANE = 38;
 /** Of a mark, with the space around it; also the distance of the rows in a lane. */
-const MARK = 18;
+const MARK = 20;
 /** Between the words at the axis. */
 const GAP = 6;
 /** In ms. Later events are left out of the scale, because they would squeeze all others together. */
@@ -89,7 +89,7 @@ export function TimelineDrawing({ source, events, now }: Properties): JSX.Elemen
       <svg
         class="timeline"
         width={width}
-        height={axis + 34}
+        height={axis + 38}
         role="img"
         aria-label={t('timeline_drawing', { n: events.length })}
       >
@@ -214,7 +214,7 @@ function Axis({
       {now >= source.time && now <= end && (
         <g class="now">
           <line x1={x(now)} x2={x(now)} y1={4} y2={axis} />
-          <text x={x(now)} y={axis + 30} text-anchor="middle">
+          <text x={x(now)} y={axis + 33} text-anchor="middle">
             {t('now')}
           </text>
         </g>
