@@ -217,7 +217,7 @@ describe.each(browsers)('the lab in the pages (%s)', (name) => {
     await register('event', source({ source_event_id: '8', destination: 'https://other.example' }));
     const [sources, [report]] = await Promise.all([world.extension.sources(), world.extension.reports()]);
     for (const [table, id, heading] of [
-      ['sources', Math.min(...sources.map(({ id }) => Number(id))), /^## Source \d+\n/],
+      ['sources', Math.min(...sources.map(({ id }) => id)), /^## Source \d+\n/],
       ['reports', report?.['id'], /^## Report \d+\n/],
     ] as const) {
       const page = await open(`#/${table}/${String(id)}`, '#save-file');
