@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { fitted, fittedOrigin, neededWidth, shared } from '../../extension/pages/ui/fit';
-import { bare } from '../../ui/bare';
+import { bare } from '../../extension/pages/lib/words';
 
 /** A pixel for each character. */
 const measure = (text: string): number => text.length;

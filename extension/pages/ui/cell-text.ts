@@ -10,7 +10,7 @@ export type Look = Pick<Column<never>, 'as' | 'label' | 'tone' | 'outcome'>;
 const MARK = 14;
 
 /** A cell's text as it is in full. */
-export function fullText({ as, label }: Look, cell: Cell): string {
+function fullText({ as, label }: Look, cell: Cell): string {
   if (cell === null) return '';
   if (label !== undefined) return label(cell);
   if (as === 'time' && typeof cell === 'number') return showShortTime(cell);
