@@ -7,6 +7,7 @@ import { parseLogLine } from '../../analysis/simulation/log-line';
 import { parseProfile } from '../../analysis/w3c/profile';
 import { main } from '../../cli/main';
 import { root } from '../../node/root';
+import manifest from '../../manifest.json';
 import { scripts } from '../../package.json';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
@@ -111,6 +112,12 @@ describe('the commands', () => {
     const named = pages.flatMap((page) => textOf(page).match(/(?<=npm run )[a-z][a-z-]*/g) ?? []);
     expect([...new Set(named)].filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
   });
+});
+
+test.each(['README.md', 'docs/field-trial.md'])('%s says which browsers are new enough', (page) => {
+  const firefox = parseInt(manifest.browser_specific_settings.gecko.strict_min_version);
+  expect(textOf(page)).toContain(`Chromium ${manifest.minimum_chrome_version} or newer`);
+  expect(textOf(page)).toContain(`Firefox ${firefox} or newer`);
 });
 
 /** Every user of a machine can list the command lines of others. */
