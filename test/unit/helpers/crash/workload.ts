@@ -130,8 +130,9 @@ class Workload {
     } catch {
       // It was killed.
     }
-    // What was under way ends.
+    // What was under way ends, and its timers with it.
     await new Promise((resolve) => setImmediate(resolve));
+    jest.clearAllTimers();
   }
 
   private async doSomething(background: Background): Promise<void> {
