@@ -16,6 +16,7 @@ import { Erasing } from './erasing';
 import { ForcedState } from './forced-state';
 import { IdbStore } from '../store/idb-store';
 import { Joining } from './joining';
+import { keepAwake } from './keep-awake';
 import { isPolicyAlarm, onManagedChange, readManagedTrial, waitForPolicy } from './managed-trial';
 import { Navigations } from './navigations';
 import { OwnRequests } from './own-requests';
@@ -47,12 +48,13 @@ const documents = new Documents(policies, memory);
 const ownRequests = new OwnRequests(
   ({ eligibility, contextOrigin, navigation, ...response }) => {
     const time = Date.now();
-    void started.then(({ clock, recorder }) =>
+    const recorded = started.then(({ clock, recorder }) =>
       recorder.ownResponse(
         { ...response, time: clock.at(time) },
         { eligibility, contextOrigin, obstacle: null, navigation },
       ),
     );
+    keepAwake(recorded);
   },
   ({ contextOrigin }, reportingOrigin, why) =>
     void started.then(({ recorder }) => {
@@ -73,13 +75,14 @@ const navigations = new Navigations((click, isFollowed) => {
 const webRequests = new WebRequests(
   { ownRequests, documents, policies, navigations },
   (observed, deviceTime) => {
-    void Promise.all([started, observed]).then(async ([{ clock, recorder }, response]) => {
+    const recorded = Promise.all([started, observed]).then(async ([{ clock, recorder }, response]) => {
       const time = clock.at(deviceTime);
       // A worker is in no tab, but its documents are.
       const tabs = response.tabId < 0 ? documents.tabsOf(response.documentOrigin) : [response.tabId];
       const clicked = tabs.flatMap((tab) => [tab, navigations.openerOf(tab) ?? tab]);
       await recorder.response({ ...response, time }, ownRequests.navigationSourcesSettled(clicked));
     });
+    keepAwake(recorded);
   },
 );
 

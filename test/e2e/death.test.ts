@@ -72,6 +72,23 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     );
   };
 
+  /** Holds up all that the background reads and writes, for some seconds, in milliseconds. */
+  const occupyDatabase = async (duration: number): Promise<void> => {
+    const own = await world.extension.page();
+    await own.evaluate(async (milliseconds) => {
+      const opening = indexedDB.open('cointoss');
+      await new Promise((resolve) => (opening.onsuccess = resolve));
+      const database = opening.result;
+      const tables = database.transaction([...database.objectStoreNames], 'readwrite');
+      const end = Date.now() + milliseconds;
+      while (Date.now() < end) {
+        const asking = tables.objectStore('meta').get('nothing');
+        await new Promise((resolve) => (asking.onsuccess = resolve));
+      }
+      database.close();
+    }, duration);
+  };
+
   const stored = async (report: Row): Promise<number> => {
     const { report_id: id } = report['body'] as { readonly report_id: string };
     return (await collector.reports()).filter((line) => line.report_id === id).length;
@@ -119,6 +136,15 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     expect(await world.extension.overview()).toMatchObject({ clockAhead: DAY, debugEnabled: true });
     await page.evaluate(() => document.getElementById('late')?.setAttribute('attributionsrc', ''));
     expect(await world.waitForRecorded(1)).toEqual(['event source 12 on publisher by adtech']);
+  });
+
+  it('does not come, as idle, before a response is written, however long that takes', async () => {
+    await world.extension.stopWorker();
+    const occupied = occupyDatabase(3000);
+    await buy();
+    // Any question would keep the background awake.
+    await occupied;
+    expect(await world.waitForRecorded(1)).toEqual(['trigger 1 on shop by adtech']);
   });
 
   it('after a withdrawal leaves nothing of the report that was on its way', async () => {
