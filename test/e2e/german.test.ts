@@ -88,6 +88,8 @@ describe.each(browsers)('in German (%s)', (name) => {
     await shows(page, 'main', /event_level_epsilon muss eine Zahl von 0 bis 14 sein, war -1/);
     await shows(page, 'main', /debug_reporting muss true oder false sein, war 1 \(wird ignoriert\)/);
     await expectToFit(page, 'refused-why', 1280);
+    // There is room for all of it.
+    await page.setViewport({ width: 1920, height: 800 });
     for (const word of ['Liste', 'list']) {
       await goTo(page, `#/refused?q=${word}`);
       await shows(page, '#count', /^1 /);

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { t } from '../../i18n';
 import { Datasets, SessionContext, type Notice, type Session } from '../lib/session';
 import { useRoute } from '../lib/use-route';
+import { useNarrow } from '../../../ui/use-narrow';
 import { bare, messageOf } from '../lib/words';
 import { Banner } from '../ui/banner';
 import { Toast } from '../ui/toast';
@@ -92,11 +93,12 @@ function Sidebar({
 }): JSX.Element {
   const shown = views.filter(({ ofSite }) => site === null || ofSite);
   const nav = useRef<HTMLElement>(null);
+  const isNarrow = useNarrow();
   // In a narrow window, the views are in one line that scrolls.
   useEffect(() => {
     const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
     if (link != null) nav.current?.scrollTo({ left: link.offsetLeft - nav.current.clientWidth / 3 });
-  }, [current]);
+  }, [current, isNarrow]);
   return (
     <header class="sidebar">
       <div class="brand">

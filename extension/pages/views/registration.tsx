@@ -37,6 +37,16 @@ export function RegistrationPage({
 }): JSX.Element {
   const entry = useRow('log', id);
   const { truth } = useSession();
+  const share = (shared: LogEntry): JSX.Element => (
+    <Share
+      subject={{ sources: sourcesOf(shared), row: id }}
+      name={`cointoss-${table}-${id}`}
+      markdown={() => registrationMarkdown(shared, t('registration_title', { table, id }), truth)}
+      isTruth={shared.kind === 'trigger'}
+    >
+      {shared.kind !== 'ignored' && <OpenInWorkbench as={registerAs(shared)} text={shared.header} />}
+    </Share>
+  );
   return (
     <ItemPage
       table={table}
@@ -46,17 +56,15 @@ export function RegistrationPage({
       tab={tab === 'details' ? tab : ''}
     >
       {entry === null && <Empty>{t('registration_gone')}</Empty>}
-      {entry != null && (
-        <Share
-          subject={{ sources: sourcesOf(entry), row: id }}
-          name={`cointoss-${table}-${id}`}
-          markdown={() => registrationMarkdown(entry, t('registration_title', { table, id }), truth)}
-          isTruth={entry.kind === 'trigger'}
-        >
-          {entry.kind !== 'ignored' && <OpenInWorkbench as={registerAs(entry)} text={entry.header} />}
-        </Share>
-      )}
-      {entry != null && (tab === 'details' ? <RegistrationDetails entry={entry} /> : <Why entry={entry} />)}
+      {entry != null &&
+        (tab === 'details' ? (
+          <>
+            <RegistrationDetails entry={entry} />
+            {share(entry)}
+          </>
+        ) : (
+          <Why entry={entry}>{share(entry)}</Why>
+        ))}
     </ItemPage>
   );
 }
@@ -82,7 +90,7 @@ export function RegistrationDetails({ entry }: { readonly entry: LogEntry }): JS
             [t('registration_what'), whatOf(entry)],
             [t('registration_time'), <Moment key="t" time={entry.time} now={overview.now} />],
             [t('registration_page'), <Origin key="p" of={entry.contextOrigin} />],
-            [t('registration_site'), entry.contextSite],
+            [t('registration_site'), <Origin key="s" of={entry.contextSite} />],
             [t('registration_reporting_origin'), <Origin key="r" of={entry.reportingOrigin} />],
             [
               t('registration_via'),

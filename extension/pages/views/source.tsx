@@ -69,16 +69,6 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
   const entry = useRegistrationOf(source.id);
   return (
     <>
-      <Share
-        subject={{ sources: [source.id], row: source.id }}
-        name={`cointoss-source-${source.id}`}
-        markdown={() => sourceMarkdown(source, t('source_title', { id: source.id }))}
-      >
-        <OpenInWorkbench
-          as={source.sourceType}
-          text={entry == null ? JSON.stringify(serializeSource(registration), null, 2) : entry.header}
-        />
-      </Share>
       <div class="cards wide">
         <Card title={t('source_what')}>
           <Definitions
@@ -148,6 +138,16 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
           {!truth && <NeedsDebugMode what={t('source_hidden')} />}
         </Card>
       </div>
+      <Share
+        subject={{ sources: [source.id], row: source.id }}
+        name={`cointoss-source-${source.id}`}
+        markdown={() => sourceMarkdown(source, t('source_title', { id: source.id }))}
+      >
+        <OpenInWorkbench
+          as={source.sourceType}
+          text={entry == null ? JSON.stringify(serializeSource(registration), null, 2) : entry.header}
+        />
+      </Share>
       <Related source={source} />
       <Card title={t('source_effective')}>
         <Json value={serializeSource(registration)} label={t('source_effective_label')} />

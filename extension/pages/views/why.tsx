@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { LogEntry } from '../../../src/model/decision';
 import type { ConsideredSource, SourceVerdict } from '../../../src/model/considered-source';
 import { aggregatableSteps, whySentence, whySteps, type WhyStep } from '../explain/why';
@@ -13,7 +13,14 @@ import { heard } from '../ui/tags';
 import { ChangeThis } from './change-this';
 
 /** Why a registration had its outcome: the candidates, and each check in order. */
-export function Why({ entry }: { readonly entry: LogEntry }): JSX.Element {
+export function Why({
+  entry,
+  children,
+}: {
+  readonly entry: LogEntry;
+  /** What can be done with it. */
+  readonly children?: ComponentChildren;
+}): JSX.Element {
   const { truth, overview } = useSession();
   const steps = whySteps(entry, truth);
   const outcome = outcomeOf(entry, truth);
@@ -31,6 +38,7 @@ export function Why({ entry }: { readonly entry: LogEntry }): JSX.Element {
         )}
       </Card>
       <ChangeThis entry={entry} deciding={deciding} />
+      {children}
       {entry.kind === 'refused' && <Problems title={t('why_errors')} issues={entry.errors} />}
       {entry.warnings.length > 0 && <Problems title={t('why_warnings')} issues={entry.warnings} />}
       {entry.kind === 'trigger' && entry.considered !== undefined && entry.considered.length > 0 && (
