@@ -3,6 +3,7 @@ import type { Place } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
 import { toForget } from './crowding';
+import { FairShare } from './fair-share';
 import { FrameUrls } from './frame-urls';
 import type { KnownDocument } from './known-document';
 import type { PermissionsPolicies } from './permissions-policies';
@@ -19,6 +20,8 @@ const MAX_DOCUMENTS = 500;
  */
 const PATIENCE = 1000;
 const PATIENCE_WITH_RESPONSE = 500;
+/** The most responses that wait for their document, divided among the tabs. Each may have 256 KB of headers. */
+const MOST_WAITING = 100;
 /** What both browsers tell and the polyfill's types lack. */
 export interface DocumentIds {
   readonly documentId?: string;
@@ -55,6 +58,7 @@ export class Documents {
   private readonly frameUrls = new FrameUrls();
   /** Called when a page is shown or left. */
   private readonly waiting = new Set<() => void>();
+  private readonly waitingRoom = new FairShare(MOST_WAITING);
   private readonly loaded: Promise<void>;
 
   constructor(
@@ -106,9 +110,20 @@ export class Documents {
   /** The page of what a document or worker does. If it is unknown, the place has the maker's own origin, or else `otherwise`. */
   async placeOf(maker: Maker, otherwise: Origin): Promise<Place> {
     await this.loaded;
-    if (maker.tabId >= 0) await this.patience(() => this.isKnown(maker));
-    const place = maker.tabId < 0 ? this.placeOutsideTabs(maker.documentOrigin) : this.placeInTab(maker);
+    const place =
+      maker.tabId < 0 ? this.placeOutsideTabs(maker.documentOrigin) : await this.placeInTabSoon(maker);
     return place ?? { contextOrigin: maker.documentOrigin ?? otherwise, obstacle: 'page-unknown' };
+  }
+
+  /** The place once the document is known. */
+  private async placeInTabSoon(maker: Maker): Promise<Place | null> {
+    if (!this.isKnown(maker)) {
+      const leave = this.waitingRoom.take(1, `tab ${maker.tabId}`);
+      if (leave === null) return null;
+      await this.patience(() => this.isKnown(maker));
+      leave();
+    }
+    return this.placeInTab(maker);
   }
 
   private placeInTab(maker: Maker): Place | null {

@@ -112,6 +112,19 @@ describe('a request that the browser tells of before its document', () => {
     expect(await asking).toEqual({ contextOrigin: NEWS, obstacle: null });
   });
 
+  it('waits no longer where many of its tab wait, and leaves room for those of other tabs', async () => {
+    const { documents, policies } = await begin();
+    policies.declared(2, 0, NEWS, NOBODY);
+    const start = performance.now();
+    const flood = Array.from({ length: 1000 }, () => documents.placeOf(frame('none', 'page', 10), OTHERWISE));
+    const asking = documents.placeOf(page('other', NEWS, 2), OTHERWISE);
+    expect(await flood.at(-1)).toEqual({ contextOrigin: AD, obstacle: 'page-unknown' });
+    expect(performance.now() - start).toBeLessThan(500);
+    commitPage('other', NEWS, 2);
+    expect(await asking).toEqual(forbidden);
+    await Promise.all(flood);
+  });
+
   it('does not wait in a fresh frame, of which browsers do not tell', async () => {
     const { documents } = await begin();
     commitPage('page', NEWS);
