@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReportKind } from '../src/model/records';
-import type { RefusalReason } from './refusal';
+import { reportKinds } from '../src/wire/report-kind';
+import { refusalReasons, type RefusalReason } from './refusal';
 import type { Outcome } from './store/reports';
 import type { CollectorStore } from './store/store';
 
@@ -54,6 +55,9 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    // Prometheus sees nothing in a series that is not there, and no increase in its first value.
+    for (const kind of reportKinds) this.#reports.inc({ kind, outcome: 'stored' }, 0);
+    for (const reason of refusalReasons) this.#refused.inc({ reason }, 0);
   }
 
   taken(kind: ReportKind, outcome: Outcome): void {

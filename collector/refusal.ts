@@ -1,24 +1,27 @@
 import { isDataError } from './store/database';
 
 /** Why the collector refuses something; the metrics count by these words. */
-export type RefusalReason =
-  | 'not-json'
-  | 'not-utf-8'
-  | 'too-deep'
-  | 'not-a-report'
-  | 'not-a-source-log'
-  | 'not-a-result'
-  | 'report-url'
-  | 'not-storable'
-  | 'too-large'
-  | 'content-type'
-  | 'rate-limit'
-  | 'client-budget'
-  | 'store-full'
-  | 'debug-reports-off'
-  | 'not-http'
-  | 'timeout'
-  | 'other';
+export const refusalReasons = [
+  'not-json',
+  'not-utf-8',
+  'too-deep',
+  'not-a-report',
+  'not-a-source-log',
+  'not-a-result',
+  'report-url',
+  'not-storable',
+  'too-large',
+  'content-type',
+  'rate-limit',
+  'client-budget',
+  'store-full',
+  'debug-reports-off',
+  'not-http',
+  'timeout',
+  'other',
+] as const;
+
+export type RefusalReason = (typeof refusalReasons)[number];
 
 /** A request that fails because of the sender's mistake, or because the sender may not store more. */
 export class Refusal extends Error {

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { CollectorStore } from '../../collector/store/store';
 import { describeStores } from './helpers/collector-stores';
+import { temporaryCollector } from './helpers/empty-store';
 
 const cli = path.resolve(__dirname, '../../cli/cointoss.mjs');
 const PASSWORD = 'correct horse battery staple';
@@ -35,6 +36,26 @@ async function withPassword(url: string): Promise<string> {
   }
   return url.replace(/\/\/[^@]*@/, '//keeper@');
 }
+
+test('the series of each alert are there before anything happened', async () => {
+  const rules = readFileSync(path.resolve(__dirname, '../../integrations/collector/alerts.yaml'), 'utf8');
+  const asked = [...rules.matchAll(/(cointoss_\w+)\{job="cointoss"(?:, (\w+)=~?"([^"]+)")?\}/g)].flatMap(
+    ([, name = '', label, values = '']) => values.split('|').map((value) => [name, label, value] as const),
+  );
+  expect(asked.length).toBeGreaterThan(5);
+  const app = await temporaryCollector();
+  const body = await (await fetch(`${await app.listen({ port: 0 })}/metrics`)).text();
+  await app.close();
+  const missing = asked.filter(
+    ([name, label, value]) =>
+      !body
+        .split('\n')
+        .some(
+          (line) => line.startsWith(name) && (label === undefined || line.includes(`${label}="${value}"`)),
+        ),
+  );
+  expect(missing).toEqual([]);
+});
 
 describeStores((stores) => {
   test('`--wipe` erases the store once its name was typed', async () => {
