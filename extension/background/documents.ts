@@ -134,10 +134,12 @@ export class Documents {
     const [parent] = document === undefined ? around : [];
     if (parent === undefined) return { contextOrigin, obstacle: this.obstacle(maker.documentOrigin, around) };
     // A frame's own document is requested by the one around it.
-    if (maker.documentId === undefined || this.isOfParent(maker))
+    if (maker.documentId === undefined)
       return { contextOrigin, obstacle: this.obstacle(originOfUrl(parent.url), around) };
     // Its own policy, and that of its frame, cannot be told.
-    return null;
+    if (!this.isOfParent(maker)) return null;
+    const fresh = freshDocument(maker, maker.documentId, parent);
+    return { contextOrigin, obstacle: this.obstacle(maker.documentOrigin, [fresh, ...around]) };
   }
 
   /**
@@ -336,6 +338,17 @@ export class Documents {
     for (const frame of frames ?? []) this.add({ ...frame, tabId });
   }
 }
+
+/** What a frame shows as long as it shows nothing of its own. */
+const freshDocument = ({ tabId, frameId }: Frame, id: string, parent: KnownDocument): KnownDocument => ({
+  ...parent,
+  id,
+  parentId: parent.id,
+  tabId,
+  frameId,
+  url: 'about:blank',
+  frameUrls: ['about:blank'],
+});
 
 const sessionKey = ({ id, tabId, parentId }: KnownDocument): SessionKey => ({
   kind: 'document',

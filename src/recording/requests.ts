@@ -98,6 +98,8 @@ const decideDeclared = (declared: Declaration, response: Response): Decided => (
     declared.eligibility,
     response.kind === 'navigation' || response.kind === 'worker' ? declared : response,
   ),
+  // The element may be in a frame for which the browser names the document around it.
+  ...(declared.obstacle === null ? {} : { obstacle: declared.obstacle }),
   navigation: declared.navigation,
 });
 

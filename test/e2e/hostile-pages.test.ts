@@ -242,6 +242,22 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
       await held.close();
     });
 
+    it('in allow forbids the ads that a script writes into the frame', async () => {
+      // Chrome names the page for whatever else is asked for there.
+      const body = [8, 9, 10].map((id) => `<img attributionsrc src="${serveSource(id)}">`).join('');
+      await world.open(
+        'publisher',
+        `<iframe id="it" allow="attribution-reporting 'none'"></iframe>
+         ${script(`it.contentDocument.write(${JSON.stringify(body)}); it.contentDocument.close();`)}`,
+      );
+      await waitFor('the reasons', async () => {
+        const log = await world.extension.trace();
+        return log.filter((one) => one.kind === 'ignored').length >= 3;
+      });
+      expect(await world.recorded()).toEqual([]);
+      expect(await world.ignored()).toContain(forbidden);
+    });
+
     it('in allow holds if URL and attribute are long', async () => {
       const url = world.sites.page('frame', ad(), `/long?${'x'.repeat(10_000)}`);
       const allow = `camera ${'https://other.example '.repeat(500)}; attribution-reporting 'none'`;
