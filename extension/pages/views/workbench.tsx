@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { SourceType } from '../../../src/model/limits';
+import type { SourceRegistration } from '../../../src/model/registration';
 import {
   benchFrom,
   benchOfLink,
@@ -79,6 +81,14 @@ export function WorkbenchView({ route }: { readonly route: Route }): JSX.Element
           {checked.source !== null && (
             <div class="stack">
               <WorkbenchStates source={checked.source} />
+              {draft.as !== 'trigger' && (
+                <Outputs
+                  source={checked.source}
+                  draft={draft}
+                  as={draft.as}
+                  onChange={(changed) => change({ ...bench, draft: changed })}
+                />
+              )}
             </div>
           )}
         </OneByOne>
@@ -128,11 +138,28 @@ function Answers({
         {campaign !== null && <ErrorCurves draft={draft} kept={kept} campaign={campaign} />}
         {campaign !== null && <CampaignRuns key={draft.text} draft={draft} campaign={campaign} />}
       </ExpectedErrors>
-      <>
-        <SuggestionCard source={source} draft={draft} onUse={change} />
-        <Probabilities states={figures.states} epsilon={figures.epsilon} chosen={0n} truth={null} />
-      </>
     </OneByOne>
+  );
+}
+
+/** What can be reported instead, and how likely it is. */
+function Outputs({
+  source,
+  draft,
+  as,
+  onChange,
+}: {
+  readonly source: SourceRegistration;
+  readonly draft: Draft;
+  readonly as: SourceType;
+  readonly onChange: (draft: Draft) => void;
+}): JSX.Element {
+  const { states, epsilon } = figuresOf(source, as);
+  return (
+    <>
+      <SuggestionCard source={source} draft={draft} onUse={onChange} />
+      <Probabilities states={states} epsilon={epsilon} chosen={0n} truth={null} />
+    </>
   );
 }
 
