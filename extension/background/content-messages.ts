@@ -58,11 +58,13 @@ export class ContentMessages {
   async answer(message: unknown, runtimeSender: MessageSender): Promise<unknown> {
     const { tab, origin, url } = runtimeSender;
     if (this.isFlooding(`${tab?.id} ${origin ?? url}`)) return false;
-    const sender = await this.senderOf(runtimeSender);
-    if (sender === null) return false;
     const { value } = parse(message as Json, contentMessage);
     if (value === null) return false;
-    const { headers, policies, documents, settings } = this.parts;
+    // At once, because the frame asks for things meanwhile.
+    if (value.kind === 'frame-policy') return this.framePolicy(value, runtimeSender.documentId ?? '');
+    const sender = await this.senderOf(runtimeSender);
+    if (sender === null) return false;
+    const { headers, documents, settings } = this.parts;
     const paused = settings.isPaused(siteOf(sender.contextOrigin));
     switch (value.kind) {
       case 'eligible-request':
@@ -92,11 +94,6 @@ export class ContentMessages {
       case 'attributionsrc':
         for (const each of paused ? [] : value.urls) this.request(each, sender);
         return true;
-      case 'frame-policy': {
-        const document = await documents.find(sender.documentId);
-        if (document !== undefined) policies.contained(document, value.url, value.allow);
-        return true;
-      }
       case 'trial-link':
         // This only opens the consent page. The link is fetched when the person asks for it there.
         if (sender.frameId === 0 && originOfUrl(value.url) !== null) await openConsentPage(value.url);
@@ -106,6 +103,15 @@ export class ContentMessages {
       case 'rule-met':
         return this.ruleMet(value, sender);
     }
+  }
+
+  private async framePolicy(
+    { url, allow }: Extract<ContentMessage, { kind: 'frame-policy' }>,
+    documentId: string,
+  ): Promise<boolean> {
+    const document = await this.parts.documents.committed(documentId);
+    if (document !== undefined) this.parts.policies.contained(document, url, allow);
+    return document !== undefined;
   }
 
   private async eligible(

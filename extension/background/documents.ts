@@ -170,6 +170,13 @@ export class Documents {
     return this.policies.forbid(origin, frames) ? 'permissions-policy' : null;
   }
 
+  /** As `find`, but the response that became the document may not be known yet. */
+  async committed(id: string): Promise<KnownDocument | undefined> {
+    await this.loaded;
+    await this.patience(() => this.known.has(id));
+    return this.known.get(id);
+  }
+
   /** The document with this id; undefined if the browser did not tell of it. */
   async find(id: string): Promise<KnownDocument | undefined> {
     await this.loaded;

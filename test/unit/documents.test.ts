@@ -112,6 +112,16 @@ describe('a request that the browser tells of before its document', () => {
     expect(await asking).toEqual({ contextOrigin: NEWS, obstacle: null });
   });
 
+  it('does not wait for a response to tell which document has a frame', async () => {
+    const { documents } = await begin();
+    commitPage('page', NEWS);
+    const start = performance.now();
+    expect(await documents.committed('page')).toMatchObject({ url: NEWS });
+    expect(performance.now() - start).toBeLessThan(400);
+    expect(await documents.find('page')).toMatchObject({ url: NEWS });
+    expect(performance.now() - start).toBeGreaterThan(400);
+  });
+
   it('waits no longer where many of its tab wait, and leaves room for those of other tabs', async () => {
     const { documents, policies } = await begin();
     policies.declared(2, 0, NEWS, NOBODY);
