@@ -58,7 +58,7 @@ const byHour = [3, 2, 1, 1, 1, 2, 4, 7, 9, 9, 9, 10, 11, 10, 9, 9, 10, 11, 13, 1
 const kinds = [60, 22, 8, 4, 2, 2, 1, 1].map((weight, data) => ({ data, weight }));
 
 /** What a conversion adds to its buckets, so that the contribution budget of a source has room for two. */
-const CONVERSION_COUNTS = 16_384;
+export const CONVERSION_COUNTS = 16_384;
 const SPENT_COUNTS = 64;
 const MOST_SPENT = 256;
 
@@ -72,7 +72,7 @@ export interface DemoUser {
   readonly sources: readonly LogRow[];
 }
 
-type LogRow = { readonly time: Moment } & { readonly [field: string]: Json };
+type LogRow = { readonly time: Moment; readonly campaign: string } & { readonly [field: string]: Json };
 
 interface Event {
   readonly time: Moment;
@@ -140,6 +140,11 @@ function sourceEvent(user: string, impression: Impression): Event {
   });
   return { time, line };
 }
+
+/** The buckets of conversions: 0x1 and up. */
+export const campaignOfBucket: ReadonlyMap<bigint, string> = new Map(
+  demoCampaigns.map(({ name }, index) => [BigInt(index + 1), name]),
+);
 
 /** Bucket 0x1 and up for the conversions of each campaign, 0x101 and up for what was spent. */
 function aggregationKeys(campaign: DemoCampaign): Json {

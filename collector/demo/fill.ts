@@ -3,6 +3,7 @@ import { chromiumLimits } from '../../src/model/limits';
 import { after, moment } from '../../src/model/units';
 import { seededRandomStreams } from '../../src/privacy/random-source';
 import type { Parsed } from '../../src/parsing/issues';
+import { reportPaths } from '../../src/wire/report-kind';
 import type { ScenarioReport } from '../../analysis/scenario/scenario';
 import { arrivalDelay, demoSettings, demoUser, type DemoUser } from '../../analysis/simulation/demo-month';
 import { parseLogLine } from '../../analysis/simulation/log-line';
@@ -11,6 +12,7 @@ import { parseEventLevelReport } from '../report-body';
 import { readSources } from '../sources/read-sources';
 import type { ReceivedReport } from '../store/reports';
 import type { CollectorStore } from '../store/store';
+import { DemoPosts } from './posted';
 import { countTruth, type TrueCount } from '../truth/true-counts';
 
 export interface DemoOptions {
@@ -50,7 +52,7 @@ const ROWS_AT_A_TIME = 2000;
 const REPORTS_AT_A_TIME = 50;
 
 const simulation: Simulation = {
-  settings: demoSettings,
+  settings: { ...demoSettings, aggregatableReports: true },
   limits: chromiumLimits,
   noise: true,
   allocation: 'per-cap',
@@ -65,8 +67,9 @@ export async function fillWithDemo(store: CollectorStore, options: DemoOptions):
   if (await hasContent(store)) throw new StoreNotEmpty();
   const rows: DemoUser['sources'][number][] = [];
   const reports: ReceivedReport[] = [];
+  const posts = new DemoPosts();
   for (let number = 0; number < options.users; number++) {
-    const simulated = await simulate(number, options.seed);
+    const simulated = await simulate(number, options.seed, posts);
     rows.push(...simulated.rows);
     reports.push(...simulated.reports);
     options.progress(number + 1);
@@ -74,6 +77,9 @@ export async function fillWithDemo(store: CollectorStore, options: DemoOptions):
   // In order of arrival.
   rows.sort((a, b) => a.time - b.time);
   reports.sort((a, b) => a.receivedTime.getTime() - b.receivedTime.getTime());
+  const random = seededRandomStreams(`${options.seed} posted`);
+  await store.post('summary', JSON.stringify(posts.summary(random(0))));
+  await store.post('reach', JSON.stringify(posts.reach(random(1))));
   return { sources: await logAll(store, rows), reports: await addAll(store, reports) };
 }
 
@@ -120,20 +126,22 @@ async function reportsOf(
   return { made, reports };
 }
 
-async function simulate(number: number, seed: string): Promise<Simulated> {
-  const {
-    made: { user, sources },
-    reports,
-  } = await reportsOf(number, seed, simulation);
+async function simulate(number: number, seed: string, posts: DemoPosts): Promise<Simulated> {
+  const { made, reports } = await reportsOf(number, seed, simulation);
+  const { user, sources } = made;
+  posts.add(made, reports);
   const arrivals = seededRandomStreams(`${seed} arrivals ${user}`)(0);
   return {
     rows: sources,
-    reports: reports.map((report) => {
+    reports: reports.filter(isEventLevel).map((report) => {
       const sent = moment(Number(report.report_time));
       return received(report, new Date(after(sent, arrivalDelay(arrivals))));
     }),
   };
 }
+
+const isEventLevel = ({ report_url: url }: ScenarioReport): boolean =>
+  new URL(url).pathname === reportPaths['event-level'];
 
 function received({ report_url: url, payload }: ScenarioReport, receivedTime: Date): ReceivedReport {
   const eventLevel = valid(parseEventLevelReport(payload, receivedTime));

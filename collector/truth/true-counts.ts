@@ -4,6 +4,7 @@ import { withoutOutputs } from '../../analysis/scenario/without-outputs';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import { seededRandomSource } from '../../src/privacy/random-source';
+import { reportPaths } from '../../src/wire/report-kind';
 import { english } from '../../words/english';
 
 /** How many reports a source would make without noise. */
@@ -16,8 +17,6 @@ export interface TrueCount {
 /** What happened. Only a demo knows it: browsers and collector are on one machine there. Leaves out sources without conversions. */
 export type Truth = () => Promise<readonly TrueCount[]>;
 
-const EVENT_LEVEL = '/.well-known/attribution-reporting/report-event-attribution';
-
 /** @param reports of a session or log without noise; those of other kinds do not count. */
 export function countTruth(
   reports: readonly Pick<ScenarioReport, 'report_url' | 'payload'>[],
@@ -26,7 +25,7 @@ export function countTruth(
   for (const { report_url: url, payload } of reports) {
     const { origin, pathname } = new URL(url);
     const id = isJsonObject(payload) ? payload['source_event_id'] : undefined;
-    if (pathname !== EVENT_LEVEL || typeof id !== 'string') continue;
+    if (pathname !== reportPaths['event-level'] || typeof id !== 'string') continue;
     const key = `${id} ${origin}`;
     const known = counts.get(key)?.reports ?? 0;
     counts.set(key, { reportingOrigin: origin, sourceEventId: id, reports: known + 1 });

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { TruthAnswer } from '../../collector/answers';
 import { fillWithDemo, truthOfDemo } from '../../collector/demo/fill';
+import { demoUser } from '../../analysis/simulation/demo-month';
 import { truthOfSession } from '../../collector/truth/true-counts';
 import { temporaryCollector } from './helpers/empty-store';
 
@@ -59,6 +60,31 @@ describe('what happened in a demo', () => {
     const [campaign = '', { conversions = NaN } = {}] = [...expected][0] ?? [];
     expect(conversionsIn(await truth({ 'is.campaign': campaign, as_of: NEVER }))).toBe(conversions);
     expect(conversionsIn(await truth({ as_of: '2026-01-01T00:00:00Z' }))).toBe(0);
+  });
+
+  it('is what a summary report and reach tell, but for their noise', async () => {
+    const people = Array.from({ length: month.users }, (_, number) => demoUser(month.seed, number));
+    const posted = async <Row>(path: string): Promise<readonly Row[]> =>
+      ((await (await fetch(origin + path)).json()) as { rows: readonly Row[] }).rows;
+    const summary = await posted<{ slice: string; estimate: number }>('/summaries');
+    const campaigns = new Set(people.flatMap(({ sources }) => sources.map(({ campaign }) => campaign)));
+    expect(new Set(summary.map(({ slice }) => slice.replace('campaign=', '')))).toEqual(campaigns);
+    const sumOf = (numbers: readonly { estimate: number }[]): number =>
+      numbers.reduce((sum, { estimate }) => sum + estimate, 0);
+    const conversions = people
+      .flatMap(({ lines }) => lines)
+      .filter((line) => JSON.stringify(line).includes('Register-Trigger')).length;
+    // One of eight discrete Laplace numbers of scale 0.4 is above 8 with a probability below 10^-7; a few conversions make no report.
+    expect(Math.abs(sumOf(summary) - 0.95 * conversions)).toBeLessThan(0.05 * conversions + 8);
+    expect(conversions).toBeGreaterThan(30);
+    const reach = await posted<{ impressions: number; estimate: number }>('/reach');
+    const seen = people.reduce((sum, { sources }) => {
+      // At most four campaigns of a person count.
+      return sum + Math.min(4, new Set(sources.map(({ campaign }) => campaign)).size);
+    }, 0);
+    // The sum of eight of scale 4 is above 120 with a probability below 10^-6.
+    expect(Math.abs(sumOf(reach.filter(({ impressions }) => impressions === 1)) - seen)).toBeLessThan(120);
+    expect(seen).toBeGreaterThan(130);
   });
 
   it('is known to the dashboard there, and nowhere else', async () => {

@@ -1,0 +1,85 @@
+import { summaryNoise } from '../../analysis/aggregate/noise';
+import { summarize } from '../../analysis/aggregate/summary';
+import { Impressions } from '../../analysis/reach/impressions';
+import { reachRows } from '../../analysis/reach/reach-rows';
+import type { ScenarioReport } from '../../analysis/scenario/scenario';
+import { campaignOfBucket, CONVERSION_COUNTS, type DemoUser } from '../../analysis/simulation/demo-month';
+import { isJsonObject, type Json } from '../../src/model/json';
+import { randomUuid } from '../../src/privacy/uniform';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { reachNumber } from '../posted/reach';
+import { summarySlice } from '../posted/summary';
+
+const LEVEL = 0.95;
+/** As `cointoss aggregate` has it. */
+const SUMMARY_EPSILON = '10';
+const REACH_EPSILON = '1';
+/** In so many campaigns a person counts. */
+const REACH_CAP = 4;
+
+/** What an operator would post of the made-up month. Whoever makes it up knows its contributions and its people. */
+export class DemoPosts {
+  private readonly sums = new Map<bigint, bigint>();
+  private readonly impressions = new Impressions(REACH_CAP);
+
+  /** @param reports the person's, in the clear; those of other kinds do not count */
+  add({ user, sources }: DemoUser, reports: readonly ScenarioReport[]): void {
+    for (const { payload } of reports)
+      for (const { bucket, value } of contributionsOf(payload))
+        this.sums.set(bucket, (this.sums.get(bucket) ?? 0n) + value);
+    for (const { campaign } of sources) this.impressions.add([campaign], '', user);
+  }
+
+  /** Conversions of each campaign: what `cointoss aggregate --tree --slices campaign` writes of it. */
+  summary(random: RandomSource): Json {
+    const options = { expected: new Set(campaignOfBucket.keys()), discoveryDelta: null, level: LEVEL };
+    return summarize(this.sums, summaryNoise(SUMMARY_EPSILON), options, random).map((row) =>
+      summarySlice.write({
+        slice: `campaign=${campaignOfBucket.get(row.bucket) ?? ''}`,
+        estimate: row.value / CONVERSION_COUNTS,
+        error: row.standardError / CONVERSION_COUNTS,
+        low: row.low / CONVERSION_COUNTS,
+        high: row.high / CONVERSION_COUNTS,
+      }),
+    );
+  }
+
+  /** What `cointoss reach --group-by campaign` writes of it. */
+  reach(random: RandomSource): Json {
+    const by = 'discrete-laplace';
+    const options = {
+      ...{ most: 5, cap: REACH_CAP, epsilon: REACH_EPSILON, level: LEVEL },
+      ...{ registers: 1, key: randomUuid(random) },
+    };
+    return reachRows(by, this.impressions.slices(), options, random).flatMap(
+      ({ group, quantity, impressions, estimate, interval: [low, high] }) =>
+        quantity === 'frequency'
+          ? []
+          : reachNumber.write({
+              ...{ by, impressions: impressions ?? 1, estimate, low, high },
+              group: group.map((campaign) => ['campaign', campaign]),
+            }),
+    );
+  }
+}
+
+interface Contribution {
+  readonly bucket: bigint;
+  readonly value: bigint;
+}
+
+/** Of an aggregatable report as scenario files state it. */
+function contributionsOf(payload: Json): readonly Contribution[] {
+  const histograms: Json | undefined = isJsonObject(payload) ? payload['histograms'] : undefined;
+  return isJsonArray(histograms) ? histograms.flatMap(contributionOf) : [];
+}
+
+const isJsonArray = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+
+function contributionOf(histogram: Json): readonly Contribution[] {
+  if (!isJsonObject(histogram)) return [];
+  const { key, value } = histogram;
+  return typeof key === 'string' && typeof value === 'number'
+    ? [{ bucket: BigInt(key), value: BigInt(value) }]
+    : [];
+}
