@@ -17,7 +17,7 @@ export function resultTable(result: EstimateResult): readonly string[] {
     const { replaceProbability, outputs, hidden } = analysis.estimator;
     const rate = replaceProbability === null ? '' : `, ${percent(replaceProbability)} of them replaced`;
     lines.push(
-      `Configuration ${tally.name}: ${configuration.mechanism.kind}, ε = ${configuration.epsilon}, ${outputs} outputs${rate}`,
+      `Configuration ${tally.name}: ${configuration.mechanism.kind}, ε = ${inBrief(configuration.epsilon)}, ${outputs} outputs${rate}`,
     );
     if (analysis.shortfall !== null)
       lines.push(`  Warning: ${warning('shortfall', shortfallValues(analysis.shortfall))}`);
@@ -30,6 +30,9 @@ export function resultTable(result: EstimateResult): readonly string[] {
   if (configurations.length > 1) lines.push(...totalLines(result));
   return [...lines, ...countLines(result)];
 }
+
+/** A share of a budget is a double such as 1.9999999999999982. */
+const inBrief = (epsilon: number): number => Number(epsilon.toPrecision(6));
 
 function totalLines({ configurations, groupBy, options }: EstimateResult): readonly string[] {
   const groups = totalsOf(

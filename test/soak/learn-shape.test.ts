@@ -95,7 +95,7 @@ describe('conversions', () => {
       1.5,
     );
     const at = (method: 'hybrid' | 'dp-sgd', epsilon: number, rate: number): readonly number[] =>
-      lossOf({ method, epsilon, privateTraining: { ...baseline.privateTraining, rate } });
+      lossOf({ method, epsilon, labelShare: 0.6, privateTraining: { ...baseline.privateTraining, rate } });
     // The hybrid has the rate that validation data choose from 0.3 and 1, DP-SGD the better of two.
     for (const [epsilon, rate] of [
       [5, 0.3],

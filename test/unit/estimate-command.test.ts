@@ -242,6 +242,13 @@ test('the table says what was observed, what is estimated, and what was left out
   expect(text).toContain('Reports: 2 read, 1 used, 1 of a source that is not in the log');
 });
 
+test('the table shows a share of a budget without the rounding of doubles', async () => {
+  const sources = file('s.ndjson', [source(1, { epsilon: 2.3 - 0.3 })]);
+  expect(2.3 - 0.3).not.toBe(2);
+  expect(await run(file('r.ndjson', [report(1, 1)]), sources, '--table')).toBe(0);
+  expect(out.join('')).toContain('ε = 2, 2925 outputs');
+});
+
 test.each([
   ['{"a":', [], /r\.ndjson: line 1: must be JSON: line 1, column 6: a value is missing/],
   [
