@@ -2,18 +2,12 @@ import browser from 'webextension-polyfill';
 import type { Place } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
-import { toForget } from './crowding';
 import { FairShare } from './fair-share';
-import { FrameUrls } from './frame-urls';
 import type { KnownDocument } from './known-document';
 import type { PermissionsPolicies } from './permissions-policies';
-import type { SessionKey, SessionMemory } from './session-memory';
-import { shortened } from '../urls';
+import { RememberedDocuments, type CommittedDocument, type DocumentIds } from './remembered-documents';
+import type { SessionMemory } from './session-memory';
 
-/** In ms: how long the documents of a page are remembered after it was left, in case a late answer comes. */
-const MEMORY = 5 * 60_000;
-/** The most documents of frames that are remembered of one tab. */
-const MAX_DOCUMENTS = 500;
 /**
  * In ms. Firefox may pass on a document's message before it tells of the document, or of the response that became it. Chrome may tell of
  * what a document asks for before it tells of the document.
@@ -22,13 +16,6 @@ const PATIENCE = 1000;
 const PATIENCE_WITH_RESPONSE = 500;
 /** The most responses that wait for their document, divided among the tabs. Each may have 256 KB of headers. */
 const MOST_WAITING = 100;
-/** What both browsers tell and the polyfill's types lack. */
-export interface DocumentIds {
-  readonly documentId?: string;
-  readonly parentDocumentId?: string;
-  /** Only Chrome prepares pages before somebody goes there. */
-  readonly documentLifecycle?: 'prerender' | 'active' | 'cached' | 'pending_deletion';
-}
 
 /** Who made a request or sent a message, as the browser says. */
 export interface Maker extends Frame {
@@ -44,8 +31,7 @@ interface Frame extends DocumentIds {
 }
 
 /** A document that a frame shows now. */
-export interface Committed extends Frame {
-  readonly url: string;
+export interface Committed extends CommittedDocument {
   readonly transitionQualifiers?: readonly string[];
 }
 
@@ -54,8 +40,7 @@ export interface Committed extends Frame {
  * session storage keeps them while the background sleeps.
  */
 export class Documents {
-  private readonly known = new Map<string, KnownDocument>();
-  private readonly frameUrls = new FrameUrls();
+  private readonly known: RememberedDocuments;
   /** Called when a page is shown or left. */
   private readonly waiting = new Set<() => void>();
   private readonly waitingRoom = new FairShare(MOST_WAITING);
@@ -65,33 +50,36 @@ export class Documents {
     private readonly policies: PermissionsPolicies,
     private readonly memory: SessionMemory,
   ) {
-    // What has no known policy must not count as if it had none.
-    policies.whenForgotten((isOfForgotten) =>
-      this.forget([...this.known.values()].filter((one) => isOfForgotten(one))),
-    );
-    this.loaded = this.load();
+    this.known = new RememberedDocuments(policies, memory, () => {
+      for (const resume of this.waiting) resume();
+      this.waiting.clear();
+    });
+    this.loaded = this.known.load().then(async (hasDocuments) => {
+      // On installation pages are there already.
+      if (!hasDocuments) await this.addAll();
+    });
   }
 
   /** What wakes the background waits until it remembers what was there before. */
   listen(): void {
     browser.webNavigation.onCommitted.addListener((frame: Committed) => {
       void this.loaded.then(() => {
-        if (frame.frameId === 0) this.leave(frame.tabId, frame.documentId);
-        this.add(frame);
+        if (frame.frameId === 0) this.known.leave(frame.tabId, frame.documentId);
+        this.known.add(frame);
         // A page that comes back brings its frames along.
         if (frame.transitionQualifiers?.includes('forward_back') === true) void this.addFrames(frame.tabId);
       });
     });
     browser.tabs.onRemoved.addListener((tabId) => {
       void this.loaded.then(() => {
-        this.leave(tabId);
-        this.forgetUnless(tabId);
+        this.known.leave(tabId);
+        this.known.forgetUnless(tabId);
       });
     });
     // These events come in order, unlike those of requests in Firefox.
     browser.webNavigation.onBeforeNavigate.addListener(({ tabId, frameId, url }) => {
       void this.loaded.then(() => {
-        if (frameId !== 0 && !this.memory.isOff) this.frameUrls.add(tabId, frameId, [shortened(url)]);
+        this.known.addUrl(tabId, frameId, url);
       });
     });
   }
@@ -101,10 +89,7 @@ export class Documents {
     const { isOff: wasOff } = this.memory;
     this.memory.turn(isOn);
     if (isOn && wasOff) void this.addAll();
-    if (isOn) return;
-    this.known.clear();
-    this.frameUrls.clear();
-    this.policies.clear();
+    if (!isOn) this.known.clear();
   }
 
   /** The page of what a document or worker does. If it is unknown, the place has the maker's own origin, or else `otherwise`. */
@@ -130,7 +115,7 @@ export class Documents {
     const document = this.of(maker);
     const contextOrigin = this.pageOrigin(maker, document);
     if (contextOrigin === null) return null;
-    const around = this.around(document?.id ?? maker.parentDocumentId);
+    const around = this.known.around(document?.id ?? maker.parentDocumentId);
     const [parent] = document === undefined ? around : [];
     if (parent === undefined) return { contextOrigin, obstacle: this.obstacle(maker.documentOrigin, around) };
     // A frame's own document is requested by the one around it.
@@ -148,9 +133,9 @@ export class Documents {
    */
   private placeOutsideTabs(origin: Origin | null): Place | null {
     if (origin === null) return null;
-    const pages = [...this.known.values()]
-      .filter(({ url }) => originOfUrl(url) === origin)
-      .map(({ id }) => this.around(id))
+    const pages = this.known
+      .ofOrigin(origin)
+      .map(({ id }) => this.known.around(id))
       .filter((around) => around.at(-1)?.parentId === null);
     const present = pages.filter((around) => around.at(-1)?.left === null);
     const possible = present.length === 0 ? pages : present;
@@ -165,7 +150,7 @@ export class Documents {
   private obstacle(origin: Origin | null, around: readonly KnownDocument[]): Place['obstacle'] {
     const frames = around.map((one) => ({
       ...one,
-      frameUrls: [...one.frameUrls, ...this.frameUrls.of(one.frameId)],
+      frameUrls: this.known.urlsOfFrame(one),
     }));
     return this.policies.forbid(origin, frames) ? 'permissions-policy' : null;
   }
@@ -173,7 +158,7 @@ export class Documents {
   /** As `find`, but the response that became the document may not be known yet. */
   async committed(id: string): Promise<KnownDocument | undefined> {
     await this.loaded;
-    await this.patience(() => this.known.has(id));
+    await this.patience(() => this.known.get(id) !== undefined);
     return this.known.get(id);
   }
 
@@ -192,13 +177,14 @@ export class Documents {
 
   private isKnown(maker: Maker): boolean {
     const { documentId, parentDocumentId } = maker;
-    if (documentId === undefined && parentDocumentId !== undefined) return this.known.has(parentDocumentId);
+    if (documentId === undefined && parentDocumentId !== undefined)
+      return this.known.get(parentDocumentId) !== undefined;
     return this.of(maker) !== undefined || this.isOfParent(maker);
   }
 
   /** Whether a document that is not known is one that browsers tell nothing of: a fresh frame of a document, with its origin. */
   private isOfParent({ parentDocumentId, documentOrigin }: Maker): boolean {
-    const origins = this.around(parentDocumentId).map(({ url }) => originOfUrl(url));
+    const origins = this.known.around(parentDocumentId).map(({ url }) => originOfUrl(url));
     return documentOrigin !== null && origins.find((origin) => origin !== null) === documentOrigin;
   }
 
@@ -209,10 +195,8 @@ export class Documents {
   async isShown(tabId: number, frameId: number): Promise<boolean> {
     await this.loaded;
     const page = (): KnownDocument | undefined => {
-      const inFrame = [...this.known.values()].findLast(
-        (one) => one.tabId === tabId && one.frameId === frameId,
-      );
-      return this.around(inFrame?.id).at(-1);
+      const inFrame = this.known.inFrame(tabId, frameId).at(-1);
+      return this.known.around(inFrame?.id).at(-1);
     };
     // The response comes before the document that it becomes.
     await this.patience(() => page() !== undefined);
@@ -229,7 +213,7 @@ export class Documents {
 
   /** The id of the page that a document is on. */
   pageIdOf(documentId: string): string {
-    return this.around(documentId).at(-1)?.id ?? documentId;
+    return this.known.around(documentId).at(-1)?.id ?? documentId;
   }
 
   /** The document that made a request, if it is known. */
@@ -239,7 +223,7 @@ export class Documents {
     // The request for a frame's own document.
     if (parentDocumentId !== undefined) return undefined;
     // Firefox does not name the document of a `keepalive` request nor of a worker. A frame other than the page never changes its page.
-    const inFrame = [...this.known.values()].filter((one) => one.tabId === tabId && one.frameId === frameId);
+    const inFrame = this.known.inFrame(tabId, frameId);
     return inFrame.findLast(({ url }) => originOfUrl(url) === documentOrigin) ?? inFrame.at(-1);
   }
 
@@ -247,93 +231,13 @@ export class Documents {
     const { parentFrameId, parentDocumentId, documentOrigin } = maker;
     if (parentDocumentId === undefined && (parentFrameId === -1 || document?.parentId === null))
       return documentOrigin;
-    const page = this.around(parentDocumentId ?? document?.id).at(-1);
+    const page = this.known.around(parentDocumentId ?? document?.id).at(-1);
     return page?.parentId === null ? originOfUrl(page.url) : null;
   }
 
   /** The tabs with documents of an origin. */
   tabsOf(origin: Origin | null): readonly number[] {
-    return [...this.known.values()]
-      .filter(({ url }) => originOfUrl(url) === origin)
-      .map(({ tabId }) => tabId);
-  }
-
-  /** The document and those around it, out to the page, as far as they are known. */
-  private around(id: string | null | undefined): readonly KnownDocument[] {
-    const document = this.known.get(id ?? '');
-    return document === undefined ? [] : [document, ...this.around(document.parentId)];
-  }
-
-  private add({
-    documentId: id,
-    parentDocumentId,
-    tabId,
-    url: whole,
-    documentLifecycle,
-    ...frame
-  }: Omit<Committed, 'transitionQualifiers'>): void {
-    if (id === undefined || this.memory.isOff) return;
-    const url = shortened(whole);
-    const parentId = parentDocumentId ?? null;
-    // A page that was prepared moves to frame 0 when it is shown. Its requests and its policy were those of the other frame.
-    const frameId = this.known.get(id)?.frameId ?? frame.frameId;
-    const frameUrls = parentId === null ? [] : this.frameUrls.add(tabId, frameId, [url]);
-    const isShown = documentLifecycle !== 'prerender';
-    this.keep({ id, parentId, tabId, frameId, url, frameUrls, isShown, since: Date.now(), left: null });
-    const frames = [...this.known.values()].filter((one) => one.tabId === tabId && one.parentId !== null);
-    const crowding = frames.length > MAX_DOCUMENTS ? toForget(frames) : undefined;
-    if (crowding !== undefined) this.forget([crowding]);
-  }
-
-  /** @param pageId the page that takes the tab over */
-  private leave(tabId: number, pageId?: string): void {
-    const now = Date.now();
-    for (const one of this.known.values())
-      if (one.tabId === tabId && one.parentId === null && one.left === null && one.id !== pageId)
-        this.keep({ ...one, left: now });
-    this.forget(
-      [...this.known.values()].filter(({ id }) => {
-        const page = this.around(id).at(-1);
-        return page?.parentId !== null || (page.left !== null && page.left < now - MEMORY);
-      }),
-    );
-    this.frameUrls.forget(tabId, new Set([...this.known.values()].map(({ frameId }) => frameId)));
-  }
-
-  private keep(document: KnownDocument): void {
-    this.known.set(document.id, document);
-    this.memory.set({ ...sessionKey(document), value: document });
-    for (const resume of this.waiting) resume();
-    this.waiting.clear();
-  }
-
-  private forget(documents: readonly KnownDocument[]): void {
-    if (documents.length === 0) return;
-    for (const { id } of documents) this.known.delete(id);
-    this.memory.remove(documents.map(sessionKey));
-    for (const tabId of new Set(documents.map((one) => one.tabId))) this.forgetUnless(tabId);
-  }
-
-  /** Forgets the rest about a tab, unless documents of it are remembered: they may still get answers after it was closed. */
-  private forgetUnless(tabId: number): void {
-    if ([...this.known.values()].some((one) => one.tabId === tabId)) return;
-    this.frameUrls.forget(tabId);
-    this.policies.forgetTab(tabId);
-  }
-
-  private async load(): Promise<void> {
-    const stored = await this.memory.load();
-    this.policies.load(stored);
-    const documents = stored
-      .flatMap(({ kind, value }) => (kind === 'document' ? [value as KnownDocument] : []))
-      .sort((one, other) => one.since - other.since);
-    for (const document of documents) {
-      this.known.set(document.id, document);
-      if (document.parentId !== null)
-        this.frameUrls.add(document.tabId, document.frameId, document.frameUrls);
-    }
-    // On installation pages are there already.
-    if (documents.length === 0) await this.addAll();
+    return this.known.ofOrigin(origin).map(({ tabId }) => tabId);
   }
 
   private async addAll(): Promise<void> {
@@ -342,7 +246,7 @@ export class Documents {
 
   private async addFrames(tabId: number): Promise<void> {
     const frames = await browser.webNavigation.getAllFrames({ tabId }).catch(() => null);
-    for (const frame of frames ?? []) this.add({ ...frame, tabId });
+    for (const frame of frames ?? []) this.known.add({ ...frame, tabId });
   }
 }
 
@@ -355,11 +259,4 @@ const freshDocument = ({ tabId, frameId }: Frame, id: string, parent: KnownDocum
   frameId,
   url: 'about:blank',
   frameUrls: ['about:blank'],
-});
-
-const sessionKey = ({ id, tabId, parentId }: KnownDocument): SessionKey => ({
-  kind: 'document',
-  of: parentId === null ? 'page' : 'frames',
-  tabId,
-  id,
 });

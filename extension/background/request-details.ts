@@ -1,7 +1,7 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
-import type { DocumentIds } from './documents';
+import type { DocumentIds } from './remembered-documents';
 
 /** Fields that the browsers send and the polyfill's types lack: Chrome `initiator`, both the documents. */
 export type Details<Browser> = Browser & DocumentIds & { readonly initiator?: string };
