@@ -230,6 +230,7 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
       );
       expect(await page.evaluate(overprinted)).toEqual([]);
     }
+    await page.setViewport({ width: 1280, height: 800 });
   });
 
   it('erase everything, a site, or a time, and take it back', async () => {

@@ -178,9 +178,9 @@ describe.each(browsers)('pages of the extension (%s)', (name) => {
     expect(await internals.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1280);
     await save(internals, 'internals-refused');
     await goTo(internals, '#/sources');
-    await table(/11.*event.*http:\/\/publisher\.localhost.*http:\/\/shop\.localhost/);
+    await table(/11.*event.*publisher\.localhost.*shop\.localhost/);
     await goTo(internals, '#/reports');
-    await table(/waiting.*http:\/\/shop\.localhost/);
+    await table(/waiting.*shop\.localhost/);
     await save(internals, 'internals-reports');
     world.sites.serve('adtech', '/.well-known/attribution-reporting/report-event-attribution', {});
     await world.extension.advance('next-report');
