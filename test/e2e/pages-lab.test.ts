@@ -240,6 +240,19 @@ describe.each(browsers)('the lab in the pages (%s)', (name) => {
     }
   });
 
+  it('shares a configuration as Markdown, as a scenario and as a link', async () => {
+    const page = await open('#/workbench', '#valid');
+    await fill(page, '#knob-windows', '1');
+    await shows(page, '#figure-states', '165');
+    expect(await clipboardOf(page, '#copy-markdown')).toMatch(/165/);
+    expect(await clipboardOf(page, '#share')).toContain('#/workbench');
+    const downloads = await catchDownloads(page);
+    await press(page, '#save-scenario');
+    const { input } = JSON.parse(await downloads.next()) as { input: { registrations: unknown[] } };
+    await downloads.end();
+    expect(input.registrations).toHaveLength(1);
+  });
+
   it('shares nothing of a conversion but what it may show outside debug mode', async () => {
     await register('event', source());
     await register('trigger', trigger);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { creditShares, modelsBeside, type Candidate } from '../../analysis/credits/models';
 import { utilityPromises } from '../../extension/pages/explain/compare-models';
+import { modelsDiffer } from '../../extension/pages/explain/model-comparison';
 import type { AttributionModel, PrivateModel } from '../../src/model/mechanisms';
 import { accountsOf, mostLost } from '../../extension/pages/explain/accounts';
 import { defaultMeasurement } from '../../src/model/mechanisms';
@@ -141,4 +142,26 @@ test('accounts add up what one unit spent in one period, and say what is left', 
   expect(mostLost([], settings)).toBe(0);
   expect(accountsOf(spends, { ...settings, epsilon: null, cap: null })[0]?.left).toBeNull();
   expect(accountsOf(spends.slice(0, 3), { ...settings, epsilon: epsilonOf(0.2) })[0]?.left).toBe(0);
+});
+
+describe('a conversion on the page Attribution', () => {
+  const models = modelsBeside({ kind: 'last-touch' });
+  const entry = (ages: readonly number[]): Parameters<typeof modelsDiffer>[1] =>
+    ({
+      kind: 'trigger',
+      time: moment(1_000 * HOUR),
+      considered: ages.map((age, id) => ({
+        id,
+        time: moment((1_000 - age) * HOUR),
+        priority: 0n,
+        verdict: id === 0 ? 'attributed' : 'not-chosen',
+      })),
+    }) as unknown as Parameters<typeof modelsDiffer>[1];
+
+  test.each<[ages: readonly number[], differ: boolean]>([
+    [[3], false],
+    [[1, 3], true],
+  ])('with sources %j hours before it is shown in full only if models differ: %s', (ages, differ) => {
+    expect(modelsDiffer(models, entry(ages))).toBe(differ);
+  });
 });
