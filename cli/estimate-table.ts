@@ -31,8 +31,8 @@ export function resultTable(result: EstimateResult): readonly string[] {
   return [...lines, ...countLines(result)];
 }
 
-/** A share of a budget is a double such as 1.9999999999999982. */
-const inBrief = (epsilon: number): number => Number(epsilon.toPrecision(6));
+/** Without the rounding of doubles: a share of a budget may be 1.9999999999999982. */
+const inBrief = (number: number): number => Number(number.toPrecision(6));
 
 function totalLines({ configurations, groupBy, options }: EstimateResult): readonly string[] {
   const groups = totalsOf(
@@ -54,7 +54,7 @@ function groupLines(
 ): string[] {
   const title =
     group.length === 0 ? 'all' : group.map((value, index) => `${groupBy[index] ?? ''} ${value}`).join(', ');
-  const interval = `${Number((level * 100).toPrecision(6))} % interval`;
+  const interval = `${inBrief(level * 100)} % interval`;
   const header = ['', 'observed', 'estimate', interval, 'noise share'];
   const rows = estimates.map((row) => [...estimateCells(row), ...(likelihood ? likelyCells(row) : [])]);
   return [

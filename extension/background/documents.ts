@@ -73,7 +73,7 @@ export class Documents {
     browser.tabs.onRemoved.addListener((tabId) => {
       void this.loaded.then(() => {
         this.known.leave(tabId);
-        this.known.forgetUnless(tabId);
+        this.known.forgetEmptyTab(tabId);
       });
     });
     // These events come in order, unlike those of requests in Firefox.

@@ -112,7 +112,7 @@ export class RememberedDocuments {
   }
 
   /** Forgets the rest about a tab, unless documents of it are remembered: they may still get answers after it was closed. */
-  forgetUnless(tabId: number): void {
+  forgetEmptyTab(tabId: number): void {
     if (this.all().some((one) => one.tabId === tabId)) return;
     this.frameUrls.forget(tabId);
     this.policies.forgetTab(tabId);
@@ -149,7 +149,7 @@ export class RememberedDocuments {
     if (documents.length === 0) return;
     for (const { id } of documents) this.known.delete(id);
     this.memory.remove(documents.map(sessionKey));
-    for (const tabId of new Set(documents.map((one) => one.tabId))) this.forgetUnless(tabId);
+    for (const tabId of new Set(documents.map((one) => one.tabId))) this.forgetEmptyTab(tabId);
   }
 }
 
