@@ -5,6 +5,12 @@ import { fuzzInProcess } from '../unit/helpers/fuzz/in-process';
 
 const INPUTS = Number(process.env['FUZZ_INPUTS'] ?? 1_000_000);
 
+/** Takes minutes, so it says where it is. */
+const fuzzed = async (name: string): ReturnType<typeof fuzzInProcess> => {
+  process.stderr.write(`${name}: ${INPUTS.toLocaleString('en')} inputs …\n`);
+  return await fuzzInProcess(name, INPUTS, 13);
+};
+
 const parserOf = (name: string): FuzzedParser => {
   const parser = fuzzedParsers[name];
   if (parser === undefined) throw new Error('no such parser');
@@ -13,7 +19,7 @@ const parserOf = (name: string): FuzzedParser => {
 
 describe.each(Object.keys(fuzzedParsers))('%s', (name) => {
   test(`${INPUTS.toLocaleString('en')} inputs are read, or refused with clear errors, in little memory`, async () => {
-    expect((await fuzzInProcess(name, INPUTS, 13)).findings).toEqual([]);
+    expect((await fuzzed(name)).findings).toEqual([]);
   }, 7_200_000);
 
   test('16 times the input takes less than 128 times the processor time', () => {
@@ -37,7 +43,7 @@ describe.each(Object.keys(fuzzedParsers))('%s', (name) => {
 test.each(fuzzedFiles)(
   `%s: ${INPUTS.toLocaleString('en')} inputs are read as rows, or refused with the name of the file`,
   async (name) => {
-    const { accepted, findings } = await fuzzInProcess(name, INPUTS, 13);
+    const { accepted, findings } = await fuzzed(name);
     expect(findings).toEqual([]);
     expect(accepted).toBeLessThan(INPUTS);
   },
