@@ -19,7 +19,7 @@ import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
 import { withoutFragment } from '../urls';
 
-/** Messages per tab and period. Further messages are ignored. */
+/** Messages per tab and period. Further messages are ignored, and counted in the log. */
 const FLOOD_LIMIT = 400;
 const FLOOD_WINDOW = 10_000;
 const MAX_COUNTS = 1000;
@@ -51,13 +51,15 @@ interface Sender extends Place {
 /** Answers content scripts. Their messages are untrusted input, because they run beside pages. */
 export class ContentMessages {
   /** By tab and origin, so that a frame cannot use up the limit of the page around it. */
-  private readonly counts = new Map<string, { since: number; count: number }>();
+  private readonly counts = new Map<string, Count>();
 
   constructor(private readonly parts: Parts) {}
 
   async answer(message: unknown, runtimeSender: MessageSender): Promise<unknown> {
     const { tab, origin, url } = runtimeSender;
-    if (this.isFlooding(`${tab?.id} ${origin ?? url}`)) return false;
+    const seen = this.counted(`${tab?.id} ${origin ?? url}`);
+    if (seen.count === FLOOD_LIMIT + 1) void this.logFlood(seen, runtimeSender);
+    if (seen.count > FLOOD_LIMIT) return false;
     const { value } = parse(message as Json, contentMessage);
     if (value === null) return false;
     // At once, because the frame asks for things meanwhile.
@@ -209,20 +211,41 @@ export class ContentMessages {
     return { ...maker, url, obstacle, contextOrigin: contextOrigin ?? otherwise, around };
   }
 
-  private isFlooding(key: string): boolean {
+  /** Counts a message. */
+  private counted(key: string): Count {
     // The device's time, because Cointoss's clock may stand still.
     const now = Date.now();
     const seen = this.counts.get(key);
-    if (seen === undefined || now - seen.since > FLOOD_WINDOW) {
-      this.counts.delete(key);
-      this.counts.set(key, { since: now, count: 1 });
-      const [oldest] = this.counts.keys();
-      if (this.counts.size > MAX_COUNTS && oldest !== undefined) this.counts.delete(oldest);
-      return false;
+    if (seen !== undefined && now - seen.since <= FLOOD_WINDOW) {
+      seen.count += 1;
+      return seen;
     }
-    seen.count += 1;
-    return seen.count > FLOOD_LIMIT;
+    const first = { since: now, count: 1 };
+    this.counts.delete(key);
+    this.counts.set(key, first);
+    const [oldest] = this.counts.keys();
+    if (this.counts.size > MAX_COUNTS && oldest !== undefined) this.counts.delete(oldest);
+    return first;
   }
+
+  /** Logs how many messages are dropped, once the period is over. */
+  private async logFlood(seen: Count, runtimeSender: MessageSender): Promise<void> {
+    const sender = await this.senderOf(runtimeSender);
+    if (sender === null) return;
+    await new Promise((resolve) => setTimeout(resolve, seen.since + FLOOD_WINDOW - Date.now()));
+    const { contextOrigin, documentOrigin } = sender;
+    const count = seen.count - FLOOD_LIMIT;
+    await this.parts.recorder.dropped(documentOrigin ?? contextOrigin, contextOrigin, {
+      code: 'too-many-messages',
+      values: { count },
+    });
+  }
+}
+
+/** Messages of one sender in a period. */
+interface Count {
+  readonly since: number;
+  count: number;
 }
 
 /** A field that the browsers send and the polyfill's types lack. */

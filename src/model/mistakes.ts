@@ -99,6 +99,8 @@ interface IgnoredValues {
   'not-recorded': None;
   /** `count`: how many registrations of the site in some seconds. */
   'too-many': { readonly count: number };
+  /** `count`: how many messages of the documents of one origin in a tab in some seconds. */
+  'too-many-messages': { readonly count: number };
   'no-room': None;
   'page-unknown': None;
   'permissions-policy': None;

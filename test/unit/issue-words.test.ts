@@ -107,6 +107,7 @@ const samples: ExpectationValues & MistakeValues = {
   'json-number': { line: 195, column: 196 },
   'not-recorded': {},
   'too-many': { count: 197 },
+  'too-many-messages': { count: 198 },
   'no-room': {},
   'not-a-dictionary': { problem: 'x126' },
   'not-a-platform': {},

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { IntlMessageFormat } from 'intl-messageformat';
 import messages from '../../extension/_locales/en/messages.json';
 import { t, type MessageName } from '../../extension/i18n';
-import { showDecimal, showDuration, showTimeIn } from '../../extension/pages/lib/words';
+import { showDecimal, showDistance, showDuration, showTimeIn } from '../../extension/pages/lib/words';
 
 describe('decimals', () => {
   it.each([
@@ -38,6 +38,16 @@ describe('times', () => {
     [7_200_000, '2 hours'],
   ])('%d ms is %s', (milliseconds, expected) => {
     expect(showDuration(milliseconds)).toBe(expected);
+  });
+
+  it.each([
+    [0, 'now'],
+    [999, 'now'],
+    [-999, 'now'],
+    [60_000, 'in 1 minute'],
+    [-7_200_000, '2 hours ago'],
+  ])('%d ms from now are "%s"', (distance, expected) => {
+    expect(showDistance(1e12, 1e12 + distance)).toBe(expected);
   });
 
   it.each([

@@ -1,4 +1,6 @@
 import 'fake-indexeddb/auto';
+import { ContentMessages } from '../../extension/background/content-messages';
+import type { Documents } from '../../extension/background/documents';
 import { epsilon, moment, type Origin } from '../../src/model/units';
 import type { Spend } from '../../src/model/spend';
 import { siteOf } from '../../src/parsing/site';
@@ -65,5 +67,44 @@ test('conversions whose private attribution has filled the room of their site ar
   expect(await store.newest('log', 9)).toMatchObject([
     { kind: 'trigger', contextOrigin: SHOP },
     { kind: 'ignored', contextOrigin: FLOODER, reason: { code: 'no-room' } },
+  ]);
+});
+
+test('messages beyond what is read of a page are counted in one log entry for each period', async () => {
+  const { recorder, settings, store } = await newRecorder();
+  const place = { contextOrigin: FLOODER, obstacle: null };
+  const documents = {
+    find: () => Promise.resolve(undefined),
+    placeOf: () => Promise.resolve(place),
+  } as unknown as Documents;
+  const content = new ContentMessages({
+    recorder,
+    settings,
+    documents,
+    now: () => START,
+  } as unknown as ConstructorParameters<typeof ContentMessages>[0]);
+  const send = (origin: Origin, count: number): Promise<readonly unknown[]> =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        content.answer({ kind: 'rules' }, {
+          tab: { id: 1 },
+          url: `${origin}/`,
+          origin,
+          documentId: 'a',
+          frameId: 0,
+        } as never),
+      ),
+    );
+  expect((await send(FLOODER, 600)).filter((answer) => answer === false)).toHaveLength(200);
+  await send(SHOP, 400);
+  expect(await store.count('log')).toBe(0);
+  await jest.advanceTimersByTimeAsync(10_000);
+  await recorder.alone(() => Promise.resolve());
+  expect(await store.newest('log', 9)).toMatchObject([
+    {
+      contextOrigin: FLOODER,
+      reportingOrigin: FLOODER,
+      reason: { code: 'too-many-messages', values: { count: 200 } },
+    },
   ]);
 });

@@ -148,6 +148,8 @@ export const issues = {
   'not-recorded': 'it could not be recorded, because Cointoss failed while it processed it',
   'too-many':
     'the site asked for more registrations than can wait: {count, plural, one {# was dropped} other {# were dropped}}',
+  'too-many-messages':
+    'the page or a frame declared more than is read in ten seconds: {count, plural, one {# message was dropped} other {# messages were dropped}}',
   'no-room': 'the site has as much stored on this device as it may',
   'page-unknown': 'the browser does not say which page this belongs to',
   'permissions-policy': 'the Permissions Policy of the page or of a frame forbids attribution-reporting',

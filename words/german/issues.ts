@@ -151,6 +151,8 @@ export const issues = {
   'not-recorded': 'sie konnte nicht aufgezeichnet werden, weil Cointoss bei ihrer Verarbeitung versagte',
   'too-many':
     'die Website verlangte mehr Registrierungen, als warten können: {count, plural, one {# wurde verworfen} other {# wurden verworfen}}',
+  'too-many-messages':
+    'die Seite oder ein Frame erklärte mehr, als in zehn Sekunden gelesen wird: {count, plural, one {# Nachricht wurde verworfen} other {# Nachrichten wurden verworfen}}',
   'no-room': 'für die Website ist auf diesem Gerät so viel gespeichert, wie sein darf',
   'page-unknown': 'der Browser sagt nicht, zu welcher Seite dies gehört',
   'permissions-policy': 'die Permissions Policy der Seite oder eines Frames verbietet attribution-reporting',
