@@ -93,6 +93,7 @@ class MemoryTable<Name extends TableName> {
     };
     return {
       get: (id) => Promise.resolve(this.rows.get(id)),
+      has: (id) => Promise.resolve(this.rows.has(id)),
       put: (row) => change(row.id, row),
       delete: (id) => change(id, undefined),
       where: (index, keys) => Promise.resolve(this.at(this.index(index).at(keys))),

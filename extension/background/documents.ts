@@ -14,8 +14,9 @@ import type { SessionMemory } from './session-memory';
  */
 const PATIENCE = 1000;
 const PATIENCE_WITH_RESPONSE = 500;
-/** The most responses that wait for their document, divided among the tabs. Each may have 256 KB of headers. */
-const MOST_WAITING = 100;
+/** In bytes: the responses that may wait for their document, divided among the tabs. A small one counts for more, because each takes time. */
+const WAITING_ROOM = 2e6;
+const LEAST_SIZE = 20_000;
 
 /** Who made a request or sent a message, as the browser says. */
 export interface Maker extends Frame {
@@ -23,6 +24,8 @@ export interface Maker extends Frame {
   readonly parentFrameId: number;
   /** Of the document or worker; null if it is opaque. */
   readonly documentOrigin: Origin | null;
+  /** In bytes: how much of a response waits with it. */
+  readonly size?: number;
 }
 
 interface Frame extends DocumentIds {
@@ -43,7 +46,7 @@ export class Documents {
   private readonly known: RememberedDocuments;
   /** Called when a page is shown or left. */
   private readonly waiting = new Set<() => void>();
-  private readonly waitingRoom = new FairShare(MOST_WAITING);
+  private readonly waitingRoom = new FairShare(WAITING_ROOM);
   private readonly loaded: Promise<void>;
 
   constructor(
@@ -103,7 +106,7 @@ export class Documents {
   /** The place once the document is known. */
   private async placeInTabSoon(maker: Maker): Promise<Place | null> {
     if (!this.isKnown(maker)) {
-      const leave = this.waitingRoom.take(1, `tab ${maker.tabId}`);
+      const leave = this.waitingRoom.take(Math.max(LEAST_SIZE, maker.size ?? 0), `tab ${maker.tabId}`);
       if (leave === null) return null;
       await this.patience(() => this.isKnown(maker));
       leave();

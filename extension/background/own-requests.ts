@@ -80,6 +80,8 @@ export class OwnRequests {
     browser.tabs.onRemoved.addListener((closed) => {
       setTimeout(() => this.stopWhere(({ tabId }) => tabId === closed), AFTER_CLOSING);
     });
+    // Those of no tab, as far as the browser heeds that: Chrome does not.
+    const own = { ...everyPage, types: ['xmlhttprequest' as const], tabId: -1 };
     browser.webRequest.onBeforeRequest.addListener(
       (details: WebRequest.OnBeforeRequestDetailsType & { readonly initiator?: string }) => {
         const { requestId, url, initiator, originUrl } = details;
@@ -88,14 +90,10 @@ export class OwnRequests {
         if (made !== undefined) this.known.set(requestId, made);
         return undefined;
       },
-      { ...everyPage, types: ['xmlhttprequest'] },
+      own,
     );
-    for (const event of [browser.webRequest.onCompleted, browser.webRequest.onErrorOccurred]) {
-      event.addListener(({ requestId }) => this.ended(requestId), {
-        ...everyPage,
-        types: ['xmlhttprequest'],
-      });
-    }
+    for (const event of [browser.webRequest.onCompleted, browser.webRequest.onErrorOccurred])
+      event.addListener(({ requestId }) => this.ended(requestId), own);
   }
 
   /**
@@ -144,6 +142,7 @@ export class OwnRequests {
     this.underWay.add(made);
     this.expected.set(key, waiting);
     const over = new AbortController();
+    const timeout = setTimeout(() => over.abort(), TIMEOUT);
     try {
       const answer = await fetch(url, {
         headers: {
@@ -156,10 +155,10 @@ export class OwnRequests {
         redirect: 'manual',
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
-        signal: AbortSignal.any([over.signal, made.stopping.signal, AbortSignal.timeout(TIMEOUT)]),
+        signal: AbortSignal.any([over.signal, made.stopping.signal]),
       });
       // The observer of the headers takes registrations and redirects.
-      if (answer.type !== 'opaqueredirect' && ![...answer.headers.keys()].some(isRegistration))
+      if (answer.type !== 'opaqueredirect' && !hasRegistration(answer.headers))
         this.onNothing(request, origin, noRegistration(answer.status));
       await endAnswer(answer);
       // The body of a redirect is hidden, and Firefox loads it all the same.
@@ -167,6 +166,7 @@ export class OwnRequests {
     } catch {
       if (!made.stopping.signal.aborted) this.onNothing(request, origin, noRegistration(0));
     } finally {
+      clearTimeout(timeout);
       // The browser may report the request after the answer, or never. Then it must not match a later request.
       setTimeout(() => {
         // Not before: a server that answers at once must not let its page ask without end.
@@ -213,8 +213,11 @@ export class OwnRequests {
   }
 }
 
-const isRegistration = (name: string): boolean =>
-  /^attribution-reporting-register-(os-)?(source|trigger)$/.test(name);
+/** Asks by name, because the browser copies all headers to list them. */
+const hasRegistration = (headers: Headers): boolean =>
+  ['source', 'trigger', 'os-source', 'os-trigger'].some((kind) =>
+    headers.has(`Attribution-Reporting-Register-${kind}`),
+  );
 
 const noRegistration = (status: number): IgnoredReason => ({ code: 'no-registration', values: { status } });
 

@@ -48,8 +48,7 @@ export class Registrar {
     const { store } = this.parts;
     const { id, decided, time, reportingOrigin, headers } = response;
     // It may have been erased while it waited, as when a person joined a trial.
-    const isThere = await store.read((tx) => tx.table('undecidedResponses').get(id));
-    if (isThere === undefined) return;
+    if (!(await store.read((tx) => tx.table('undecidedResponses').has(id)))) return;
     const forget: Alongside = (tx) => tx.table('undecidedResponses').delete(id);
     const contextOrigin = decided?.contextOrigin ?? null;
     if (decided === null) return store.write(forget);

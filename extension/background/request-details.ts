@@ -13,9 +13,12 @@ const givesBytes = browser.runtime.getURL('').startsWith('moz-extension:');
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function textOf({ value = '' }: WebRequest.HttpHeadersItemType): string {
-  if (!givesBytes) return value;
+  // Firefox's decoder makes a copy with two bytes for each character. Nearly all headers need none, and hostile ones are long and many.
+  if (!givesBytes || /^[\0-\x7f]*$/.test(value)) return value;
+  const bytes = new Uint8Array(value.length);
+  for (let index = 0; index < bytes.length; index++) bytes[index] = value.charCodeAt(index);
   try {
-    return utf8.decode(Uint8Array.from(value, (byte) => byte.charCodeAt(0)));
+    return utf8.decode(bytes);
   } catch {
     return '';
   }

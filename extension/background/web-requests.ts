@@ -9,6 +9,7 @@ import type { Navigations } from './navigations';
 import type { OwnRequests } from './own-requests';
 import type { PermissionsPolicies } from './permissions-policies';
 import { isRedirect, makerOf, makerOrigin, textOf, type Details } from './request-details';
+import { sizeOf } from '../store/ledger';
 import { everyPage, withoutFragment } from '../urls';
 
 const HEADER_PREFIX = 'attribution-reporting-';
@@ -75,7 +76,10 @@ export class WebRequests {
       kind === 'navigation'
         ? // A document's page is itself. A redirect hop on the way to it is on no page.
           { contextOrigin: isRedirect(details.statusCode) ? null : reportingOrigin, obstacle: null }
-        : await this.parts.documents.placeOf({ ...details, documentOrigin }, reportingOrigin);
+        : await this.parts.documents.placeOf(
+            { ...details, documentOrigin, size: sizeOf(headers) },
+            reportingOrigin,
+          );
     const marked = type === 'xmlhttprequest' ? markIn(firstUrl) : null;
     return {
       ...place,

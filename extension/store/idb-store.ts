@@ -271,6 +271,7 @@ function tableIn<Name extends TableName>(
   };
   return {
     get: async (id) => (await table.get(id))?.row,
+    has: async (id) => (await table.count(id)) > 0,
     put: async (row) => {
       await noteOld(row.id);
       ledger.note(name, row, 1);

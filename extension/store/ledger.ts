@@ -27,8 +27,9 @@ const CAPACITY_OF_RECORDS = 48e6;
 const ROOM_FOR_REPORT = 1200;
 const recordTables = ['sources', 'undrawn', 'reports', 'rateLimits', 'spends'] as const;
 
-/** How many rows are read at a time. */
-const CHUNK = 200;
+/** About how many bytes are read at a time, and how many rows at most: a row may have 100 bytes or 100,000. */
+const CHUNK = 500_000;
+const MOST_ROWS = 100;
 
 export const isCounted = (table: TableName): table is CountedTable => Object.hasOwn(siteOf, table);
 
@@ -123,11 +124,13 @@ export class Ledger {
   }
 
   private async *rows(table: CountedTable): AsyncGenerator<Rows[TableName]> {
-    for (let last = -Infinity; ;) {
-      const rows = await this.store.rowsAfter(table, last, CHUNK);
+    for (let last = -Infinity, limit = 10; ;) {
+      const rows = await this.store.rowsAfter(table, last, limit);
       yield* rows;
-      if (rows.length < CHUNK) return;
+      if (rows.length < limit) return;
       last = rows.at(-1)?.id ?? Infinity;
+      const size = sum(rows.map(sizeOf)) / rows.length;
+      limit = Math.max(1, Math.min(2 * limit, Math.floor(CHUNK / size), MOST_ROWS));
     }
   }
 

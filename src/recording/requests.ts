@@ -64,12 +64,15 @@ export async function settleOverdue(tx: Transaction, now: Moment): Promise<reado
   for (const { id } of await tx.table('eligibleRequests').upTo('time', now - RESPONSE_TIME)) {
     await tx.table('eligibleRequests').delete(id);
   }
-  const settled = (await tx.table('undecidedResponses').upTo('time', Infinity))
+  const waiting = await tx.table('undecidedResponses').upTo('time', Infinity);
+  const overdue = waiting
     // A time in the future means the clock was set back.
-    .filter(({ decided, time }) => decided !== null || time <= now - DECLARATION_TIME || time > now)
-    .map((response) => ({ ...response, decided: response.decided ?? decidedAs('unset', response) }));
-  for (const response of settled) await tx.table('undecidedResponses').put(response);
-  return settled;
+    .filter(({ decided, time }) => decided === null && (time <= now - DECLARATION_TIME || time > now))
+    .map((response) => ({ ...response, decided: decidedAs('unset', response) }));
+  for (const response of overdue) await tx.table('undecidedResponses').put(response);
+  return [...waiting.filter(({ decided }) => decided !== null), ...overdue].sort(
+    (a, b) => a.time - b.time || a.id - b.id,
+  );
 }
 
 /** Whether a response belongs to a declared request. */

@@ -236,6 +236,8 @@ export interface KeyedRow<Name extends TableName> {
 interface ReadTable<Name extends TableName> {
   /** The row with this id. */
   get(id: InternalId): Promise<Rows[Name] | undefined>;
+  /** Whether there is a row with this id, without reading it. */
+  has(id: InternalId): Promise<boolean>;
   /** The rows with this key, or by ascending key those in a range; with several keys in it a row comes several times. */
   where(index: IndexName<Name>, keys: IndexKey | KeyRange): Promise<Rows[Name][]>;
   /** How many rows `where` would give. */

@@ -117,17 +117,38 @@ interface AdTimes {
   readonly recorded: number;
 }
 
-async function timesOfAd({ extension }: World, page: Page, site: string): Promise<AdTimes> {
+/**
+ * Runs in a page of the extension: the source of a page with one, and no other row. The background would have to read all of the attack's to
+ * list it.
+ */
+const sourceOn = (origin: string): Promise<{ readonly id: number; readonly time: number }> =>
+  new Promise((resolve, reject) => {
+    const opening = indexedDB.open('cointoss');
+    opening.onerror = () => reject(new Error('the database cannot be opened'));
+    opening.onsuccess = () => {
+      const asked = opening.result
+        .transaction('sources')
+        .objectStore('sources')
+        .index('sourceOrigin')
+        .get(origin);
+      asked.onerror = () => reject(new Error('the source cannot be read'));
+      asked.onsuccess = () => {
+        opening.result.close();
+        resolve((asked.result as { row: { id: number; time: number } }).row);
+      };
+    };
+  });
+
+async function timesOfAd({ extension, sites }: World, page: Page, site: string): Promise<AdTimes> {
   const arrived = await arrivalOf(page);
   const isRecorded = async (): Promise<boolean> =>
     (await extension.overview(`http://${site}.localhost`)).here.sources === 1;
   // Seldom, because each question delays what it waits for.
   await waitFor(`the ad on ${site} to be recorded`, isRecorded, { timeout: 120_000, interval: 1000 });
-  const newest = await extension.send({ kind: 'list', table: 'sources', limit: 100 });
-  const found = newest.find(({ sourceSite }) => sourceSite === `http://${site}.localhost`);
-  if (found === undefined) throw new Error(`the ad on ${site} is not among the newest sources`);
+  const own = await extension.page();
+  const found = await own.evaluate(sourceOn, sites.origin(site));
   const { clockAhead } = await extension.overview();
-  const recorded = await (await extension.page()).evaluate(noted, found.id);
+  const recorded = await own.evaluate(noted, found.id);
   return { seen: found.time - clockAhead - arrived, recorded: (recorded ?? Infinity) - arrived };
 }
 

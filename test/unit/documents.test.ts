@@ -135,6 +135,19 @@ describe('a request that the browser tells of before its document', () => {
     await Promise.all(flood);
   });
 
+  it('lets no more than two megabytes of headers wait, half of them for one tab', async () => {
+    const { documents } = await begin();
+    const size = 250_000;
+    const start = performance.now();
+    const waits = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        await documents.placeOf({ ...frame('none', 'page', 10), size }, OTHERWISE);
+        return performance.now() - start > 500;
+      }),
+    );
+    expect(waits).toEqual([true, true, true, true, false, false, false, false]);
+  });
+
   it('does not wait in a fresh frame, of which browsers do not tell', async () => {
     const { documents } = await begin();
     commitPage('page', NEWS);

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { IdbStore } from '../../extension/store/idb-store';
-import { fairLimit, sizeOf } from '../../extension/store/ledger';
+import { fairLimit, Ledger, sizeOf, type LedgerStore } from '../../extension/store/ledger';
 import type { LogEntry } from '../../src/model/decision';
 import { moment, type Origin } from '../../src/model/units';
 import { siteOf } from '../../src/parsing/site';
@@ -71,6 +71,33 @@ test('the log is bounded in bytes, at the expense of the site with most', async 
   // The newest are kept.
   expect(kept).toEqual(Array.from(kept, (_, index) => 406 - kept.length + index));
   await store.close();
+});
+
+test('what makes room reads about half a megabyte at a time, or a hundred rows', async () => {
+  const rows = Array.from({ length: 600 }, (_, index) =>
+    entry(index + 1, FLOODER, index < 300 ? 'short' : LARGE),
+  );
+  const numbers = new Map<string, number>([['bytes of log', 1]]);
+  const read: number[] = [];
+  const store: LedgerStore = {
+    get: (key) => Promise.resolve(numbers.get(key)),
+    set: (key, bytes) => Promise.resolve(numbers.set(key, bytes)),
+    delete: (key) => Promise.resolve(numbers.delete(key)),
+    from: (prefix) => Promise.resolve(new Map([...numbers].filter(([key]) => key.startsWith(prefix)))),
+    rowsAfter: (_table, after, limit) => {
+      const found = rows.filter(({ id }) => id > after).slice(0, limit);
+      read.push(found.length);
+      return Promise.resolve(found);
+    },
+    remove: () => Promise.resolve(),
+  };
+  const ledger = new Ledger(store);
+  for (const row of rows) ledger.note('log', row, 1);
+  await ledger.close();
+  expect(read.slice(0, 5)).toEqual([10, 20, 40, 80, 100]);
+  // The first large rows are met unawares.
+  expect(read.slice(5)).toEqual(expect.arrayContaining([4]));
+  expect(Math.max(...read.slice(6))).toBeLessThanOrEqual(10);
 });
 
 test('rows that are gone no longer count, and leave no name of a site', async () => {

@@ -40,6 +40,7 @@ describe.each<[string, () => Promise<Store>]>([
         expect(await tx.table(name).latest(5)).toEqual([]);
       }
       expect(await tx.table('reports').get(1)).toBeUndefined();
+      expect(await tx.table('reports').has(1)).toBe(false);
       expect(await tx.table('reports').first('nextAttempt')).toBeUndefined();
       expect(await tx.table('reports').where('sourceId', 1)).toEqual([]);
       expect(await tx.table('reports').countWhere('sourceId', 1)).toBe(0);
@@ -49,6 +50,7 @@ describe.each<[string, () => Promise<Store>]>([
   test('gives back what was put, 64-bit integers and maps included', async () => {
     const row = source(1, ['https://a.example']);
     await store.write((tx) => tx.table('sources').put(row));
+    expect(await store.read((tx) => tx.table('sources').has(1))).toBe(true);
     const found = await store.read((tx) => tx.table('sources').get(1));
     expect(found).toEqual(row);
     expect(found?.states).toBe(10n ** 27n);
