@@ -134,7 +134,9 @@ const sourceOn = (origin: string): Promise<{ readonly id: number; readonly time:
       asked.onerror = () => reject(new Error('the source cannot be read'));
       asked.onsuccess = () => {
         opening.result.close();
-        resolve((asked.result as { row: { id: number; time: number } }).row);
+        const { id, time } = (asked.result as { row: { id: number; time: number } }).row;
+        // Not all of the row: Chrome cannot pass on its big integers.
+        resolve({ id, time });
       };
     };
   });
