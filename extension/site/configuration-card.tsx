@@ -3,6 +3,7 @@ import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/e
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { noiseShare } from '../../analysis/estimate/result-json';
 import type { ConfigurationTally } from '../../analysis/estimate/tally';
+import { FittingTable } from '../../ui/fitting-table';
 import { t } from '../i18n';
 import { showDecimal, showDuration, showNumber } from '../pages/lib/words';
 import { Card } from '../pages/ui/basics';
@@ -63,7 +64,7 @@ function GroupTable({
 }): JSX.Element {
   const interval = t('site_interval', { level: percent(level) });
   return (
-    <div class="scroll-x" tabIndex={0} role="region" aria-label={t('site_estimates')}>
+    <FittingTable>
       <table class="plain-table estimates">
         <caption class="small soft">{t('site_of_sources', { sources })}</caption>
         <thead>
@@ -81,7 +82,7 @@ function GroupTable({
           ))}
         </tbody>
       </table>
-    </div>
+    </FittingTable>
   );
 }
 

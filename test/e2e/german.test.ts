@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'puppeteer-core';
+import { cutWords } from './helpers/axe';
 import { choose, fill, goTo, shows } from './helpers/internals';
 import { visitAdsAndShop } from './helpers/visit';
 import { browsers, useWorld } from './helpers/world';
@@ -26,12 +27,13 @@ describe.each(browsers)('in German (%s)', (name) => {
 
   beforeAll(() => mkdirSync(folder, { recursive: true }));
 
-  /** Nothing sticks out to the side. */
+  /** Nothing sticks out to the side, and no word is cut. */
   const expectToFit = async (page: Page, what: string, width: number): Promise<void> => {
     await page.setViewport({ width, height: 800 });
     await page.screenshot({ path: path.join(folder, `german-${what}-${width}-${name}.png`) });
     const needed = await page.evaluate(() => document.documentElement.scrollWidth);
     expect([what, width, Math.max(needed, width)]).toEqual([what, width, width]);
+    expect([what, width, await cutWords(page)]).toEqual([what, width, []]);
   };
 
   it.each([
@@ -135,7 +137,7 @@ describe.each(browsers)('in German (%s)', (name) => {
     );
   });
 
-  it.each([320, 1280])('has room for its longer words at %d pixels', async (width) => {
+  it.each([320, 600, 1280])('has room for its longer words at %d pixels', async (width) => {
     await visitAdsAndShop(world);
     const page = await world.extension.page();
     await page.bringToFront();

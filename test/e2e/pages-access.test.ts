@@ -1,6 +1,6 @@
 import { waitFor } from '../../scenarios/kit';
 import { seedRecords } from '../../scenarios/demo/records';
-import { problemsOf } from './helpers/axe';
+import { cutWords, problemsOf } from './helpers/axe';
 import { goTo, shows } from './helpers/internals';
 import { browsers, useWorld } from './helpers/world';
 
@@ -87,18 +87,50 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
     expect(found).toEqual({});
   });
 
-  it('has room for the columns of every table in a window of 1360 px until people add some', async () => {
+  it('hides the last columns without room, says how many, and keeps those that people choose', async () => {
     await seedRecords(world.extension);
-    const page = await world.extension.page();
+    const page = await world.extension.openPage('pages/internals.html');
     await page.bringToFront();
-    await page.setViewport({ width: 1360, height: 800 });
-    for (const table of ['sources', 'triggers', 'reports', 'refused', 'log', 'budget']) {
-      await goTo(page, `#/${table}`);
-      await page.waitForSelector(`tr.item a[href^="#/${table}/"]`);
-      await waitFor(`room for the table of ${table}`, () =>
-        page.$eval('.table-scroll', ({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),
-      );
+    await page.setViewport({ width: 900, height: 800 });
+    await page.evaluate(() => localStorage.clear());
+    await goTo(page, '#/sources');
+    await shows(page, '.toolbar .menu:nth-last-of-type(2) > summary', /^Columns: \d more$/);
+    const headings = (): Promise<readonly string[]> =>
+      page.$$eval('th', (all) => all.map(({ innerText }) => innerText.trim()));
+    expect(await headings()).toEqual(expect.arrayContaining(['Status', 'Registered']));
+    expect(await headings()).not.toContain('Reports');
+    await page.$eval(
+      '.toolbar .menu:nth-last-of-type(2)',
+      (menu) => ((menu as HTMLDetailsElement).open = true),
+    );
+    await page.waitForSelector('.sheet input');
+    // All of them, one by one, as each changes the menu.
+    for (;;) {
+      const unchecked = await page.$('.sheet input:not(:checked)');
+      if (unchecked === null) break;
+      await unchecked.evaluate((box) => (box).click());
+      await waitFor('the choice', () => unchecked.evaluate((box) => (box).checked));
     }
+    await waitFor('all columns', async () => (await headings()).includes('Reports'));
+    await shows(page, '.toolbar .menu:nth-last-of-type(2) > summary', 'Columns');
+    for (const width of [1280, 320]) {
+      await page.setViewport({ width, height: 640 });
+      const left = (): Promise<number> => page.$eval('.table-scroll', ({ scrollLeft }) => scrollLeft);
+      const rest = (): Promise<number> =>
+        page.$eval('.table-scroll', (table) => table.scrollWidth - table.clientWidth - table.scrollLeft);
+      await page.$eval('.table-scroll', (table) => (table.scrollLeft = 0));
+      let pages = 1;
+      for (; ; pages++) {
+        expect({ width, pages, cut: await cutWords(page) }).toEqual({ width, pages, cut: [] });
+        if ((await rest()) < 2) break;
+        const before = await left();
+        // As a swipe that ends somewhere.
+        await page.$eval('.table-scroll', (table) => table.scrollBy({ left: 20 }));
+        await waitFor('the next page', async () => (await left()) > before + 21);
+      }
+      expect(pages).toBeGreaterThan(2);
+    }
+    await page.evaluate(() => localStorage.clear());
   });
 
   it.each(['pages/options.html', 'pages/popup.html'])('nor in %s', async (address) => {

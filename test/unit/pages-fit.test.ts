@@ -1,5 +1,15 @@
 import fc from 'fast-check';
-import { fitted, fittedOrigin, neededWidth, shared } from '../../extension/pages/ui/fit';
+import {
+  fitted,
+  fittedOrigin,
+  leastOriginWidth,
+  leastWidth,
+  neededWidth,
+  paged,
+  shared,
+  sumOf,
+  withRoom,
+} from '../../extension/pages/ui/fit';
 import { bare } from '../../extension/pages/lib/words';
 
 /** A pixel for each character. */
@@ -40,6 +50,24 @@ describe('texts in cells', () => {
     expect(neededWidth(text, lines, measure)).toBe(width);
   });
 
+  it.each([
+    ['expiry must be text', 'expiry …'],
+    ['Kanalkapazität', 'Kanalkapazität'],
+    ['', ''],
+  ])('are shortened to their first word at least: %j to %j', (text, shown) => {
+    expect(leastWidth(text, measure)).toBe(shown.length);
+    expect(fitted(text, oneLine(shown.length), measure)).toBe(shown);
+  });
+
+  it.each([
+    ['shop.a-long.example', '…long.example'],
+    ['publisher.localhost:8080', 'publisher.localhost:8080'],
+    ['localhost', 'localhost'],
+  ])('are shortened to their last two words at least: %j to %j', (origin, shown) => {
+    expect(leastOriginWidth(origin, measure)).toBe(shown.length);
+    expect(fittedOrigin(origin, oneLine(shown.length), measure)).toBe(shown);
+  });
+
   it('never get more room than there is', () => {
     fc.assert(
       fc.property(
@@ -63,10 +91,48 @@ describe('the widths of columns', () => {
     ['what each needs', [column(50), column(30)], 1000, [50, 30]],
     ['at least its heading', [column(5), column(30)], 1000, [20, 30]],
     ['more than its most only of what is left', [column(300), column(30)], 180, [150, 30]],
-    ['no less than its most where nothing is left', [column(300), column(30)], 90, [100, 30]],
+    ['less for the widest where nothing is left', [column(300), column(30)], 90, [60, 30]],
+    ['less for all that are too wide', [column(300), column(90), column(30)], 130, [50, 50, 30]],
+    ['no less than their least', [column(300), column(30)], 30, [20, 20]],
     ['what is left from left to right', [column(130), column(300)], 250, [130, 120]],
   ])('are %s', (_, columns, available, widths) => {
     expect(shared(columns, available)).toEqual(widths);
+  });
+});
+
+describe('columns without room', () => {
+  const column = (least: number, stays = false) => ({ least, stays });
+  it.each([
+    ['are none', [column(20), column(30)], 50, [20, 30]],
+    ['are the last', [column(20), column(30), column(40)], 50, [20, 30]],
+    ['are none that stay', [column(20), column(30), column(40, true)], 60, [20, 40]],
+    ['are no more than all others', [column(30, true), column(40, true)], 50, [30, 40]],
+  ])('%s', (_, columns, available, shown) => {
+    expect(withRoom(columns, available).map(({ least }) => least)).toEqual(shown);
+  });
+
+  it.each([
+    [[30, 40, 50], 100, [45, 55, 100]],
+    [[30, 40, 50], 123, [31, 41, 51]],
+    [[130, 40], 100, [100, 100]],
+  ])('that were chosen fill pages: %j in %d px', (widths, available, filled) => {
+    expect(paged(widths, available)).toEqual(filled);
+  });
+
+  it('fill pages so that the edge crosses none', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 150 }), { maxLength: 12 }),
+        fc.integer({ min: 100, max: 400 }),
+        (widths, available) => {
+          const filled = paged(widths, available);
+          const ends = filled.map((_, index) => sumOf(filled.slice(0, index + 1)));
+          const pages = (ends.at(-1) ?? 0) / available;
+          expect(Number.isInteger(pages)).toBe(true);
+          for (let page = 1; page <= pages; page++) expect(ends).toContain(page * available);
+        },
+      ),
+    );
   });
 });
 

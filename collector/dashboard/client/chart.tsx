@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { FittingTable } from '../../../ui/fitting-table';
 import { t } from './language';
 
 interface ChartTable {
@@ -60,7 +61,7 @@ export function Chart({ title, of, says, legend, draw, table }: Properties): JSX
 
 /** The first column names the row; the others are numbers. The table scrolls, so the keyboard must be able to focus it. */
 const DataTable = ({ label, columns, rows }: ChartTable & { readonly label: string }): JSX.Element => (
-  <div class="scroll" tabIndex={0} role="region" aria-label={t('numbers-table', { name: label })}>
+  <FittingTable class="scroll" label={{ 'aria-label': t('numbers-table', { name: label }) }}>
     <table class="plain-table">
       <TableHead columns={columns} />
       <tbody>
@@ -74,7 +75,7 @@ const DataTable = ({ label, columns, rows }: ChartTable & { readonly label: stri
         ))}
       </tbody>
     </table>
-  </div>
+  </FittingTable>
 );
 
 export const TableHead = ({ columns }: { readonly columns: readonly string[] }): JSX.Element => (

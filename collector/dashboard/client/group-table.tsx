@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { ConfigurationJson, EstimateResultJson } from '../../../analysis/estimate/estimate-result';
+import { FittingTable } from '../../../ui/fitting-table';
 import type { Answers } from './answers';
 import { t } from './language';
 import { allOf, estimateOf } from './quantities';
@@ -50,7 +51,7 @@ export function GroupTable({
   return (
     <section class="card">
       <h2 id="groups-title">{t('by-group', { property: insideOf(group) })}</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="groups-title">
+      <FittingTable class="scroll" label={{ 'aria-labelledby': 'groups-title' }}>
         <table class="plain-table sortable" id="groups">
           <thead>
             <tr>
@@ -84,7 +85,7 @@ export function GroupTable({
             ))}
           </tbody>
         </table>
-      </div>
+      </FittingTable>
       {estimates.configurations.some((found) => !countsConversions(found)) && (
         <p class="soft small">{t('values-not-counted')}</p>
       )}

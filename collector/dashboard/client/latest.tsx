@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { FittingTable } from '../../../ui/fitting-table';
 import { TableHead } from './chart';
 import type { CollectedAggregatableReport, CollectedReport, ReportLine } from '../../../src/wire/report-line';
 import { t } from './language';
@@ -58,7 +59,7 @@ export function Latest({ reports }: { readonly reports: readonly ReportLine[] })
       {reports.length === 0 ? (
         <p class="empty">{t('none')}</p>
       ) : (
-        <div class="scroll tall" tabIndex={0} role="region" aria-labelledby="latest-title">
+        <FittingTable class="scroll tall" label={{ 'aria-labelledby': 'latest-title' }}>
           <table class="plain-table" id="latest">
             <TableHead columns={columns} />
             <tbody>
@@ -67,7 +68,7 @@ export function Latest({ reports }: { readonly reports: readonly ReportLine[] })
               ))}
             </tbody>
           </table>
-        </div>
+        </FittingTable>
       )}
     </section>
   );

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { FittingTable } from '../../../ui/fitting-table';
 import type { Answers } from './answers';
 import { IntervalMark, scaleOf, type Scale } from './interval-mark';
 import { t } from './language';
@@ -23,7 +24,7 @@ export function RankingTable({
   return (
     <section class="card">
       <h2 id="ranking-title">{t('ranking-title', { property: titleOf(group) })}</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="ranking-title">
+      <FittingTable class="scroll" label={{ 'aria-labelledby': 'ranking-title' }}>
         <table class="plain-table" id="ranking">
           <thead>
             <tr>
@@ -45,7 +46,7 @@ export function RankingTable({
             ))}
           </tbody>
         </table>
-      </div>
+      </FittingTable>
       <p class="soft small">
         {t('alike-meaning')}
         {rows.length > MOST && ` ${t('more-ranks', { count: rows.length - MOST })}`}

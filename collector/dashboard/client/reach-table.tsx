@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { FittingTable } from '../../../ui/fitting-table';
 import type { PostedAnswer } from '../../answers';
 import type { ReachNumber } from '../../posted/reach';
 import { t } from './language';
@@ -24,7 +25,7 @@ export function ReachTable({
       <p class="soft small">
         {t('reach-meaning', { time: showTime(time), by: rows[0]?.by === 'exact' ? 'exact' : 'noise' })}
       </p>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="reach-title">
+      <FittingTable class="scroll" label={{ 'aria-labelledby': 'reach-title' }}>
         <table class="plain-table">
           <thead>
             <tr>
@@ -44,7 +45,7 @@ export function ReachTable({
             ))}
           </tbody>
         </table>
-      </div>
+      </FittingTable>
       {groups.size > MOST && <p class="soft small">{t('more-rows', { count: groups.size - MOST })}</p>}
     </section>
   );

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { FittingTable } from '../../../ui/fitting-table';
 import { isFiltered, type View } from './address';
 import type { Answers } from './answers';
 import { columnsOf, compared, type Compared } from './comparison';
@@ -66,7 +67,7 @@ function ComparedTable({
   );
   return (
     <>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="summary-title">
+      <FittingTable class="scroll" label={{ 'aria-labelledby': 'summary-title' }}>
         <table class="plain-table">
           <thead>
             <tr>
@@ -87,7 +88,7 @@ function ComparedTable({
             ))}
           </tbody>
         </table>
-      </div>
+      </FittingTable>
       {rows.length > MOST && <p class="soft small">{t('more-rows', { count: rows.length - MOST })}</p>}
     </>
   );

@@ -54,7 +54,14 @@ export const Moment = ({ time, now }: { readonly time: number; readonly now?: nu
   </time>
 );
 
-export const Origin = ({ of }: { readonly of: string }): JSX.Element => <span title={of}>{bare(of)}</span>;
+/** Broken after whole words, where it has to be. */
+export const Origin = ({ of }: { readonly of: string }): JSX.Element => (
+  <span title={of}>
+    {bare(of)
+      .split(/(?<=[.:])/)
+      .flatMap((label, index) => [label, <wbr key={index} />])}
+  </span>
+);
 
 /** JSON to read or copy. Its focus lets the keyboard scroll it. */
 export const Json = ({ value, label }: { readonly value: unknown; readonly label: string }): JSX.Element => (

@@ -1,6 +1,6 @@
 import type { Cell, Column } from '../data/table';
 import { bare, showExactTime, showShortTime } from '../lib/words';
-import { fitted, fittedOrigin, neededWidth, type Room } from './fit';
+import { fitted, fittedOrigin, leastOriginWidth, leastWidth, neededWidth, type Room } from './fit';
 import { textWidth } from './text-width';
 
 /** What decides how a cell looks. */
@@ -22,13 +22,21 @@ function fullText({ as, label }: Look, cell: Cell): string {
 export function cellText(look: Look, cell: Cell, { width, lines }: Room): string {
   const text = fullText(look, cell);
   const room = { width: width - markOf(look), lines };
-  const isOneOrigin = look.as === 'origin' && !text.includes(', ');
-  return (isOneOrigin ? fittedOrigin : fitted)(text, room, textWidth);
+  return (isOneOrigin(look, text) ? fittedOrigin : fitted)(text, room, textWidth);
 }
+
+const isOneOrigin = ({ as }: Look, text: string): boolean => as === 'origin' && !text.includes(', ');
 
 /** The width that a cell's text needs, in pixels. */
 export const cellWidth = (look: Look, cell: Cell, lines: Room['lines']): number =>
   neededWidth(fullText(look, cell), lines, textWidth) + markOf(look);
+
+/** The least that it can be shortened to. Times and numbers are shown in full. */
+export function leastCellWidth(look: Look, cell: Cell): number {
+  if (look.as === 'time' || look.as === 'number') return cellWidth(look, cell, 1);
+  const text = fullText(look, cell);
+  return (isOneOrigin(look, text) ? leastOriginWidth : leastWidth)(text, textWidth) + markOf(look);
+}
 
 /** Only texts in words are broken. */
 export const mayBreak = ({ as }: Look): boolean => as === undefined;

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import type { Cell, Item } from '../data/table';
 import { t } from '../../i18n';
 import { Chip } from './basics';
@@ -6,6 +7,7 @@ import { cellText, titleOf } from './cell-text';
 import { useColumns, type LaidColumn, type ShownColumn } from './use-columns';
 import { useOneStop } from './use-one-stop';
 import { useRowsInView } from './use-rows-in-view';
+import { useWholePages } from './use-whole-pages';
 
 interface Properties {
   readonly label: string;
@@ -17,6 +19,8 @@ interface Properties {
   readonly descending: boolean;
   readonly onSort: (key: string) => void;
   readonly addressOf: (id: number) => string;
+  /** Told the keys of the columns that the window has no room for. */
+  readonly onHidden: (keys: readonly string[]) => void;
 }
 
 /**
@@ -29,21 +33,31 @@ export function DataTable({
   columns: given,
   items,
   addressOf,
+  onHidden,
   ...sorting
 }: Properties): JSX.Element {
   const rows = useRowsInView(items.length);
   const inView = items.slice(rows.first, rows.last);
   const headings = useOneStop('th button');
   const idTitle = t('ui_number');
-  const { idWidth, columns } = useColumns(given, inView, {
+  const { idWidth, stuckWidth, columns, page, hidden } = useColumns(given, inView, {
     idTitle,
     sort: sorting.sort,
     available: rows.width,
   });
+  const onScrollEnd = useWholePages(rows.scroller, page);
+  useLayoutEffect(() => onHidden(hidden), [hidden.join()]);
   const width = columns.reduce((sum, column) => sum + column.width, idWidth);
   // Firefox makes what scrolls a stop of the Tab key unless told otherwise.
   return (
-    <div class="table-scroll" ref={rows.scroller} onScroll={rows.onScroll} tabIndex={-1}>
+    <div
+      class="table-scroll"
+      ref={rows.scroller}
+      onScroll={rows.onScroll}
+      onScrollEnd={onScrollEnd}
+      tabIndex={-1}
+      style={{ '--stuck': `${stuckWidth}px` }}
+    >
       <table
         class="data"
         aria-label={label}
@@ -136,10 +150,14 @@ function Heading({
   onSort,
 }: HeadingProperties): JSX.Element {
   const isSorted = sort === key;
+  const classes = [
+    ...(as === 'number' ? ['numeric'] : []),
+    ...(key === 'id' || outcome === true ? [stuck(outcome)] : []),
+  ];
   return (
     <th
       scope="col"
-      class={as === 'number' ? 'numeric' : key === 'id' || outcome === true ? stuck(outcome) : undefined}
+      class={classes.join(' ') || undefined}
       {...(isSorted ? { 'aria-sort': descending ? ('descending' as const) : ('ascending' as const) } : {})}
     >
       <button type="button" onClick={() => onSort(key)}>

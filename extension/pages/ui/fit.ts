@@ -1,6 +1,9 @@
 /** The width of a text in one line, in pixels. */
 type Measure = (text: string) => number;
 
+const WORD_END = /(?<=[\s./?&=_,;:-])/;
+const LABEL_END = /(?<=[.-])/;
+
 /** What a cell has room for. */
 export interface Room {
   /** In pixels. */
@@ -26,7 +29,7 @@ export function neededWidth(text: string, lines: Room['lines'], measure: Measure
 export function fitted(text: string, room: Room, measure: Measure): string {
   const fits = (shown: string): boolean => neededWidth(shown, room.lines, measure) <= room.width;
   if (fits(text)) return text;
-  const words = text.split(/(?<=[\s./?&=_,;:-])/);
+  const words = text.split(WORD_END);
   for (let kept = words.length - 1; kept > 0; kept--) {
     const shown = `${words.slice(0, kept).join('')}…`;
     if (fits(shown)) return shown;
@@ -36,27 +39,80 @@ export function fitted(text: string, room: Room, measure: Measure): string {
 
 /** The same for an origin: its last words say most. */
 export function fittedOrigin(origin: string, room: Room, measure: Measure): string {
-  const words = origin.split(/(?<=[.-])/);
+  const words = origin.split(LABEL_END);
   const endings = words.map((_, index) => (index === 0 ? origin : `…${words.slice(index).join('')}`));
   return endings.find((shown) => measure(shown) <= room.width) ?? origin;
 }
 
+/** The least that a text can be shortened to. */
+export function leastWidth(text: string, measure: Measure): number {
+  const [word = ''] = text.split(WORD_END);
+  return measure(word === text ? text : `${word}…`);
+}
+
+/** The same for an origin, of which two words tell it from others. */
+export function leastOriginWidth(origin: string, measure: Measure): number {
+  const words = origin.split(LABEL_END);
+  return measure(words.length <= 2 ? origin : `…${words.slice(-2).join('')}`);
+}
+
 /** What a column wants, in pixels. */
 interface Wanted {
+  /** With less than this, its texts would be cut, or say nothing. */
   readonly least: number;
   readonly needed: number;
   /** The most that it gets as long as there is no room to spare. */
   readonly most: number;
 }
 
-/** The widths of columns: what each needs, up to its most; beyond that, what the others leave, from left to right. */
+export const sumOf = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width, 0);
+
+/**
+ * The widths of columns: what each needs, up to its most; beyond that, what the others leave, from left to right. Where that is too much,
+ * the widest give way, down to their least.
+ */
 export function shared(columns: readonly Wanted[], available: number): readonly number[] {
   const first = columns.map(({ least, needed, most }) => Math.max(least, Math.min(needed, most)));
-  let spare = available - first.reduce((sum, width) => sum + width, 0);
+  const upTo = (cap: number): readonly number[] =>
+    columns.map(({ least }, index) => Math.max(least, Math.min(first[index] ?? 0, cap)));
+  let cap = Math.max(0, ...first);
+  while (cap > 0 && sumOf(upTo(cap)) > available) cap--;
+  const widths = upTo(cap);
+  let spare = available - sumOf(widths);
   return columns.map(({ needed }, index) => {
-    const width = first[index] ?? 0;
+    const width = widths[index] ?? 0;
     const more = Math.max(0, Math.min(spare, needed - width));
     spare -= more;
     return width + more;
+  });
+}
+
+/** Which columns are shown: without room for the least of all, the last are hidden, except those that stay. */
+export function withRoom<Column extends Pick<Wanted, 'least'> & { readonly stays: boolean }>(
+  columns: readonly Column[],
+  available: number,
+): readonly Column[] {
+  const needed = sumOf(columns.map(({ least }) => least));
+  const last = needed <= available ? undefined : columns.findLast(({ stays }) => !stays);
+  return last === undefined
+    ? columns
+    : withRoom(
+        columns.filter((column) => column !== last),
+        available,
+      );
+}
+
+/** Widens columns until pages of them fill what they are scrolled in, so that its edge crosses none where a page begins. */
+export function paged(widths: readonly number[], available: number): readonly number[] {
+  const pages: number[][] = [];
+  for (const width of widths) {
+    const page = pages.at(-1);
+    if (page === undefined || sumOf(page) + width > available) pages.push([width]);
+    else page.push(width);
+  }
+  return pages.flatMap((page) => {
+    const spare = available - sumOf(page);
+    const each = Math.floor(spare / page.length);
+    return page.map((width, index) => width + (index === 0 ? spare - each * (page.length - 1) : each));
   });
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { isPrivate, modelsBeside } from '../../../analysis/credits/models';
+import { FittingTable } from '../../../ui/fitting-table';
 import { utilityPromises } from '../explain/compare-models';
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
 import { triggers, type TriggerEntry } from '../data/tables/triggers';
@@ -109,7 +110,7 @@ function Utility({
           probability: percent(shown),
         })}
       </p>
-      <div class="scroll-x">
+      <FittingTable>
         <table class="plain-table" id="utility-table">
           <thead>
             <tr>
@@ -134,7 +135,7 @@ function Utility({
             ))}
           </tbody>
         </table>
-      </div>
+      </FittingTable>
     </>
   );
 }
@@ -191,7 +192,7 @@ function Conversion({
         </span>
       </h2>
       <CandidateAxis entry={entry} candidates={candidates} />
-      <div class="scroll-x">
+      <FittingTable>
         <table class="plain-table models" data-conversion={entry.id}>
           <thead>
             <tr>
@@ -224,7 +225,7 @@ function Conversion({
             ))}
           </tbody>
         </table>
-      </div>
+      </FittingTable>
     </Card>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { SourceRegistration } from '../../../src/model/registration';
+import { FittingTable } from '../../../ui/fitting-table';
 import { cellErrors, type Campaign } from '../explain/cell-errors';
 import { locale, rich, t } from '../../i18n';
 import { Card } from '../ui/basics';
@@ -85,7 +86,7 @@ function ErrorTable({
 }): JSX.Element {
   const reporting = campaign.sources * campaign.share;
   return (
-    <div class="scroll-x">
+    <FittingTable>
       <table class="plain-table">
         <thead>
           <tr>
@@ -116,7 +117,7 @@ function ErrorTable({
           ))}
         </tbody>
       </table>
-    </div>
+    </FittingTable>
   );
 }
 

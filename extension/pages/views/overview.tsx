@@ -19,7 +19,7 @@ import {
   showExactTime,
   showNumber,
 } from '../lib/words';
-import { Card, Chip, Moment } from '../ui/basics';
+import { Card, Chip, Moment, Origin } from '../ui/basics';
 import { linkTo } from '../ui/tags';
 import { AccountBar, useLatestSpends } from './budget';
 
@@ -139,7 +139,9 @@ function Switches(): JSX.Element {
         </div>
         <div class="wide">
           <dt>{t('overview_collector')}</dt>
-          <dd>{settings.collector === null ? t('overview_no_collector') : bare(settings.collector)}</dd>
+          <dd>
+            {settings.collector === null ? t('overview_no_collector') : <Origin of={settings.collector} />}
+          </dd>
         </div>
       </dl>
       {settings.pausedSites.length > 0 && (

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { FittingTable } from '../../../ui/fitting-table';
 import { replacedBy } from '../explain/replaced-by';
 import type { AggregatableReport, FinishedReport, Report } from '../../../src/model/records';
 import { readReport } from '../data/read-report';
@@ -130,7 +131,7 @@ function Attempts({ row: { report } }: { readonly row: ReportRow }): JSX.Element
       {report.attempts.length === 0 ? (
         <p class="soft">{t('report_no_attempt')}</p>
       ) : (
-        <div class="scroll-x">
+        <FittingTable>
           <table class="plain-table">
             <thead>
               <tr>
@@ -157,7 +158,7 @@ function Attempts({ row: { report } }: { readonly row: ReportRow }): JSX.Element
               ))}
             </tbody>
           </table>
-        </div>
+        </FittingTable>
       )}
     </Card>
   );

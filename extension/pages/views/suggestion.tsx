@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SourceRegistration } from '../../../src/model/registration';
 import type { Configuration } from '../../../analysis/optimize/optimize';
+import { FittingTable } from '../../../ui/fitting-table';
 import { suggest, withConfiguration, type Expectation, type Suggestion } from '../explain/suggestion';
 import type { Draft } from '../explain/workbench';
 import { rich, t } from '../../i18n';
@@ -77,7 +78,7 @@ const Found = ({
 }): JSX.Element => (
   <>
     {best === null && <p class="warn">{t('suggestion_none')}</p>}
-    <div class="scroll-x">
+    <FittingTable>
       <table class="plain-table" id="suggestions">
         <thead>
           <tr>
@@ -95,7 +96,7 @@ const Found = ({
           ))}
         </tbody>
       </table>
-    </div>
+    </FittingTable>
   </>
 );
 

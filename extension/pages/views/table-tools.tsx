@@ -14,6 +14,8 @@ interface Properties<Row> {
   readonly columns: readonly (Column<Row> & Placed)[];
   readonly isVisible: (column: Column<Row>) => boolean;
   readonly setVisible: (key: string, wanted: boolean) => void;
+  /** The keys of columns that are hidden because the window has no room for them. */
+  readonly withoutRoom: readonly string[];
   /** What the search has found, and what the facets leave of it. */
   readonly found: readonly Item[];
   readonly items: readonly Item[];
@@ -25,14 +27,11 @@ interface Properties<Row> {
 export function TableTools<Row>(properties: Properties<Row>): JSX.Element {
   const narrow = useNarrow();
   const menus = useOneStop('summary, button.all');
-  const { definition, selection, select } = properties;
+  const { definition, selection, select, withoutRoom } = properties;
   const { facets, query } = selection;
   if (narrow)
     return (
-      <Menu
-        title={facets.size === 0 ? t('table_filter') : t('ui_facet_chosen', filterCount(facets))}
-        active={facets.size > 0}
-      >
+      <Menu title={filterTitle(facets, withoutRoom.length)} active={facets.size > 0}>
         <Parts {...properties} shape={Fold} />
       </Menu>
     );
@@ -48,16 +47,22 @@ export function TableTools<Row>(properties: Properties<Row>): JSX.Element {
   );
 }
 
-const filterCount = (facets: Selection['facets']): { readonly title: string; readonly n: number } => ({
-  title: t('table_filter'),
-  n: [...facets.values()].reduce((sum, values) => sum + values.size, 0),
-});
+function filterTitle(facets: Selection['facets'], more: number): string {
+  const title = t('table_filter');
+  const n = [...facets.values()].reduce((sum, values) => sum + values.size, 0);
+  const filter = n === 0 ? title : t('ui_facet_chosen', { title, n });
+  return more === 0 ? filter : t('table_filter_more', { filter, n: more });
+}
+
+const columnsTitle = (more: number): string =>
+  more === 0 ? t('table_columns') : t('table_columns_more', { n: more });
 
 function Parts<Row>({
   definition,
   columns,
   isVisible,
   setVisible,
+  withoutRoom,
   found,
   items,
   selection,
@@ -73,12 +78,12 @@ function Parts<Row>({
         shape={Part}
         onChange={(facets) => select({ facets })}
       />
-      <Part title={t('table_columns')}>
+      <Part title={columnsTitle(withoutRoom.length)}>
         {columns.map((column) => (
           <label key={column.key}>
             <input
               type="checkbox"
-              checked={isVisible(column)}
+              checked={isVisible(column) && !withoutRoom.includes(column.key)}
               onChange={({ currentTarget }) => setVisible(column.key, currentTarget.checked)}
             />
             {column.title}

@@ -39,7 +39,10 @@ export function TableView<Row>({
     readonly key: string;
     readonly optional?: boolean;
   }): boolean => chosen.get(key) ?? !optional;
-  const visible = allowed.filter(isVisible);
+  const visible = allowed
+    .filter(isVisible)
+    .map((column) => ({ ...column, chosen: chosen.get(column.key) === true }));
+  const [withoutRoom, setWithoutRoom] = useState<readonly string[]>([]);
   const { sort, descending, query, facets } = selection;
   const sorted = useMemo(
     () => sortItems(dataset.items.values(), allowed, { sort, descending }),
@@ -63,7 +66,7 @@ export function TableView<Row>({
           columns={allowed}
           isVisible={isVisible}
           setVisible={setChosen}
-          {...{ found, items, selection, select }}
+          {...{ withoutRoom, found, items, selection, select }}
         />
         <Counter items={items.length} dataset={dataset} table={definition.name} />
       </div>
@@ -83,6 +86,7 @@ export function TableView<Row>({
           descending={descending}
           onSort={(key) => select({ sort: key, descending: sort === key ? !descending : false })}
           addressOf={(id) => routeTo([definition.name, id])}
+          onHidden={setWithoutRoom}
         />
       )}
     </div>

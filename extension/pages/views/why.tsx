@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { LogEntry } from '../../../src/model/decision';
 import type { ConsideredSource, SourceVerdict } from '../../../src/model/considered-source';
+import { FittingTable } from '../../../ui/fitting-table';
 import { aggregatableSteps, whySentence, whySteps, type WhyStep } from '../explain/why';
 import { outcomeOf } from '../explain/outcome';
 import { rich, t } from '../../i18n';
@@ -172,7 +173,7 @@ const Considered = ({
   readonly sources: readonly ConsideredSource[];
   readonly now: number;
 }): JSX.Element => (
-  <div class="scroll-x">
+  <FittingTable>
     <table class="plain-table">
       <thead>
         <tr>
@@ -201,5 +202,5 @@ const Considered = ({
         ))}
       </tbody>
     </table>
-  </div>
+  </FittingTable>
 );

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { FittingTable } from '../../../ui/fitting-table';
 import { t } from '../../i18n';
 import { worstError, type Campaign } from '../explain/cell-errors';
 import { check, figuresOf, type Bench, type Draft } from '../explain/workbench';
@@ -20,7 +21,7 @@ export function Comparison({
   const [left, right] = [figuresIn(draft, campaign), figuresIn(kept, campaign)];
   return (
     <Card title={t('compare_title')}>
-      <div class="scroll-x" tabIndex={0} role="region" aria-label={t('compare_title')}>
+      <FittingTable>
         <table class="plain-table" id="comparison">
           <thead>
             <tr>
@@ -39,7 +40,7 @@ export function Comparison({
             ))}
           </tbody>
         </table>
-      </div>
+      </FittingTable>
       <details>
         <summary>{t('compare_kept_json')}</summary>
         <Json value={kept.text} label={t('compare_kept_json')} />

@@ -32,35 +32,89 @@ export const inScheme = async (page: Page, scheme: 'light' | 'dark'): Promise<vo
 export const schemesIn = (browser: BrowserName): readonly ('light' | 'dark')[] =>
   browser === 'chrome' ? ['light', 'dark'] : ['light'];
 
-/** Windows from the widest to the narrowest; one of 1280 px is 640 px wide at 200 %. */
-const WIDTHS = [1920, 1280, 900, 640, 320];
+/** Windows from the widest to the narrowest; one of 1200 px is 600 px wide at 200 %. */
+const WIDTHS = [1920, 1360, 1280, 900, 600, 320];
 
-/** What is cut within a word. */
-const cutWords = (page: Page): Promise<readonly string[]> =>
-  page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('body *')]
+/** What is cut now within a word, by its own box or by the edge of what it is scrolled in; and words that are broken without a hyphen. */
+const cutWordsNow = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const all = [...document.querySelectorAll<HTMLElement>('body *')].filter((element) =>
+      element.checkVisibility(),
+    );
+    const cut = all
       .filter(
         (element) => element.matches('th button') || getComputedStyle(element).textOverflow === 'ellipsis',
       )
-      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-      .map(({ textContent }) => textContent),
-  );
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    const scrollerOf = (element: HTMLElement): HTMLElement | null => {
+      const { parentElement: parent } = element;
+      if (parent === null || getComputedStyle(parent).overflowX !== 'visible') return parent;
+      return scrollerOf(parent);
+    };
+    const crossed = all.filter((element) => {
+      const scroller = element.matches('th, td:not([colspan])') ? scrollerOf(element) : null;
+      if (scroller === null) return false;
+      const [cell, edge] = [element.getBoundingClientRect(), scroller.getBoundingClientRect()];
+      const start = edge.left + scroller.clientLeft;
+      const right = start + scroller.clientWidth;
+      // What stays in view covers what is scrolled.
+      const stuck = element.matches('.stuck')
+        ? []
+        : [...(element.parentElement?.querySelectorAll('.stuck') ?? [])];
+      const left = Math.max(start, ...stuck.map((one) => one.getBoundingClientRect().right));
+      const isCrossedAt = (at: number): boolean => cell.left < at - 1 && cell.right > at + 1;
+      return isCrossedAt(left) || isCrossedAt(right);
+    });
+    const broken: string[] = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      const parent = text.parentElement;
+      // Code is broken anywhere.
+      if (parent === null || parent.closest('code, pre, textarea, svg, .cm-editor') !== null) continue;
+      if (!parent.checkVisibility()) continue;
+      for (const { 0: word, index } of (text.textContent ?? '').matchAll(/\p{L}{2,}/gu)) {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => top);
+        if (tops.length > 1 && Math.max(...tops) - Math.min(...tops) > 4) broken.push(`${word} (broken)`);
+      }
+    }
+    return [
+      ...cut.map(({ textContent }) => textContent),
+      ...crossed.map(({ textContent }) => `${textContent} (at the edge)`),
+      ...broken,
+    ];
+  });
 
-/** What axe-core complains of, in each scheme; the widths in which the page would have to be scrolled sideways; and what is cut there. */
+/** What stays cut. The page learns of its width in its own time. */
+export async function cutWords(page: Page): Promise<readonly string[]> {
+  let cut: readonly string[] = [];
+  const isWhole = async (): Promise<boolean> => (cut = await cutWordsNow(page)).length === 0;
+  await waitFor('whole words', isWhole).catch(() => undefined);
+  return cut;
+}
+
+/** What axe-core complains of, in each scheme, and what does not fit. */
 export async function problemsOf(page: Page, browser: BrowserName): Promise<readonly string[]> {
   const found: string[] = [];
   for (const scheme of schemesIn(browser)) {
     await inScheme(page, scheme);
     found.push(...(await violations(page)).map((problem) => `${scheme}: ${problem}`));
   }
+  found.push(...(await sidewaysProblemsOf(page)));
+  return found;
+}
+
+/** The widths in which a page would have to be scrolled sideways, and what is cut there. */
+export async function sidewaysProblemsOf(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
   for (const width of WIDTHS) {
     await page.setViewport({ width, height: 640 });
     const needed = await page.evaluate(() => document.documentElement.scrollWidth);
     if (needed > width) found.push(`is ${needed} px wide in ${width} px`);
-    // The page learns of its new width in its own time.
-    await waitFor('whole words', async () => (await cutWords(page)).length === 0).catch(async () =>
-      found.push(`cuts ${(await cutWords(page)).join(', ')} in ${width} px`),
-    );
+    const cut = await cutWords(page);
+    if (cut.length > 0) found.push(`cuts ${cut.join(', ')} in ${width} px`);
   }
   await page.setViewport({ width: 1280, height: 800 });
   return found;
