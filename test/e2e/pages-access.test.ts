@@ -108,8 +108,8 @@ describe.each(browsers)('access to the pages (%s)', (name) => {
     for (;;) {
       const unchecked = await page.$('.sheet input:not(:checked)');
       if (unchecked === null) break;
-      await unchecked.evaluate((box) => (box).click());
-      await waitFor('the choice', () => unchecked.evaluate((box) => (box).checked));
+      await unchecked.evaluate((box) => box.click());
+      await waitFor('the choice', () => unchecked.evaluate((box) => box.checked));
     }
     await waitFor('all columns', async () => (await headings()).includes('Reports'));
     await shows(page, '.toolbar .menu:nth-last-of-type(2) > summary', 'Columns');

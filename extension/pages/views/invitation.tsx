@@ -3,7 +3,7 @@ import { t } from '../../i18n';
 import { offerTrial } from '../lib/ask';
 import { fetchTrial } from '../lib/trial-link';
 import type { Act } from '../lib/use-act';
-import { bare } from '../lib/words';
+import { Origin } from '../ui/basics';
 
 /** A trial that a page asks the person to look at. It is fetched only when they agree to. */
 export function Invitation({
@@ -23,7 +23,9 @@ export function Invitation({
       <h2>{t('asked_invitation_card')}</h2>
       <p>{t('asked_invitation_meaning')}</p>
       <p class="break">
-        <strong>{bare(link)}</strong>
+        <strong>
+          <Origin of={link} />
+        </strong>
       </p>
       <div class="row answers">
         <button
