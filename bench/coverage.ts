@@ -2,7 +2,8 @@ import { estimatorOf } from '../analysis/estimate/estimator-of';
 import type { Configuration } from '../analysis/estimate/configuration';
 import type { ResponseLikelihood } from '../analysis/estimate/estimator';
 import type { Interval } from '../analysis/estimate/interval';
-import { likelihoodOf } from '../analysis/estimate/likelihood';
+import { likelihoodOf, type Likelihood } from '../analysis/estimate/likelihood';
+import type { Measure } from '../analysis/estimate/measure';
 import type { Tally } from '../analysis/estimate/response-estimate';
 import type { JsonObject } from '../src/model/json';
 import type { SourceType } from '../src/model/limits';
@@ -21,12 +22,34 @@ interface Setting {
   readonly fields: JsonObject;
   readonly epsilon: number;
   readonly sources: number;
-  /** One source in so many has a conversion: one report, evenly over all states with one. */
+  /** One source in so many has a conversion. */
   readonly oneIn: number;
   readonly runs: number;
-  /** Whether these reports are all in the first window. */
-  readonly firstWindow?: boolean;
+  readonly truth?: keyof typeof TRUTHS;
 }
+
+/** A part of the sources with a conversion, spread evenly over the states that are as it says. */
+interface Converting {
+  readonly share: number;
+  readonly reports: number;
+  /** Of these reports. */
+  readonly inFirstWindow?: number;
+  readonly ofOneTriggerData?: boolean;
+}
+
+const TRUTHS = {
+  'one report each': [{ share: 1, reports: 1 }],
+  'one report each, in the first window': [{ share: 1, reports: 1, inFirstWindow: 1 }],
+  'one, two or three reports each': [
+    { share: 1 / 2, reports: 1 },
+    { share: 1 / 3, reports: 2 },
+    { share: 1 / 6, reports: 3 },
+  ],
+  'one or two reports each, two of one trigger data': [
+    { share: 2 / 3, reports: 1 },
+    { share: 1 / 3, reports: 2, ofOneTriggerData: true },
+  ],
+} as const satisfies Readonly<Record<string, readonly Converting[]>>;
 
 const FLEXIBLE: JsonObject = {
   max_event_level_reports: 3,
@@ -46,7 +69,7 @@ const SETTINGS: readonly Setting[] = [
   { name: '35 states', type: 'navigation', fields: SMALL, epsilon: 1, sources: 1000, oneIn: 10, runs: 100 },
   { name: 'flexible', type: 'navigation', fields: FLEXIBLE, epsilon: 3, sources: 300, oneIn: 5, runs: 100 },
   ...[3, 6, 8].flatMap((epsilon) =>
-    [false, true].map((firstWindow): Setting => ({
+    (Object.keys(TRUTHS) as (keyof typeof TRUTHS)[]).map((truth): Setting => ({
       name: 'clicks',
       type: 'navigation',
       fields: {},
@@ -54,7 +77,7 @@ const SETTINGS: readonly Setting[] = [
       sources: 2000,
       oneIn: 10,
       runs: 20,
-      firstWindow,
+      truth,
     })),
   ),
 ];
@@ -67,9 +90,8 @@ function modelOf(configuration: Configuration): ResponseLikelihood {
   return likelihood;
 }
 
-function intervalsOf(model: ResponseLikelihood, tally: Tally): readonly Interval[] {
-  const { estimates } = likelihoodOf(model, [{ group: [], tally }], { level: 0.95, randomness: 'noise' });
-  return (estimates[0] ?? []).map(({ interval }) => interval);
+function fit(model: ResponseLikelihood, tally: Tally): Likelihood {
+  return likelihoodOf(model, [{ group: [], tally }], { level: 0.95, randomness: 'noise' });
 }
 
 /** Of the conversions of views: the number of reports is the sum of two binomial numbers, so nothing needs to be drawn. */
@@ -82,7 +104,8 @@ function exactCoverage(epsilon: number, sources: number): void {
       ['1', Math.ceil(reports / 2)],
       ['2', Math.floor(reports / 2)],
     ];
-    return intervalsOf(model, new Map(counts.filter(([, count]) => count > 0)))[place] ?? [NaN, NaN];
+    const { estimates } = fit(model, new Map(counts.filter(([, count]) => count > 0)));
+    return estimates[0]?.[place]?.interval ?? [NaN, NaN];
   });
   const { keep } = model.response;
   const made = (1 - keep) * (2 / 3);
@@ -116,33 +139,53 @@ function binomial(trials: number, chance: number): readonly number[] {
 }
 
 function drawnCoverage(setting: Setting): void {
-  const { name, type, fields, epsilon, sources, oneIn, runs, firstWindow = false } = setting;
+  const { name, type, fields, epsilon, sources, runs, truth = 'one report each' } = setting;
   const source = simulated(type, epsilon, fields);
   const model = modelOf(source.configuration);
-  const { measures, response } = model;
-  const reportsOf = measures.find(({ quantity }) => quantity.kind === 'conversions');
-  const states = Array.from({ length: Number(response.outputs) }, (_, state) => String(state));
-  const windows = measures.filter(({ quantity }) => quantity.kind === 'window');
-  const singles = states.filter(
-    (state) => reportsOf?.adds(state) === 1 && (!firstWindow || windows[0]?.adds(state) === 1),
-  );
-  const each = Math.round(sources / oneIn / singles.length);
-  const truths = [...Array<readonly string[]>(each).fill(singles).flat()];
-  while (truths.length < sources) truths.push('0');
+  const { measures } = model;
+  const truths = truthsOf(model, setting);
   const sums = measures.map(({ adds }) => truths.reduce((sum, state) => sum + adds(state), 0));
   const found = new Map<string, { held: number; count: number }>();
+  let fitting = 0;
   for (let run = 0; run < runs; run++) {
     const random = seededRandomSource(`coverage ${name} ${epsilon} ${sources}`, run);
-    const intervals = intervalsOf(model, tallyOf(source, truths, random));
+    const likelihood = fit(model, tallyOf(source, truths, random));
+    // Where the model does not fit, the command shows no such intervals.
+    if (!likelihood.fits()) continue;
+    fitting++;
     measures.forEach(({ quantity }, index) => {
       const per = quantity.kind === 'conversion-rate' ? sources : 1;
-      const truth = (sums[index] ?? NaN) / per;
       const known = found.get(quantity.kind) ?? { held: 0, count: 0 };
-      const held = known.held + (holds(intervals[index] ?? [NaN, NaN], truth) ? 1 : 0);
+      const { interval = [NaN, NaN] } = likelihood.estimates[0]?.[index] ?? {};
+      const held = known.held + (holds(interval, (sums[index] ?? NaN) / per) ? 1 : 0);
       found.set(quantity.kind, { held, count: known.count + 1 });
     });
   }
   const words = [...found].map(([kind, { held, count }]) => `${kind} ${((100 * held) / count).toFixed(1)} %`);
-  const where = firstWindow ? ' in the first window' : '';
-  console.log(`${sources} ${name}${where}, ε = ${epsilon}, ${runs} runs: ${words.join(', ')}`);
+  console.log(
+    `${sources} ${name}, ε = ${epsilon}, ${truth}, fits in ${fitting} of ${runs} runs: ${words.join(', ')}`,
+  );
+}
+
+function truthsOf({ measures, response }: ResponseLikelihood, setting: Setting): readonly string[] {
+  const { sources, oneIn, truth = 'one report each' } = setting;
+  const adding = (kind: string): readonly Measure[] =>
+    measures.filter(({ quantity }) => quantity.kind === kind);
+  const [all] = adding('conversions');
+  const [firstWindow] = adding('window');
+  const states = Array.from({ length: Number(response.outputs) }, (_, state) => String(state));
+  const isLike = (state: string, like: Converting): boolean =>
+    all?.adds(state) === like.reports &&
+    (like.inFirstWindow === undefined || firstWindow?.adds(state) === like.inFirstWindow) &&
+    (like.ofOneTriggerData !== true ||
+      adding('trigger-data').some(({ adds }) => adds(state) === like.reports));
+  const truths = TRUTHS[truth].flatMap((like: Converting) => {
+    const alike = states.filter((state) => isLike(state, like));
+    const count = Math.round((sources / oneIn) * like.share);
+    return Array.from({ length: count }, (_, index) => {
+      const place = count < alike.length ? Math.floor((index * alike.length) / count) : index % alike.length;
+      return alike[place] ?? '0';
+    });
+  });
+  return [...truths, ...Array<string>(sources - truths.length).fill('0')];
 }

@@ -37,7 +37,7 @@ export function likelihoodOf(
   const { groups: truths, whole } = poolGroups(support, response, groups);
   const [all] = truths;
   const found = new Values(support, measures).of(truths);
-  const intervals = credibleIntervals(support, response, truths, whole, measures, options);
+  const intervals = credibleIntervals(support, response, truths, measures, found, options);
   return {
     fits: () => all === undefined || fitsModel(support, response, all.observed, whole),
     estimates: truths.map(({ sources }, group) =>
@@ -45,10 +45,7 @@ export function likelihoodOf(
         const per = quantity.kind === 'conversion-rate' ? sources : 1;
         const estimate = found[group]?.[index] ?? NaN;
         const [low, high] = intervals[group]?.[index] ?? [NaN, NaN];
-        return {
-          estimate: estimate / per,
-          interval: [Math.min(low, estimate) / per, Math.max(high, estimate) / per],
-        };
+        return { estimate: estimate / per, interval: [low / per, high / per] };
       }),
     ),
   };

@@ -1,6 +1,6 @@
 import type { Interval, Randomness } from './interval';
 import type { Measure } from './measure';
-import { sum, type Counts, type Expectation, type Margins, type Support } from './output-model';
+import { sum, type Counts, type Margins, type Support } from './output-model';
 import type { GroupTruth } from './partial-pooling';
 import type { ResponseModel } from './response-model';
 import { binomial, gamma, multinomial, seededUniform, type Uniform } from './statistical-draws';
@@ -16,51 +16,70 @@ const BURN_IN = 100;
 const TAIL = 0.4;
 
 /**
- * Credible intervals of each group's measures: they reach over the quantiles of draws from the posterior distributions of the truths under
- * two priors (docs/estimates.md, "Maximum likelihood"). Draws in turn which sources kept their truth, and the model that these come from
- * (Gibbs sampling: Tanner & Wong 1987).
+ * Intervals of each group's measures, from draws from the posterior distributions of the truths under two priors (docs/estimates.md, "Maximum
+ * likelihood"). Draws in turn which sources kept their truth, and the model that these come from (Gibbs sampling: Tanner & Wong 1987).
  * @param groups with their larger groups, which come first.
+ * @param estimates the likeliest sums, by group and by measure.
  * @returns by group, and by measure.
  */
 export function credibleIntervals(
   support: Support,
   response: ResponseModel,
   groups: readonly GroupTruth[],
-  whole: Expectation,
   measures: readonly Measure[],
+  estimates: readonly (readonly number[])[],
   { level, randomness }: { readonly level: number; readonly randomness: Randomness },
 ): readonly (readonly Interval[])[] {
   const coefficients = new Coefficients(support, measures);
-  const observed = groups[0]?.observed ?? { outputs: [], counts: [] };
-  const [sparse, flat] = [sparsePrior(support), flatPrior(support, whole, observed)].map((prior) =>
-    intervalsUnder(new Chain(support, response, coefficients, randomness, prior), groups, TAIL * (1 - level)),
+  const underEach = [sparsePrior(support), flatPrior(support)].map((prior) =>
+    quantilesUnder(new Chain(support, response, coefficients, randomness, prior), groups, TAIL * (1 - level)),
   );
-  return groups.map((_, group) =>
+  return groups.map(({ sources }, group) =>
     measures.map((_, measure): Interval => {
-      const [low, high] = sparse?.[group]?.[measure] ?? [NaN, NaN];
-      const [otherLow, otherHigh] = flat?.[group]?.[measure] ?? [NaN, NaN];
-      return [Math.min(low, otherLow), Math.max(high, otherHigh)];
+      const estimate = estimates[group]?.[measure] ?? NaN;
+      const intervals = underEach.map((found) => around(estimate, found[group]?.[measure]));
+      const low = Math.min(...intervals.map(([low]) => low));
+      const high = Math.max(...intervals.map(([, high]) => high));
+      // Rounding may put the estimate past what is possible.
+      return [Math.max(low, 0), Math.max(estimate, Math.min(high, sources * coefficients.most(measure)))];
     }),
   );
 }
 
+interface Quantiles {
+  readonly low: number;
+  readonly middle: number;
+  readonly high: number;
+}
+
+/**
+ * From the draws' one end to the other, and as far from the estimate as the ends are from the median. With many cells, more models with few
+ * true reports explain the noise than models with many, so the draws are too low. The estimate does not have this bias.
+ */
+function around(
+  estimate: number,
+  { low, middle, high }: Quantiles = { low: NaN, middle: NaN, high: NaN },
+): Interval {
+  return [Math.min(low, estimate - (middle - low)), Math.max(high, estimate + (high - middle))];
+}
+
 /** @param tail the share of draws beyond each end. */
-function intervalsUnder(
+function quantilesUnder(
   chain: Chain,
   groups: readonly GroupTruth[],
   tail: number,
-): readonly (readonly Interval[])[] {
-  const intervals: (readonly Interval[])[] = [];
+): readonly (readonly Quantiles[])[] {
+  const found: (readonly Quantiles[])[] = [];
   // Depth first, so that few groups' models are in memory at a time.
   const visit = (group: GroupTruth, index: number, larger: readonly Margins[] | null): void => {
     const { models, sums } = chain.run(group, larger, seededUniform('posterior', index));
-    intervals[index] = sums.map((drawn) => quantiles(drawn, tail));
+    found[index] = sums.map((drawn) => quantiles(drawn, tail));
     groups.forEach((part, place) => {
       if (isPartOf(part, group)) visit(part, place, models);
     });
   };
   groups.slice(0, 1).forEach((all) => visit(all, 0, null));
-  return intervals;
+  return found;
 }
 
 const isPartOf = ({ group: part }: GroupTruth, { group }: GroupTruth): boolean =>
@@ -87,25 +106,24 @@ function sparsePrior(support: Support): Margins {
 }
 
 /**
- * As the sparse prior, with more for what is hidden: classes that are mostly noise get up to twice that, as in Jeffreys' prior for what is
- * observed, which is flat where noise hides the share. Each cell gets the geometric mean of its part of one report and of one whole report.
+ * Half a source for each number of reports, as in Jeffreys' prior, and one report for each cell, so that all shares of cells are equally likely.
+ * Classes with the same number of reports get the geometric mean of their even part of the half and of all of it.
  */
-function flatPrior(support: Support, { margins: kept }: Expectation, observed: Counts): Margins {
-  const all = support.marginsOf(observed);
-  const { classes, cells } = sparsePrior(support);
+function flatPrior(support: Support): Margins {
+  const { reportCounts } = support;
+  const alike = new Map<number, number>();
+  for (const reports of reportCounts) alike.set(reports, (alike.get(reports) ?? 0) + 1);
   return {
-    classes: classes.map((weight, own) => {
-      const count = all.classes[own] ?? 0;
-      return weight * (count > 0 ? 2 - (kept.classes[own] ?? 0) / count : 2);
-    }),
-    cells: cells.map(Math.sqrt),
+    classes: reportCounts.map((reports) => 0.5 / Math.sqrt(alike.get(reports) ?? 1)),
+    cells: support.even().cells,
   };
 }
 
-function quantiles(drawn: Float64Array, tail: number): Interval {
+function quantiles(drawn: Float64Array, tail: number): Quantiles {
   const sorted = drawn.sort();
+  const at = (place: number): number => sorted[place] ?? NaN;
   const beyond = Math.floor(tail * sorted.length);
-  return [sorted[beyond] ?? NaN, sorted[sorted.length - 1 - beyond] ?? NaN];
+  return { low: at(beyond), middle: at(sorted.length >> 1), high: at(sorted.length - 1 - beyond) };
 }
 
 /** What each class or each cell adds to each measure. */
@@ -115,7 +133,10 @@ class Coefficients {
     readonly adds: readonly number[];
   }[];
 
+  private readonly mostReports: number;
+
   constructor(support: Support, measures: readonly Measure[]) {
+    this.mostReports = Math.max(...support.reportCounts);
     this.ofMeasure = measures.map(({ adds, ofReport }) =>
       ofReport === null
         ? { kind: 'classes', adds: support.examples.map(adds) }
@@ -125,6 +146,12 @@ class Coefficients {
 
   get count(): number {
     return this.ofMeasure.length;
+  }
+
+  /** The most that one source can add. */
+  most(measure: number): number {
+    const { kind, adds } = this.ofMeasure[measure] ?? { kind: 'classes', adds: [] };
+    return Math.max(...adds) * (kind === 'classes' ? 1 : this.mostReports);
   }
 
   sum(measure: number, margins: Margins): number {

@@ -5,6 +5,7 @@ import { responseRates } from '../../analysis/estimate/channel';
 import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import type { Interval } from '../../analysis/estimate/interval';
 import { Support } from '../../analysis/estimate/output-model';
+import type { Measure } from '../../analysis/estimate/measure';
 import { likelihoodOf } from '../../analysis/estimate/likelihood';
 import type { Quantity } from '../../analysis/estimate/quantities';
 import type { GroupTally } from '../../analysis/estimate/tally';
@@ -48,6 +49,7 @@ const flexible = {
 
 /** Of 2000 clicks, one in ten has one report: each trigger data in the first window. The states are numbered as in docs/estimates.md. */
 const click = configurationOf({}, 'navigation', 8);
+const WINDOW_ENDS = [172_800, 604_800, 2_592_000];
 const single = (triggerData: number): number => stateWith([[triggerData, 172_800]]);
 const triple = (triggerData: number): number =>
   stateWith([
@@ -56,14 +58,20 @@ const triple = (triggerData: number): number =>
     [triggerData, 604_800],
   ]);
 
+const clickMeasures = estimatorOf(click).likelihood?.measures ?? [];
+/** The states of a click by what they add to each measure. */
+const statesByMeasures = new Map(
+  Array.from({ length: 2925 }, (_, state): [string, number] => [
+    clickMeasures.map(({ adds }) => adds(String(state))).join(),
+    state,
+  ]),
+);
+
 /** The number of the state with exactly these reports. */
 function stateWith(reports: readonly (readonly [triggerData: number, windowEnd: number])[]): number {
-  const { likelihood } = estimatorOf(click);
-  const wanted = (likelihood?.measures ?? []).map(({ quantity }) => sumOf(quantity, reports));
-  for (let state = 0; state < 2925; state++)
-    if ((likelihood?.measures ?? []).every(({ adds }, index) => adds(String(state)) === wanted[index]))
-      return state;
-  throw new Error('there is no such state');
+  const state = statesByMeasures.get(clickMeasures.map(({ quantity }) => sumOf(quantity, reports)).join());
+  if (state === undefined) throw new Error('there is no such state');
+  return state;
 }
 
 function sumOf(quantity: Quantity, reports: readonly (readonly [number, number])[]): number {
@@ -198,6 +206,39 @@ test('intervals hold the truth as often as they say', () => {
   }
   for (const [quantity, runs] of held) expect([quantity, runs / 200 > 0.87]).toEqual([quantity, true]);
 });
+
+test('intervals hold truths of several reports each, although most noise looks like them', () => {
+  const truths = new Map([[0, 1820], ...several(20, 40, 120)]);
+  const truthOf = truthsOf(click, truths);
+  const missed = new Map<string, number>();
+  for (let run = 0; run < 24; run++)
+    for (const { quantity, interval } of intervalsOf(click, drawn(click, truths, 'several', run))) {
+      const [low, high] = interval;
+      const truth = truthOf(quantity);
+      if (low > truth + 1e-9 || truth > high + 1e-9)
+        missed.set(quantity.kind, (missed.get(quantity.kind) ?? 0) + 1);
+    }
+  // Of 24 exact 95 % intervals, more than 9 miss with a probability below 1e-6. With priors against several reports, 11 did.
+  expect(missed.get('conversion-rate') ?? 0).toBeLessThanOrEqual(9);
+  expect(missed.get('conversions') ?? 0).toBeLessThanOrEqual(9);
+});
+
+/** Clicks with one report, two and three: as many as it says, of trigger data and windows in turn. */
+function several(...clicks: readonly number[]): readonly (readonly [state: number, clicks: number])[] {
+  const states = clicks.flatMap((count, index) =>
+    Array.from({ length: count }, (_, click) =>
+      stateWith(
+        Array.from({ length: index + 1 }, (_, report): [number, number] => {
+          const cell = (click * (2 * report + 1) + 5 * report) % 24;
+          return [cell % 8, WINDOW_ENDS[Math.floor(cell / 8)] ?? NaN];
+        }),
+      ),
+    ),
+  );
+  const counts = new Map<number, number>();
+  for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return [...counts];
+}
 
 /**
  * The exact coverage of the conversions of views, for every true number: that of observed ones is the sum of two binomial numbers, and the
