@@ -252,7 +252,8 @@ export interface Overview {
     readonly start: number | null;
     readonly end: number;
   } | null;
-  readonly settingsLocked: boolean;
+  /** The settings that the person may change while a trial decides the others; null without a trial. */
+  readonly freeSettings: readonly string[] | null;
   readonly nextReportTime: number | null;
   readonly sources: number;
   readonly pendingReports: number;

@@ -135,7 +135,7 @@ export class PageMessages {
   private async overview(site: string | null): Promise<Overview> {
     const nextReportTime = await this.engine.nextDue();
     const { paused, pausedSites, debug } = this.settings.current;
-    const { standing, trial, agreedTrial } = this.parts.participation;
+    const { standing, trial } = this.parts.participation;
     const here = await this.store.read(async (tx) => {
       const count = (kind: LogEntry['kind']): Promise<number> =>
         tx.table('log').countWhere('kindAndSite', kindAndSiteKey(kind, site ?? ''));
@@ -162,7 +162,7 @@ export class PageMessages {
       pausedHere: pausedSites.includes(site ?? ''),
       standing,
       trial: trial === null ? null : inShort(trial),
-      settingsLocked: agreedTrial !== null,
+      freeSettings: this.settings.free,
       nextReportTime,
       sources: await this.store.count('sources'),
       ...(await countedReports(this.store)),

@@ -6,7 +6,7 @@ import { debugConditions, type DebugCondition } from '../../src/model/facts';
 import type { Site } from '../../src/model/units';
 import { strictly } from '../../src/parsing/issues';
 import { parseSettings } from '../../src/settings/parse-settings';
-import { lockedIn, settingsInTrial } from '../../src/settings/participation';
+import { freeInTrial, lockedIn, settingsInTrial } from '../../src/settings/participation';
 import { t } from '../i18n';
 import { words } from '../words';
 import type { Clock } from './clock';
@@ -89,6 +89,11 @@ export class SettingsHolder {
     this.own = value;
     for (const listener of this.listeners) await listener();
     return this.current;
+  }
+
+  /** What the person may change; null without a trial: everything. */
+  get free(): readonly string[] | null {
+    return this.participation.agreedTrial === null ? null : freeInTrial(this.rehearsal);
   }
 
   private lockedIn(change: Json): readonly string[] {

@@ -42,11 +42,17 @@ export const settingsInTrial = (trial: Trial, own: Settings, rehearsal: boolean)
   debug: rehearsal ? own.debug : trial.settings.debug,
 });
 
+/** The settings that a person may change while they take part. */
+export const freeInTrial = (rehearsal: boolean): readonly string[] => [
+  'paused',
+  'pausedSites',
+  ...(rehearsal ? ['debug'] : []),
+];
+
 /** The settings in `change` that nobody may change while they take part. */
 export function lockedIn(change: Json, rehearsal: boolean): readonly string[] {
   if (typeof change !== 'object' || change === null) return [];
-  const free = ['paused', 'pausedSites', ...(rehearsal ? ['debug'] : [])];
-  return Object.keys(change).filter((name) => !free.includes(name));
+  return Object.keys(change).filter((name) => !freeInTrial(rehearsal).includes(name));
 }
 
 function withoutEnd(trial: Json): Json {

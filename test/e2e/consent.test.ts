@@ -217,6 +217,8 @@ describe.each(browsers)('consent (%s)', (name) => {
     const options = await extension.openPage('pages/options.html');
     await options.waitForSelector('fieldset:disabled #setting-collector');
     expect(await options.$('fieldset:disabled #setting-paused')).toBeNull();
+    // Who loads the extension unpacked rehearses.
+    expect(await options.$('fieldset:disabled [id="setting-debug.enabled"]')).toBeNull();
     await shows(options, '#standing', /You are taking part in “Ad recall 2027” until/);
 
     const other = trialFor(DAY, { id: 'other' });

@@ -265,7 +265,7 @@ function coverageOfViews(epsilon: number, sources: number): readonly number[] {
 test.each([1, 2, 4])('95 %% intervals of views at ε = %d hold every truth often enough', (epsilon) => {
   const coverage = coverageOfViews(epsilon, 100);
   // With one flat prior it was 79.8 % at ε = 1, where nobody has a conversion.
-  expect(Math.min(...coverage)).toBeGreaterThan(0.935);
+  expect(Math.min(...coverage)).toBeGreaterThan(0.94);
   // Near 0 and near 100, only one end can miss.
   const inside = coverage.slice(20, 80);
   expect(inside.reduce((a, b) => a + b, 0) / inside.length).toBeLessThan(0.985);

@@ -24,7 +24,7 @@ export function snapshotOverview({ time, clockAhead, settings, tables }: Snapsho
     pausedHere: false,
     standing: 'recording',
     trial: null,
-    settingsLocked: false,
+    freeSettings: null,
     nextReportTime: attempts.reduce<number | null>((least, next) => Math.min(least ?? next, next), null),
     sources: tables.sources.length,
     pendingReports: waiting.length,

@@ -1,9 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { t } from '../../i18n';
 
-/** Whether the person may change a setting during a trial. */
-export const isFreeInTrial = (path: string): boolean => path === 'paused' || path === 'pausedSites';
-
 /** Shows settings that cannot be changed because a trial decides them. */
 export const Locked = ({
   by,

@@ -11,7 +11,7 @@ import { Withdraw, Withdrawn } from '../ui/withdraw';
 
 /** Whether the person has agreed to recording, and how to withdraw. */
 export function ConsentCard({
-  overview: { standing, trial, now, pendingReports, settingsLocked },
+  overview: { standing, trial, now, pendingReports, freeSettings },
   act,
 }: {
   readonly overview: Overview;
@@ -23,7 +23,7 @@ export function ConsentCard({
   return (
     <Card title={t('consent_card')}>
       {withdrawnAt !== null && !isAgreed && <Withdrawn at={withdrawnAt} />}
-      {settingsLocked && trial !== null && (
+      {freeSettings !== null && trial !== null && (
         <p>{rich('trial_locked', { title: <TrialTitle of={trial} /> })}</p>
       )}
       {isAgreed ? (
@@ -46,7 +46,7 @@ export function ConsentCard({
           <a href="consent.html">{t('consent_notice_answer')}</a>
         </p>
       )}
-      {!settingsLocked && (
+      {freeSettings === null && (
         <p>
           <a href="consent.html">{t('trial_choose')}</a>
         </p>

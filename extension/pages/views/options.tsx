@@ -14,7 +14,7 @@ import { messageOf } from '../lib/words';
 import { presets, settingGroups, withoutDebugMode } from '../options-entries';
 import { Banner } from '../ui/banner';
 import { Card } from '../ui/basics';
-import { Locked, isFreeInTrial } from '../ui/locked';
+import { Locked } from '../ui/locked';
 import { StandingNotice } from '../ui/standing';
 import { ConsentCard } from './consent-card';
 import { RulesEditor } from './rules-editor';
@@ -38,7 +38,8 @@ export function Options(): JSX.Element | null {
   }, [refresh]);
   if (state === null) return message === null ? null : <p class="banner error">{message.text}</p>;
   const { settings, overview } = state;
-  const trial = overview.settingsLocked ? overview.trial : null;
+  const trial = overview.freeSettings === null ? null : overview.trial;
+  const isFree = (path: string): boolean => overview.freeSettings?.includes(path.split('.')[0] ?? '') ?? true;
   const act = (action: () => Promise<unknown>): void => {
     action()
       .then(refresh)
@@ -88,7 +89,7 @@ export function Options(): JSX.Element | null {
       {settingGroups.map(({ title, entries }) => (
         <Card key={title} title={title}>
           {entries.map((entry) => (
-            <Locked key={entry.path} by={isFreeInTrial(entry.path) ? null : trial}>
+            <Locked key={entry.path} by={isFree(entry.path) ? null : trial}>
               <SettingField
                 entry={entry}
                 settings={settings}

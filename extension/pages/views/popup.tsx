@@ -93,7 +93,7 @@ export function Popup({
       </div>
       <div class="stack">
         {!isOff && <Pausing overview={overview} site={tab.site} act={act} />}
-        {overview.settingsLocked && (
+        {overview.freeSettings !== null && (
           <Withdraw
             pendingReports={overview.pendingReports}
             act={act}
