@@ -5,7 +5,6 @@ import { responseRates } from '../../analysis/estimate/channel';
 import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import type { Interval } from '../../analysis/estimate/interval';
 import { Support } from '../../analysis/estimate/output-model';
-import type { Measure } from '../../analysis/estimate/measure';
 import { likelihoodOf } from '../../analysis/estimate/likelihood';
 import type { Quantity } from '../../analysis/estimate/quantities';
 import type { GroupTally } from '../../analysis/estimate/tally';
