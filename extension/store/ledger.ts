@@ -19,7 +19,7 @@ const siteOf = {
 type CountedTable = keyof typeof siteOf;
 
 /** In bytes: how much a table keeps. Then the sites with most lose their oldest rows, because no algorithm reads them. */
-const CAPACITY: { readonly [Name in CountedTable]?: number } = { log: 20e6, finished: 8e6 };
+const CAPACITY: { readonly [Name in CountedTable]?: number } = { log: 24e6, finished: 8e6 };
 
 /** In bytes: how much the other tables may hold in all. Their rows are never dropped, so new ones are refused. */
 const CAPACITY_OF_RECORDS = 48e6;

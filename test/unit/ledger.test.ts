@@ -66,8 +66,8 @@ test('the log is bounded in bytes, at the expense of the site with most', async 
   const ids = await logged(store);
   expect([ids.get(NEWS), ids.get(SHOP)]).toEqual([[1, 2, 3, 4, 5], [406]]);
   const kept = ids.get(FLOODER) ?? [];
-  expect(kept.length * sizeOf(entry(1, FLOODER, LARGE))).toBeLessThan(20e6);
-  expect(kept.length * sizeOf(entry(1, FLOODER, LARGE))).toBeGreaterThan(17e6);
+  expect(kept.length * sizeOf(entry(1, FLOODER, LARGE))).toBeLessThan(24e6);
+  expect(kept.length * sizeOf(entry(1, FLOODER, LARGE))).toBeGreaterThan(21e6);
   // The newest are kept.
   expect(kept).toEqual(Array.from(kept, (_, index) => 406 - kept.length + index));
   await store.close();
