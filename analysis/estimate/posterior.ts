@@ -41,7 +41,10 @@ export function credibleIntervals(
       const low = Math.min(...intervals.map(([low]) => low));
       const high = Math.max(...intervals.map(([, high]) => high));
       // Rounding may put the estimate past what is possible.
-      return [Math.max(low, 0), Math.max(estimate, Math.min(high, sources * coefficients.most(measure)))];
+      return [
+        Math.max(low, 0),
+        Math.max(estimate, Math.min(high, sources * (coefficients.most[measure] ?? NaN))),
+      ];
     }),
   );
 }
@@ -132,26 +135,25 @@ class Coefficients {
     readonly kind: 'classes' | 'cells';
     readonly adds: readonly number[];
   }[];
-
-  private readonly mostReports: number;
+  /** By measure: the most that one source can add. */
+  readonly most: readonly number[];
 
   constructor(support: Support, measures: readonly Measure[]) {
-    this.mostReports = Math.max(...support.reportCounts);
     this.ofMeasure = measures.map(({ adds, ofReport }) =>
       ofReport === null
         ? { kind: 'classes', adds: support.examples.map(adds) }
         : { kind: 'cells', adds: support.cellNames.map(ofReport) },
     );
+    // Not spread into arguments: there may be as many classes as sources.
+    const greatest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
+    const mostReports = greatest(support.reportCounts);
+    this.most = this.ofMeasure.map(
+      ({ kind, adds }) => greatest(adds) * (kind === 'classes' ? 1 : mostReports),
+    );
   }
 
   get count(): number {
     return this.ofMeasure.length;
-  }
-
-  /** The most that one source can add. */
-  most(measure: number): number {
-    const { kind, adds } = this.ofMeasure[measure] ?? { kind: 'classes', adds: [] };
-    return Math.max(...adds) * (kind === 'classes' ? 1 : this.mostReports);
   }
 
   sum(measure: number, margins: Margins): number {
