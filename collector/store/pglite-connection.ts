@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../node/worker';
-import { arrayLiteral, type Parameter, type Queries, type Scalar } from './database';
+import { arrayLiteral, type Parameter, type Scalar, type Session } from './database';
 import type { PgliteAnswer, PgliteRequest } from './pglite-worker';
 
 type Rows = readonly unknown[];
@@ -9,7 +9,8 @@ type Rows = readonly unknown[];
  * PGlite in a worker thread, opened by the first query. PostgreSQL stops when the disk is full or fails; the next query opens the folder
  * again, which recovers what was committed.
  */
-export class PgliteConnection implements Queries {
+export class PgliteConnection implements Session {
+  readonly isPipelined = false;
   #running: Promise<Running> | null = null;
 
   /** @param folder null for a database in memory. */

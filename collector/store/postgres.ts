@@ -1,7 +1,7 @@
-import { Client, Pool, types, type ClientConfig, type CustomTypesConfig } from 'pg';
+import { Client, Pool, types, type ClientConfig, type CustomTypesConfig, type PoolClient } from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import pgpass from 'pgpass';
-import { inTransaction, type Database, type Parameter, type Queries } from './database';
+import { inTransaction, type Database, type Parameter, type Queries, type Session } from './database';
 
 const INT8 = 20;
 const CONNECTIONS = 10;
@@ -26,6 +26,7 @@ function connectionTo(url: string): ClientConfig {
     password: given ?? (() => passwordFromFile(new Client(url))),
     types: numbers,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
+    pipeline: true,
   };
 }
 
@@ -62,7 +63,7 @@ export async function openPostgres(
       const client = await pool.connect();
       let broken = true;
       try {
-        const result = await inTransaction(queriesOf(client), work);
+        const result = await inOneWrite(client, () => inTransaction(sessionOf(client), work));
         broken = false;
         return result;
       } finally {
@@ -77,10 +78,10 @@ async function withoutLimits(url: string, work: (database: Database) => Promise<
   const client = new Client(connectionTo(url));
   await client.connect();
   try {
-    const queries = queriesOf(client);
+    const session = sessionOf(client);
     await work({
-      ...queries,
-      transaction: (inner) => inTransaction(queries, inner),
+      ...session,
+      transaction: (inner) => inTransaction(session, inner),
       close: () => client.end(),
     });
   } finally {
@@ -88,14 +89,32 @@ async function withoutLimits(url: string, work: (database: Database) => Promise<
   }
 }
 
-interface Connection {
-  query(sql: string, parameters?: readonly Parameter[]): Promise<{ readonly rows: readonly unknown[] }>;
+/** Sends what `work` asks for at once, such as BEGIN and a first statement, in one packet. */
+function inOneWrite<T>({ connection: { stream } }: PoolClient, work: () => Promise<T>): Promise<T> {
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+  return work();
 }
 
+interface Statement {
+  readonly text: string;
+  readonly values?: Parameter[];
+  readonly name?: string;
+}
+
+interface Connection {
+  query(statement: Statement): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+const sessionOf = (client: Connection): Session => ({ ...queriesOf(client), isPipelined: true });
+
 const queriesOf = (connection: Connection): Queries => ({
-  async query<Row>(sql: string, parameters?: readonly Parameter[]) {
+  async query<Row>(text: string, parameters?: readonly Parameter[], name?: string) {
+    const values = parameters === undefined ? {} : { values: [...parameters] };
     // For several statements pg returns a list of results.
-    const results = [await connection.query(sql, parameters)].flat();
+    const results = [
+      await connection.query({ text, ...values, ...(name === undefined ? {} : { name }) }),
+    ].flat();
     return (results.at(-1)?.rows ?? []) as readonly Row[];
   },
 });

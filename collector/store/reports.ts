@@ -112,6 +112,7 @@ async function insertDistinct(
   const rows = await queries.query<{ kind: ReportKind; report_id: string }>(
     insertion,
     columns.map(([, , value]) => sorted.map(value)),
+    'insert-reports',
   );
   return new Set(rows.map(({ kind, report_id: reportId }) => keyOf({ kind, reportId })));
 }

@@ -274,14 +274,14 @@ export class CollectorStore {
   }
 
   private commit(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
-    return this.database.transaction(async (queries) => {
+    return this.database.transaction(async (transaction) => {
       const reports = entries.flatMap((entry) => ('report' in entry ? [entry.report] : []));
-      const outcomes = [...(reports.length === 0 ? [] : await insertReports(queries, reports))];
+      const outcomes = [...(reports.length === 0 ? [] : await insertReports(transaction, reports))];
       const tallies = entries.map((entry): Tally => {
         if ('refusal' in entry) return entry.refusal;
         return { kind: entry.report.kind, outcome: outcomes.shift() ?? 'stored' };
       });
-      await addTallies(queries, this.#name, tallies);
+      addTallies(transaction, this.#name, tallies);
       return tallies.map(({ outcome }) => outcome);
     });
   }
