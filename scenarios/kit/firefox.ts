@@ -38,7 +38,7 @@ export async function firefoxDriver(
 
     // Only Firefox itself can stop an event page, once it is idle.
     stopWorker: async (from) => {
-      await waitFor('Firefox to stop the idle background (give launch a shorter idleTimeout)', () =>
+      await waitFor('Firefox to stop the idle background (launch with idleTimeout: 500)', () =>
         from.evaluate(isStopped),
       );
     },
