@@ -1,4 +1,12 @@
-import { Client, Pool, types, type ClientConfig, type CustomTypesConfig, type PoolClient } from 'pg';
+import {
+  Client,
+  Pool,
+  types,
+  type ClientBase,
+  type ClientConfig,
+  type CustomTypesConfig,
+  type PoolClient,
+} from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import pgpass from 'pgpass';
 import { inTransaction, type Database, type Parameter, type Queries, type Session } from './database';
@@ -57,6 +65,7 @@ export async function openPostgres(
   });
   // The pool replaces an idle connection that breaks; a query in progress reports the error itself.
   pool.on('error', () => undefined);
+  pool.on('connect', outliveConnection);
   return {
     ...queriesOf(pool),
     async transaction(work) {
@@ -76,6 +85,7 @@ export async function openPostgres(
 
 async function withoutLimits(url: string, work: (database: Database) => Promise<void>): Promise<void> {
   const client = new Client(connectionTo(url));
+  outliveConnection(client);
   await client.connect();
   try {
     const session = sessionOf(client);
@@ -88,6 +98,9 @@ async function withoutLimits(url: string, work: (database: Database) => Promise<
     await client.end();
   }
 }
+
+/** Without a listener, a connection that breaks while it is in use would end the process. Its queries fail anyway. */
+const outliveConnection = (client: ClientBase): void => void client.on('error', () => undefined);
 
 /** Sends what `work` asks for at once, such as BEGIN and a first statement, in one packet. */
 function inOneWrite<T>({ connection: { stream } }: PoolClient, work: () => Promise<T>): Promise<T> {

@@ -115,6 +115,28 @@ describeStores((stores) => {
     await Promise.all(apps.map((app) => app.close()));
   });
 
+  test('a report that is being written when the database is lost is answered 503', async () => {
+    const { cluster } = stores();
+    if (cluster === null) return; // its database is a thread of the collector
+    const store = await stores().fresh();
+    const app = await createCollector({ store });
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    const report = freshReport();
+    const other = new Client({ connectionString: store });
+    other.on('error', () => undefined);
+    await other.connect();
+    await other.query('BEGIN; LOCK TABLE reports IN ACCESS EXCLUSIVE MODE');
+    const answer = post(origin + EVENT_LEVEL, report);
+    const waiting = `SELECT FROM pg_locks WHERE relation = 'reports'::regclass AND NOT granted`;
+    while ((await other.query(waiting)).rows.length === 0);
+    await cluster.crash();
+    expect((await answer).status).toBe(503);
+    await cluster.start();
+    expect((await post(origin + EVENT_LEVEL, report)).status).toBe(200);
+    expect(await idsAt(origin)).toEqual([report.report_id]);
+    await app.close();
+  });
+
   test('while the database is lost reports are answered 503; once it is back they are taken', async () => {
     const { cluster } = stores();
     if (cluster === null) return; // its database is a thread of the collector
