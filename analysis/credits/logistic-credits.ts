@@ -48,6 +48,7 @@ function fitted(
   const examples = examplesOf(patterns, channelCount);
   const model = new LogisticModel(examples.fields);
   const { parameters } = model;
+  parameters[parameters.length - 1] = meanOutput(patterns);
   const rows = Int32Array.from({ length: examples.count }, (_, row) => row);
   const outputs = new Float32Array(examples.count);
   const gradient = new Float32Array(parameters.length);
@@ -69,6 +70,16 @@ function fitted(
     weightOf: (channel, age) => (age < AGE_COUNT ? (parameters[channel * AGE_COUNT + age] ?? 0) : 0),
     outputs,
   };
+}
+
+/**
+ * The output for the mean rate of all hours. From 0, where every hour has a conversion as likely as not, the first steps would make all weights
+ * negative, and of few hours there is too little to turn them.
+ */
+function meanOutput(patterns: readonly CountedPattern[]): number {
+  const hours = patterns.reduce((sum, pattern) => sum + pattern.hours, 0);
+  const conversions = patterns.reduce((sum, pattern) => sum + pattern.conversions, 0);
+  return Math.log((conversions + 1) / (hours + 1));
 }
 
 /** One example for each pattern, with a category for each channel: its age, or −1 for older ones. */

@@ -254,6 +254,19 @@ describe('credits by a logistic regression', () => {
       expect(credit / total).toBeLessThan(((expected[channel] ?? 0) + undecided) / total + 0.01);
     });
   });
+
+  test('are those of the best fit for a log with few conversions, too', () => {
+    const few: readonly CountedPattern[] = [
+      { cells: [{ channel: 0, age: 1 }], hours: 964, conversions: 8 },
+      { cells: [{ channel: 1, age: 1 }], hours: 690, conversions: 9 },
+      { cells: [0, 1].map((channel) => ({ channel, age: 1 })), hours: 36, conversions: 3 },
+      { cells: [0, 1].map((channel) => ({ channel, age: 3 })), hours: 12_000, conversions: 0 },
+    ];
+    // By Newton's method, in double precision.
+    const [first, second] = logisticCredits(few, 2);
+    expect(first).toBeCloseTo(9.473297237, 5);
+    expect(second).toBeCloseTo(10.526702763, 5);
+  });
 });
 
 describe('simulate by channel', () => {
