@@ -1,8 +1,7 @@
-import { decisionsOf } from '../../src/model/decision';
+import { decisionsOf, type LogEntry, type TriggerDecision } from '../../src/model/decision';
 import type { Json, JsonObject } from '../../src/model/json';
 import type { Moment } from '../../src/model/units';
 import { siteOfUrl } from '../../src/parsing/site';
-import type { ReplayOutcome } from '../scenario/replay';
 
 /** A stored source of a journey. */
 export interface Touch {
@@ -19,6 +18,8 @@ export interface Journey {
   readonly conversions: readonly Moment[];
 }
 
+type Happened = Pick<LogEntry, 'reportingOrigin' | 'time'>;
+
 /** Collects the journeys of one person. */
 export class Journeys {
   private readonly known = new Map<string, { readonly touches: Touch[]; readonly conversions: Moment[] }>();
@@ -26,18 +27,17 @@ export class Journeys {
   /** @param column of the source log, whose values are the channels */
   constructor(private readonly column: string) {}
 
-  /** @param row of the source log, if a source was stored */
-  add(outcome: ReplayOutcome, row: JsonObject | null): void {
-    if (outcome.kind === 'source' && row !== null) {
-      const channel = textOf(row[this.column]);
-      const priority = priorityOf(row);
-      // A source with several destinations is part of the journey to the first.
-      const [destination] = [row['destination']].flat();
-      const site = siteOfUrl(textOf(destination)) ?? '';
-      this.to(outcome.reportingOrigin, site).touches.push({ channel, time: outcome.time, priority, row });
-    }
-    if (outcome.kind === 'trigger' && !decisionsOf(outcome.decision).some(isRepeated))
-      this.to(outcome.reportingOrigin, outcome.contextSite).conversions.push(outcome.time);
+  /** @param row of the source log, for a source that was stored */
+  addSource({ reportingOrigin, time }: Happened, row: JsonObject): void {
+    const channel = textOf(row[this.column]);
+    // A source with several destinations is part of the journey to the first.
+    const [destination] = [row['destination']].flat();
+    const site = siteOfUrl(textOf(destination)) ?? '';
+    this.to(reportingOrigin, site).touches.push({ channel, time, priority: priorityOf(row), row });
+  }
+
+  addConversion({ reportingOrigin, contextSite, time }: Happened & Pick<LogEntry, 'contextSite'>): void {
+    this.to(reportingOrigin, contextSite).conversions.push(time);
   }
 
   /** Those with sources. */
@@ -55,8 +55,9 @@ export class Journeys {
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-const isRepeated = (decision: { readonly kind: string; readonly reason?: string }): boolean =>
-  decision.reason === 'trigger-event-deduplicated';
+/** Whether a conversion was deduplicated, which only a source that was not noised does. */
+export const isRepeated = (decision: TriggerDecision): boolean =>
+  decisionsOf(decision).some((one) => one.kind === 'dropped' && one.reason === 'trigger-event-deduplicated');
 
 function priorityOf({ registration }: JsonObject): bigint {
   const given =

@@ -17,7 +17,7 @@ export interface Credit {
 }
 
 /** The rate of a set with fewer journeys is taken from the largest sets within it that have as many. */
-const LEAST_JOURNEYS = 30;
+export const LEAST_JOURNEYS = 30;
 
 interface CountedSet extends ChannelSet {
   readonly coalition: Coalition;

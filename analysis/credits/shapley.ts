@@ -24,7 +24,8 @@ export interface ShapleyOptions {
 }
 
 /** The 2^(n − 1) sets that each of n players can join take a few milliseconds up to here. */
-const usualShapley: ShapleyOptions = { exactUpTo: 12, orders: 200 };
+export const EXACT_UP_TO = 12;
+const usualShapley: ShapleyOptions = { exactUpTo: EXACT_UP_TO, orders: 200 };
 
 /**
  * The terms of Shapley values: a player's value in any game is the sum of weight · (worth(others and player) − worth(others)). For few
