@@ -7,6 +7,7 @@ import { epsilon } from '../../src/model/units';
 import { shootDashboard } from './dashboard-screenshots';
 import { shootConsent } from './consent-screenshots';
 import { root } from '../../node/root';
+import { seedJourneys } from './journeys';
 import { seedRecords } from './records';
 import { folder, shoot, shootListing } from './shoot';
 import { visit } from './visit';
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
     await shootInternals(world);
     await shootOptions(world);
     await shootListing(world.extension);
+    await shootCredits(world);
   } finally {
     await world.close();
   }
@@ -131,6 +133,17 @@ async function shootInternals({ extension }: World): Promise<void> {
   await page.setViewport({ width: 320, height: 700 });
   await goTo('#/overview', '#pending');
   await shoot(page, 'narrow', true);
+  await page.close();
+}
+
+/** Last, because its many records would fill the other pictures. */
+async function shootCredits({ extension }: World): Promise<void> {
+  await seedJourneys(extension);
+  const page = await extension.openPage('pages/internals.html#/attribution');
+  await page.setViewport({ width: 1360, height: 860 });
+  await page.waitForSelector('#learned-credits');
+  await page.$eval('#channel-column', (column) => column.closest('.card')?.scrollIntoView());
+  await shoot(page, 'credits');
   await page.close();
 }
 

@@ -1,5 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
+import { seedJourneys } from '../../scenarios/demo/journeys';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
@@ -18,10 +19,14 @@ import {
   textOf,
   typeInto,
 } from './helpers/internals';
+import { problemsOf } from './helpers/axe';
+import { creditsOf, eventLinesOf } from './helpers/compared-credits';
 import { FrailCollector } from './helpers/collector';
 import { browsers, calm, useWorld } from './helpers/world';
 
 const HOUR = 3_600_000;
+
+const bareOf = (channel: string | undefined): string => (channel ?? '').replace('https://', '');
 
 /** The marks and words of the timeline that touch others of their kind. */
 function overprinted(): readonly string[] {
@@ -419,6 +424,28 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
       '.sent pre',
       /^POST http:\/\/collector\.localhost.*Cointoss-Report-Url: https:\/\/adtech\.example/s,
     );
+  });
+
+  it('show credits learned from the log, those of `cointoss simulate --compare`', async () => {
+    const page = await open('#/attribution', '#channel-column');
+    await shows(page, '#learned', /^There is no journey to learn from yet, and it takes 30 /);
+    await seedJourneys(world.extension);
+    await shows(page, '#learned', 'Learned from 74 journeys with 19 conversions.');
+    const log = eventLinesOf(await world.extension.trace());
+    for (const column of ['campaign', 'reporting_origin']) {
+      await fill(page, '#channel-column', column);
+      const expected = await creditsOf(log, column);
+      await shows(page, '#learned-credits tbody th', bareOf(expected[0]?.[0]));
+      const shown = await page.$$eval('#learned-credits tbody tr', (rows) =>
+        rows.map(({ cells }) => [...cells].map(({ textContent }) => textContent)),
+      );
+      expect(shown).toEqual(expected.map(([channel, ...credits]) => [bareOf(channel), ...credits]));
+    }
+    expect(await problemsOf(page, name)).toEqual([]);
+    await shows(page, 'main', /^(?!.*deduplication key)/s);
+    await world.extension.settings({ debug: { ...calm.debug, enabled: false } });
+    await shows(page, '#learned', 'Learned from 74 journeys with 20 conversions.');
+    await shows(page, 'main', /deduplication key.*Switch on debug mode/s);
   });
 
   it('keep a setting that is not valid in its field, with where and what', async () => {

@@ -14,6 +14,7 @@ import { emptyWords } from '../lib/empty-words';
 import { showDecimal, showDuration, showTimeIn } from '../lib/words';
 import { Card, Chip, Empty, Moment } from '../ui/basics';
 import { CandidateAxis } from '../ui/candidate-axis';
+import { LearnedCreditsCard } from './learned-credits';
 
 /** The most triggers on which models are compared. */
 const COMPARED = 300;
@@ -21,7 +22,7 @@ const SHOWN = 10;
 
 /** Compares which sources each model would credit, on this browser's own records. */
 export function AttributionView({ route }: { readonly route: Route }): JSX.Element {
-  const { overview, settings, truth } = useSession();
+  const { overview, settings, truth, site } = useSession();
   const entries = useConversions();
   const [, wanted] = route.path;
   const chosen = settings.attribution;
@@ -45,6 +46,7 @@ export function AttributionView({ route }: { readonly route: Route }): JSX.Eleme
       <Card title={t('attribution_differences')}>
         <Differences models={models} entries={entries ?? []} />
       </Card>
+      {site === null && <LearnedCreditsCard modelNames={modelNames} />}
       {shown.length === 0 && agreed === 0 && <Empty>{emptyWords(overview, t('attribution_empty'))}</Empty>}
       {shown.slice(0, SHOWN).map((entry) => (
         <Conversion key={entry.id} entry={entry} models={models} truth={truth} />

@@ -1,0 +1,167 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { LogEntry } from '../../../src/model/decision';
+import type { AttributionModel } from '../../../src/model/mechanisms';
+import { FittingTable } from '../../../ui/fitting-table';
+import {
+  channelColumns,
+  learnedCredits,
+  MOST_CHANNELS,
+  type LearnedCredits,
+} from '../explain/learned-credits';
+import { t } from '../../i18n';
+import { Coalesced } from '../lib/coalesced';
+import { useSession } from '../lib/session';
+import { showDecimal } from '../lib/words';
+import { Card, NeedsDebugMode, Origin } from '../ui/basics';
+
+/** The most entries of the log that are learned from, so that the page need not wait, whatever a site registers. */
+const READ = 2000;
+/** In milliseconds: between two readings of a log that grows. */
+const PAUSE = 1000;
+
+const columnNames: ReadonlyMap<string, string> = new Map([
+  ['reporting_origin', t('tables_column_reporting_origin')],
+  ['source_type', t('tables_column_type')],
+]);
+
+type ModelNames = Readonly<Record<AttributionModel['kind'], string>>;
+
+/** What each model would credit each channel with, the learned ones among them. It takes journeys on all sites. */
+export function LearnedCreditsCard({ modelNames }: { readonly modelNames: ModelNames }): JSX.Element | null {
+  const { settings, truth } = useSession();
+  const entries = useNewestEntries();
+  const [wanted, setWanted] = useState<string | null>(null);
+  const columns = useMemo(() => channelColumns(entries ?? []), [entries]);
+  const column = columns.find((one) => one === wanted) ?? columns[0] ?? '';
+  const learned = useMemo(
+    () => (entries === null ? null : learnedCredits(entries, column, settings, truth)),
+    [entries, column, settings, truth],
+  );
+  if (entries === null || learned === null) return null;
+  return (
+    <Card title={t('credits_title')}>
+      <p class="soft">{t('credits_intro')}</p>
+      <div class="row">
+        <label for="channel-column">{t('credits_column')}</label>
+        <select
+          id="channel-column"
+          value={column}
+          onChange={({ currentTarget }) => setWanted(currentTarget.value)}
+        >
+          {columns.map((one) => (
+            <option key={one} value={one}>
+              {columnNames.get(one) ?? one}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Learned learned={learned} column={column} isPart={entries.length === READ} modelNames={modelNames} />
+    </Card>
+  );
+}
+
+function useNewestEntries(): readonly LogEntry[] | null {
+  const { reader, act } = useSession();
+  const [entries, setEntries] = useState<readonly LogEntry[] | null>(null);
+  useEffect(() => {
+    const read = (): Promise<void> =>
+      reader
+        .newest('log', READ)
+        .then(setEntries, (error: unknown) =>
+          act(() => Promise.reject(error instanceof Error ? error : new Error(String(error)))),
+        );
+    const reading = new Coalesced(read, () => PAUSE);
+    reading.ask();
+    const end = reader.onChange(({ log }) => {
+      if (log !== undefined) reading.ask();
+    });
+    return () => {
+      end();
+      reading.stop();
+    };
+  }, [reader]);
+  return entries;
+}
+
+function Learned({
+  learned,
+  column,
+  isPart,
+  modelNames,
+}: {
+  readonly learned: LearnedCredits;
+  readonly column: string;
+  readonly isPart: boolean;
+  readonly modelNames: ModelNames;
+}): JSX.Element {
+  switch (learned.kind) {
+    case 'few': {
+      const { most, least } = learned;
+      const points = showDecimal(50 / Math.sqrt(least), 1);
+      return <p id="learned">{t('credits_few', { most, least, points })}</p>;
+    }
+    case 'many':
+      return <p id="learned">{t('credits_many', { n: learned.channels, most: MOST_CHANNELS })}</p>;
+    case 'unconverted':
+      return <p id="learned">{t('credits_unconverted', { n: learned.journeys })}</p>;
+    case 'learned':
+      return (
+        <>
+          <p id="learned">
+            {t('credits_learned', {
+              journeys: learned.journeys,
+              conversions: learned.conversions,
+              read: isPart ? READ : 0,
+            })}
+          </p>
+          <Credits learned={learned} column={column} rule={modelNames[learned.rule]} />
+          <p class="soft">{t('credits_how')}</p>
+          {learned.mayRepeat && <NeedsDebugMode what={t('credits_repeated')} />}
+        </>
+      );
+  }
+}
+
+function Credits({
+  learned: { rule: kind, rows },
+  column,
+  rule,
+}: {
+  readonly learned: Extract<LearnedCredits, { kind: 'learned' }>;
+  readonly column: string;
+  readonly rule: string;
+}): JSX.Element {
+  const isInForce = useSession().settings.attribution.kind === kind;
+  return (
+    <FittingTable>
+      <table class="plain-table" id="learned-credits">
+        <thead>
+          <tr>
+            <th scope="col">{t('credits_channel')}</th>
+            <th scope="col">{isInForce ? t('credits_in_force', { model: rule }) : rule}</th>
+            <th scope="col">{t('credits_shapley')}</th>
+            <th scope="col">{t('credits_logistic')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.channel}>
+              <th scope="row">
+                <Channel of={row.channel} isOrigin={column === 'reporting_origin'} />
+              </th>
+              {[row.rule, row.shapley, row.logistic].map((credit, index) => (
+                <td key={index}>{showDecimal(credit, 4)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </FittingTable>
+  );
+}
+
+function Channel({ of, isOrigin }: { readonly of: string; readonly isOrigin: boolean }): JSX.Element {
+  if (isOrigin) return <Origin of={of} />;
+  return <>{of === '' ? t('credits_without_channel') : of}</>;
+}
