@@ -86,7 +86,11 @@ export async function openPostgres(
 async function withoutLimits(url: string, work: (database: Database) => Promise<void>): Promise<void> {
   const client = new Client(connectionTo(url));
   outliveConnection(client);
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    // A server that waits for a password keeps the connection, and so the process, for a minute.
+    client.connection.stream.destroy();
+    throw error;
+  });
   try {
     const session = sessionOf(client);
     await work({
