@@ -2,7 +2,7 @@ import { moment, type Site } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { startBackground, type Background } from './helpers/crash/background';
 import { Disk, LifeStore } from './helpers/crash/disk';
-import { Network, type Mood } from './helpers/crash/network';
+import { connect, Network, type Mood } from './helpers/crash/network';
 import { useCrashes } from './helpers/crash/use-crashes';
 import { START } from './helpers/engine';
 import { report } from './helpers/rows';
@@ -27,7 +27,7 @@ class Waiting {
 
   static async with(count: number): Promise<Waiting> {
     const waiting = new Waiting();
-    globalThis.fetch = waiting.network.fetch as unknown as typeof fetch;
+    connect(waiting.network);
     await waiting.start();
     await waiting.background.joining.accept(null);
     await waiting.disk.tables.write(async (tx) => {

@@ -14,6 +14,19 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', end);
   });
 
+let connected: Network | null = null;
+
+/** What `fetch` is while networks are tried. Jest keeps every value that a global ever had, so this one stays. */
+export const fetchOfNetwork = (url: string, sent: Sent): Promise<{ status: number }> => {
+  if (connected === null) throw new Error('no network is connected');
+  return connected.fetch(url, sent);
+};
+
+/** Makes `network` the one that `fetchOfNetwork` asks. */
+export function connect(network: Network): void {
+  connected = network;
+}
+
 /** The servers that reports go to, and what they keep. They know a report by its id, so a second copy changes nothing. */
 export class Network {
   /** The bodies of what was answered with 2xx or taken without an answer that arrived, by URL and report id. */

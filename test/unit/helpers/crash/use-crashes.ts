@@ -1,8 +1,11 @@
+import { fetchOfNetwork } from './network';
+
 /** Sets up what `dieOften` needs of a browser: it is online, and no timer goes off. */
 export function useCrashes(): void {
   const { error } = console;
   beforeAll(() => {
     jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] });
+    globalThis.fetch = fetchOfNetwork as unknown as typeof fetch;
     Object.defineProperty(globalThis, 'navigator', {
       value: {
         get onLine() {

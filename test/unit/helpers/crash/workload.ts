@@ -8,7 +8,7 @@ import { Choices, sourceHeader, triggerHeader } from './choices';
 import { startBackground, type Background } from './background';
 import { Disk, LifeStore } from './disk';
 import { Ledger } from './ledger';
-import { Network } from './network';
+import { connect, Network } from './network';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -98,7 +98,7 @@ class Workload {
   }
 
   async run(deaths: number): Promise<Omit<Found, 'deaths'>> {
-    globalThis.fetch = this.network.fetch as unknown as typeof fetch;
+    connect(this.network);
     await this.setUp();
     const wrong: string[] = [];
     for (let death = 0; death < deaths && wrong.length === 0; death++) {
