@@ -69,9 +69,9 @@ export async function checkOwnLimits(work: Work, source: Source): Promise<Source
 export async function checkSharedLimits(work: Work, source: Source): Promise<SourceRejection | null> {
   const { tx, limits, trace } = work;
   const window = limits.destinationRateLimitWindow;
-  const { below } = under(source.sourceSite);
-  const above = `${source.sourceSite} ${ordered(minuteOf(source.time - window))}`;
-  const records = await tx.table('rateLimits').lastOfEach('minute', { above, below });
+  const { above, below } = under(source.sourceSite);
+  const begin = `${above}${ordered(minuteOf(source.time - window))}`;
+  const records = await tx.table('rateLimits').lastOfEach('minute', { above: begin, below });
   const destinations = destinationsWithin(rowsOf(records), source, window);
   if (!trace.within('destinations-of-all', destinations, limits.maxDestinationsPerRateLimitWindow)) {
     return { reason: 'source-destination-global-rate-limit' };

@@ -38,12 +38,18 @@ export interface KeyRange {
   readonly below: string;
 }
 
-/** A key of several parts, which contain no space. Keys are compared part by part if their numbers have the same length. */
+/** A key of several parts, which contain no space. Keys are compared part by part if their numbers are `ordered`. */
 const key = (first: string, ...others: readonly string[]): string => {
-  let text = first;
-  for (const part of others) text += ` ${part}`;
+  let text = brief(first);
+  for (const part of others) text += ` ${brief(part)}`;
   return text;
 };
+
+/** A site or origin in fewer characters. Firefox keeps a row with all its keys on one page of its file only if they are short. */
+function brief(part: string): string {
+  if (part.startsWith('https://')) return part.slice('https://'.length);
+  return part.startsWith('http://') ? `:${part.slice('http://'.length)}` : part;
+}
 
 /** The keys that begin with these parts and have more. */
 export const under = (...parts: readonly [string, ...string[]]): KeyRange => ({
@@ -55,12 +61,10 @@ export const under = (...parts: readonly [string, ...string[]]): KeyRange => ({
 /** What all keys begin with that differ from this one in their last part only. */
 export const groupOf = (found: string): string => found.slice(0, found.lastIndexOf(' ') + 1);
 
-const ZEROS = '0'.repeat(20);
-
-/** A number from 0 to 2^64 as a part of a key, in the order of numbers. */
+/** A number from 0 to 2^64 as a part of a key, in the order of numbers: how many digits it has, then those. */
 export function ordered(value: number | bigint): string {
-  const digits = String(value);
-  return ZEROS.slice(digits.length) + digits;
+  const digits = value.toString(36);
+  return digits.length.toString(36) + digits;
 }
 
 /** A key among the times of finished reports that no search by time finds. */
@@ -90,7 +94,7 @@ export const indexes = {
     sourceOrigin: index(1, (source: Source) => [source.sourceOrigin]),
     expiryTime: index(1, (source: Source) => [source.expiryTime]),
     /** By what decides whether a source with other attribution scopes removes it; 0 and 0 without scopes. */
-    scopeLimits: index(4, ({ reportingOrigin, registration, attributionScopes: scopes }: Source) =>
+    scopeLimits: index(7, ({ reportingOrigin, registration, attributionScopes: scopes }: Source) =>
       registration.destinations.map((destination) =>
         key(
           candidateKey(reportingOrigin, destination),
@@ -99,7 +103,7 @@ export const indexes = {
         ),
       ),
     ),
-    scope: index(4, ({ reportingOrigin, registration, attributionScopes, time }: Source) =>
+    scope: index(7, ({ reportingOrigin, registration, attributionScopes, time }: Source) =>
       registration.destinations.flatMap((destination) =>
         (attributionScopes?.values ?? []).map((scope) =>
           key(candidateKey(reportingOrigin, destination), scopePart(scope), ordered(time)),
@@ -132,11 +136,11 @@ export const indexes = {
     closesAt: index(2, (output: UndrawnOutput) => [output.closesAt]),
   },
   rateLimits: {
-    pair: index(4, (record: RateLimitRecord) => [
+    pair: index(7, (record: RateLimitRecord) => [
       key(pairKey(record), record.reportingSite, record.reportingOrigin, ordered(record.time)),
     ]),
     /** By day, so that a search for recent records reads no others. */
-    day: index(4, (record: RateLimitRecord) =>
+    day: index(7, (record: RateLimitRecord) =>
       ofSource(record, [
         key(
           record.sourceSite,
@@ -148,13 +152,13 @@ export const indexes = {
         ),
       ]),
     ),
-    minute: index(4, (record: RateLimitRecord) =>
+    minute: index(7, (record: RateLimitRecord) =>
       ofSource(record, [
         key(record.sourceSite, ordered(minuteOf(record.time)), record.destination, ordered(record.time)),
       ]),
     ),
     /** What counts for the destination limit: by destination, then by the order in which the limit keeps records. */
-    destination: index(4, (record: RateLimitRecord) =>
+    destination: index(7, (record: RateLimitRecord) =>
       ofDestinationLimit(record, [
         key(
           record.sourceSite,
@@ -216,7 +220,7 @@ const scopePart = (scope: string): string => `${scope.length}:${scope}`;
 
 /** The scope in a key of the index `scope`. */
 export function scopeOf(found: string, candidate: string): string {
-  const part = groupOf(found).slice(candidate.length + 1, -1);
+  const part = groupOf(found).slice(key(candidate).length + 1, -1);
   return part.slice(part.indexOf(':') + 1);
 }
 
