@@ -10,9 +10,13 @@ import { siteOf } from '../../src/parsing/site';
 import { endAnswer } from '../answer-body';
 import { addressSpace } from './address-space';
 import { FairShare } from './fair-share';
+import { Pace } from './pace';
 import { everyPage, withoutFragment } from '../urls';
 
 const TIMEOUT = 30_000;
+/** Requests that a tab may make at once, and in ms how soon each further one follows. All at once would delay those of other tabs. */
+const AT_ONCE = 20;
+const INTERVAL = 40;
 /** Requests at a time, for all pages. Each counts until `REPORTING_TIME` after its answer. */
 const MOST = 400;
 /** In ms: how long the requests of a closed tab may go on. Pages make some while they close. */
@@ -62,6 +66,7 @@ export class OwnRequests {
   /** Unanswered requests of clicks, with the tab of the click. */
   private readonly navigations = new Map<Promise<void>, number>();
   private readonly share = new FairShare(MOST);
+  private readonly pace = new Pace(AT_ONCE, INTERVAL);
 
   /**
    * @param onNothing called for a request that registers nothing: it is not made, because its site or tab has too many under way or because
@@ -135,11 +140,12 @@ export class OwnRequests {
       this.onNothing(request, origin, 'too-many');
       return;
     }
+    const made = this.note(request, redirects);
+    this.underWay.add(made);
+    await sleep(this.pace.delay(`tab ${request.tabId}`, Date.now()));
     const key = withoutFragment(url);
     const waiting = this.expected.get(key) ?? [];
-    const made = this.note(request, redirects);
     waiting.push(made);
-    this.underWay.add(made);
     this.expected.set(key, waiting);
     const over = new AbortController();
     const timeout = setTimeout(() => over.abort(), TIMEOUT);
@@ -218,6 +224,11 @@ const hasRegistration = (headers: Headers): boolean =>
   ['source', 'trigger', 'os-source', 'os-trigger'].some((kind) =>
     headers.has(`Attribution-Reporting-Register-${kind}`),
   );
+
+/** Without a timer where there is nothing to wait for: a page that closes is gone soon. */
+const sleep = async (time: number): Promise<void> => {
+  if (time > 0) await new Promise((resolve) => setTimeout(resolve, time));
+};
 
 const noRegistration = (status: number): IgnoredReason => ({ code: 'no-registration', values: { status } });
 

@@ -69,7 +69,7 @@ async function attributionsOf(
 ): Promise<number> {
   let count = 0;
   for (const origin of origins.filter((one) => siteOf(one) === record.reportingSite)) {
-    const all = under(pairKey(record), record.reportingSite, origin);
+    const all = under(pairKey(record), origin);
     const begin = now - limits.attributionRateLimitWindow;
     const recent = begin < 0 ? all : { ...all, above: `${all.above}${ordered(begin)}` };
     count += await tx.table('rateLimits').countWhere('pair', recent);

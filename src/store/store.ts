@@ -137,7 +137,7 @@ export const indexes = {
   },
   rateLimits: {
     pair: index(7, (record: RateLimitRecord) => [
-      key(pairKey(record), record.reportingSite, record.reportingOrigin, ordered(record.time)),
+      key(pairKey(record), record.reportingOrigin, ordered(record.time)),
     ]),
     /** By day, so that a search for recent records reads no others. */
     day: index(7, (record: RateLimitRecord) =>

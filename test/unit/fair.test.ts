@@ -1,5 +1,6 @@
 import { FairQueue, type Registering } from '../../extension/background/fair-queue';
 import { FairShare } from '../../extension/background/fair-share';
+import { Pace } from '../../extension/background/pace';
 import { RuleBatches } from '../../extension/background/rule-batches';
 import { SlidingPool } from '../../extension/background/sliding-pool';
 
@@ -25,6 +26,25 @@ describe('FairShare', () => {
     giveBack?.();
     expect(share.take(10, 'other site', 'tab')).not.toBeNull();
     expect(share.take(1, 'third')).toBeNull();
+  });
+});
+
+describe('Pace', () => {
+  const delays = (pace: Pace, holder: string, count: number, now: number): number[] =>
+    Array.from({ length: count }, () => pace.delay(holder, now));
+
+  test('lets some go at once and the others follow at equal distances, for each holder by itself', () => {
+    const pace = new Pace(3, 10);
+    expect(delays(pace, 'a', 6, 1000)).toEqual([0, 0, 0, 10, 20, 30]);
+    expect(delays(pace, 'b', 4, 1000)).toEqual([0, 0, 0, 10]);
+    expect(delays(pace, 'a', 2, 1035)).toEqual([5, 15]);
+  });
+
+  test('lets as many go at once again after a pause, and no more after a long one', () => {
+    const pace = new Pace(3, 10);
+    delays(pace, 'a', 3, 1000);
+    expect(delays(pace, 'a', 2, 1010)).toEqual([0, 10]);
+    expect(delays(pace, 'a', 5, 9000)).toEqual([0, 0, 0, 10, 20]);
   });
 });
 
