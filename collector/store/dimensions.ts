@@ -12,15 +12,20 @@ export interface Dimension {
 
 const LISTED_VALUES = 50;
 
-/** One row per source and property or feature, with name and value. */
+/** Sources that have everything in common. There are few kinds, so the table is read once, and little is done for each source. */
+const KINDS = `
+  SELECT destinations, source_type, reporting_origin, configuration, features, count(*)::BIGINT AS sources
+  FROM sources GROUP BY destinations, source_type, reporting_origin, configuration, features`;
+
+/** One row per kind and property or feature, with name and value. */
 const VALUES = `
-  SELECT 'destination' AS name, FALSE AS feature, site AS value FROM sources, unnest(destinations) AS site
-  UNION ALL SELECT 'source_type', FALSE, source_type FROM sources
-  UNION ALL SELECT 'reporting_origin', FALSE, reporting_origin FROM sources
-  UNION ALL SELECT 'mechanism', FALSE, definition::JSON #>> '{mechanism,kind}'
-    FROM sources JOIN configurations ON configurations.id = sources.configuration
-  UNION ALL SELECT 'configuration', FALSE, configuration FROM sources
-  UNION ALL SELECT key, TRUE, value FROM sources, json_each_text(features::JSON) WHERE value IS NOT NULL`;
+  SELECT 'destination' AS name, FALSE AS feature, site AS value, sources FROM kinds, unnest(destinations) AS site
+  UNION ALL SELECT 'source_type', FALSE, source_type, sources FROM kinds
+  UNION ALL SELECT 'reporting_origin', FALSE, reporting_origin, sources FROM kinds
+  UNION ALL SELECT 'mechanism', FALSE, definition::JSON #>> '{mechanism,kind}', sources
+    FROM kinds JOIN configurations ON configurations.id = kinds.configuration
+  UNION ALL SELECT 'configuration', FALSE, configuration, sources FROM kinds
+  UNION ALL SELECT key, TRUE, value, sources FROM kinds, json_each_text(features::JSON) WHERE value IS NOT NULL`;
 
 /** Everything by which sources can be chosen and grouped; features come last, by name. */
 export async function selectDimensions(queries: Queries): Promise<readonly Dimension[]> {
@@ -31,9 +36,10 @@ export async function selectDimensions(queries: Queries): Promise<readonly Dimen
     sources: number;
     distinct_values: number;
   }>(
-    `SELECT * FROM (
-       SELECT name, feature, value, count(*)::BIGINT AS sources, count(*) OVER (PARTITION BY name, feature)::BIGINT AS distinct_values,
-         row_number() OVER (PARTITION BY name, feature ORDER BY count(*) DESC, value)::INTEGER AS place
+    `WITH kinds AS (${KINDS})
+     SELECT * FROM (
+       SELECT name, feature, value, sum(sources)::BIGINT AS sources, count(*) OVER (PARTITION BY name, feature)::BIGINT AS distinct_values,
+         row_number() OVER (PARTITION BY name, feature ORDER BY sum(sources) DESC, value)::INTEGER AS place
        FROM (${VALUES}) AS named GROUP BY name, feature, value) AS counted
      WHERE place <= ${LISTED_VALUES} ORDER BY feature, name, place`,
     [],

@@ -65,12 +65,10 @@ export async function selectStatistics(
   group: string,
 ): Promise<Statistics> {
   const chosen = new ChosenReports(filter, group);
-  const [delays, groups, span] = [
-    await selectDelays(queries, chosen),
-    await selectGroups(queries, chosen),
-    await selectSpan(queries, chosen),
-  ];
-  const unit = unitOf(span);
+  const arrivals = await selectArrivals(queries, chosen);
+  const unit = unitOf(arrivals);
+  const cells = await selectCells(queries, chosen, unit);
+  const groups = await selectGroups(queries, chosen, cells, arrivals.reports);
   const drawn = groups.flatMap(({ group: name, reports }) => (name === null || reports === 0 ? [] : [name]));
   return {
     reports: groups.reduce((sum, { reports }) => sum + reports, 0),
@@ -78,8 +76,8 @@ export async function selectStatistics(
     unit,
     groups: groups.slice(0, LISTED_GROUPS),
     moreGroups: Math.max(0, groups.length - LISTED_GROUPS),
-    overTime: await selectOverTime(queries, chosen, unit, drawn.slice(0, DRAWN_GROUPS)),
-    delays,
+    overTime: await selectOverTime(queries, chosen, unit, cells, drawn.slice(0, DRAWN_GROUPS)),
+    delays: arrivals.delays,
   };
 }
 
@@ -122,105 +120,126 @@ class ChosenReports {
   }
 }
 
-async function selectDelays(queries: Queries, chosen: ChosenReports): Promise<readonly DelayCount[]> {
-  const parameters = new Parameters();
-  const rows = await queries.query<{ delay: number; reports: number }>(
-    `SELECT width_bucket(extract(epoch FROM r.received_time - r.scheduled_time)::DOUBLE PRECISION,
-       ARRAY[${DELAYS.join(', ')}]::DOUBLE PRECISION[]) AS delay, count(*)::BIGINT AS reports
-     FROM ${chosen.fromAll(parameters)} GROUP BY 1`,
-    parameters.values,
-  );
-  const counts = new Map(rows.map(({ delay, reports }) => [delay, reports]));
-  return [...DELAYS, null].map((to, index) => ({
-    from: DELAYS[index - 1] ?? null,
-    to,
-    reports: counts.get(index) ?? 0,
-  }));
-}
-
-/** Largest first; the group of unlogged sources comes last. */
-async function selectGroups(queries: Queries, chosen: ChosenReports): Promise<readonly GroupCount[]> {
-  const ofReports = new Parameters();
-  const reports = await queries.query<{ name: string; reports: number }>(
-    `SELECT ${chosen.group(chosen.alias, ofReports)} AS name, count(*)::BIGINT AS reports
-     FROM ${chosen.from(ofReports)} GROUP BY 1`,
-    ofReports.values,
-  );
-  const ofSources = new Parameters();
-  const sources = await queries.query<{ name: string; sources: number }>(
-    `SELECT ${chosen.group('s', ofSources)} AS name, count(*)::BIGINT AS sources
-     FROM sources s WHERE ${conditions(chosen.filter, 's', ofSources)} GROUP BY 1`,
-    ofSources.values,
-  );
-  const counts = new Map(sources.map(({ name, sources: count }) => [name, { sources: count, reports: 0 }]));
-  for (const { name, reports: count } of reports)
-    counts.set(name, { sources: counts.get(name)?.sources ?? 0, reports: count });
-  const groups = [...counts].map(([group, count]): GroupCount => ({ group, ...count }));
-  groups.sort(
-    (a, b) => b.reports - a.reports || b.sources - a.sources || (String(a.group) < String(b.group) ? -1 : 1),
-  );
-  const unlogged = chosen.hasUnlogged
-    ? (await countAll(queries, chosen)) - reports.reduce((sum, { reports: count }) => sum + count, 0)
-    : 0;
-  return unlogged > 0 ? [...groups, { group: null, reports: unlogged, sources: 0 }] : groups;
-}
-
-async function countAll(queries: Queries, chosen: ChosenReports): Promise<number> {
-  const parameters = new Parameters();
-  const [row] = await queries.query<{ reports: number }>(
-    `SELECT count(*)::BIGINT AS reports FROM ${chosen.fromAll(parameters)}`,
-    parameters.values,
-  );
-  return row?.reports ?? 0;
-}
-
-interface Span {
+/** All chosen reports. */
+interface Arrivals {
+  readonly reports: number;
+  readonly delays: readonly DelayCount[];
+  /** When the first and the last arrived. */
   readonly first: Date | null;
   readonly last: Date | null;
 }
 
-async function selectSpan(queries: Queries, chosen: ChosenReports): Promise<Span> {
+async function selectArrivals(queries: Queries, chosen: ChosenReports): Promise<Arrivals> {
   const parameters = new Parameters();
-  const [row] = await queries.query<Span>(
-    `SELECT min(r.received_time) AS first, max(r.received_time) AS last FROM ${chosen.fromAll(parameters)}`,
+  const rows = await queries.query<{ delay: number; reports: number; first: Date; last: Date }>(
+    `SELECT width_bucket(extract(epoch FROM r.received_time - r.scheduled_time)::DOUBLE PRECISION,
+       ARRAY[${DELAYS.join(', ')}]::DOUBLE PRECISION[]) AS delay, count(*)::BIGINT AS reports,
+       min(r.received_time) AS first, max(r.received_time) AS last
+     FROM ${chosen.fromAll(parameters)} GROUP BY 1`,
     parameters.values,
   );
-  return row ?? { first: null, last: null };
+  const counts = new Map(rows.map(({ delay, reports }) => [delay, reports]));
+  return {
+    reports: sumOf(rows),
+    delays: [...DELAYS, null].map((to, index) => ({
+      from: DELAYS[index - 1] ?? null,
+      to,
+      reports: counts.get(index) ?? 0,
+    })),
+    first: rows.map(({ first }) => first).reduce<Date | null>((a, b) => (a !== null && a < b ? a : b), null),
+    last: rows.map(({ last }) => last).reduce<Date | null>((a, b) => (a !== null && a > b ? a : b), null),
+  };
 }
 
+const sumOf = (counts: readonly { readonly reports: number }[]): number =>
+  counts.reduce((sum, { reports }) => sum + reports, 0);
+
 /** Chooses the unit that gives a readable number of bars. */
-function unitOf({ first, last }: Span): TimeUnit {
+function unitOf({ first, last }: Arrivals): TimeUnit {
   const seconds = first === null || last === null ? 0 : (last.getTime() - first.getTime()) / 1000;
   if (seconds <= 3 * DAY) return 'hour';
   return seconds <= 200 * DAY ? 'day' : 'month';
+}
+
+/** How many reports of a group arrived in the unit of time that begins then. Of known groups only. */
+interface Cell {
+  readonly start: Date;
+  readonly name: string;
+  readonly reports: number;
+}
+
+const startOf = (unit: TimeUnit): string =>
+  `date_trunc('${unit}', r.received_time AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
+
+function selectCells(queries: Queries, chosen: ChosenReports, unit: TimeUnit): Promise<readonly Cell[]> {
+  const parameters = new Parameters();
+  return queries.query<Cell>(
+    `SELECT ${startOf(unit)} AS start, ${chosen.group(chosen.alias, parameters)} AS name, count(*)::BIGINT AS reports
+     FROM ${chosen.from(parameters)} GROUP BY 1, 2 ORDER BY 1, 2`,
+    parameters.values,
+  );
+}
+
+/**
+ * Largest first; the group of unlogged sources comes last.
+ * @param all how many reports there are, of logged and unlogged sources.
+ */
+async function selectGroups(
+  queries: Queries,
+  chosen: ChosenReports,
+  cells: readonly Cell[],
+  all: number,
+): Promise<readonly GroupCount[]> {
+  const parameters = new Parameters();
+  const sources = await queries.query<{ name: string; sources: number }>(
+    `SELECT ${chosen.group('s', parameters)} AS name, count(*)::BIGINT AS sources
+     FROM sources s WHERE ${conditions(chosen.filter, 's', parameters)} GROUP BY 1`,
+    parameters.values,
+  );
+  const counts = new Map(sources.map(({ name, sources: count }) => [name, { sources: count, reports: 0 }]));
+  for (const { name, reports } of cells) {
+    const count = counts.get(name) ?? { sources: 0, reports: 0 };
+    counts.set(name, { ...count, reports: count.reports + reports });
+  }
+  const groups = [...counts].map(([group, count]): GroupCount => ({ group, ...count }));
+  groups.sort(
+    (a, b) => b.reports - a.reports || b.sources - a.sources || (String(a.group) < String(b.group) ? -1 : 1),
+  );
+  const unlogged = chosen.hasUnlogged ? all - sumOf(cells) : 0;
+  return unlogged > 0 ? [...groups, { group: null, reports: unlogged, sources: 0 }] : groups;
 }
 
 async function selectOverTime(
   queries: Queries,
   chosen: ChosenReports,
   unit: TimeUnit,
+  cells: readonly Cell[],
   drawn: readonly string[],
 ): Promise<readonly TimeCount[]> {
-  const parameters = new Parameters();
-  const start = `date_trunc('${unit}', r.received_time AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
-  const group = chosen.group(chosen.alias, parameters);
-  const rows = await queries.query<{ start: Date; name: string | null; reports: number }>(
-    `SELECT start, CASE WHEN name = ANY(${parameters.add(drawn)}::TEXT[]) THEN name END AS name, sum(reports)::BIGINT AS reports
-     FROM (SELECT ${start} AS start, ${group} AS name, count(*)::BIGINT AS reports
-           FROM ${chosen.from(parameters)} GROUP BY 1, 2) AS counted
-     GROUP BY 1, 2 ORDER BY 1, 2`,
-    parameters.values,
-  );
-  const counts = rows.map(({ name, ...row }): TimeCount => ({ ...row, group: name, other: name === null }));
+  const counts = withOthers(cells, new Set(drawn));
   return chosen.hasUnlogged
-    ? [...counts, ...(await unloggedOverTime(queries, chosen, start, counts))]
+    ? [...counts, ...(await unloggedOverTime(queries, chosen, unit, counts))]
     : counts;
+}
+
+/** Combines what is not drawn, after the drawn groups of its time. */
+function withOthers(cells: readonly Cell[], drawn: ReadonlySet<string>): readonly TimeCount[] {
+  const times = new Map<number, { readonly start: Date; readonly drawn: TimeCount[]; others: number }>();
+  for (const { start, name, reports } of cells) {
+    const time = times.get(start.getTime()) ?? { start, drawn: [], others: 0 };
+    times.set(start.getTime(), time);
+    if (drawn.has(name)) time.drawn.push({ start, group: name, other: false, reports });
+    else time.others += reports;
+  }
+  return [...times.values()].flatMap(({ start, drawn: some, others }) =>
+    others === 0 ? some : [...some, { start, group: null, other: true, reports: others }],
+  );
 }
 
 async function unloggedOverTime(
   queries: Queries,
   chosen: ChosenReports,
-  start: string,
+  unit: TimeUnit,
   counts: readonly TimeCount[],
 ): Promise<readonly TimeCount[]> {
   const logged = new Map<number, number>();
@@ -228,7 +247,7 @@ async function unloggedOverTime(
     logged.set(time.getTime(), (logged.get(time.getTime()) ?? 0) + reports);
   const parameters = new Parameters();
   const all = await queries.query<{ start: Date; reports: number }>(
-    `SELECT ${start} AS start, count(*)::BIGINT AS reports FROM ${chosen.fromAll(parameters)} GROUP BY 1 ORDER BY 1`,
+    `SELECT ${startOf(unit)} AS start, count(*)::BIGINT AS reports FROM ${chosen.fromAll(parameters)} GROUP BY 1 ORDER BY 1`,
     parameters.values,
   );
   return all.flatMap(({ start: time, reports }): TimeCount[] => {
