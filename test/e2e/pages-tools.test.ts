@@ -446,6 +446,20 @@ describe.each(browsers)('tools of the pages (%s)', (name) => {
     await world.extension.settings({ debug: { ...calm.debug, enabled: false } });
     await shows(page, '#learned', 'Learned from 74 journeys with 20 conversions.');
     await shows(page, 'main', /deduplication key.*Switch on debug mode/s);
+    await goTo(page, '#/data');
+    await page.waitForSelector('#export-state');
+    const download = await catchDownloads(page);
+    await press(page, '#export-state');
+    await choose(page, '#open-file', await download.next());
+    await shows(page, '#sources', /^\d+$/);
+    await goTo(page, '#/attribution');
+    await shows(
+      page,
+      '#learned',
+      /^The file was saved without the truth, so its conversions are not in it\.$/,
+    );
+    await press(page, '#open-banner button');
+    await download.end();
   });
 
   it('keep a setting that is not valid in its field, with where and what', async () => {

@@ -95,6 +95,8 @@ function Learned({
   readonly isPart: boolean;
   readonly modelNames: ModelNames;
 }): JSX.Element {
+  const { snapshot } = useSession();
+  const file = snapshot?.truth === false ? 'without' : 'other';
   switch (learned.kind) {
     case 'few': {
       const { most, least } = learned;
@@ -104,7 +106,7 @@ function Learned({
     case 'many':
       return <p id="learned">{t('credits_many', { n: learned.channels, most: MOST_CHANNELS })}</p>;
     case 'unconverted':
-      return <p id="learned">{t('credits_unconverted', { n: learned.journeys })}</p>;
+      return <p id="learned">{t('credits_unconverted', { n: learned.journeys, file })}</p>;
     case 'learned':
       return (
         <>
