@@ -17,18 +17,21 @@ interface Task {
 const MOST_NEEDED = 5;
 
 /**
- * Runs one task at a time. Sites take turns, and the tasks of one site run in order. A trigger also waits for the earlier sources of its
+ * Runs one task at a time. Sites take turns, and the tasks of one site run in order. A site that had no turn since the line last came round goes
+ * before those that had one (RFC 8290, "new queues"), so that a page among floods waits for one task and not for one of each. A trigger also waits for the earlier sources of its
  * reporting origin on other sites, which may be the ads that it is about, if they are among the next of their site.
  */
 export class FairQueue {
-  /** The sites' waiting tasks. The next site comes first. */
-  private readonly lanes = new Map<string, Task[]>();
+  /** The waiting tasks of sites that had no turn lately. The next site comes first. */
+  private readonly fresh = new Map<string, Task[]>();
+  /** Those of the others. A site stays until its next turn, even if it has none. */
+  private readonly served = new Map<string, Task[]>();
   private isRunning = false;
 
   add<T>(site: string, registering: Registering | null, work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const lane = this.lanes.get(site) ?? [];
-      this.lanes.set(site, lane);
+      const lane = this.laneOf(site) ?? [];
+      if (!this.served.has(site)) this.fresh.set(site, lane);
       const needs = registering?.kind === 'trigger' ? this.sourcesFor(registering, site) : [];
       lane.push({ site, registering, needs, run: () => work().then(resolve, reject), isTaken: false });
       if (!this.isRunning) void this.runAll();
@@ -42,16 +45,29 @@ export class FairQueue {
   }
 
   private next(): Task | undefined {
-    const [first] = this.lanes.values();
-    let task = first?.[0];
+    let task = this.first();
     // Each step finds an earlier task, so this ends.
     for (let needed = task; needed !== undefined; needed = this.neededBy(needed)) task = needed;
     if (task !== undefined) this.take(task);
     return task;
   }
 
+  private first(): Task | undefined {
+    const [fresh] = this.fresh.values();
+    if (fresh !== undefined) return fresh[0];
+    for (const [site, lane] of this.served) {
+      if (lane[0] !== undefined) return lane[0];
+      this.served.delete(site);
+    }
+    return undefined;
+  }
+
+  private laneOf(site: string): Task[] | undefined {
+    return this.fresh.get(site) ?? this.served.get(site);
+  }
+
   private sourcesFor({ reportingOrigin }: Registering, site: string): readonly Task[] {
-    return [...this.lanes.values()]
+    return [...this.fresh.values(), ...this.served.values()]
       .flatMap((lane) => lane.slice(0, MOST_NEEDED))
       .filter(
         ({ site: other, registering }) =>
@@ -62,16 +78,17 @@ export class FairQueue {
   /** The first task of the site with a source that this task waits for. */
   private neededBy({ needs }: Task): Task | undefined {
     const source = needs.find(({ isTaken }) => !isTaken);
-    return source && this.lanes.get(source.site)?.[0];
+    return source && this.laneOf(source.site)?.[0];
   }
 
   /** Removes the task and sends its site to the end of the line. */
   private take(task: Task): void {
     const { site } = task;
     task.isTaken = true;
-    const lane = this.lanes.get(site) ?? [];
+    const lane = this.laneOf(site) ?? [];
     lane.shift();
-    this.lanes.delete(site);
-    if (lane.length > 0) this.lanes.set(site, lane);
+    this.fresh.delete(site);
+    this.served.delete(site);
+    this.served.set(site, lane);
   }
 }

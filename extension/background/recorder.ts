@@ -121,12 +121,12 @@ export class Recorder {
   /** Decides responses that no document declared in time, and registers those of an earlier run of the background. */
   async settle(): Promise<void> {
     const { store, clock } = this.parts;
-    const settled = await store.writeSoon((tx) => settleOverdue(tx, clock.now()));
-    const registered = Promise.all(settled.map((response) => this.enqueue(response)));
-    const rows = await store.read((tx) => tx.table('undecidedResponses').upTo('time', Infinity));
-    const ids = new Set(rows.map(({ id }) => id));
-    for (const id of this.rooms.keys()) if (!ids.has(id)) this.leave(id);
-    const oldest = rows.find(({ decided }) => decided === null);
+    const held = [...this.rooms.keys()];
+    const { decided, open } = await store.writeSoon((tx) => settleOverdue(tx, clock.now()));
+    const registered = Promise.all(decided.map((response) => this.enqueue(response)));
+    const ids = new Set([...decided, ...open].map(({ id }) => id));
+    for (const id of held) if (!ids.has(id)) this.leave(id);
+    const [oldest] = open;
     // A stopped clock never reaches that time. Moving the clock calls `settle` again.
     if (oldest !== undefined && !clock.frozen) this.settleIn(oldest.time + DECLARATION_TIME - clock.now());
     await registered;

@@ -47,10 +47,15 @@ export class Registrar {
   async response(response: UndecidedResponse): Promise<void> {
     const { store } = this.parts;
     const { id, decided, time, reportingOrigin, headers } = response;
-    // It may have been erased while it waited, as when a person joined a trial.
-    if (!(await store.read((tx) => tx.table('undecidedResponses').has(id)))) return;
-    const forget: Alongside = (tx) => tx.table('undecidedResponses').delete(id);
     const contextOrigin = decided?.contextOrigin ?? null;
+    // Together, because each waits for the writers before it.
+    const [isThere, hasRoom] = await Promise.all([
+      store.read((tx) => tx.table('undecidedResponses').has(id)),
+      contextOrigin !== null && store.hasRoom(siteOf(contextOrigin)),
+    ]);
+    // It may have been erased while it waited, as when a person joined a trial.
+    if (!isThere) return;
+    const forget: Alongside = (tx) => tx.table('undecidedResponses').delete(id);
     if (decided === null) return store.write(forget);
     const tell = (entry: InternalId | null): void => this.parts.requests.decided(response, decided, entry);
     // A trigger on a redirect hop of a navigation is on no page, so it cannot convert.
@@ -64,7 +69,7 @@ export class Registrar {
       header: headers.source ?? headers.trigger ?? '',
     };
     const entry = await this.orIgnore(seen, forget, () =>
-      this.decided({ ...response, ...decided, contextOrigin, fenced: false }, forget),
+      this.decided({ ...response, ...decided, contextOrigin, fenced: false }, hasRoom, forget),
     );
     tell(entry);
   }
@@ -72,11 +77,12 @@ export class Registrar {
   /** @returns the id of the log entry; null when nothing was recorded */
   private async decided(
     response: DecidedResponse & Pick<UndecidedResponse, 'kind' | 'tabId'> & Pick<Decided, 'navigation'>,
+    hasRoom: boolean,
     alongside: Alongside,
   ): Promise<InternalId | null> {
     const result = this.withOneSetOfScopes(response.navigation, decideRegistration(response));
     if (result.kind === 'register') {
-      const entry = await this.one(result.registration, alongside);
+      const entry = await this.one(result.registration, hasRoom, alongside);
       if (entry === null) return null;
       this.parts.badge.count(response.tabId, response.kind === 'navigation');
       return entry.id;
@@ -88,7 +94,10 @@ export class Registrar {
 
   /** Registers what a rule found, or a person wrote. @returns null when the site is paused or has no room */
   byHand(registration: Registration): Promise<RegistrationEntry | null> {
-    return this.orIgnore(registration, nothing, () => this.one(registration, nothing));
+    return this.orIgnore(registration, nothing, async () => {
+      const hasRoom = await this.parts.store.hasRoom(siteOf(registration.occasion.contextOrigin));
+      return this.one(registration, hasRoom, nothing);
+    });
   }
 
   /** Logs what fails as ignored. Tried again, it would fail again. */
@@ -123,13 +132,16 @@ export class Registrar {
    * @param alongside done in the same transaction, or alone when nothing is recorded
    * @returns null when the site is paused or has no room
    */
-  private async one(registration: Registration, alongside: Alongside): Promise<RegistrationEntry | null> {
-    const site = siteOf(registration.occasion.contextOrigin);
-    if (this.parts.settings.isPaused(site)) {
+  private async one(
+    registration: Registration,
+    hasRoom: boolean,
+    alongside: Alongside,
+  ): Promise<RegistrationEntry | null> {
+    if (this.parts.settings.isPaused(siteOf(registration.occasion.contextOrigin))) {
       await this.parts.store.write(alongside);
       return null;
     }
-    if (!(await this.parts.store.hasRoom(site))) {
+    if (!hasRoom) {
       await this.ignore({ ...registration, reason: { code: 'no-room', values: {} } }, alongside);
       return null;
     }

@@ -59,20 +59,30 @@ async function declarationId(tx: Transaction, request: Declaration): Promise<Int
   return repeated?.id ?? (await tx.nextId());
 }
 
-/** Decides what was not declared in time, and deletes declarations without a response. */
-export async function settleOverdue(tx: Transaction, now: Moment): Promise<readonly UndecidedResponse[]> {
+/**
+ * Decides what was not declared in time, and deletes declarations without a response.
+ * @returns all responses that wait: those that are decided now by time, then the others
+ */
+export async function settleOverdue(
+  tx: Transaction,
+  now: Moment,
+): Promise<{ readonly decided: readonly UndecidedResponse[]; readonly open: readonly UndecidedResponse[] }> {
   for (const { id } of await tx.table('eligibleRequests').upTo('time', now - RESPONSE_TIME)) {
     await tx.table('eligibleRequests').delete(id);
   }
   const waiting = await tx.table('undecidedResponses').upTo('time', Infinity);
+  // A time in the future means the clock was set back.
+  const isOverdue = ({ decided, time }: UndecidedResponse): boolean =>
+    decided === null && (time <= now - DECLARATION_TIME || time > now);
   const overdue = waiting
-    // A time in the future means the clock was set back.
-    .filter(({ decided, time }) => decided === null && (time <= now - DECLARATION_TIME || time > now))
+    .filter(isOverdue)
     .map((response) => ({ ...response, decided: decidedAs('unset', response) }));
   for (const response of overdue) await tx.table('undecidedResponses').put(response);
-  return [...waiting.filter(({ decided }) => decided !== null), ...overdue].sort(
-    (a, b) => a.time - b.time || a.id - b.id,
-  );
+  const decided = [...waiting.filter(({ decided }) => decided !== null), ...overdue];
+  return {
+    decided: decided.sort((a, b) => a.time - b.time || a.id - b.id),
+    open: waiting.filter((response) => response.decided === null && !isOverdue(response)),
+  };
 }
 
 /** Whether a response belongs to a declared request. */

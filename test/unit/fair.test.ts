@@ -77,6 +77,25 @@ describe('FairQueue', () => {
     ]);
   });
 
+  test('lets a site that comes later go before those that had a turn, but not at once again', async () => {
+    const queue = new FairQueue();
+    const ran: string[] = [];
+    const add = (site: string, name: string, then = (): void => undefined): Promise<void> =>
+      queue.add(site, null, () => {
+        ran.push(name);
+        then();
+        return Promise.resolve();
+      });
+    const added: Promise<void>[] = [];
+    // Each asks again as soon as it was served.
+    const again = (): void => void added.push(add('late', 'late 2'));
+    const late = (): void => void added.push(add('late', 'late 1', again));
+    for (const site of ['a', 'b', 'c']) added.push(add(site, `${site}1`, site === 'b' ? late : undefined));
+    for (const site of ['a', 'b', 'c']) added.push(add(site, `${site}2`));
+    while (ran.length < 8) await Promise.all(added);
+    expect(ran).toEqual(['a1', 'b1', 'c1', 'late 1', 'a2', 'b2', 'c2', 'late 2']);
+  });
+
   test('lets a trigger find the earlier sources of its reporting origin', async () => {
     const waiting = [
       ['shop', 'trigger', trigger('adtech')],

@@ -258,7 +258,7 @@ describe.each(oldDatabases.map((old) => [old.version, old] as const))(
         boats: 'trigger-event-noise',
         nowhere: 'trigger-no-matching-source',
       });
-      const registered = await store.write((tx) => settleOverdue(tx, after(START, hours(5))));
+      const { decided: registered } = await store.write((tx) => settleOverdue(tx, after(START, hours(5))));
       expect(registered).toMatchObject([{ requestUrl: 'https://adtech.example/other' }]);
       await engine.deleteExpiredSources(after(START, days(31)));
       expect(await rows(store, 'sources')).toEqual([]);
