@@ -9,7 +9,7 @@ import type { Rows } from '../../../src/store/store';
 import { noTables, snapshotTables, type Snapshot, type SnapshotTable } from './snapshot';
 
 const FORMAT = 'cointoss-snapshot';
-/** The version of the rows' schema. */
+/** The version that last changed rows. Changed keys of indexes do not concern a file, which has none. */
 const VERSION = Math.max(...conversions.map(({ since }) => since));
 
 /** As JSON that preserves 64-bit integers and maps. */
