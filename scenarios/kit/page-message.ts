@@ -31,7 +31,8 @@ interface PolyfillRejection {
 type Answer<Message extends PageMessage> = Reply<Message> | PolyfillRejection;
 type Sender<Message extends PageMessage> = (message: PageMessage) => Promise<Answer<Message>>;
 
-const ATTEMPTS = 5;
+/** For 20 seconds: a loaded machine takes that long to start a worker. */
+const ATTEMPTS = 100;
 const RETRY_MS = 200;
 
 /** The part of an extension page that is used. */
