@@ -16,16 +16,22 @@ interface Task {
 /** For how many waiting tasks of each other site a trigger waits at most: a site that floods must not delay it. */
 const MOST_NEEDED = 5;
 
+/** How many sites without a turn lately go before the next of the others: a flood of ever new sites must not stop those. */
+const MOST_FRESH = 5;
+
 /**
- * Runs one task at a time. Sites take turns, and the tasks of one site run in order. A site that had no turn since the line last came round goes
- * before those that had one (RFC 8290, "new queues"), so that a page among floods waits for one task and not for one of each. A trigger also waits for the earlier sources of its
- * reporting origin on other sites, which may be the ads that it is about, if they are among the next of their site.
+ * Runs one task at a time. Sites take turns, and the tasks of one site run in order. A site that had no turn since the line last came round
+ * goes before those that had one (RFC 8290, "new queues"), so that a page among floods waits for one task and not for one of each. A trigger
+ * also waits for the earlier sources of its reporting origin on other sites, which may be the ads that it is about, if they are among the
+ * next of their site.
  */
 export class FairQueue {
   /** The waiting tasks of sites that had no turn lately. The next site comes first. */
   private readonly fresh = new Map<string, Task[]>();
   /** Those of the others. A site stays until its next turn, even if it has none. */
   private readonly served = new Map<string, Task[]>();
+  /** How many fresh sites had their turn since the last of the others. */
+  private freshInRow = 0;
   private isRunning = false;
 
   add<T>(site: string, registering: Registering | null, work: () => Promise<T>): Promise<T> {
@@ -54,12 +60,13 @@ export class FairQueue {
 
   private first(): Task | undefined {
     const [fresh] = this.fresh.values();
-    if (fresh !== undefined) return fresh[0];
+    if (fresh !== undefined && this.freshInRow++ < MOST_FRESH) return fresh[0];
+    this.freshInRow = 0;
     for (const [site, lane] of this.served) {
       if (lane[0] !== undefined) return lane[0];
       this.served.delete(site);
     }
-    return undefined;
+    return fresh?.[0];
   }
 
   private laneOf(site: string): Task[] | undefined {

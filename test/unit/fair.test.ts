@@ -96,6 +96,13 @@ describe('FairQueue', () => {
     expect(ran).toEqual(['a1', 'b1', 'c1', 'late 1', 'a2', 'b2', 'c2', 'late 2']);
   });
 
+  test('lets no flood of ever new sites stop one that had its turn', async () => {
+    const others = Array.from({ length: 30 }, (_, index) => [`site-${index}`, `${index}`] as const);
+    const ran = await order([['news', 'first'], ['news', 'second'], ...others]);
+    // The gate and the first are two of the five.
+    expect(ran.indexOf('second')).toBe(4);
+  });
+
   test('lets a trigger find the earlier sources of its reporting origin', async () => {
     const waiting = [
       ['shop', 'trigger', trigger('adtech')],
