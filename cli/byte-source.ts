@@ -3,6 +3,9 @@ import { pipeline, type Readable } from 'node:stream';
 import { compressionOf, decompressor } from './compression';
 import { InputError } from './input';
 
+/** In bytes. Small files take no more than they need. */
+const LARGEST_PART = 1 << 18;
+
 /** A file of any size that is read once, from beginning to end. */
 export class ByteSource {
   /** In bytes of the file, before decompression; null when unknown, as for a pipe. */
@@ -29,7 +32,12 @@ export class ByteSource {
 
   /** The decompressed bytes. Failures become errors of the stream. */
   open(): Readable {
-    const raw = this.file === '-' ? process.stdin : createReadStream(this.file, { highWaterMark: 1 << 18 });
+    const raw =
+      this.file === '-'
+        ? process.stdin
+        : createReadStream(this.file, {
+            highWaterMark: Math.max(Math.min(this.size ?? LARGEST_PART, LARGEST_PART), 1),
+          });
     const decompressed = decompressor(this.file === '-' ? 'none' : compressionOf(this.file));
     // The reader of the last stream gets the error; the empty callback keeps it from being thrown as well.
     return pipeline(

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { InputError } from '../../../../cli/input';
@@ -12,16 +12,14 @@ import { Dice } from './mutations';
 
 const fixtures = path.resolve(__dirname, '../../../fixtures');
 
-/** Files of the kinds that commands read as rows. Those of the fixtures are from another writer of Parquet. */
-export const fuzzedFiles = [
-  'rows.csv',
-  'rows.tsv.gz',
-  'rows.csv.zst',
-  'rows.ndjson.gz',
-  'rows.parquet',
-  'pages-1.parquet',
-  'pages-2.parquet',
-];
+/** Files by the format that commands read as rows. Those of the fixtures are from another writer of Parquet. */
+export const filesByFormat: Readonly<Record<string, readonly string[]>> = {
+  'CSV and TSV': ['rows.csv', 'rows.tsv.gz', 'rows.csv.zst'],
+  NDJSON: ['rows.ndjson.gz'],
+  Parquet: ['rows.parquet', 'pages-1.parquet', 'pages-2.parquet'],
+};
+
+export const fuzzedFiles: readonly string[] = Object.values(filesByFormat).flat();
 
 const rows: readonly JsonObject[] = Array.from({ length: 8 }, (_, index) => ({
   user: `u${index % 3}`,
@@ -80,7 +78,7 @@ export async function fuzzFile(name: string, count: number, seed: number): Promi
     const whole = await seedOf(name, file);
     for (let index = 0; index < count && findings.length < 5; index++) {
       const bytes = mutatedBytes(dice, whole);
-      await writeFile(file, bytes);
+      writeFileSync(file, bytes);
       try {
         await readAll(file);
         accepted += 1;
