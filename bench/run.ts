@@ -39,6 +39,7 @@ const parts: Readonly<Record<string, (users?: number) => Promise<void> | void>> 
   estimators: benchEstimators,
   learn: benchLearn,
   start: benchStart,
+  collector: benchCollector,
   unbiased: benchUnbiased,
   simulate: benchSimulate,
 };

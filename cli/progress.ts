@@ -1,16 +1,20 @@
 import { shareRead, type InputFiles } from './input-files';
 
-const EVERY_MILLISECONDS = 500;
+const ON_TERMINAL_MILLISECONDS = 500;
+const IN_FILE_MILLISECONDS = 60_000;
 
 /**
- * Shows on a terminal how far the work is.
- * @param state one line, computed twice a second.
+ * Shows how far the work is: on a terminal always, in a file or pipe with a line every minute.
+ * @param state one line, without its end.
  * @returns stops the display.
  */
 export function showProgress(state: () => string): () => void {
   const { stderr } = process;
-  if (!stderr.isTTY) return () => undefined;
-  const timer = setInterval(() => stderr.write(`\r${state()}\u001b[K`), EVERY_MILLISECONDS);
+  if (!stderr.isTTY) {
+    const timer = setInterval(() => stderr.write(`cointoss: ${state()}\n`), IN_FILE_MILLISECONDS);
+    return () => clearInterval(timer);
+  }
+  const timer = setInterval(() => stderr.write(`\r${state()}\u001b[K`), ON_TERMINAL_MILLISECONDS);
   return () => {
     clearInterval(timer);
     stderr.write('\r\u001b[K');

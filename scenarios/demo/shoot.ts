@@ -10,6 +10,8 @@ const listing = path.join(root, 'docs/listing');
 /** The size that the Chrome Web Store requires. */
 const LISTING_SIZE = { width: 1280, height: 800 };
 
+const say = (file: string): void => void process.stdout.write(`${path.relative(root, file)}\n`);
+
 /** Shoots both colour schemes; the name of the second says that it is dark. */
 export async function shoot(page: Page, name: string, fullPage = false): Promise<void> {
   for (const scheme of ['light', 'dark'] as const) {
@@ -17,6 +19,7 @@ export async function shoot(page: Page, name: string, fullPage = false): Promise
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 150)));
     const file = scheme === 'light' ? `${name}.png` : `${name}-dark.png`;
     await page.screenshot({ path: path.join(folder, file), fullPage });
+    say(path.join(folder, file));
   }
 }
 
@@ -27,6 +30,7 @@ export async function shootForListing(page: Page, name: string): Promise<void> {
   await page.setViewport(LISTING_SIZE);
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
   await page.screenshot({ path: path.join(listing, `${name}.png`) });
+  say(path.join(listing, `${name}.png`));
 }
 
 /** Shoots the listings' pages that show records. */

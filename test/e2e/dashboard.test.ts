@@ -335,6 +335,18 @@ describe('the dashboard', () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  it('says why the collector refuses a view, and that it is not the connection', async () => {
+    // Chrome tells of each refused request.
+    page.on('console', (message) => {
+      if (message.text().includes('400 (Bad Request)')) problems.pop();
+    });
+    await page.goto(`${origin}/?group=`);
+    await page.waitForSelector('#failure');
+    expect(await textOf(page, '#failure')).toMatch(/could not answer this view: .*group.*1 character/);
+    expect(await textOf(page, '.live .chip')).toBe('An error. Trying again …');
+    expect(await violations(page)).toEqual([]);
+  });
+
   it('speaks the language of the browser, in words, numbers and dates', async () => {
     const german = await openPage(problems, origin, 'de-AT,de,en');
     await german.goto(`${origin}/?group=destination&truth=true`);

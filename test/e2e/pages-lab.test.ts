@@ -53,7 +53,7 @@ describe.each(browsers)('the lab in the pages (%s)', (name) => {
     expect(await page.$$eval('.plot .own circle', (found) => found.length)).toBe(1);
     await isAccessible(page);
     await world.extension.settings({ debug: { ...calm.debug, enabled: false } });
-    await shows(page, '.banner.info', /^Debug mode is off, so your conversions stay hidden\./);
+    await shows(page, '.banner.info', /^Debug mode is off, so your conversions are left out\./);
     await press(page, '#replay-worlds');
     await shows(page, '#worlds-result', /Without noise it would be 0\.$/);
   });

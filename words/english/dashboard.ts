@@ -13,6 +13,8 @@ export const dashboard = {
   live: 'Live',
   paused: 'Paused',
   lost: 'The collector does not answer. Trying again …',
+  failed: 'An error. Trying again …',
+  failure: 'The collector could not answer this view: {reason}',
   'logged-out': 'Logged out.',
   pause: 'Pause',
   resume: 'Resume',

@@ -14,6 +14,8 @@ export const dashboard: DashboardMessages = {
   live: 'Aktuell',
   paused: 'Pausiert',
   lost: 'Der Collector antwortet nicht. Neuer Versuch …',
+  failed: 'Ein Fehler. Neuer Versuch …',
+  failure: 'Der Collector konnte auf diese Ansicht nicht antworten: {reason}',
   'logged-out': 'Abgemeldet.',
   pause: 'Pause',
   resume: 'Weiter',

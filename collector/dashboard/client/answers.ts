@@ -37,6 +37,9 @@ export interface Answers {
 
 export class NotLoggedIn extends Error {}
 
+/** The collector answered with an error; the message has its reason. */
+export class Failed extends Error {}
+
 const LATEST = 50;
 /** How many output states a configuration's chart shows: the most frequent, not counting the state without reports. */
 const DRAWN_STATES = 12;
@@ -44,7 +47,7 @@ const DRAWN_STATES = 12;
 async function ask(path: string, query: URLSearchParams, signal: AbortSignal): Promise<Response> {
   const response = await fetch(query.size === 0 ? path : `${path}?${query.toString()}`, { signal });
   if (response.status === 401) throw new NotLoggedIn();
-  if (!response.ok) throw new Error(`${path}: ${await problemOf(response)}`);
+  if (!response.ok) throw new Failed(`${path}: ${await problemOf(response)}`);
   return response;
 }
 

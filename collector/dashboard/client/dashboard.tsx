@@ -25,6 +25,7 @@ const connections: Readonly<Record<Connection, string>> = {
   live: t('live'),
   paused: t('paused'),
   lost: t('lost'),
+  failed: t('failed'),
   'logged-out': t('logged-out'),
 };
 
@@ -37,7 +38,7 @@ export function Dashboard({
   readonly knowsTruth: boolean;
 }): JSX.Element {
   const [view, goTo] = useView();
-  const { answers, counts, connection, loading, pause } = useAnswers(view, knowsTruth);
+  const { answers, counts, connection, failure, loading, pause } = useAnswers(view, knowsTruth);
   const isPaused = connection === 'paused';
   return (
     <>
@@ -60,6 +61,11 @@ export function Dashboard({
           )}
         </div>
       </header>
+      {failure !== null && (
+        <p id="failure" class="banner error" role="alert">
+          {t('failure', { reason: failure })} <a href="/">{t('clear-filters')}</a>
+        </p>
+      )}
       <main aria-busy={loading}>
         {answers === null || counts === null ? (
           <p class="empty">{connection === 'live' && t('counting')}</p>

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { searchOf, viewFrom, type View } from './address';
 import type { CountsAnswer } from '../../answers';
-import { askAll, askCounts, NotLoggedIn, type Answers } from './answers';
+import { askAll, askCounts, Failed, NotLoggedIn, type Answers } from './answers';
 
 /** The view in the address, and a function to go to another. */
 export function useView(): readonly [View, (view: View) => void] {
@@ -19,12 +19,14 @@ export function useView(): readonly [View, (view: View) => void] {
   return [view, goTo];
 }
 
-export type Connection = 'live' | 'paused' | 'lost' | 'logged-out';
+export type Connection = 'live' | 'paused' | 'lost' | 'failed' | 'logged-out';
 
 export interface Live {
   readonly answers: Answers | null;
   readonly counts: CountsAnswer | null;
   readonly connection: Connection;
+  /** Why the collector answered with an error; null if it did not. */
+  readonly failure: string | null;
   /** Whether the shown data belongs to an earlier view. */
   readonly loading: boolean;
   readonly pause: (paused: boolean) => void;
@@ -42,6 +44,7 @@ export function useAnswers(view: View, knowsTruth: boolean): Live {
   const [answers, setAnswers] = useState<{ readonly search: string; readonly of: Answers } | null>(null);
   const [counts, setCounts] = useState<CountsAnswer | null>(null);
   const [connection, setConnection] = useState<Connection>('live');
+  const [failure, setFailure] = useState<string | null>(null);
   const [paused, setPaused] = useState(false);
   const seen = useRef<string | null>(null);
   const search = searchOf(view);
@@ -62,13 +65,16 @@ export function useAnswers(view: View, knowsTruth: boolean): Live {
     const poll = async (): Promise<void> => {
       const start = performance.now();
       let state: Connection = 'live';
+      let reason: string | null = null;
       try {
         if (!document.hidden || seen.current === null) await update();
       } catch (error) {
-        state = error instanceof NotLoggedIn ? 'logged-out' : 'lost';
+        state = stateAfter(error);
+        if (error instanceof Failed) reason = error.message;
       }
       if (signal.aborted) return;
       setConnection(state);
+      setFailure(reason);
       const rest = Math.max(POLL_MILLISECONDS, REST * (performance.now() - start));
       timer = window.setTimeout(() => void poll(), rest);
     };
@@ -83,7 +89,13 @@ export function useAnswers(view: View, knowsTruth: boolean): Live {
     answers: answers?.of ?? null,
     counts,
     connection: paused && connection === 'live' ? 'paused' : connection,
+    failure,
     loading: answers?.search !== search,
     pause: setPaused,
   };
+}
+
+function stateAfter(error: unknown): Connection {
+  if (error instanceof NotLoggedIn) return 'logged-out';
+  return error instanceof Failed ? 'failed' : 'lost';
 }
