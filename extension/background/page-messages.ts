@@ -19,7 +19,7 @@ import { forReader, t } from '../i18n';
 import { effectiveDebug } from '../../src/model/settings';
 import { windowEnds } from '../window-ends';
 import { originOfUrl } from '../../src/parsing/origin';
-import { hurryReport } from '../../src/reports/hurry';
+import { hurryReport } from './hurry-report';
 import type { Clock } from './clock';
 import { countedReports } from './counted-reports';
 import type { DebugLimits } from './debug-limits';

@@ -3,7 +3,7 @@ import { recordsOfReport } from '../../src/limits/attribution-limits';
 import { decisionsOf, type LogEntry } from '../../src/model/decision';
 import type { FinishedReport, InternalId, RateLimitRecord, Report, Source } from '../../src/model/records';
 import { siteOf } from '../../src/parsing/site';
-import { destinationsInHeader, sitesInBody, sitesOfReport } from '../../src/reports/named-sites';
+import { destinationsInHeader, sitesInBody, sitesOfReport } from './named-sites';
 import type { Rows, TableName, ReadTransaction, Transaction } from '../../src/store/store';
 
 /** Which part of the records to erase: some sites, or a span of time (both ends included). */

@@ -1,6 +1,6 @@
 import type { DBSchema, IDBPTransaction } from 'idb';
 import { LEDGER_PREFIX } from './ledger';
-import { conversions, conversionsSince, converted, type Conversion } from '../../src/store/conversions';
+import { conversions, conversionsSince, converted, type Conversion } from './conversions';
 import {
   indexes,
   indexesOf,

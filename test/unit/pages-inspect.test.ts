@@ -19,7 +19,7 @@ import { parseSnapshot, snapshotToJson } from '../../extension/pages/snapshot/sn
 import { withoutTruth } from '../../extension/pages/snapshot/without-truth';
 import { cellMoments, standardErrorOfCell } from '../../extension/pages/explain/cell-moments';
 import { ReportSpace, type ReportSpaceShape } from '../../src/states/report-space';
-import { conversions } from '../../src/store/conversions';
+import { conversions } from '../../extension/store/conversions';
 import type { Store } from '../../src/store/store';
 import { toJson, type Json, type JsonObject } from '../../src/model/json';
 import {

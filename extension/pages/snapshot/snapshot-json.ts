@@ -3,8 +3,8 @@ import { defaultSettings } from '../../../src/model/settings';
 import { boolean, Fields, integer, list, number, oneOf, type Parser } from '../../../src/parsing/fields';
 import { parse, type Parsed } from '../../../src/parsing/issues';
 import { settings } from '../../../src/settings/parse-settings';
-import { conversions, conversionsSince, converted } from '../../../src/store/conversions';
-import type { OldRow } from '../../../src/store/old-row';
+import { conversions, conversionsSince, converted } from '../../store/conversions';
+import type { OldRow } from '../../store/old-row';
 import type { Rows } from '../../../src/store/store';
 import { noTables, snapshotTables, type Snapshot, type SnapshotTable } from './snapshot';
 

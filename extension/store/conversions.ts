@@ -1,7 +1,7 @@
 import type { OldRow } from './old-row';
 import { keepRecordedWords } from './recorded-words';
-import type { TableName } from './store';
-import { days } from '../model/units';
+import type { TableName } from '../../src/store/store';
+import { days } from '../../src/model/units';
 
 /** Converts the rows of a table to version `since` of the schema. If it throws, the database does not open. */
 export interface Conversion {

@@ -1,6 +1,6 @@
-import type { RecordedCheck } from '../model/checks';
-import type { AsRecorded } from '../model/facts';
-import { mistake, type Issue, type Mistake } from '../model/mistakes';
+import type { RecordedCheck } from '../../src/model/checks';
+import type { AsRecorded } from '../../src/model/facts';
+import { mistake, type Issue, type Mistake } from '../../src/model/mistakes';
 import type { OldRow } from './old-row';
 
 /** Until version 3 the log stored checks and debug conditions as sentences: they are kept as recorded. */
