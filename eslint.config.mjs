@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
 
-/** Using these would make `src/` impure: it takes time, randomness and storage as arguments. */
+/** Using these would make the pure folders impure: they take time, randomness and storage as arguments. */
 const impureGlobals = [
   'browser',
   'chrome',
@@ -45,7 +45,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts', 'analysis/**/*.ts', 'words/**/*.ts'],
+    files: ['{src,recording,analysis,words}/**/*.ts'],
     rules: {
       'no-restricted-globals': ['error', ...impureGlobals],
       'no-restricted-properties': [
@@ -58,7 +58,7 @@ export default tseslint.config(
           patterns: [
             {
               group: ['webextension-polyfill', 'idb', 'node:*'],
-              message: 'Browser and Node APIs stay out of src/ and analysis/.',
+              message: 'Browser and Node APIs stay out of the pure folders.',
             },
           ],
         },

@@ -14,6 +14,7 @@ const builds = [
     sources: [
       'extension',
       'analysis',
+      'recording',
       'src',
       'ui',
       'words',

@@ -1,6 +1,6 @@
 import type { Registration } from '../../src/model/incoming-registration';
 import type { IgnoredReason } from '../../src/model/mistakes';
-import { decideRegistration } from '../../src/recording/decide-registration';
+import { decideRegistration } from '../../recording/decide-registration';
 import { INFO, REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
 import type { ScenarioEvent, ScenarioResponse } from './scenario';
 

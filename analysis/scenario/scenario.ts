@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../src/model/json';
 import { defaultSettings, type Settings } from '../../src/model/settings';
 import { days, moment, type Moment, type Origin } from '../../src/model/units';
 import type { StateReport } from '../../src/states/source-space';
-import { eligibilityOf } from '../../src/registration/eligibility';
+import { eligibilityOf } from '../../recording/eligibility';
 import type { Eligibility } from '../../src/model/requests';
 import { boolean, Fields, integer, list, MAX_UINT32, string, type Parser } from '../../src/parsing/fields';
 import { parseEligible } from '../../src/registration/header';

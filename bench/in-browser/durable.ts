@@ -1,7 +1,7 @@
 import { openDB } from 'idb';
 import type { UndecidedResponse } from '../../src/model/requests';
 import { moment, type Origin } from '../../src/model/units';
-import { noteResponse } from '../../src/recording/requests';
+import { noteResponse } from '../../recording/requests';
 import { IdbStore } from '../../extension/store/idb-store';
 
 /** In milliseconds. */

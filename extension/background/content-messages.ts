@@ -1,8 +1,8 @@
 import type { Runtime } from 'webextension-polyfill';
 import type { Json } from '../../src/model/json';
 import type { Moment, Origin } from '../../src/model/units';
-import { parseMatchPattern } from '../../src/recording/match-pattern';
-import { readingsOf } from '../../src/recording/readings';
+import { parseMatchPattern } from '../../recording/match-pattern';
+import { readingsOf } from '../../recording/readings';
 import type { EligibleRequest, Place } from '../../src/model/requests';
 import { parse } from '../../src/parsing/issues';
 import { originOfUrl } from '../../src/parsing/origin';

@@ -1,5 +1,5 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
-import { eligibleHeader } from '../../src/registration/eligibility';
+import { eligibleHeader } from '../../recording/eligibility';
 import type { Eligibility, EligibleRequest } from '../../src/model/requests';
 import { originOfUrl } from '../../src/parsing/origin';
 import { ELIGIBLE } from '../../src/registration/header';

@@ -2,7 +2,7 @@ import browser, { type WebRequest } from 'webextension-polyfill';
 import type { IgnoredReason } from '../../src/model/mistakes';
 import type { Origin } from '../../src/model/units';
 import type { RegistrationHeaders } from '../../src/model/requests';
-import { eligibleHeader } from '../../src/registration/eligibility';
+import { eligibleHeader } from '../../recording/eligibility';
 import type { Eligibility } from '../../src/model/requests';
 import { ELIGIBLE } from '../../src/registration/header';
 import { originOfUrl, parseUrl } from '../../src/parsing/origin';

@@ -5,12 +5,7 @@ import type { RecordingRule } from '../../src/model/recording-rule';
 import type { InternalId } from '../../src/model/records';
 import type { Moment, Origin, Site } from '../../src/model/units';
 import type { Decided, EligibleRequest, UndecidedResponse } from '../../src/model/requests';
-import {
-  DECLARATION_TIME,
-  noteEligibleRequest,
-  noteResponse,
-  settleOverdue,
-} from '../../src/recording/requests';
+import { DECLARATION_TIME, noteEligibleRequest, noteResponse, settleOverdue } from '../../recording/requests';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
 import type { Transaction } from '../../src/store/store';

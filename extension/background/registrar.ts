@@ -7,7 +7,7 @@ import {
   decideRegistration,
   type DecidedResponse,
   type RegistrationResult,
-} from '../../src/recording/decide-registration';
+} from '../../recording/decide-registration';
 import { siteOf } from '../../src/parsing/site';
 import type { Transaction } from '../../src/store/store';
 import type { IdbStore } from '../store/idb-store';

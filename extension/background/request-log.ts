@@ -3,7 +3,7 @@ import type { InternalId } from '../../src/model/records';
 import type { Decided, Eligibility, EligibleRequest, UndecidedResponse } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
-import { eligibilityOf } from '../../src/registration/eligibility';
+import { eligibilityOf } from '../../recording/eligibility';
 import { ELIGIBLE, parseEligible } from '../../src/registration/header';
 import { markIn } from '../eligibility-mark';
 import type { HeaderLine, RequestEvent } from '../messages';

@@ -3,7 +3,7 @@ import type { Json } from '../../src/model/json';
 import type { RecordingRule } from '../../src/model/recording-rule';
 import type { Moment, Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
-import { fillIn } from '../../src/recording/rules';
+import { fillIn } from '../../recording/rules';
 
 /** What a recording rule registers with the values that it found on a page. Null if its reporting origin may not register. */
 export function registrationByRule(

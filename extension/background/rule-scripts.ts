@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
 import type { RecordingRule } from '../../src/model/recording-rule';
-import { parseMatchPattern } from '../../src/recording/match-pattern';
+import { parseMatchPattern } from '../../recording/match-pattern';
 
 const ID = 'recording-rules';
 

@@ -235,7 +235,7 @@ export class BrowserRun {
   }
 }
 
-/** A source without declared eligibility is recorded only once the clock has moved; see src/recording/requests.ts. */
+/** A source without declared eligibility is recorded only once the clock has moved; see recording/requests.ts. */
 function isRecordedAtOnce(
   { eligibility }: ScenarioRequest,
   { headers, reportingOrigin }: ScenarioResponse,

@@ -1,6 +1,6 @@
 import type { Json } from '../model/json';
 import { defaultSettings, type DebugSettings, type Settings } from '../model/settings';
-import { recordingRule } from '../recording/rules';
+import { recordingRule } from '../../recording/rules';
 import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../parsing/fields';
 import { parse, type Parsed } from '../parsing/issues';
 import { measurementSettings } from './parse-mechanisms';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveSites } from '../../scenarios/kit';
-import { DECLARATION_TIME } from '../../src/recording/requests';
+import { DECLARATION_TIME } from '../../recording/requests';
 import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld, type World } from './helpers/world';
 import { english } from '../../words/english';

@@ -6,7 +6,7 @@ import { readJson } from '../../cli/input';
 import { chromiumLimits } from '../../src/model/limits';
 import { parse } from '../../src/parsing/issues';
 import { readJsonText } from '../../src/parsing/json-text';
-import { fillIn } from '../../src/recording/rules';
+import { fillIn } from '../../recording/rules';
 import { eventLevelReport } from '../../src/wire/event-level-report';
 import { feature } from '../../analysis/estimate/source-row';
 import { report } from './helpers/collector-client';

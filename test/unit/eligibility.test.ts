@@ -1,4 +1,4 @@
-import { eligibilityOf, eligibleHeader, registeredBy } from '../../src/registration/eligibility';
+import { eligibilityOf, eligibleHeader, registeredBy } from '../../recording/eligibility';
 import type { Eligibility } from '../../src/model/requests';
 import { parseEligible, type EligibleKey } from '../../src/registration/header';
 

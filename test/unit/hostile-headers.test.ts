@@ -1,7 +1,7 @@
 import type { Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import type { LogEntry } from '../../src/model/decision';
-import { parseMatchPattern } from '../../src/recording/match-pattern';
+import { parseMatchPattern } from '../../recording/match-pattern';
 import { MAX_HEADER_LENGTH, parseInfo } from '../../src/registration/header';
 import { parseTrigger } from '../../src/registration/trigger';
 import { english } from '../../words/english';

@@ -1,4 +1,4 @@
-import { parseMatchPattern } from '../../src/recording/match-pattern';
+import { parseMatchPattern } from '../../recording/match-pattern';
 
 const matches = (pattern: string, url: string): boolean | undefined =>
   parseMatchPattern(pattern)?.matches(url);

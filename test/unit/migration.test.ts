@@ -15,7 +15,7 @@ import { Engine } from '../../src/engine';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, days, hours } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
-import { settleOverdue } from '../../src/recording/requests';
+import { settleOverdue } from '../../recording/requests';
 import { conversions, conversionsSince, converted } from '../../extension/store/conversions';
 import type { OldRow } from '../../extension/store/old-row';
 import { indexes, indexesOf, tableNames, type Index, type Rows, type TableName } from '../../src/store/store';

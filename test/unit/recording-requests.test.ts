@@ -1,12 +1,7 @@
 import type { Origin } from '../../src/model/units';
 import { moment } from '../../src/model/units';
 import type { EligibleRequest, RegistrationHeaders, UndecidedResponse } from '../../src/model/requests';
-import {
-  DECLARATION_TIME,
-  noteEligibleRequest,
-  noteResponse,
-  settleOverdue,
-} from '../../src/recording/requests';
+import { DECLARATION_TIME, noteEligibleRequest, noteResponse, settleOverdue } from '../../recording/requests';
 import { MemoryStore } from '../../analysis/store/memory-store';
 
 const NEWS = 'https://news.example' as Origin;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/model/json';
-import { readingsOf } from '../../src/recording/readings';
-import { fillIn, recordingRule } from '../../src/recording/rules';
+import { readingsOf } from '../../recording/readings';
+import { fillIn, recordingRule } from '../../recording/rules';
 import { parse } from '../../src/parsing/issues';
 import { chromiumLimits } from '../../src/model/limits';
 import { parseSource } from '../../src/registration/source';

@@ -1,9 +1,9 @@
 import browser from 'webextension-polyfill';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { RecordingRule } from '../../../src/model/recording-rule';
-import { parseMatchPattern } from '../../../src/recording/match-pattern';
-import { readingsOf } from '../../../src/recording/readings';
-import { fillIn } from '../../../src/recording/rules';
+import { parseMatchPattern } from '../../../recording/match-pattern';
+import { readingsOf } from '../../../recording/readings';
+import { fillIn } from '../../../recording/rules';
 import type { Issue } from '../../../src/model/mistakes';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';

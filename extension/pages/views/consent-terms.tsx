@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { RecordingRule } from '../../../src/model/recording-rule';
 import type { Settings } from '../../../src/model/settings';
 import type { Trial } from '../../../src/model/trial';
-import { readingsOf, type Reading } from '../../../src/recording/readings';
+import { readingsOf, type Reading } from '../../../recording/readings';
 import { rich, t } from '../../i18n';
 import { inventedWords } from '../explain/invented';
 import { promiseInWords } from '../explain/promises';

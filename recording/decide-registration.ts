@@ -1,11 +1,11 @@
-import type { Registration } from '../model/incoming-registration';
-import type { Occasion } from '../model/decision';
-import type { IgnoredReason } from '../model/mistakes';
-import type { Moment, Origin } from '../model/units';
-import { registeredBy } from '../registration/eligibility';
-import type { Eligibility, Obstacle } from '../model/requests';
-import { parseInfo } from '../registration/header';
-import type { RegistrationHeaders } from '../model/requests';
+import type { Registration } from '../src/model/incoming-registration';
+import type { Occasion } from '../src/model/decision';
+import type { IgnoredReason } from '../src/model/mistakes';
+import type { Moment, Origin } from '../src/model/units';
+import { registeredBy } from './eligibility';
+import type { Eligibility, Obstacle } from '../src/model/requests';
+import { parseInfo } from '../src/registration/header';
+import type { RegistrationHeaders } from '../src/model/requests';
 
 export interface DecidedResponse {
   readonly time: Moment;

@@ -1,7 +1,7 @@
-import type { InternalId } from '../model/records';
-import type { Decided, EligibleRequest, Eligibility, Place, UndecidedResponse } from '../model/requests';
-import type { Moment } from '../model/units';
-import type { Transaction } from '../store/store';
+import type { InternalId } from '../src/model/records';
+import type { Decided, EligibleRequest, Eligibility, Place, UndecidedResponse } from '../src/model/requests';
+import type { Moment } from '../src/model/units';
+import type { Transaction } from '../src/store/store';
 
 /** Milliseconds in which a document may declare a request after its response arrived. */
 export const DECLARATION_TIME = 10_000;

@@ -1,7 +1,7 @@
-import type { SourceType } from '../model/limits';
-import type { IgnoredReason } from '../model/mistakes';
-import type { Eligibility } from '../model/requests';
-import type { EligibleKey } from './header';
+import type { SourceType } from '../src/model/limits';
+import type { IgnoredReason } from '../src/model/mistakes';
+import type { Eligibility } from '../src/model/requests';
+import type { EligibleKey } from '../src/registration/header';
 
 /** The eligibility in an `Attribution-Reporting-Eligible` header; null: the request has no such header. */
 export function eligibilityOf(keys: ReadonlySet<EligibleKey> | null): Eligibility {

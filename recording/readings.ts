@@ -1,5 +1,5 @@
-import type { Json } from '../model/json';
-import type { Extractor, RecordingRule } from '../model/recording-rule';
+import type { Json } from '../src/model/json';
+import type { Extractor, RecordingRule } from '../src/model/recording-rule';
 
 export const EXTRACT = '$extract';
 
