@@ -45,7 +45,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['{src,recording,analysis,words}/**/*.ts'],
+    files: ['{src,recording,formats,analysis,words}/**/*.ts'],
     rules: {
       'no-restricted-globals': ['error', ...impureGlobals],
       'no-restricted-properties': [

@@ -5,7 +5,7 @@ import { collectedLine } from '../analysis/estimate/collected-line';
 import { parse } from '../src/parsing/issues';
 import { aggregatableFields, type AggregatableBody } from '../src/wire/aggregatable-report';
 import { record } from '../src/wire/codec';
-import { kindOfLine } from '../src/wire/report-line';
+import { kindOfLine } from '../formats/reports/report-line';
 import { accept, InputError } from './input';
 import { InputFiles } from './input-files';
 import { readingProgress, showProgress } from './progress';

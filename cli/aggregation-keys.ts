@@ -4,7 +4,7 @@ import type { Json } from '../src/model/json';
 import { parse } from '../src/parsing/issues';
 import { base64Of } from '../src/wire/base64';
 import { list, record, required, text } from '../src/wire/codec';
-import { publicKeys, type PublicKey } from '../src/wire/sealed-payload';
+import { publicKeys, type PublicKey } from '../formats/reports/sealed-payload';
 import { accept, readJson } from './input';
 import { replaceFile } from './output';
 

@@ -10,7 +10,7 @@ import type { Json } from '../src/model/json';
 import type { Settings } from '../src/model/settings';
 import { oneOf, orNull, type Parser } from '../src/parsing/fields';
 import { parse, strictly } from '../src/parsing/issues';
-import { parseSettings } from '../src/settings/parse-settings';
+import { parseSettings } from '../formats/settings/parse-settings';
 import { english } from '../words/english';
 import { InputError } from './input';
 

@@ -2,8 +2,8 @@ import { replaySettings } from '../analysis/scenario/scenario';
 import { isJsonObject } from '../src/model/json';
 import { strictly } from '../src/parsing/issues';
 import type { Settings } from '../src/model/settings';
-import { parseSettings } from '../src/settings/parse-settings';
-import { parseTrial } from '../src/settings/parse-trial';
+import { parseSettings } from '../formats/settings/parse-settings';
+import { parseTrial } from '../formats/settings/parse-trial';
 import { accept, readJson } from './input';
 
 /** From a trial's file, takes the settings that apply during participation. */

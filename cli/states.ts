@@ -16,7 +16,7 @@ import {
   stateOfReports,
   triggerDataOf,
 } from '../src/states/source-space';
-import { beyondLimits } from '../src/validate';
+import { beyondLimits } from '../formats/registration/validate';
 import type { DefineCommand } from './define';
 import { accept, InputError, readJson, warn } from './input';
 import { sourceTypeOption } from './source-type-option';

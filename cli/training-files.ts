@@ -3,7 +3,7 @@ import type { Configuration } from '../collector/sources/definition';
 import { loggedSource } from '../collector/sources/logged-source';
 import type { StoredSource } from '../collector/store/sources';
 import { parse, strictly } from '../src/parsing/issues';
-import { collectedReport, kindOfLine } from '../src/wire/report-line';
+import { collectedReport, kindOfLine } from '../formats/reports/report-line';
 import { accept } from './input';
 import { InputFiles } from './input-files';
 import { eachRow } from './rows';

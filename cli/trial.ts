@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import manifest from '../manifest.json';
 import type { Json } from '../src/model/json';
 import { parseJsonHeader } from '../src/registration/header';
-import { parseTrial, serializeTrial } from '../src/settings/parse-trial';
+import { parseTrial, serializeTrial } from '../formats/settings/parse-trial';
 import type { DefineCommand } from './define';
 import { accept, describe, InputError, readText } from './input';
 

@@ -1,5 +1,5 @@
 import type { Truth } from './truth/true-counts';
-import type { PublicKey } from '../src/wire/sealed-payload';
+import type { PublicKey } from '../formats/reports/sealed-payload';
 
 export interface CollectorOptions {
   /** A folder for the database, `memory://`, or `postgres://…`. */

@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
-import type { LocalizedText } from '../src/model/trial';
-import { textFor, type ReadText } from '../src/settings/localized-text';
+import type { LocalizedText } from '../formats/settings/trial';
+import { textFor, type ReadText } from '../formats/settings/localized-text';
 import { sayers } from '../ui/messages';
 import type messages from './_locales/en/messages.json';
 

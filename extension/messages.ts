@@ -5,7 +5,7 @@ import type { AsJson, Json } from '../src/model/json';
 import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../src/model/settings';
 import type { Eligibility } from '../src/model/requests';
-import type { Standing } from '../src/model/trial';
+import type { Standing } from './consent/standing';
 import type { Origin } from '../src/model/units';
 
 /**

@@ -14,6 +14,7 @@ const builds = [
     sources: [
       'extension',
       'analysis',
+      'formats',
       'recording',
       'src',
       'ui',

@@ -1,8 +1,8 @@
 import { hours } from '../../src/model/units';
 import type { AggregatableApi, AggregatableContribution } from '../../src/model/aggregatable';
-import { decodePayload } from '../../src/wire/aggregatable-payload';
+import { decodePayload } from '../../formats/reports/aggregatable-payload';
 import type { AggregatableBody, SharedInfo } from '../../src/wire/aggregatable-report';
-import { openPayload } from '../../src/wire/sealed-payload';
+import { openPayload } from '../../formats/reports/sealed-payload';
 
 /** Why a report is not counted. */
 export type Rejection =

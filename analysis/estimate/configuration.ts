@@ -1,6 +1,6 @@
 import type { Mechanism as AnyMechanism } from '../../src/model/mechanisms';
 import type { Epsilon } from '../../src/model/units';
-import type { ExactNumber } from '../../src/wire/mechanism';
+import type { ExactNumber } from '../../formats/settings/mechanism';
 import type { OutputShape } from './quantities';
 
 /** How the outputs of sources are randomized. Values and priors are taken exactly, as the mechanisms of src/privacy/ do. */

@@ -1,7 +1,7 @@
 import type { SourceType } from '../../src/model/limits';
 import type { SourceRegistration } from '../../src/model/registration';
 import { after, between, minutes, type Duration, type Moment } from '../../src/model/units';
-import type { CollectedReport } from '../../src/wire/report-line';
+import type { CollectedReport } from '../../formats/reports/report-line';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import { configurationKey, type Configuration } from './configuration';

@@ -1,6 +1,6 @@
 import type { Json } from '../../src/model/json';
 import { parse, type Parsed } from '../../src/parsing/issues';
-import { collectedReport, kindOfLine, type CollectedReport } from '../../src/wire/report-line';
+import { collectedReport, kindOfLine, type CollectedReport } from '../../formats/reports/report-line';
 import { analyse, type AnalysisOptions } from './analysis';
 import { collectedLine } from './collected-line';
 import { Join, type JoinOptions, type LoggedSource } from './join';

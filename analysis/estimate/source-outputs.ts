@@ -1,5 +1,5 @@
 import { between, type Duration, type Moment } from '../../src/model/units';
-import type { CollectedReport } from '../../src/wire/report-line';
+import type { CollectedReport } from '../../formats/reports/report-line';
 import type { ReportSpace, ReportState } from '../../src/states/report-space';
 import { triggerDataOf } from '../../src/states/source-space';
 import type { Estimator } from './estimator';

@@ -1,7 +1,7 @@
 import { chromiumLimits } from '../../src/model/limits';
 import { epsilon } from '../../src/model/units';
 import { Fields } from '../../src/parsing/fields';
-import { serializeOutputs } from '../../src/registration/serialize';
+import { serializeOutputs } from '../../formats/registration/serialize';
 import { parseSource } from '../../src/registration/source';
 import {
   as,
@@ -15,7 +15,7 @@ import {
   type Codec,
   type RecordCodec,
 } from '../../src/wire/codec';
-import { mechanism } from '../../src/wire/mechanism';
+import { mechanism } from '../../formats/settings/mechanism';
 import type { Configuration } from './configuration';
 import {
   byName,

@@ -11,7 +11,7 @@ import { parse, type Parsed, type Place } from '../../src/parsing/issues';
 import { originOfUrl } from '../../src/parsing/origin';
 import { MAX_EXPIRY } from '../../src/registration/source';
 import { Rational } from '../../src/privacy/rational';
-import { settings } from '../../src/settings/parse-settings';
+import { settings } from '../../formats/settings/parse-settings';
 import { apiConfig, type ApiConfig } from './api-config';
 
 /** A response with registration headers; redirects give a chain of them. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { Settings } from '../../src/model/settings';
 import type { ReplayOutcome } from '../scenario/replay';
-import { mechanism } from '../../src/wire/mechanism';
+import { mechanism } from '../../formats/settings/mechanism';
 import { time } from '../../src/wire/time';
 import type { Limits } from '../../src/model/limits';
 import type { Epsilon } from '../../src/model/units';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { PUBLIC_KEYS_PATH, publicKeys, type PublicKey } from '../../src/wire/sealed-payload';
+import { PUBLIC_KEYS_PATH, publicKeys, type PublicKey } from '../../formats/reports/sealed-payload';
 import { answerSchema, sendJson } from './schemas';
 
 /** Serves the public keys of the aggregation service, so that browsers can seal payloads for it. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { mechanism } from '../../src/wire/mechanism';
+import { mechanism } from '../../formats/settings/mechanism';
 import { sourceRowSchema } from '../../analysis/estimate/source-row';
 import { sendDownload } from '../formats/download';
 import { featureColumn, sourceColumns } from '../formats/source-columns';

@@ -5,11 +5,11 @@ import type { SourceRegistration } from '../../src/model/registration';
 import type { Epsilon } from '../../src/model/units';
 import { ParameterError } from '../../src/privacy/parameters';
 import type { Place } from '../../src/parsing/issues';
-import { serializeSource } from '../../src/registration/serialize';
+import { serializeSource } from '../../formats/registration/serialize';
 import { parseSource } from '../../src/registration/source';
 import { countStates } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
-import { mechanism as codec } from '../../src/wire/mechanism';
+import { mechanism as codec } from '../../formats/settings/mechanism';
 import type { Configuration, Definition } from './definition';
 import { outputsOf, type Mechanism } from './mechanism';
 

@@ -3,7 +3,7 @@ import type { Epsilon } from '../../src/model/units';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
-import type { ExactNumber } from '../../src/wire/mechanism';
+import type { ExactNumber } from '../../formats/settings/mechanism';
 
 /** The mechanism that noises a source's output, with its public parameters. */
 export type Mechanism = AnyMechanism<ExactNumber>;

@@ -2,7 +2,7 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
 import { parse } from '../../src/parsing/issues';
 import { readJsonText } from '../../src/parsing/json-text';
-import { PUBLIC_KEYS_PATH, publicKeys, type PublicKey } from '../../src/wire/sealed-payload';
+import { PUBLIC_KEYS_PATH, publicKeys, type PublicKey } from '../../formats/reports/sealed-payload';
 import { endAnswer, textWithin } from '../answer-body';
 import { words } from '../words';
 

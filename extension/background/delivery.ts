@@ -5,7 +5,7 @@ import type { DeliveryOutcome, InternalId, Report } from '../../src/model/record
 import { after, milliseconds, minutes, type Moment } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
-import { sealedBody } from '../../src/reports/sealed-body';
+import { sealedBody } from '../../formats/reports/sealed-body';
 import { AggregationKeys, keysUrl } from './aggregation-keys';
 import { endAnswer } from '../answer-body';
 import { recipientOf } from '../recipient';

@@ -1,7 +1,7 @@
 import { canonical, type Json } from '../../src/model/json';
-import type { Trial } from '../../src/model/trial';
-import { isOver } from '../../src/settings/participation';
-import { parseTrial } from '../../src/settings/parse-trial';
+import type { Trial } from '../../formats/settings/trial';
+import { isOver } from '../consent/standing';
+import { parseTrial } from '../../formats/settings/parse-trial';
 import { forReader, t } from '../i18n';
 import { words } from '../words';
 import type { Badge } from './badge';

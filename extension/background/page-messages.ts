@@ -2,7 +2,7 @@ import type { Engine } from '../../src/engine';
 import type { LogEntry } from '../../src/model/decision';
 import { asJson, toJson, type Json } from '../../src/model/json';
 import type { ErasingScope } from '../erasing/erase-part';
-import type { Trial } from '../../src/model/trial';
+import type { Trial } from '../../formats/settings/trial';
 import { moment, type Origin } from '../../src/model/units';
 import { recordScenario } from '../../analysis/scenario/record';
 import { kindAndSiteKey } from '../../src/store/store';

@@ -1,7 +1,14 @@
 import type { Json } from '../../src/model/json';
-import type { Agreement, Answer, Standing, Trial } from '../../src/model/trial';
-import { covers, standingOf, trialIdOf } from '../../src/settings/participation';
-import { parseTrial } from '../../src/settings/parse-trial';
+import type { Trial } from '../../formats/settings/trial';
+import {
+  covers,
+  standingOf,
+  trialIdOf,
+  type Agreement,
+  type Answer,
+  type Standing,
+} from '../consent/standing';
+import { parseTrial } from '../../formats/settings/parse-trial';
 import { forReader } from '../i18n';
 import { words } from '../words';
 import type { Clock } from './clock';

@@ -14,6 +14,7 @@ const inputs = [
   'analysis',
   'words',
   'extension',
+  'formats',
   'recording',
   'src',
   'scripts',

@@ -6,8 +6,8 @@ import {
   type AggregatableContribution,
 } from '../../src/model/aggregatable';
 import { seededRandomSource } from '../../src/privacy/random-source';
-import { decodePayload, encodePayload } from '../../src/wire/aggregatable-payload';
-import { openPayload, sealPayload } from '../../src/wire/sealed-payload';
+import { decodePayload, encodePayload } from '../../formats/reports/aggregatable-payload';
+import { openPayload, sealPayload } from '../../formats/reports/sealed-payload';
 import { english } from '../../words/english';
 
 const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/model/json';
 import { moment } from '../../src/model/units';
 import { base64 } from '../../src/wire/base64';
 import { parse } from '../../src/parsing/issues';
-import { publicKeys, type PublicKey } from '../../src/wire/sealed-payload';
+import { publicKeys, type PublicKey } from '../../formats/reports/sealed-payload';
 import { sealedReport } from './helpers/aggregatable';
 import { useCommands } from './helpers/command';
 

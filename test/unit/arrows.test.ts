@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const root = path.resolve(__dirname, '../..');
 const program = path.join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-const folders = 'src recording words analysis ui extension collector scenarios cli node scripts bench test'.split(' ');
+const folders = 'src recording formats words analysis ui extension collector scenarios cli node scripts bench test'.split(' ');
 
 function cruise(cwd: string, args: readonly string[]): { status: number | null; stdout: string } {
   return spawnSync(process.execPath, [program, ...args], { cwd, encoding: 'utf8', maxBuffer: 2 ** 28 });

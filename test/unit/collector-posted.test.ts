@@ -5,7 +5,7 @@ import { reach as reachAnswer, summary as summaryAnswer } from '../../collector/
 import { compared } from '../../collector/dashboard/client/comparison';
 import type { Json, JsonObject } from '../../src/model/json';
 import { parse } from '../../src/parsing/issues';
-import { publicKeys } from '../../src/wire/sealed-payload';
+import { publicKeys } from '../../formats/reports/sealed-payload';
 import { sealedReport } from './helpers/aggregatable';
 import { AGGREGATABLE, post } from './helpers/collector-client';
 import { useCommands } from './helpers/command';

@@ -12,8 +12,8 @@ import { scripts } from '../../package.json';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import { strictly, type Parsed } from '../../src/parsing/issues';
-import { parseSettings } from '../../src/settings/parse-settings';
-import { validateSource } from '../../src/validate';
+import { parseSettings } from '../../formats/settings/parse-settings';
+import { validateSource } from '../../formats/registration/validate';
 import { useCommands } from './helpers/command';
 
 const { out } = useCommands();

@@ -18,7 +18,7 @@ import type { Json, JsonObject } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
-import { parseSettings } from '../../src/settings/parse-settings';
+import { parseSettings } from '../../formats/settings/parse-settings';
 import { accepted, expectRefused } from './helpers/parsing';
 
 /* The command as people run it, threads and all. */

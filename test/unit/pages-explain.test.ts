@@ -23,7 +23,7 @@ import { parseRoute, routeTo } from '../../extension/pages/lib/route';
 import type { LogEntry } from '../../src/model/decision';
 import type { NoiseMode } from '../../src/work';
 import { defaultSettings } from '../../src/model/settings';
-import { parseSettings } from '../../src/settings/parse-settings';
+import { parseSettings } from '../../formats/settings/parse-settings';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
 import { english } from '../../words/english';
 

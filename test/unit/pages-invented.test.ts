@@ -12,7 +12,7 @@ import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { SourceRegistration } from '../../src/model/registration';
 import { epsilon } from '../../src/model/units';
 import { parseSource } from '../../src/registration/source';
-import { parseTrial, serializeTrial } from '../../src/settings/parse-trial';
+import { parseTrial, serializeTrial } from '../../formats/settings/parse-trial';
 
 const withBudget = (budget: Partial<BudgetSettings>): MeasurementSettings => ({
   ...defaultMeasurement,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/model/json';
 import type { Issue } from '../../src/model/mistakes';
 import { parseHeader } from '../../src/registration/header';
 import { parseTrigger } from '../../src/registration/trigger';
-import { validateSource } from '../../src/validate';
+import { validateSource } from '../../formats/registration/validate';
 
 /*
  * What the header validator of WICG/attribution-reporting-api says of the same behaviours: the paths of its errors, in our notation. Of its

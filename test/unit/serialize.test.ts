@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { parseJsonHeader } from '../../src/registration/header';
-import { serializeSource, serializeTrigger } from '../../src/registration/serialize';
+import { serializeSource, serializeTrigger } from '../../formats/registration/serialize';
 import { parseSource } from '../../src/registration/source';
 import { parseTrigger } from '../../src/registration/trigger';
 import { accepted, parsedSource, parsedTrigger } from './helpers/parsing';

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import { defaultSettings, effectiveDebug, type Settings } from '../../src/model/settings';
 import { epsilon, probability } from '../../src/model/units';
-import { parseSettings } from '../../src/settings/parse-settings';
+import { parseSettings } from '../../formats/settings/parse-settings';
 import { TRAPS, objectWith, wrongTypes } from './helpers/parsing';
 import { english } from '../../words/english';
 

@@ -9,7 +9,7 @@ import { shardOf } from '../../cli/sharding';
 import type { Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import { parse } from '../../src/parsing/issues';
-import { serializeSource } from '../../src/registration/serialize';
+import { serializeSource } from '../../formats/registration/serialize';
 import { parseSource } from '../../src/registration/source';
 import { accepted } from './helpers/parsing';
 import { useCommands } from './helpers/command';

@@ -1,11 +1,18 @@
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
-import type { Standing, Trial } from '../../src/model/trial';
+import type { Trial } from '../../formats/settings/trial';
 import { moment } from '../../src/model/units';
-import { covers, lockedIn, settingsInTrial, standingOf, trialIdOf } from '../../src/settings/participation';
-import { textFor } from '../../src/settings/localized-text';
-import { parseTrial, serializeTrial } from '../../src/settings/parse-trial';
+import {
+  covers,
+  lockedIn,
+  settingsInTrial,
+  standingOf,
+  trialIdOf,
+  type Standing,
+} from '../../extension/consent/standing';
+import { textFor } from '../../formats/settings/localized-text';
+import { parseTrial, serializeTrial } from '../../formats/settings/parse-trial';
 import { english } from '../../words/english';
 
 type Document = JsonObject;

@@ -14,10 +14,10 @@ import type { Codec } from '../../src/wire/codec';
 import { aggregatableReport, sealedPayloads, sharedInfoText } from '../../src/wire/aggregatable-report';
 import { verboseReport } from '../../src/wire/debug-report';
 import { eventLevelReport } from '../../src/wire/event-level-report';
-import { mechanism } from '../../src/wire/mechanism';
+import { mechanism } from '../../formats/settings/mechanism';
 import { reportPaths } from '../../src/wire/report-kind';
-import { publicKeys } from '../../src/wire/sealed-payload';
-import { collectedReport } from '../../src/wire/report-line';
+import { publicKeys } from '../../formats/reports/sealed-payload';
+import { collectedReport } from '../../formats/reports/report-line';
 import { aggregatable, report } from './helpers/collector-client';
 
 /** Documents that are as they should be, and documents with one mistake. */

@@ -19,7 +19,7 @@ import { linesOf } from '../../../node/lines';
 import type { Json } from '../../../src/model/json';
 import { parse, type Parsed } from '../../../src/parsing/issues';
 import type { Codec } from '../../../src/wire/codec';
-import { reportLine, type ReportLine } from '../../../src/wire/report-line';
+import { reportLine, type ReportLine } from '../../../formats/reports/report-line';
 import { estimatesQueryOf, queryOf, truthQueryOf, type View } from './address';
 
 /** The data for one view. */

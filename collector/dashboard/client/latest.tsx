@@ -2,7 +2,11 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { FittingTable } from '../../../ui/fitting-table';
 import { TableHead } from './chart';
-import type { CollectedAggregatableReport, CollectedReport, ReportLine } from '../../../src/wire/report-line';
+import type {
+  CollectedAggregatableReport,
+  CollectedReport,
+  ReportLine,
+} from '../../../formats/reports/report-line';
 import { t } from './language';
 import { bare, showCount, showNumber, showRate, showTime } from './words';
 

@@ -2,13 +2,13 @@ import { shareOfImpression } from '../../../src/limits/privacy-budget';
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import type { MeasurementSettings } from '../../../src/model/mechanisms';
 import type { SourceRegistration } from '../../../src/model/registration';
-import type { StatedRegistration, Trial } from '../../../src/model/trial';
+import type { StatedRegistration, Trial } from '../../../formats/settings/trial';
 import { epsilon, type Probability } from '../../../src/model/units';
 import { randomizedTriggerRate } from '../../../src/privacy/randomized-response';
 import { parseSource } from '../../../src/registration/source';
 import { countStates } from '../../../src/states/report-space';
 import { shapeOf } from '../../../src/states/source-space';
-import { textFor } from '../../../src/settings/localized-text';
+import { textFor } from '../../../formats/settings/localized-text';
 import { language, t } from '../../i18n';
 
 /** A source with default settings only. */

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../../src/model/decision';
 import type { Source } from '../../../src/model/records';
-import { serializeSource } from '../../../src/registration/serialize';
+import { serializeSource } from '../../../formats/registration/serialize';
 import { t } from '../../i18n';
 import type { ReportRow } from '../data/report-row';
 import { whatOf } from '../data/tables/log';

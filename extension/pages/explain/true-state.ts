@@ -5,7 +5,7 @@ import { chromiumLimits, type Limits } from '../../../src/model/limits';
 import type { Source } from '../../../src/model/records';
 import { moment } from '../../../src/model/units';
 import { seededRandomSource } from '../../../src/privacy/random-source';
-import { serializeSource } from '../../../src/registration/serialize';
+import { serializeSource } from '../../../formats/registration/serialize';
 import { ReportSpace, type ReportState } from '../../../src/states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../../../src/states/source-space';
 import { MemoryStore } from '../../../analysis/store/memory-store';

@@ -11,11 +11,11 @@ import {
 } from '../../../src/registration/header';
 import type { Issue } from '../../../src/model/mistakes';
 import type { Epsilon, Probability } from '../../../src/model/units';
-import { serializeSource, serializeTrigger } from '../../../src/registration/serialize';
+import { serializeSource, serializeTrigger } from '../../../formats/registration/serialize';
 import { parseTrigger } from '../../../src/registration/trigger';
 import { countStates } from '../../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../../src/states/source-space';
-import { validateSource } from '../../../src/validate';
+import { validateSource } from '../../../formats/registration/validate';
 import { fromBase64Url, toBase64Url } from '../lib/base64-url';
 
 export type RegisterAs = SourceType | 'trigger';

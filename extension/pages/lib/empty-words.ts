@@ -1,4 +1,4 @@
-import { isOver } from '../../../src/settings/participation';
+import { isOver } from '../../consent/standing';
 import { t } from '../../i18n';
 import type { Overview } from '../../messages';
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { Trial } from '../../../src/model/trial';
-import { parseTrial } from '../../../src/settings/parse-trial';
+import type { Trial } from '../../../formats/settings/trial';
+import { parseTrial } from '../../../formats/settings/parse-trial';
 import type { Overview, ParticipationView } from '../../messages';
 import { ask, askOverview } from './ask';
 import { useAct, type Act } from './use-act';

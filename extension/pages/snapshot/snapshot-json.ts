@@ -2,7 +2,7 @@ import type { Json } from '../../../src/model/json';
 import { defaultSettings } from '../../../src/model/settings';
 import { boolean, Fields, integer, list, number, oneOf, type Parser } from '../../../src/parsing/fields';
 import { parse, type Parsed } from '../../../src/parsing/issues';
-import { settings } from '../../../src/settings/parse-settings';
+import { settings } from '../../../formats/settings/parse-settings';
 import { conversions, conversionsSince, converted } from '../../store/conversions';
 import type { OldRow } from '../../store/old-row';
 import type { Rows } from '../../../src/store/store';

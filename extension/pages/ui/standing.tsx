@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import browser from 'webextension-polyfill';
-import { isOver } from '../../../src/settings/participation';
+import { isOver } from '../../consent/standing';
 import type { Overview } from '../../messages';
 import { rich, t } from '../../i18n';
 import { showTime } from '../lib/words';

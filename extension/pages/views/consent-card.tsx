@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { isOver } from '../../../src/settings/participation';
+import { isOver } from '../../consent/standing';
 import type { Overview } from '../../messages';
 import { rich, t } from '../../i18n';
 import type { Act } from '../lib/use-act';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { isOver } from '../../../src/settings/participation';
+import { isOver } from '../../consent/standing';
 import { t } from '../../i18n';
 import type { Participation } from '../lib/use-participation';
 import { showTime } from '../lib/words';

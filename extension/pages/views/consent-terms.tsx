@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { RecordingRule } from '../../../src/model/recording-rule';
 import type { Settings } from '../../../src/model/settings';
-import type { Trial } from '../../../src/model/trial';
+import type { Trial } from '../../../formats/settings/trial';
 import { readingsOf, type Reading } from '../../../recording/readings';
 import { rich, t } from '../../i18n';
 import { inventedWords } from '../explain/invented';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { defaultSettings } from '../../../src/model/settings';
-import { isOver } from '../../../src/settings/participation';
+import { isOver } from '../../consent/standing';
 import { t } from '../../i18n';
 import { linkOfPage } from '../lib/trial-link';
 import { useParticipation } from '../lib/use-participation';

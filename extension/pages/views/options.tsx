@@ -4,7 +4,7 @@ import type { Json } from '../../../src/model/json';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
 import { strictly } from '../../../src/parsing/issues';
 import { readJsonText } from '../../../src/parsing/json-text';
-import { parseSettings } from '../../../src/settings/parse-settings';
+import { parseSettings } from '../../../formats/settings/parse-settings';
 import type { Overview } from '../../messages';
 import { download } from '../data/export';
 import { askOverview, askSettings, changeSettings } from '../lib/ask';

@@ -3,7 +3,7 @@ import { chromiumLimits } from '../../../src/model/limits';
 import type { LogEntry } from '../../../src/model/decision';
 import type { Json as JsonValue } from '../../../src/model/json';
 import { parseJsonHeader } from '../../../src/registration/header';
-import { serializeSource, serializeTrigger } from '../../../src/registration/serialize';
+import { serializeSource, serializeTrigger } from '../../../formats/registration/serialize';
 import { parseSource } from '../../../src/registration/source';
 import { parseTrigger } from '../../../src/registration/trigger';
 import { viaWords } from '../data/tables/common';

@@ -4,7 +4,7 @@ import type { Json } from '../../../src/model/json';
 import type { RecordingRule } from '../../../src/model/recording-rule';
 import { defaultSettings } from '../../../src/model/settings';
 import { readJsonText } from '../../../src/parsing/json-text';
-import { parseSettings } from '../../../src/settings/parse-settings';
+import { parseSettings } from '../../../formats/settings/parse-settings';
 import { rich, t } from '../../i18n';
 import { words } from '../../words';
 import { messageOf } from '../lib/words';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../src/model/json';
 import { defaultSettings, type Settings } from '../../../src/model/settings';
-import { parseSettings } from '../../../src/settings/parse-settings';
+import { parseSettings } from '../../../formats/settings/parse-settings';
 import { t } from '../../i18n';
 import { words } from '../../words';
 import { settingsWith, valueAt, type Control, type SettingEntry } from '../options-entries';

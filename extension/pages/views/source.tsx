@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Source } from '../../../src/model/records';
-import { serializeSource } from '../../../src/registration/serialize';
+import { serializeSource } from '../../../formats/registration/serialize';
 import { channelCapacity } from '../../../src/privacy/channel-capacity';
 import { statusOf } from '../data/tables/sources';
 import type { ReportRow } from '../data/report-row';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Trial } from '../../../src/model/trial';
+import type { Trial } from '../../../formats/settings/trial';
 import { forReader, t } from '../../i18n';
 import { bare, showTime } from '../lib/words';
 import { Definitions } from '../ui/basics';

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { AggregatableContribution } from '../../../src/model/aggregatable';
 import type { JsonObject } from '../../../src/model/json';
 import { moment } from '../../../src/model/units';
-import { encodePayload } from '../../../src/wire/aggregatable-payload';
+import { encodePayload } from '../../../formats/reports/aggregatable-payload';
 import { aggregatableReport, sharedInfoText, type SharedInfo } from '../../../src/wire/aggregatable-report';
-import { sealPayload, type PublicKey } from '../../../src/wire/sealed-payload';
+import { sealPayload, type PublicKey } from '../../../formats/reports/sealed-payload';
 import { randomFor } from '../../../cli/random';
 
 /** The body of a report, sealed for a key. */

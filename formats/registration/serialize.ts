@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from '../model/json';
+import type { Json, JsonObject } from '../../src/model/json';
 import type {
   EventTriggerData,
   ReportWindows,
   SourceRegistration,
   TriggerRegistration,
   TriggerSpec,
-} from '../model/registration';
+} from '../../src/model/registration';
 import { serializeAggregatableSource, serializeAggregatableTrigger } from './serialize-aggregatable';
 import { inSeconds, serializeFilterPair } from './serialize-filters';
 

@@ -1,11 +1,11 @@
-import type { Json } from '../model/json';
-import { defaultSettings, type DebugSettings, type Settings } from '../model/settings';
+import type { Json } from '../../src/model/json';
+import { defaultSettings, type DebugSettings, type Settings } from '../../src/model/settings';
 import { recordingRule } from '../../recording/rules';
-import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../parsing/fields';
-import { parse, type Parsed } from '../parsing/issues';
+import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
+import { parse, type Parsed } from '../../src/parsing/issues';
 import { measurementSettings } from './parse-mechanisms';
-import { originOfUrl } from '../parsing/origin';
-import { siteOfUrl } from '../parsing/site';
+import { originOfUrl } from '../../src/parsing/origin';
+import { siteOfUrl } from '../../src/parsing/site';
 
 /** Reads settings from a page or a file. Missing fields keep the value of `current`. */
 export function parseSettings(document: Json, current: Settings = defaultSettings): Parsed<Settings> {

@@ -4,11 +4,11 @@ import {
   CONTRIBUTIONS_PER_REPORT,
   type AggregatableApi,
   type AggregatableContribution,
-} from '../model/aggregatable';
-import type { Json } from '../model/json';
-import { mistake } from '../model/mistakes';
-import { Fields, list, oneOf, type Parser } from '../parsing/fields';
-import { parse, type Parsed, type Place } from '../parsing/issues';
+} from '../../src/model/aggregatable';
+import type { Json } from '../../src/model/json';
+import { mistake } from '../../src/model/mistakes';
+import { Fields, list, oneOf, type Parser } from '../../src/parsing/fields';
+import { parse, type Parsed, type Place } from '../../src/parsing/issues';
 
 const NULL_CONTRIBUTION: AggregatableContribution = { key: 0n, value: 0, filteringId: 0n };
 const KEY_BYTES = 16;

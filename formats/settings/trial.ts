@@ -1,8 +1,7 @@
-import type { Json } from './json';
-import type { SourceType } from './limits';
-import type { SourceRegistration } from './registration';
-import type { Settings } from './settings';
-import type { Moment } from './units';
+import type { SourceType } from '../../src/model/limits';
+import type { SourceRegistration } from '../../src/model/registration';
+import type { Settings } from '../../src/model/settings';
+import type { Moment } from '../../src/model/units';
 
 /** At least one text, by BCP 47 tag. */
 export type TextByLanguage = ReadonlyMap<string, string>;
@@ -33,26 +32,3 @@ export interface StatedRegistration {
   readonly sourceType: SourceType;
   readonly registration: SourceRegistration;
 }
-
-/** `declining`, `withdrawing`: the records are still to be erased, if necessary after a restart. */
-export type Answer = 'accepted' | 'declined' | 'declining' | 'withdrawing';
-
-/** A person's answer when asked whether Cointoss may record, and what they were asked. */
-export interface Agreement {
-  readonly answer: Answer;
-  /** On the device's clock. */
-  readonly time: number;
-  /** The trial's configuration as shown; null: Cointoss without a trial. */
-  readonly trial: Json | null;
-}
-
-/**
- * | standing      | records | sends |
- * | ------------- | ------- | ----- |
- * | `unanswered`  | no      | no    |
- * | `declined`    | no      | no    |
- * | `not-started` | no      | yes   |
- * | `recording`   | yes     | yes   |
- * | `ended`       | no      | yes   |
- */
-export type Standing = 'unanswered' | 'declined' | 'not-started' | 'recording' | 'ended';

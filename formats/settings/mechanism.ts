@@ -1,6 +1,6 @@
-import type { Json } from '../model/json';
-import type { Mechanism } from '../model/mechanisms';
-import { Rational } from '../privacy/rational';
+import type { Json } from '../../src/model/json';
+import type { Mechanism } from '../../src/model/mechanisms';
+import { Rational } from '../../src/privacy/rational';
 import {
   choice,
   constant,
@@ -12,7 +12,7 @@ import {
   union,
   withDefault,
   type Codec,
-} from './codec';
+} from '../../src/wire/codec';
 
 /** Without loss: a JSON number if that is exact, else a fraction such as "1/3". */
 export type ExactNumber = number | string;

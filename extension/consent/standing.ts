@@ -1,8 +1,31 @@
-import { canonical, type Json, type JsonObject } from '../model/json';
-import type { Settings } from '../model/settings';
-import type { Agreement, Answer, Standing, Trial } from '../model/trial';
-import type { Moment } from '../model/units';
-import { parseTrial } from './parse-trial';
+import { canonical, type Json, type JsonObject } from '../../src/model/json';
+import type { Settings } from '../../src/model/settings';
+import type { Trial } from '../../formats/settings/trial';
+import type { Moment } from '../../src/model/units';
+import { parseTrial } from '../../formats/settings/parse-trial';
+
+/** `declining`, `withdrawing`: the records are still to be erased, if necessary after a restart. */
+export type Answer = 'accepted' | 'declined' | 'declining' | 'withdrawing';
+
+/** A person's answer when asked whether Cointoss may record, and what they were asked. */
+export interface Agreement {
+  readonly answer: Answer;
+  /** On the device's clock. */
+  readonly time: number;
+  /** The trial's configuration as shown; null: Cointoss without a trial. */
+  readonly trial: Json | null;
+}
+
+/**
+ * | standing      | records | sends |
+ * | ------------- | ------- | ----- |
+ * | `unanswered`  | no      | no    |
+ * | `declined`    | no      | no    |
+ * | `not-started` | no      | yes   |
+ * | `recording`   | yes     | yes   |
+ * | `ended`       | no      | yes   |
+ */
+export type Standing = 'unanswered' | 'declined' | 'not-started' | 'recording' | 'ended';
 
 /** Whether an agreement covers what is asked, so that nobody is asked again. An earlier end asks for less. */
 export function covers(agreed: Json | null, asked: Json | null): boolean {

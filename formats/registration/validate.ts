@@ -1,13 +1,13 @@
-import { checkInformation } from './limits/source-limits';
-import type { Limits, SourceType } from './model/limits';
-import type { Issue } from './model/mistakes';
-import type { SourceRegistration } from './model/registration';
-import type { Parsed } from './parsing/issues';
-import { parseHeader } from './registration/header';
-import { parseSource } from './registration/source';
-import { countStates } from './states/report-space';
-import { shapeOf } from './states/source-space';
-import { Trace } from './work';
+import { checkInformation } from '../../src/limits/source-limits';
+import type { Limits, SourceType } from '../../src/model/limits';
+import type { Issue } from '../../src/model/mistakes';
+import type { SourceRegistration } from '../../src/model/registration';
+import type { Parsed } from '../../src/parsing/issues';
+import { parseHeader } from '../../src/registration/header';
+import { parseSource } from '../../src/registration/source';
+import { countStates } from '../../src/states/report-space';
+import { shapeOf } from '../../src/states/source-space';
+import { Trace } from '../../src/work';
 
 /**
  * Whether a source's header registers, as far as the header alone decides: its syntax, and the limits on what a source may tell.

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../model/json';
-import type { FilterConfig, FilterPair } from '../model/registration';
-import type { Duration } from '../model/units';
+import type { Json, JsonObject } from '../../src/model/json';
+import type { FilterConfig, FilterPair } from '../../src/model/registration';
+import type { Duration } from '../../src/model/units';
 
 export const inSeconds = (duration: Duration): number => duration / 1000;
 

@@ -1,14 +1,14 @@
-import { toJson, type Json } from '../model/json';
-import { chromiumLimits, type SourceType } from '../model/limits';
-import { defaultSettings, type Settings } from '../model/settings';
-import type { SourceRegistration } from '../model/registration';
-import type { StatedRegistration, Trial } from '../model/trial';
-import { moment, type Moment } from '../model/units';
-import { Fields, integer, list, oneOf, string, type Parser } from '../parsing/fields';
-import { parse, strictly, type Parsed } from '../parsing/issues';
-import { isoText, isoTime } from '../parsing/time';
+import { toJson, type Json } from '../../src/model/json';
+import { chromiumLimits, type SourceType } from '../../src/model/limits';
+import { defaultSettings, type Settings } from '../../src/model/settings';
+import type { SourceRegistration } from '../../src/model/registration';
+import type { StatedRegistration, Trial } from './trial';
+import { moment, type Moment } from '../../src/model/units';
+import { Fields, integer, list, oneOf, string, type Parser } from '../../src/parsing/fields';
+import { parse, strictly, type Parsed } from '../../src/parsing/issues';
+import { isoText, isoTime } from '../../src/parsing/time';
 import { serializeSource } from '../registration/serialize';
-import { sourceRegistration } from '../registration/source';
+import { sourceRegistration } from '../../src/registration/source';
 import { localizedText, text, textByLanguage } from './localized-text';
 import { settings } from './parse-settings';
 

@@ -1,9 +1,9 @@
-import { isJsonObject, type Json } from '../model/json';
-import type { Report } from '../model/records';
-import type { RandomSource } from '../privacy/random-source';
-import { encodePayload } from '../wire/aggregatable-payload';
-import { sealedPayloads } from '../wire/aggregatable-report';
-import { sealPayload, type PublicKey } from '../wire/sealed-payload';
+import { isJsonObject, type Json } from '../../src/model/json';
+import type { Report } from '../../src/model/records';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { encodePayload } from './aggregatable-payload';
+import { sealedPayloads } from '../../src/wire/aggregatable-report';
+import { sealPayload, type PublicKey } from './sealed-payload';
 
 /**
  * The body as it is sent (ARA, "obtain an aggregatable report body"). It resolves outside any transaction of IndexedDB.

@@ -1,9 +1,9 @@
 import { Chacha20Poly1305 } from '@hpke/chacha20poly1305';
 import { CipherSuite } from '@hpke/core';
 import { DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/dhkem-x25519';
-import type { RandomSource } from '../privacy/random-source';
-import { base64Of } from './base64';
-import { list, record, required, text, type Codec } from './codec';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { base64Of } from '../../src/wire/base64';
+import { list, record, required, text, type Codec } from '../../src/wire/codec';
 
 /** In bytes, of both keys, and of the encapsulated key before a ciphertext. */
 const KEY_LENGTH = 32;

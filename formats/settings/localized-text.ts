@@ -1,7 +1,7 @@
-import { isJsonObject } from '../model/json';
-import { shown } from '../model/mistakes';
-import type { LocalizedText, TextByLanguage } from '../model/trial';
-import { Fields, string, type Parser } from '../parsing/fields';
+import { isJsonObject } from '../../src/model/json';
+import { shown } from '../../src/model/mistakes';
+import type { LocalizedText, TextByLanguage } from './trial';
+import { Fields, string, type Parser } from '../../src/parsing/fields';
 
 const MAX_LANGUAGES = 50;
 

@@ -5,14 +5,14 @@ import type {
   LabelNoise,
   MeasurementSettings,
   PrivateModel,
-} from '../model/mechanisms';
-import { mistake, shown } from '../model/mistakes';
-import { epsilon, probability } from '../model/units';
-import { ParameterError, priorParameter, valuesParameter } from '../privacy/parameters';
-import { as, boolean, Fields, integer, number, oneOf, orNull, type Parser } from '../parsing/fields';
-import type { Place } from '../parsing/issues';
-import { number as finite } from '../wire/codec';
-import { labelNoiseWith } from '../wire/mechanism';
+} from '../../src/model/mechanisms';
+import { mistake, shown } from '../../src/model/mistakes';
+import { epsilon, probability } from '../../src/model/units';
+import { ParameterError, priorParameter, valuesParameter } from '../../src/privacy/parameters';
+import { as, boolean, Fields, integer, number, oneOf, orNull, type Parser } from '../../src/parsing/fields';
+import type { Place } from '../../src/parsing/issues';
+import { number as finite } from '../../src/wire/codec';
+import { labelNoiseWith } from './mechanism';
 
 /** For numbers without a natural bound; it keeps the arithmetic fast. */
 const MAX_NUMBER = 1e9;
