@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { exponentialMechanism, permuteAndFlip } from '../src/attribution/private-choice';
-import { discreteLaplace } from '../src/privacy/discrete-laplace';
+import { discreteLaplace } from '../analysis/noise/discrete-laplace';
 import { outputsFor, type FiniteMechanism } from '../src/privacy/finite-distribution';
 import { bufferedRandomSource } from '../src/privacy/random-source';
 import { rrOnBins } from '../src/privacy/rr-on-bins';

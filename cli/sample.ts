@@ -3,7 +3,7 @@ import type { ClickChoice, ClickScore } from '../src/attribution/click-scores';
 import { exponentialMechanism, permuteAndFlip } from '../src/attribution/private-choice';
 import { epsilon as epsilonOf } from '../src/model/units';
 import type { Loss } from '../src/privacy/bin-loss';
-import { discreteLaplace } from '../src/privacy/discrete-laplace';
+import { discreteLaplace } from '../analysis/noise/discrete-laplace';
 import { outputsFor } from '../src/privacy/finite-distribution';
 import {
   epsilonParameter,

@@ -1,4 +1,4 @@
-import { discreteLaplace } from '../../src/privacy/discrete-laplace';
+import { discreteLaplace } from '../noise/discrete-laplace';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { Rational } from '../../src/privacy/rational';
 import { halfWidth } from '../estimate/half-width';

@@ -1,6 +1,6 @@
 import { mistake } from '../../src/model/mistakes';
 import { epsilon as epsilonOf } from '../../src/model/units';
-import { discreteLaplace } from '../../src/privacy/discrete-laplace';
+import { discreteLaplace } from '../noise/discrete-laplace';
 import {
   epsilonParameter,
   integerParameter,
@@ -10,7 +10,7 @@ import {
 import { randomizedResponse } from '../../src/privacy/randomized-response';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { discreteGaussian } from '../matching/discrete-gaussian';
+import { discreteGaussian } from '../noise/discrete-gaussian';
 import { gaussianLoss } from '../matching/noisy-weights';
 import { responseEpsilon } from './response-epsilon';
 import { localEpsilon } from './shuffle-amplification';

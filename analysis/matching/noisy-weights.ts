@@ -1,11 +1,11 @@
 import { mistake } from '../../src/model/mistakes';
 import { isWithinAdvanced } from '../../src/privacy/composition';
-import { discreteLaplace } from '../../src/privacy/discrete-laplace';
+import { discreteLaplace } from '../noise/discrete-laplace';
 import { epsilonParameter, ParameterError, parameterValue } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { ceilDivide, floorDivide } from '../../src/privacy/real-bounds';
-import { discreteGaussian } from './discrete-gaussian';
+import { discreteGaussian } from '../noise/discrete-gaussian';
 import {
   graphParameter,
   reweighted,

@@ -2,7 +2,7 @@ import { mistake } from '../../src/model/mistakes';
 import type { BudgetSettings, LabelNoise, MeasurementSettings } from '../../src/model/mechanisms';
 import { epsilon as epsilonOf, type Epsilon } from '../../src/model/units';
 import { MAX_UINT32 } from '../../src/parsing/fields';
-import { discreteLaplace } from '../../src/privacy/discrete-laplace';
+import { discreteLaplace } from '../noise/discrete-laplace';
 import { weightedIndex } from '../../src/privacy/finite-distribution';
 import { epsilonParameter, integerParameter, ParameterError } from '../../src/privacy/parameters';
 import type { RandomSource } from '../../src/privacy/random-source';

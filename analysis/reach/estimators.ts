@@ -1,4 +1,4 @@
-import { discreteLaplace } from '../../src/privacy/discrete-laplace';
+import { discreteLaplace } from '../noise/discrete-laplace';
 import { epsilonParameter } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';

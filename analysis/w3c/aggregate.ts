@@ -1,5 +1,5 @@
 import { after, days, moment, type Moment } from '../../src/model/units';
-import { discreteLaplace } from '../../src/privacy/discrete-laplace';
+import { discreteLaplace } from '../noise/discrete-laplace';
 import { Rational } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { emptyHistogram } from './credit';

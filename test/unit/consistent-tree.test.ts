@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { analyse } from '../../analysis/estimate/analysis';
 import { ConsistentTree, type TreeNode } from '../../analysis/estimate/consistent-tree';
-import { discreteLaplace } from '../../src/privacy/discrete-laplace';
+import { discreteLaplace } from '../../analysis/noise/discrete-laplace';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { configurationOf } from './helpers/estimates';

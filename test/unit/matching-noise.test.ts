@@ -1,4 +1,4 @@
-import { discreteGaussian } from '../../analysis/matching/discrete-gaussian';
+import { discreteGaussian } from '../../analysis/noise/discrete-gaussian';
 import type { EdgeWeights, Matching } from '../../analysis/matching/graph';
 import { greedyMatching } from '../../analysis/matching/greedy';
 import {

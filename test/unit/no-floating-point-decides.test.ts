@@ -46,7 +46,7 @@ function drawingFunctions(source: ts.SourceFile): ts.FunctionLikeDeclaration[] {
 const parse = (name: string, text: string): ts.SourceFile =>
   ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true);
 
-const files = ['src/privacy', 'src/attribution', 'analysis/matching'].flatMap((folder) => {
+const files = ['src/privacy', 'src/attribution', 'analysis/matching', 'analysis/noise'].flatMap((folder) => {
   const directory = path.join(__dirname, '../..', folder);
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -64,7 +64,6 @@ test('the files that draw are found', () => {
   expect(drawing.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       'src/privacy/bernoulli.ts',
-      'src/privacy/discrete-laplace.ts',
       'src/privacy/finite-distribution.ts',
       'src/privacy/randomized-response.ts',
       'src/privacy/uniform.ts',
@@ -74,6 +73,8 @@ test('the files that draw are found', () => {
       'src/attribution/process-source.ts',
       'analysis/matching/greedy.ts',
       'analysis/matching/noisy-weights.ts',
+      'analysis/noise/discrete-gaussian.ts',
+      'analysis/noise/discrete-laplace.ts',
     ]),
   );
 });
@@ -83,7 +84,7 @@ test.each(drawing)('no floating-point number decides an outcome in $name', ({ fu
 });
 
 // A matching decides in functions that draw nothing themselves.
-const matching = files.filter(({ name }) => name.startsWith('analysis/matching/'));
+const matching = files.filter(({ name }) => /^analysis\/(matching|noise)\//.test(name));
 
 test('the files that match are found', () => {
   expect(matching.map(({ name }) => name)).toContain('analysis/matching/maximum-weight.ts');

@@ -1,5 +1,5 @@
 import { bernoulliExp, bernoulliRational } from '../../src/privacy/bernoulli';
-import { discreteLaplace } from '../../src/privacy/discrete-laplace';
+import { discreteLaplace } from '../../analysis/noise/discrete-laplace';
 import { weightedIndex } from '../../src/privacy/finite-distribution';
 import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';

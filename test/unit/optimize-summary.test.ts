@@ -9,7 +9,7 @@ import {
   type SummarySplit,
   type WeighedQuery,
 } from '../../analysis/optimize/summary-split';
-import { discreteLaplace } from '../../src/privacy/discrete-laplace';
+import { discreteLaplace } from '../../analysis/noise/discrete-laplace';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { useCommands } from './helpers/command';

@@ -1,8 +1,8 @@
-import { bernoulli, bernoulliExp, INVERSE_E } from './bernoulli';
-import { positive } from './parameters';
-import { Rational, type Exact } from './rational';
-import type { RandomSource } from './random-source';
-import { randomBits, uniformBelow } from './uniform';
+import { bernoulli, bernoulliExp, INVERSE_E } from '../../src/privacy/bernoulli';
+import { positive } from '../../src/privacy/parameters';
+import { Rational, type Exact } from '../../src/privacy/rational';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { randomBits, uniformBelow } from '../../src/privacy/uniform';
 
 /**
  * Draws whole numbers z with probability proportional to e^(−|z|/scale), exactly (Canonne, Kamath & Steinke 2020, algorithm 2).
