@@ -14,7 +14,16 @@ const pattern = (room) =>
 const arrow = (from, to) => ({ from: { path: pattern(from) }, to: { path: pattern(to) } });
 
 export default {
-  forbidden: [{ name: 'no-circle', severity: 'error', from: {}, to: { circular: true } }],
+  forbidden: [
+    { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
+    // `src/` is the engine: what only others need has another place. Imports of types count.
+    {
+      name: 'not-of-the-engine',
+      severity: 'error',
+      from: { path: '^src/engine\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/engine\\.ts$', reachable: false },
+    },
+  ],
   /** Any other import is an error. */
   allowed: [
     { from: {}, to: { pathNot: rows.map(({ room }) => `^${room.split('/')[0]}/`) } },
