@@ -29,6 +29,7 @@ export class Support {
   private readonly cells = new Map<string, number>();
   /** For each cell the list of cells that it shares its probability with. */
   private readonly listOf: number[] = [];
+  private readonly cellsOfList: number[][] = [];
   /** For each class one of its outputs, and the number of its reports in each list. */
   readonly examples: string[] = [];
   private readonly lengthsOf: (readonly number[])[] = [];
@@ -47,6 +48,7 @@ export class Support {
       const cells = lists.map((list, number) =>
         list.map((cell) =>
           numbered(this.cells, `${number} ${cell}`, () => {
+            (this.cellsOfList[number] ??= []).push(this.listOf.length);
             this.listOf.push(number);
             this.cellNames.push(cell);
           }),
@@ -95,7 +97,7 @@ export class Support {
   ): readonly number[] {
     const cells = this.filled(weights.length, 0);
     this.reportsOf(classes).forEach((reports, list) => {
-      const members = [...cells.keys()].filter((cell) => this.listOf[cell] === list);
+      const members = this.cellsOfList[list] ?? [];
       const parts = spread(
         reports,
         members.map((cell) => weights[cell] ?? 0),
@@ -107,7 +109,10 @@ export class Support {
 
   marginsOf({ outputs, counts }: Counts): Margins {
     const margins = this.none();
-    outputs.forEach((output, index) => this.add(margins, output, counts[index] ?? 0));
+    for (let index = 0; index < outputs.length; index++) {
+      const count = counts[index] ?? 0;
+      if (count > 0) this.add(margins, outputs[index] ?? 0, count);
+    }
     return margins;
   }
 
@@ -126,19 +131,9 @@ export class Support {
   }
 
   /** One step of expectation maximisation (Dempster, Laird & Rubin 1977): which sources were probably not replaced, given a model. */
-  expect(
-    { keep, outputs: k }: Pick<ResponseModel, 'keep' | 'outputs'>,
-    observed: Counts,
-    { classes, cells }: Margins,
-  ): Expectation {
-    const uniform = (1 - keep) / Number(k);
-    const sources = sum(classes);
-    const totals: number[] = [];
-    cells.forEach((total, cell) => {
-      const list = this.listOf[cell] ?? 0;
-      totals[list] = (totals[list] ?? 0) + total;
-    });
-    const shares = cells.map((total, cell) => over(total, totals[this.listOf[cell] ?? 0] ?? 0));
+  expect(response: Noise, observed: Counts, model: Margins): Expectation {
+    const uniform = uniformPart(response);
+    const probabilityOf = this.probabilitiesUnder(model);
     const margins = this.none();
     const { outputs, counts } = observed;
     const kept = new Array<number>(outputs.length);
@@ -146,12 +141,9 @@ export class Support {
     for (let index = 0; index < outputs.length; index++) {
       const output = outputs[index] ?? 0;
       const count = counts[index] ?? 0;
-      const reports = this.cellsOf[output] ?? [];
-      let probability = ((classes[this.classOf[output] ?? 0] ?? 0) * (this.orders[output] ?? 0)) / sources;
-      for (let report = 0; report < reports.length; report++)
-        probability *= shares[reports[report] ?? 0] ?? 0;
-      const mixed = keep * probability + uniform;
-      const own = (count * keep * probability) / mixed;
+      const probability = probabilityOf(output);
+      const mixed = response.keep * probability + uniform;
+      const own = (count * response.keep * probability) / mixed;
       kept[index] = own;
       total += own;
       logLikelihood += count * Math.log(mixed);
@@ -161,10 +153,42 @@ export class Support {
     return { kept: { outputs, counts: kept }, margins, total, logLikelihood, squares };
   }
 
+  /** `kept.counts` of `expect` alone. */
+  kept(response: Noise, { outputs, counts }: Counts, model: Margins): number[] {
+    const uniform = uniformPart(response);
+    const probabilityOf = this.probabilitiesUnder(model);
+    return outputs.map((output, index) => {
+      const probability = probabilityOf(output);
+      return ((counts[index] ?? 0) * response.keep * probability) / (response.keep * probability + uniform);
+    });
+  }
+
+  private probabilitiesUnder({ classes, cells }: Margins): (output: number) => number {
+    const sources = sum(classes);
+    const totals: number[] = [];
+    cells.forEach((total, cell) => {
+      const list = this.listOf[cell] ?? 0;
+      totals[list] = (totals[list] ?? 0) + total;
+    });
+    const shares = cells.map((total, cell) => over(total, totals[this.listOf[cell] ?? 0] ?? 0));
+    return (output) => {
+      const reports = this.cellsOf[output] ?? [];
+      let probability = ((classes[this.classOf[output] ?? 0] ?? 0) * (this.orders[output] ?? 0)) / sources;
+      for (let report = 0; report < reports.length; report++)
+        probability *= shares[reports[report] ?? 0] ?? 0;
+      return probability;
+    };
+  }
+
   private filled(length: number, value: number): number[] {
     return new Array<number>(length).fill(value);
   }
 }
+
+type Noise = Pick<ResponseModel, 'keep' | 'outputs'>;
+
+/** The probability of each output of a source that was replaced. */
+const uniformPart = ({ keep, outputs }: Noise): number => (1 - keep) / Number(outputs);
 
 export interface Expectation {
   /** For each output, how many of its sources have it as their truth, on average. */

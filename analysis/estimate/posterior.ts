@@ -195,10 +195,11 @@ class Chain {
 
   /** The margins of the sources that were not replaced. */
   private drawKept(observed: Counts, model: Margins, uniform: Uniform): Margins {
-    const { kept } = this.support.expect(this.response, observed, model);
-    const counts = observed.counts.map((count, index) =>
-      binomial(uniform, count, (kept.counts[index] ?? 0) / count),
-    );
+    const counts = this.support.kept(this.response, observed, model);
+    for (let index = 0; index < counts.length; index++) {
+      const count = observed.counts[index] ?? 0;
+      counts[index] = binomial(uniform, count, (counts[index] ?? 0) / count);
+    }
     return this.support.marginsOf({ outputs: observed.outputs, counts });
   }
 

@@ -43,6 +43,7 @@ const NORMAL_FROM = 100;
 export function binomial(uniform: Uniform, trials: number, chance: number): number {
   if (chance > 0.5) return trials - binomial(uniform, trials, 1 - chance);
   if (trials === 0 || chance <= 0) return 0;
+  if (trials === 1) return one(uniform, chance);
   const variance = trials * chance * (1 - chance);
   if (variance > NORMAL_FROM) {
     const drawn = Math.round(trials * chance + Math.sqrt(variance) * normal(uniform));
@@ -54,6 +55,13 @@ export function binomial(uniform: Uniform, trials: number, chance: number): numb
   for (let place = skip(uniform, perTrial); place < trials; place += 1 + skip(uniform, perTrial))
     successes += 1;
   return successes;
+}
+
+/** The same with one trial, without logarithms. After a success the number beyond is drawn as well, as above, for the same numbers to follow. */
+function one(uniform: Uniform, chance: number): number {
+  if (uniform() <= 1 - chance) return 0;
+  uniform();
+  return 1;
 }
 
 const skip = (uniform: Uniform, perTrial: number): number => Math.floor(Math.log(uniform()) / perTrial);
