@@ -127,8 +127,8 @@ async function expectWithinLimits(store: Store): Promise<readonly string[]> {
     ],
     ['destinations per site', most(live, parties, destinationOf), limits.maxDestinationsPerReportingSite],
   ];
-  for (const [name, count, limit] of counts)
-    expect([name, count <= limit, count]).toEqual([name, true, count]);
+  // One for all, because a jest `expect` costs more than a registration.
+  expect(counts.filter(([, count, limit]) => !(count <= limit))).toEqual([]);
   expect(sources.every(({ registration }) => registration.destinations.length > 0)).toBe(true);
   expect(
     records.every(({ reportingOrigin, reportingSite }) => siteOf(reportingOrigin) === reportingSite),

@@ -11,6 +11,8 @@ export class Killed extends Error {
 export class MortalStore implements Store {
   operations = 0;
   diesAt = Infinity;
+  /** By table of the inner store, because a transaction asks for the same table again and again. */
+  private readonly tables = new WeakMap<object, object>();
 
   constructor(protected readonly inner: Store) {}
 
@@ -37,7 +39,10 @@ export class MortalStore implements Store {
   }
 
   private mortalTable<T extends object>(table: T): T {
-    return Object.fromEntries(
+    // The map holds for each table one with the same methods; TypeScript cannot say so.
+    const known = this.tables.get(table) as T | undefined;
+    if (known !== undefined) return known;
+    const mortal = Object.fromEntries(
       Object.entries(table).map(([name, method]) => [
         name,
         (...args: unknown[]): unknown => {
@@ -46,6 +51,8 @@ export class MortalStore implements Store {
         },
       ]),
     ) as unknown as T;
+    this.tables.set(table, mortal);
+    return mortal;
   }
 
   protected count(): void {
