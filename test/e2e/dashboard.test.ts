@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { parse as parseCsv } from 'csv-parse/sync';
 import type { FastifyInstance } from 'fastify';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
@@ -9,10 +8,9 @@ import type { TruthAnswer } from '../../collector/answers';
 import type { Statistics } from '../../collector/store/statistics';
 import { findExecutable } from '../../scenarios/kit/executable';
 import { waitFor } from '../../scenarios/kit';
-import { sidewaysProblemsOf } from './helpers/axe';
+import { sidewaysProblemsOf, violations as violationsOf } from './helpers/axe';
 import { EVENT_LEVEL, freshReport, post, VERBOSE } from '../unit/helpers/collector-client';
 
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const token = 'correct-horse-battery-staple';
 
 let browser: Browser;
@@ -50,23 +48,7 @@ async function violations(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-    await page.evaluate(axe);
-    const problems = await page.evaluate(async () => {
-      const { axe: engine } = globalThis as unknown as {
-        axe: {
-          run(): Promise<{
-            violations: readonly {
-              id: string;
-              nodes: readonly { html: string; failureSummary?: string }[];
-            }[];
-          }>;
-        };
-      };
-      return (await engine.run()).violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`),
-      );
-    });
-    found.push(...problems.map((problem) => `${scheme} ${problem}`));
+    found.push(...(await violationsOf(page)).map((problem) => `${scheme} ${problem}`));
   }
   return found;
 }
