@@ -4,7 +4,7 @@ import type { IgnoredReason } from '../src/model/mistakes';
 import type { Moment, Origin } from '../src/model/units';
 import { registeredBy } from './eligibility';
 import type { Eligibility, Obstacle } from '../src/model/requests';
-import { parseInfo } from '../src/registration/header';
+import { parseInfo } from './structured-headers';
 import type { RegistrationHeaders } from '../src/model/requests';
 
 export interface DecidedResponse {

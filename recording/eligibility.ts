@@ -1,7 +1,7 @@
 import type { SourceType } from '../src/model/limits';
 import type { IgnoredReason } from '../src/model/mistakes';
 import type { Eligibility } from '../src/model/requests';
-import type { EligibleKey } from '../src/registration/header';
+import type { EligibleKey } from './structured-headers';
 
 /** The eligibility in an `Attribution-Reporting-Eligible` header; null: the request has no such header. */
 export function eligibilityOf(keys: ReadonlySet<EligibleKey> | null): Eligibility {

@@ -6,7 +6,7 @@ import type { StateReport } from '../../src/states/source-space';
 import { eligibilityOf } from '../../recording/eligibility';
 import type { Eligibility } from '../../src/model/requests';
 import { boolean, Fields, integer, list, MAX_UINT32, string, type Parser } from '../../src/parsing/fields';
-import { parseEligible } from '../../src/registration/header';
+import { parseEligible } from '../../recording/structured-headers';
 import { parse, type Parsed, type Place } from '../../src/parsing/issues';
 import { originOfUrl } from '../../src/parsing/origin';
 import { MAX_EXPIRY } from '../../src/registration/source';

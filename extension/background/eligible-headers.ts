@@ -2,7 +2,7 @@ import browser, { type WebRequest } from 'webextension-polyfill';
 import { eligibleHeader } from '../../recording/eligibility';
 import type { Eligibility, EligibleRequest } from '../../src/model/requests';
 import { originOfUrl } from '../../src/parsing/origin';
-import { ELIGIBLE } from '../../src/registration/header';
+import { ELIGIBLE } from '../../recording/structured-headers';
 import { markOf } from '../eligibility-mark';
 import { FairShare } from './fair-share';
 import { RuleBatches } from './rule-batches';

@@ -4,7 +4,7 @@ import type { Origin } from '../../src/model/units';
 import type { RegistrationHeaders } from '../../src/model/requests';
 import { eligibleHeader } from '../../recording/eligibility';
 import type { Eligibility } from '../../src/model/requests';
-import { ELIGIBLE } from '../../src/registration/header';
+import { ELIGIBLE } from '../../recording/structured-headers';
 import { originOfUrl, parseUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
 import { endAnswer } from '../answer-body';

@@ -4,7 +4,7 @@ import type { Decided, Eligibility, EligibleRequest, UndecidedResponse } from '.
 import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
 import { eligibilityOf } from '../../recording/eligibility';
-import { ELIGIBLE, parseEligible } from '../../src/registration/header';
+import { ELIGIBLE, parseEligible } from '../../recording/structured-headers';
 import { markIn } from '../eligibility-mark';
 import type { HeaderLine, RequestEvent } from '../messages';
 import type { Documents } from './documents';

@@ -19,6 +19,13 @@ export interface Parsed<T> {
   readonly warnings: readonly Issue[];
 }
 
+/** One mistake of the document as a whole. */
+export const refused = (found: Mistake): Parsed<never> => ({
+  value: null,
+  errors: [{ ...found, path: '' }],
+  warnings: [],
+});
+
 /** Turns warnings into errors, for documents that must be understood in full. */
 export function strictly<T>({ value, errors, warnings }: Parsed<T>): Parsed<T> {
   const issues = [...errors, ...warnings];

@@ -1,6 +1,6 @@
 import { eligibilityOf, eligibleHeader, registeredBy } from '../../recording/eligibility';
 import type { Eligibility } from '../../src/model/requests';
-import { parseEligible, type EligibleKey } from '../../src/registration/header';
+import { parseEligible, type EligibleKey } from '../../recording/structured-headers';
 
 const none = { source: false, trigger: false, osSource: false, osTrigger: false };
 

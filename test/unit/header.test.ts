@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { parseEligible, parseInfo, parseJsonHeader } from '../../src/registration/header';
+import { parseJsonHeader } from '../../src/registration/header';
+import { parseEligible, parseInfo } from '../../recording/structured-headers';
 import { english } from '../../words/english';
 
 const structured = {

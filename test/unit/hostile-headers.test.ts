@@ -2,7 +2,8 @@ import type { Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import type { LogEntry } from '../../src/model/decision';
 import { parseMatchPattern } from '../../recording/match-pattern';
-import { MAX_HEADER_LENGTH, parseInfo } from '../../src/registration/header';
+import { MAX_HEADER_LENGTH } from '../../src/registration/header';
+import { parseInfo } from '../../recording/structured-headers';
 import { parseTrigger } from '../../src/registration/trigger';
 import { english } from '../../words/english';
 import {

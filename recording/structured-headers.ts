@@ -1,0 +1,70 @@
+import { parseDictionary, Token } from 'structured-headers';
+import { mistake, type Issue } from '../src/model/mistakes';
+import { rememberedByText } from '../src/model/remembered';
+import { refused, type Parsed } from '../src/parsing/issues';
+
+export const ELIGIBLE = 'Attribution-Reporting-Eligible';
+export const INFO = 'Attribution-Reporting-Info';
+
+export type EligibleKey = 'event-source' | 'navigation-source' | 'trigger';
+
+/** Parsing takes microseconds for each character. RFC 9651 asks for 1,024 members. */
+const MAX_STRUCTURED_LENGTH = 8 * 1024;
+
+const eligibleKeys: readonly EligibleKey[] = ['event-source', 'navigation-source', 'trigger'];
+
+/** ARA, "Attribution-Reporting-Eligible": known keys count; values, parameters and other keys are ignored as grease. */
+export const parseEligible = rememberedByText((header: string): Parsed<ReadonlySet<EligibleKey>> =>
+  structured(header, (keys) => ({
+    value: new Set(eligibleKeys.filter((key) => keys.has(key))),
+    errors: [],
+  })),
+);
+
+/** ARA, "registration info". */
+export interface RegistrationInfo {
+  readonly preferredPlatform: 'web' | 'os' | null;
+  readonly reportHeaderErrors: boolean;
+}
+
+/** ARA, "get registration info from a header list"; no header counts as an empty one. */
+export const parseInfo = (header: string | null): Parsed<RegistrationInfo> => infoOf(header ?? '');
+
+const infoOf = rememberedByText((header: string): Parsed<RegistrationInfo> =>
+  structured(header, (keys) => {
+    const platform = keys.get('preferred-platform');
+    const name = platform instanceof Token ? platform.toString() : null;
+    const errors: Issue[] = [];
+    if (platform !== undefined && name !== 'web' && name !== 'os') {
+      errors.push({ ...mistake('not-a-platform'), path: 'preferred-platform' });
+    }
+    const reportHeaderErrors = keys.get('report-header-errors') ?? false;
+    if (typeof reportHeaderErrors !== 'boolean') {
+      errors.push({ ...mistake('not-a-flag'), path: 'report-header-errors' });
+    }
+    return {
+      value: {
+        preferredPlatform: name === 'os' ? 'os' : name === 'web' ? 'web' : null,
+        reportHeaderErrors: reportHeaderErrors === true,
+      },
+      errors,
+    };
+  }),
+);
+
+function structured<T>(
+  header: string,
+  read: (keys: ReadonlyMap<string, unknown>) => { value: T; errors: readonly Issue[] },
+): Parsed<T> {
+  if (header.length > MAX_STRUCTURED_LENGTH)
+    return refused(mistake('too-long', { length: header.length, max: MAX_STRUCTURED_LENGTH }));
+  let dictionary;
+  try {
+    dictionary = parseDictionary(header);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return refused(mistake('not-a-dictionary', { problem }));
+  }
+  const { value, errors } = read(new Map([...dictionary].map(([key, [item]]) => [key, item])));
+  return { value: errors.length === 0 ? value : null, errors, warnings: [] };
+}
