@@ -143,8 +143,9 @@ export class ContentMessages {
     return true;
   }
 
-  private request(url: string, { contextOrigin, documentOrigin, tabId, obstacle }: Sender): void {
+  private request(url: string, sender: Sender): void {
     const { ownRequests, recorder } = this.parts;
+    const { contextOrigin, documentOrigin, tabId, obstacle } = sender;
     if (obstacle === null)
       void ownRequests.make(url, {
         contextOrigin,
@@ -152,7 +153,7 @@ export class ContentMessages {
         tabId,
         eligibility: 'event-source-or-trigger',
       });
-    else void recorder.dropped(url, contextOrigin, { code: obstacle, values: {} });
+    else void recorder.dropped(url, sender, { code: obstacle, values: {} });
   }
 
   private rulesFor(url: string): ContentRule[] {
@@ -166,13 +167,14 @@ export class ContentMessages {
 
   private async ruleMet(
     { ruleId, values }: Extract<ContentMessage, { kind: 'rule-met' }>,
-    { url, contextOrigin, tabId, obstacle }: Sender,
+    sender: Sender,
   ): Promise<boolean> {
+    const { url, contextOrigin, tabId, obstacle } = sender;
     const rule = this.matchingRules(url).find(({ id }) => id === ruleId);
     if (rule === undefined) return false;
     const { recorder, now } = this.parts;
     if (obstacle === 'page-unknown')
-      await recorder.dropped(rule.reportingOrigin, contextOrigin, { code: obstacle, values: {} }, rule.id);
+      await recorder.dropped(rule.reportingOrigin, sender, { code: obstacle, values: {} }, rule.id);
     else await recorder.ruleMet(rule, { contextOrigin, tabId }, values, now());
     return true;
   }
@@ -235,7 +237,7 @@ export class ContentMessages {
     await new Promise((resolve) => setTimeout(resolve, seen.since + FLOOD_WINDOW - Date.now()));
     const { contextOrigin, documentOrigin } = sender;
     const count = seen.count - FLOOD_LIMIT;
-    await this.parts.recorder.dropped(documentOrigin ?? contextOrigin, contextOrigin, {
+    await this.parts.recorder.dropped(documentOrigin ?? contextOrigin, sender, {
       code: 'too-many-messages',
       values: { count },
     });

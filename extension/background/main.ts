@@ -56,21 +56,18 @@ const ownRequests = new OwnRequests(
     );
     keepAwake(recorded);
   },
-  ({ contextOrigin }, reportingOrigin, why) =>
+  (request, reportingOrigin, why) =>
     void started.then(({ recorder }) => {
-      if (why === 'too-many') recorder.overflowed(contextOrigin, reportingOrigin);
-      else void recorder.dropped(reportingOrigin, contextOrigin, why);
+      if (why === 'too-many') recorder.overflowed(request, reportingOrigin);
+      else void recorder.dropped(reportingOrigin, request, why);
     }),
 );
 const navigations = new Navigations((click, isFollowed) => {
-  const { sources, contextOrigin, obstacle } = click;
+  const { sources, obstacle } = click;
   const dropped = obstacle ?? (isFollowed ? null : 'no-navigation');
   for (const url of sources)
     if (dropped === null) void ownRequests.make(url, { ...click, eligibility: 'navigation-source' });
-    else
-      void started.then(({ recorder }) =>
-        recorder.dropped(url, contextOrigin, { code: dropped, values: {} }),
-      );
+    else void started.then(({ recorder }) => recorder.dropped(url, click, { code: dropped, values: {} }));
 });
 const webRequests = new WebRequests(
   { ownRequests, documents, policies, navigations },

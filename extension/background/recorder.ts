@@ -3,8 +3,8 @@ import type { Registration } from '../../src/model/incoming-registration';
 import type { IgnoredReason } from '../../src/model/mistakes';
 import type { RecordingRule } from '../../src/model/recording-rule';
 import type { InternalId } from '../../src/model/records';
-import type { Moment, Origin, Site } from '../../src/model/units';
-import type { Decided, EligibleRequest, UndecidedResponse } from '../../src/model/requests';
+import type { Moment, Origin } from '../../src/model/units';
+import type { Decided, EligibleRequest, Obstacle, UndecidedResponse } from '../../src/model/requests';
 import { DECLARATION_TIME, noteEligibleRequest, noteResponse, settleOverdue } from '../../recording/requests';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
@@ -40,9 +40,9 @@ export class Recorder {
   private readonly queue = new FairQueue();
   private readonly responses = new FairShare(ROOM_FOR_RESPONSES);
   private readonly declarations = new FairShare(ROOM_FOR_DECLARATIONS);
-  private readonly overflow = new Overflow((occasion, count) => {
+  private readonly overflow = new Overflow((holder, occasion, count) => {
     const reason = { code: 'too-many', values: { count } } as const;
-    const logged = this.queue.add(siteOf(occasion.contextOrigin), null, () =>
+    const logged = this.queue.add(holder, null, () =>
       this.registrar.ignore({ occasion, header: '', reason }),
     );
     logged.catch(couldNotRecord);
@@ -108,9 +108,18 @@ export class Recorder {
   }
 
   /** Counts a registration that is dropped because its page asks for too many. */
-  overflowed(contextOrigin: Origin, reportingOrigin: Origin): void {
+  overflowed(asker: Asker & { readonly contextOrigin: Origin }, reportingOrigin: Origin): void {
+    this.count(holderOf(asker), asker.contextOrigin, reportingOrigin);
+  }
+
+  private count(holder: string, contextOrigin: Origin, reportingOrigin: Origin): void {
     if (this.parts.settings.isPaused(siteOf(contextOrigin))) return;
-    this.overflow.add({ time: this.parts.clock.now(), contextOrigin, reportingOrigin, via: 'header' });
+    this.overflow.add(holder, {
+      time: this.parts.clock.now(),
+      contextOrigin,
+      reportingOrigin,
+      via: 'header',
+    });
   }
 
   /** Decides responses that no document declared in time, and registers those of an earlier run of the background. */
@@ -175,18 +184,24 @@ export class Recorder {
    * @param url the one that would have answered
    * @param via the id of the recording rule, if one asked
    */
-  async dropped(url: string, contextOrigin: Origin, reason: IgnoredReason, via = 'header'): Promise<void> {
-    const site = siteOf(contextOrigin);
+  async dropped(
+    url: string,
+    asker: Asker & { readonly contextOrigin: Origin },
+    reason: IgnoredReason,
+    via = 'header',
+  ): Promise<void> {
+    const { contextOrigin } = asker;
     const reportingOrigin = originOfUrl(url);
-    if (reportingOrigin === null || this.parts.settings.isPaused(site)) return;
-    const leave = this.responses.take(LEAST_SIZE, site, `dropped ${site}`);
+    if (reportingOrigin === null || this.parts.settings.isPaused(siteOf(contextOrigin))) return;
+    const holder = holderOf(asker);
+    const leave = this.responses.take(LEAST_SIZE, holder, `dropped ${holder}`);
     if (leave === null) {
-      this.overflowed(contextOrigin, reportingOrigin);
+      this.count(holder, contextOrigin, reportingOrigin);
       return;
     }
     const occasion = { time: this.parts.clock.now(), contextOrigin, reportingOrigin, via };
     const seen = { occasion, header: '', reason };
-    const logged = this.queue.add(site, null, () => this.registrar.ignore(seen));
+    const logged = this.queue.add(holder, null, () => this.registrar.ignore(seen));
     await logged.catch(couldNotRecord).finally(leave);
   }
 
@@ -205,10 +220,11 @@ export class Recorder {
   ): Promise<UndecidedResponse | null> {
     const size = Math.max(LEAST_SIZE, sizeOf(response));
     // Workers are in no tab: those of one site must take no room of another's.
-    const tab = response.tabId < 0 ? [] : [`tab ${response.tabId}`];
-    const leave = this.responses.take(size, pageOf(response), ...tab);
+    const tab = response.tabId < 0 ? [] : [tabName(response)];
+    const holder = holderOf(response);
+    const leave = this.responses.take(size, ...new Set([holder, ...tab]));
     if (leave === null) {
-      this.overflowed(placeOf(response), response.reportingOrigin);
+      this.count(holder, placeOf(response), response.reportingOrigin);
       return null;
     }
     const written = this.parts.store.writeSoon(note);
@@ -226,7 +242,7 @@ export class Recorder {
       Promise.all([this.onceShown(response), ready])
         .then(([shown]) =>
           this.queue.add(
-            pageOf(shown),
+            holderOf({ ...shown, ...shown.decided }),
             { kind: headers.trigger === null ? 'source' : 'trigger', reportingOrigin },
             () => this.registrar.response(shown),
           ),
@@ -257,9 +273,23 @@ export class Recorder {
 
 const couldNotRecord = (error: unknown): void => console.error('Cointoss could not record', error);
 
-/** Whose turn it is to register: the site of the page, or of the click. */
-const pageOf = (response: Response & { readonly decided?: Decided | null }): Site =>
-  siteOf(response.decided?.contextOrigin ?? placeOf(response));
+/** On whose page something asks to be registered, as far as that is known. */
+interface Asker {
+  readonly tabId: number;
+  readonly contextOrigin: Origin | null;
+  readonly obstacle?: Obstacle | null;
+}
+
+const tabName = ({ tabId }: { readonly tabId: number }): string => `tab ${tabId}`;
+
+/**
+ * Whose turn it is, and whose room: the site of the page, or of the click. Where the page is unknown it is the tab, or all workers together,
+ * because one tab can have frames, workers and redirects of any number of sites.
+ */
+const holderOf = (asker: Asker): string =>
+  asker.contextOrigin === null || asker.obstacle === 'page-unknown'
+    ? tabName(asker)
+    : siteOf(asker.contextOrigin);
 
 const placeOf = ({ contextOrigin, documentOrigin, reportingOrigin }: Response): Origin =>
   contextOrigin ?? documentOrigin ?? reportingOrigin;

@@ -108,3 +108,56 @@ test('messages beyond what is read of a page are counted in one log entry for ea
     },
   ]);
 });
+
+describe('one tab with ever new sites', () => {
+  const siteNumber = (n: number): Origin => `https://s${n}.flooder${n}.example` as Origin;
+  const response = (requestId: string, tabId: number, origin: Origin) =>
+    ({
+      time: START,
+      requestId,
+      kind: 'fetch',
+      requestUrl: `${origin}/ad`,
+      reportingOrigin: origin,
+      tabId,
+      openerTabId: null,
+      documentId: 'document',
+      documentOrigin: origin,
+      contextOrigin: origin,
+      obstacle: null,
+      eligibility: 'unset',
+      headers: { source: null, trigger: '{}', osSource: false, osTrigger: false, info: null },
+    }) as const;
+
+  test.each([
+    ['frames whose page is unknown', () => ({ obstacle: 'page-unknown' as const })],
+    ['redirects of navigations', () => ({ kind: 'navigation' as const, contextOrigin: null })],
+  ])('has one turn for its %s, and delays no other tab', async (_, flood) => {
+    const { recorder, store, clock } = await newRecorder();
+    await clock.setTo(START, true);
+    const done: string[] = [];
+    const all = Array.from({ length: 50 }, async (_none, n) => {
+      await recorder.response({ ...response(`${n}`, 1, siteNumber(n)), ...flood() });
+      done.push('flood');
+    });
+    all.push(recorder.response(response('honest', 2, SHOP)).then(() => void done.push('honest')));
+    await Promise.all(all);
+    expect(done.indexOf('honest')).toBeLessThan(10);
+    expect(await store.count('undecidedResponses')).toBe(0);
+  });
+
+  test('has one log entry for what it asks for beyond its share', async () => {
+    const { recorder, store } = await newRecorder();
+    for (let n = 0; n < 500; n++)
+      recorder.overflowed(
+        { tabId: 1, contextOrigin: siteNumber(n), obstacle: 'page-unknown' },
+        siteNumber(n),
+      );
+    recorder.overflowed({ tabId: 2, contextOrigin: SHOP }, SHOP);
+    await jest.advanceTimersByTimeAsync(5000);
+    await recorder.alone(() => Promise.resolve());
+    expect(await store.newest('log', 9)).toMatchObject([
+      { contextOrigin: SHOP, reason: { code: 'too-many', values: { count: 1 } } },
+      { contextOrigin: siteNumber(0), reason: { code: 'too-many', values: { count: 500 } } },
+    ]);
+  });
+});
