@@ -58,8 +58,8 @@ export interface OwnResponse extends OwnRequest {
  * redirects and their headers. So each request is matched to one that the browser reports, and its responses are read there.
  */
 export class OwnRequests {
-  /** Requests that the browser has not reported yet, by URL. Those with the same URL are interchangeable. */
-  private readonly expected = new Map<string, Made[]>();
+  /** Requests that the browser has not reported yet, by the fragment of their URL, which no other request has. Servers get no fragment. */
+  private readonly expected = new Map<string, Made>();
   private readonly known = new Map<string, Made>();
   /** Requests that may still get responses. */
   private readonly underWay = new Set<Made>();
@@ -91,7 +91,7 @@ export class OwnRequests {
       (details: WebRequest.OnBeforeRequestDetailsType & { readonly initiator?: string }) => {
         const { requestId, url, initiator, originUrl } = details;
         if (this.known.has(requestId) || !isOwn(initiator ?? originUrl)) return undefined;
-        const made = this.expected.get(withoutFragment(url))?.shift();
+        const made = this.expected.get(new URL(url).hash);
         if (made !== undefined) this.known.set(requestId, made);
         return undefined;
       },
@@ -143,14 +143,12 @@ export class OwnRequests {
     const made = this.note(request, redirects);
     this.underWay.add(made);
     await sleep(this.pace.delay(`tab ${request.tabId}`, Date.now()));
-    const key = withoutFragment(url);
-    const waiting = this.expected.get(key) ?? [];
-    waiting.push(made);
-    this.expected.set(key, waiting);
+    const fragment = `#${crypto.randomUUID()}`;
+    this.expected.set(fragment, made);
     const over = new AbortController();
     const timeout = setTimeout(() => over.abort(), TIMEOUT);
     try {
-      const answer = await fetch(url, {
+      const answer = await fetch(withoutFragment(url) + fragment, {
         headers: {
           [ELIGIBLE]: eligibleHeader(request.eligibility) ?? '',
           'Attribution-Reporting-Support': 'web',
@@ -173,15 +171,13 @@ export class OwnRequests {
       if (!made.stopping.signal.aborted) this.onNothing(request, origin, noRegistration(0));
     } finally {
       clearTimeout(timeout);
-      // The browser may report the request after the answer, or never. Then it must not match a later request.
+      // The browser may report the request after the answer, or never.
       setTimeout(() => {
         // Not before: a server that answers at once must not let its page ask without end.
         leave();
-        const index = waiting.indexOf(made);
-        if (index >= 0) waiting.splice(index, 1);
+        this.expected.delete(fragment);
         this.underWay.delete(made);
         made.answered();
-        if (waiting.length === 0 && this.expected.get(key) === waiting) this.expected.delete(key);
       }, REPORTING_TIME);
     }
   }

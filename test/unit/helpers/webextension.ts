@@ -19,7 +19,7 @@ export function endBackground(): void {
   listeners.clear();
 }
 
-/** Provides the browser's messages in English, its session storage, events that a test tells of, and alarms that never ring. */
+/** Provides the browser's messages in English, its session storage, events that a test tells of, an address, and alarms that never ring. */
 export default {
   i18n: {
     getUILanguage: (): string => 'en-US',
@@ -49,6 +49,12 @@ export default {
     onCreatedNavigationTarget: event('createdNavigationTarget'),
     getAllFrames: (): Promise<readonly object[]> => Promise.resolve([]),
   },
+  webRequest: {
+    onBeforeRequest: event('beforeRequest'),
+    onCompleted: event('completed'),
+    onErrorOccurred: event('errorOccurred'),
+  },
+  runtime: { getURL: (path: string): string => `moz-extension://cointoss/${path}` },
   tabs: {
     onRemoved: event('removed'),
     query: (): Promise<readonly object[]> => Promise.resolve([]),
