@@ -13,15 +13,10 @@ export interface Channel {
   readonly outputs: readonly number[];
   /** Mean and variance of the observed value, for each class of truths. */
   readonly moments: readonly { readonly mean: number; readonly variance: number }[];
-  /** E[e^{iθ·output}] for each class of truths. */
-  characteristic(theta: number): readonly Complex[];
+  /** Puts E[e^{iθ·output}] for each class of truths into an array: real part, imaginary part, the next real part and so on. */
+  characteristic(theta: number, into: Float64Array): void;
   /** One step of expectation maximisation: improves the shares of the truths, given the observed outputs. */
   likelier(shares: readonly number[], observed: readonly number[]): readonly number[];
-}
-
-interface Complex {
-  readonly re: number;
-  readonly im: number;
 }
 
 /** How often randomized response keeps the truth, and for how many sources it cannot. */
@@ -63,14 +58,14 @@ export function responseChannel(
     guess: hasOutside ? [...uniform.map((share) => (1 - outside) * share), outside] : uniform,
     outputs: values,
     moments: hasOutside ? [...own, { mean, variance: spread }] : own,
-    characteristic: (theta) => {
-      const turns = values.map((value) => ({ re: Math.cos(theta * value), im: Math.sin(theta * value) }));
-      const drawn = mixture(uniform, turns);
-      const own = turns.map(({ re, im }) => ({
-        re: keep * re + (1 - keep) * drawn.re,
-        im: keep * im + (1 - keep) * drawn.im,
-      }));
-      return hasOutside ? [...own, drawn] : own;
+    characteristic: (theta, into) => {
+      turn(theta, values, into);
+      const drawn = mixture(uniform, into);
+      for (let index = 0; index < values.length; index++) {
+        into[2 * index] = keep * (into[2 * index] ?? 0) + (1 - keep) * drawn.re;
+        into[2 * index + 1] = keep * (into[2 * index + 1] ?? 0) + (1 - keep) * drawn.im;
+      }
+      if (hasOutside) into.set([drawn.re, drawn.im], 2 * values.length);
     },
     likelier: (shares, observed) => {
       const outsiders = hasOutside ? (shares[values.length] ?? 0) : 0;
@@ -93,6 +88,7 @@ export function matrixChannel(
   rows: readonly (readonly number[])[],
   prior: readonly number[],
 ): Channel {
+  const turns = new Float64Array(2 * outputs.length);
   return {
     truths,
     guess: prior,
@@ -105,9 +101,13 @@ export function matrixChannel(
       );
       return { mean, variance };
     }),
-    characteristic: (theta) => {
-      const turns = outputs.map((value) => ({ re: Math.cos(theta * value), im: Math.sin(theta * value) }));
-      return rows.map((row) => mixture(row, turns));
+    characteristic: (theta, into) => {
+      turn(theta, outputs, turns);
+      for (let truth = 0; truth < rows.length; truth++) {
+        const { re, im } = mixture(rows[truth] ?? [], turns);
+        into[2 * truth] = re;
+        into[2 * truth + 1] = im;
+      }
     },
     likelier: (shares, observed) => {
       const excess = outputs.map((_, output) =>
@@ -126,12 +126,24 @@ export function matrixChannel(
 
 const quotient = (a: number, b: number): number => (a === 0 ? 0 : a / b);
 
-function mixture(weights: readonly number[], parts: readonly Complex[]): Complex {
+/** Puts e^{iθ·value} for each value into an array. */
+function turn(theta: number, values: readonly number[], into: Float64Array): void {
+  for (let index = 0; index < values.length; index++) {
+    const angle = theta * (values[index] ?? 0);
+    into[2 * index] = Math.cos(angle);
+    into[2 * index + 1] = Math.sin(angle);
+  }
+}
+
+function mixture(
+  weights: readonly number[],
+  parts: Float64Array,
+): { readonly re: number; readonly im: number } {
   let [re, im] = [0, 0];
-  parts.forEach((part, index) => {
+  for (let index = 0; index < weights.length; index++) {
     const weight = weights[index] ?? 0;
-    re += weight * part.re;
-    im += weight * part.im;
-  });
+    re += weight * (parts[2 * index] ?? 0);
+    im += weight * (parts[2 * index + 1] ?? 0);
+  }
   return { re, im };
 }

@@ -113,15 +113,18 @@ function aboveGiven(
   // Rounding to whole sources may miss the sum; subtracting the sum leaves the same noise.
   const missed = counts.reduce((rest, count, index) => rest - count * (channel.truths[index] ?? 0), sum);
   const at = observed - missed;
+  const parts = new Float64Array(2 * channel.truths.length);
   return aboveBy(
     (theta) => {
       let [logarithm, angle] = [0, -theta * at];
-      channel.characteristic(theta).forEach(({ re, im }, index) => {
+      channel.characteristic(theta, parts);
+      for (let index = 0; index < counts.length; index++) {
         const count = counts[index] ?? 0;
-        if (count === 0) return;
+        if (count === 0) continue;
+        const [re, im] = [parts[2 * index] ?? 0, parts[2 * index + 1] ?? 0];
         logarithm += (count / 2) * Math.log(re * re + im * im);
         angle += count * Math.atan2(im, re);
-      });
+      }
       return Math.exp(logarithm) * Math.sin(angle);
     },
     momentsOf(channel, counts, 'noise'),
@@ -138,13 +141,16 @@ function aboveSampled(
   observed: number,
   lattice: number | null,
 ): number {
+  const parts = new Float64Array(2 * channel.truths.length);
   return aboveBy(
     (theta) => {
       let [re, im] = [0, 0];
-      channel.characteristic(theta).forEach((part, index) => {
-        re += (shares[index] ?? 0) * part.re;
-        im += (shares[index] ?? 0) * part.im;
-      });
+      channel.characteristic(theta, parts);
+      for (let index = 0; index < shares.length; index++) {
+        const share = shares[index] ?? 0;
+        re += share * (parts[2 * index] ?? 0);
+        im += share * (parts[2 * index + 1] ?? 0);
+      }
       const logarithm = (sources / 2) * Math.log(re * re + im * im);
       return Math.exp(logarithm) * Math.sin(sources * Math.atan2(im, re) - theta * observed);
     },

@@ -46,12 +46,16 @@ export function tilted(
 }
 
 function weigh(shares: readonly number[], heights: readonly number[], tilt: number): readonly number[] {
-  const weights = shares.map((share, index) => {
+  const weights = new Array<number>(shares.length);
+  let total = 0;
+  for (let index = 0; index < shares.length; index++) {
     const height = heights[index] ?? 0;
-    return share * Math.exp(tilt * (tilt > 0 ? height - 1 : height));
-  });
-  const total = weights.reduce((a, b) => a + b, 0);
-  return weights.map((weight) => weight / total);
+    const weight = (shares[index] ?? 0) * Math.exp(tilt * (tilt > 0 ? height - 1 : height));
+    weights[index] = weight;
+    total += weight;
+  }
+  for (let index = 0; index < weights.length; index++) weights[index] = (weights[index] ?? 0) / total;
+  return weights;
 }
 
 const at = (shares: readonly number[], values: readonly number[], value: number): readonly number[] => {
