@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { createCollector } from '../../collector/server';
 import { withFormula, withoutFormula } from '../../node/csv-formulas';
 import { namedCsvRows } from '../../node/rows';
 import { linesAt, post } from './helpers/collector-client';
+import { temporaryCollector } from './helpers/empty-store';
 
 /** What a spreadsheet takes for a formula. */
 const isFormula = (cell: string): boolean =>
@@ -36,7 +36,7 @@ describe('text of others in CSV', () => {
   });
 
   test('is no formula in what the collector gives out, and goes in again', async () => {
-    const app = await createCollector({ store: 'memory://' });
+    const app = await temporaryCollector();
     const origin = await app.listen({ port: 0, host: '127.0.0.1' });
     const source = {
       source_event_id: '1',
