@@ -215,8 +215,8 @@ export class ContentMessages {
 
   /** Counts a message. */
   private counted(key: string): Count {
-    // The device's time, because Cointoss's clock may stand still.
-    const now = Date.now();
+    // Both the device's and Cointoss's clock may be turned back.
+    const now = performance.now();
     const seen = this.counts.get(key);
     if (seen !== undefined && now - seen.since <= FLOOD_WINDOW) {
       seen.count += 1;
@@ -234,7 +234,7 @@ export class ContentMessages {
   private async logFlood(seen: Count, runtimeSender: MessageSender): Promise<void> {
     const sender = await this.senderOf(runtimeSender);
     if (sender === null) return;
-    await new Promise((resolve) => setTimeout(resolve, seen.since + FLOOD_WINDOW - Date.now()));
+    await new Promise((resolve) => setTimeout(resolve, seen.since + FLOOD_WINDOW - performance.now()));
     const { contextOrigin, documentOrigin } = sender;
     const count = seen.count - FLOOD_LIMIT;
     await this.parts.recorder.dropped(documentOrigin ?? contextOrigin, sender, {

@@ -106,13 +106,13 @@ export class OwnRequests {
    * find the source (ARA, "maybe defer and then complete trigger attribution").
    */
   async navigationSourcesSettled(tabs: readonly number[]): Promise<void> {
-    const end = Date.now() + MAX_DEFERRAL;
-    const patience = new Promise((resolve) => setTimeout(resolve, MAX_DEFERRAL));
     const unanswered = (): readonly Promise<void>[] =>
       [...this.navigations].flatMap(([answer, tabId]) => (tabs.includes(tabId) ? [answer] : []));
-    // A redirect makes one more request.
-    while (unanswered().length > 0 && Date.now() < end)
-      await Promise.race([Promise.all(unanswered()), patience]);
+    const answered = async (): Promise<void> => {
+      // A redirect makes one more request.
+      while (unanswered().length > 0) await Promise.all(unanswered());
+    };
+    await Promise.race([answered(), sleep(MAX_DEFERRAL)]);
   }
 
   /** Aborts the requests that are over, and ignores further responses to them. */
@@ -142,7 +142,7 @@ export class OwnRequests {
     }
     const made = this.note(request, redirects);
     this.underWay.add(made);
-    await sleep(this.pace.delay(`tab ${request.tabId}`, Date.now()));
+    await sleep(this.pace.delay(`tab ${request.tabId}`, performance.now()));
     const fragment = `#${crypto.randomUUID()}`;
     this.expected.set(fragment, made);
     const over = new AbortController();

@@ -12,11 +12,15 @@ export class Pace {
     private readonly interval: number,
   ) {}
 
-  /** Counts one more of a holder. @returns how long it has to wait, in ms */
+  /**
+   * Counts one more of a holder.
+   * @param now on a clock that nobody turns back, in ms
+   * @returns how long it has to wait, in ms
+   */
   delay(holder: string, now: number): number {
     const earliest = now - (this.atOnce - 1) * this.interval;
     for (const [other, due] of this.due) if (due <= earliest) this.due.delete(other);
-    const due = Math.max(this.due.get(holder) ?? 0, earliest);
+    const due = this.due.get(holder) ?? earliest;
     this.due.set(holder, due + this.interval);
     return Math.max(0, due - now);
   }

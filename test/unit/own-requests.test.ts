@@ -56,3 +56,36 @@ test('requests that end before they are sent take no answer of another tab’s r
   expect(requests.responseTo('20', PIXEL, HEADERS, null)).toBe(true);
   expect(answered).toEqual(['https://honest.example']);
 });
+
+test('requests whose device’s clock is set back wait no longer', async () => {
+  const sent = hangingServers();
+  const requests = new OwnRequests(
+    () => undefined,
+    () => undefined,
+  );
+  const ask = (): void => {
+    for (let count = 0; count < 40; count++) void requests.make(PIXEL, requestOf('publisher', 1));
+  };
+  ask();
+  await jest.advanceTimersByTimeAsync(5000);
+  jest.setSystemTime(Date.now() - 3_600_000);
+  ask();
+  await jest.advanceTimersByTimeAsync(5000);
+  expect(sent).toHaveLength(80);
+});
+
+test('a trigger whose device’s clock is set back waits five seconds at most for the source of a click', async () => {
+  hangingServers();
+  const requests = new OwnRequests(
+    () => undefined,
+    () => undefined,
+  );
+  void requests.make(PIXEL, { ...requestOf('publisher', 1), eligibility: 'navigation-source' });
+  let isSettled = false;
+  void requests.navigationSourcesSettled([1]).then(() => (isSettled = true));
+  jest.setSystemTime(Date.now() - 3_600_000);
+  await jest.advanceTimersByTimeAsync(4900);
+  expect(isSettled).toBe(false);
+  await jest.advanceTimersByTimeAsync(200);
+  expect(isSettled).toBe(true);
+});
