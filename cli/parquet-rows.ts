@@ -38,6 +38,7 @@ export async function* parquetRows(
         rowStart,
         rowEnd,
         compressors: codecs,
+        parsers,
       });
       source.read = ((source.size ?? 0) * rowEnd) / Math.max(Number(metadata.num_rows), 1);
       yield group.map((row, index) => new ParquetRow(file, rowStart + index + 1, row));
@@ -50,6 +51,21 @@ export async function* parquetRows(
     );
   }
 }
+
+/** @throws RangeError for what is further than 8.64e15 ms from 1970, which a Date cannot hold (ECMA-262, 21.4.1.1). */
+function dateAt(milliseconds: number | bigint): Date {
+  const date = new Date(Number(milliseconds));
+  if (Number.isNaN(date.getTime()))
+    throw new RangeError(`it has the time ${milliseconds} ms, which is no date`);
+  return date;
+}
+
+const parsers = {
+  timestampFromMilliseconds: dateAt,
+  timestampFromMicroseconds: (micros: bigint): Date => dateAt(micros / 1000n),
+  timestampFromNanoseconds: (nanos: bigint): Date => dateAt(nanos / 1_000_000n),
+  dateFromDays: (days: number): Date => dateAt(days * 86_400_000),
+};
 
 class ParquetRow implements FileRow {
   constructor(

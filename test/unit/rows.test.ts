@@ -231,6 +231,20 @@ describe('the maps of the data sets of Criteo', () => {
     expect(new Set(rows.map((row) => row[group])).size).toBeGreaterThan(1);
   });
 
+  test('Parquet with a time that is no date', () => {
+    const { code, err: said } = run(
+      'simulate',
+      '--input',
+      'test/fixtures/time-no-date.parquet',
+      '--output',
+      pathOf('o'),
+    );
+    expect(code).toBe(2);
+    expect(said).toBe(
+      'cointoss: test/fixtures/time-no-date.parquet: cannot be read: it has the time 9000000000000000 ms, which is no date\n',
+    );
+  });
+
   test('Parquet without a column that the map reads', () => {
     const map = readFileSync(path.join(ROOT, 'scenarios/criteo-private-ad.map.json'), 'utf8');
     const other = file('other.json', map.replaceAll('publisher_id', 'publisher'));
