@@ -12,14 +12,16 @@ import { recipientOf } from '../recipient';
 import { siteOfReport } from '../store/ledger';
 import type { Clock } from './clock';
 import type { SettingsHolder } from './settings';
-import { SlidingPool } from './sliding-pool';
+import { SlidingPool, type Hangs } from './sliding-pool';
 
 const ALARM = 'deliver';
 const TIMEOUT = 30_000;
 /** Requests under way at a time, in all and to one reporting site. A collector gets all reports, so it may have more. No page has all. */
-const PARALLEL = 64;
+const PARALLEL = 128;
 const PARALLEL_TO_SITE = 2;
 const PARALLEL_TO_COLLECTOR = 6;
+/** In ms: a request without an answer for so long is given up once there is no other place for the next. */
+const PATIENCE = 4000;
 /** In ms: how long a server that let a request time out gets no other. Others with reports wait for no such server. */
 const SILENCE = 300_000;
 /** In ms. Chrome fires alarms no sooner than this, so the worker itself waits for anything earlier. */
@@ -121,7 +123,7 @@ export class Delivery {
     for (const report of due) {
       const site = this.siteFor(report);
       const sent = this.pool
-        .run(site, siteOfReport(report), () => this.send(report, site, signal))
+        .run(site, siteOfReport(report), (hangs) => this.send(report, site, signal, hangs))
         .catch((error: unknown) => console.error('Cointoss could not record a try to send a report', error))
         .finally(() => void this.underWay.delete(report.id));
       this.underWay.set(report.id, sent);
@@ -134,19 +136,30 @@ export class Delivery {
     return origin === null ? url : siteOf(origin);
   }
 
-  private async send(report: Report, site: string, signal: AbortSignal): Promise<void> {
+  private async send(report: Report, site: string, signal: AbortSignal, hangs: Hangs): Promise<void> {
     // While other reports were sent, this one may have been erased or replaced, or consent may have been asked for again.
     if (!(await this.engine.isPending(report.id)) || signal.aborted) return;
     const silentUntil = this.silent.get(site) ?? 0;
     if (silentUntil > this.clock.now()) return this.engine.postpone(report.id, silentUntil as Moment);
-    const { collector, deliveryProfile } = this.settings.current;
-    const made = await this.bodyOf(report, collector, signal);
-    const { outcome, timedOut } =
-      'outcome' in made ? made : await post(report.url, made.body, collector, signal);
+    const { deliveryProfile } = this.settings.current;
+    const { outcome, timedOut, sent } = await this.attempt(report, signal, hangs);
     const now = this.clock.now();
     if (timedOut) this.silent.set(site, after(now, milliseconds(SILENCE)));
-    const sent = 'body' in made ? made.body : undefined;
     await this.engine.recordAttempt(report.id, outcome, deliveryProfile, now, sent);
+  }
+
+  private async attempt(report: Report, signal: AbortSignal, hangs: Hangs): Promise<Attempt> {
+    const { collector } = this.settings.current;
+    const givenUp = new AbortController();
+    const giveUp = (): void => givenUp.abort(new Error(`no answer within ${PATIENCE} ms, and others waited`));
+    const timer = setTimeout(() => hangs(giveUp), PATIENCE);
+    const timeout = AbortSignal.any([AbortSignal.timeout(TIMEOUT), givenUp.signal]);
+    try {
+      const made = await this.bodyOf(report, collector, signal, timeout);
+      return 'body' in made ? await post(report.url, made.body, collector, signal, timeout) : made;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** The body to send. An aggregatable report is sealed for the collector's key; without one the attempt has failed. */
@@ -154,10 +167,10 @@ export class Delivery {
     report: Report,
     collector: string | null,
     signal: AbortSignal,
+    timeout: AbortSignal,
   ): Promise<{ readonly body: Json } | Attempt> {
     if (report.aggregatable === undefined) return { body: report.body };
     const random = this.random(report.id);
-    const timeout = AbortSignal.timeout(TIMEOUT);
     try {
       const key = await this.keys.key(collector, random, AbortSignal.any([signal, timeout]));
       return { body: await sealedBody(report, key, random) };
@@ -189,6 +202,8 @@ export class Delivery {
 interface Attempt {
   readonly outcome: DeliveryOutcome;
   readonly timedOut: boolean;
+  /** The body, if the request with it was made. */
+  readonly sent?: Json;
 }
 
 /** ARA, "create a report request": no credentials, no cache, no referrer. */
@@ -197,11 +212,11 @@ async function post(
   body: Json,
   collector: string | null,
   signal: AbortSignal,
+  timeout: AbortSignal,
 ): Promise<Attempt> {
   const to = recipientOf(url, collector);
   const headers = new Headers({ 'Content-Type': 'application/json' });
   if (collector !== null) headers.set('Cointoss-Report-Url', url);
-  const timeout = AbortSignal.timeout(TIMEOUT);
   try {
     const answer = await fetch(to, {
       method: 'POST',
@@ -216,9 +231,9 @@ async function post(
     });
     // The status decides. Not awaited, so that the try is recorded at once: the browser may stop the background meanwhile.
     void endAnswer(answer);
-    return { outcome: { kind: 'answered', status: answer.status, to }, timedOut: false };
+    return { outcome: { kind: 'answered', status: answer.status, to }, timedOut: false, sent: body };
   } catch (error) {
-    return failed(to, error, timeout);
+    return { ...failed(to, error, timeout), sent: body };
   }
 }
 

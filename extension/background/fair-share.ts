@@ -10,6 +10,11 @@ export class FairShare {
     this.free = capacity;
   }
 
+  /** Whether nobody can take anything. */
+  get isFull(): boolean {
+    return this.free <= 0;
+  }
+
   /**
    * Takes `amount` on behalf of every holder, such as a site and a tab.
    * @returns how to give it back, which counts once; null when a holder has too much already

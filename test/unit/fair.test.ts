@@ -199,6 +199,26 @@ describe('SlidingPool', () => {
     await jest.advanceTimersByTimeAsync(10 * 30_000);
   });
 
+  test('ends a task that hangs only once another needs its place, the one that hangs longest first', async () => {
+    const pool = new SlidingPool(2, () => 1);
+    const ended: string[] = [];
+    const hang = (key: string): void =>
+      void pool
+        .run(key, key, (hangs) => new Promise<void>((resolve) => hangs(resolve)))
+        .then(() => ended.push(key));
+    hang('a');
+    hang('b');
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(ended).toEqual([]);
+    void pool.run('a', 'a again', lasting(0)).then(() => ended.push('a again'));
+    await jest.advanceTimersByTimeAsync(1000);
+    // The key has its share, whatever place is free.
+    expect(ended).toEqual([]);
+    await pool.run('c', 'c', () => Promise.resolve());
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(ended).toEqual(['a', 'b', 'a again']);
+  });
+
   test('passes results and failures on', async () => {
     const pool = new SlidingPool(1, () => 1);
     await expect(pool.run('a', 'a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

@@ -160,8 +160,8 @@ async function sendTo(
   });
 }
 
-const settled = async (isSo: () => boolean): Promise<void> => {
-  for (let turn = 0; turn < 5000 && !isSo(); turn++) await new Promise((resolve) => setImmediate(resolve));
+const settled = async (isSo: () => boolean, turns = 5000): Promise<void> => {
+  for (let turn = 0; turn < turns && !isSo(); turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
 test('a page whose hundred servers hang delays no report of another page', async () => {
@@ -183,6 +183,31 @@ test('a page whose hundred servers hang delays no report of another page', async
   timeOut();
   await sending;
   expect(taken).toBe(10);
+});
+
+test('three hundred pages whose servers hang delay a report of another page by seconds', async () => {
+  const waiting = await Waiting.with(0);
+  const timeOut = hang(waiting);
+  const hostile = Array.from(
+    { length: 300 },
+    (_, index) => [`https://hangs${index}.example/report`, `https://attacker${index}.example`] as const,
+  );
+  const honest = Array.from(
+    { length: 10 },
+    (_, index) => [`https://ad${index % 5}.example/report`, 'https://news.example'] as const,
+  );
+  await sendTo(waiting, [...hostile, ...honest]);
+  const sending = waiting.setClock(START + HOUR);
+  for (let seconds = 0; seconds < 12; seconds++) {
+    await settled(() => false, 100);
+    await jest.advanceTimersByTimeAsync(1000);
+  }
+  await settled(() => waiting.network.taken.size === 10);
+  const taken = waiting.network.taken.size;
+  timeOut();
+  await sending;
+  expect(taken).toBe(10);
+  expect(await waiting.outcome()).toEqual({ delivered: 10, pending: 300 });
 });
 
 test('a server that times out gets no other report for five minutes', async () => {
