@@ -108,6 +108,8 @@ export class Ledger {
     const sites = new Map(await this.store.from(keyOf(table, '')));
     // A little more than needed, so that not every new row does this.
     const most = fairLimit([...sites.values()], capacity - capacity / 16);
+    // Counted down, because looking through all sites after each row would take the square of their number.
+    let tooLarge = [...sites.values()].filter((bytes) => bytes > most).length;
     let freed = 0;
     for await (const row of this.rows(table)) {
       const key = keyOf(table, siteFor(table, row));
@@ -118,7 +120,8 @@ export class Ledger {
       freed += size;
       await this.store.remove(table, row.id);
       await this.add(key, -size);
-      if (Math.max(...sites.values()) <= most) break;
+      if (bytes - size <= most) tooLarge -= 1;
+      if (tooLarge === 0) break;
     }
     return freed;
   }

@@ -73,12 +73,12 @@ test('the log is bounded in bytes, at the expense of the site with most', async 
   await store.close();
 });
 
-test('what makes room reads about half a megabyte at a time, or a hundred rows', async () => {
-  const rows = Array.from({ length: 600 }, (_, index) =>
-    entry(index + 1, FLOODER, index < 300 ? 'short' : LARGE),
-  );
-  const numbers = new Map<string, number>([['bytes of log', 1]]);
+/** A log of these rows, whose sites have so many bytes beside, with what is read and removed. */
+function logOf(rows: readonly LogEntry[], others: ReadonlyMap<string, number> = new Map()) {
+  const total = [...others.values()].reduce((a, b) => a + b, 1);
+  const numbers = new Map([['bytes of log', total], ...others]);
   const read: number[] = [];
+  const removed: number[] = [];
   const store: LedgerStore = {
     get: (key) => Promise.resolve(numbers.get(key)),
     set: (key, bytes) => Promise.resolve(numbers.set(key, bytes)),
@@ -89,15 +89,39 @@ test('what makes room reads about half a megabyte at a time, or a hundred rows',
       read.push(found.length);
       return Promise.resolve(found);
     },
-    remove: () => Promise.resolve(),
+    remove: (_table, id) => Promise.resolve(void removed.push(id)),
   };
   const ledger = new Ledger(store);
   for (const row of rows) ledger.note('log', row, 1);
+  return { ledger, numbers, read, removed };
+}
+
+test('what makes room reads about half a megabyte at a time, or a hundred rows', async () => {
+  const rows = Array.from({ length: 600 }, (_, index) =>
+    entry(index + 1, FLOODER, index < 300 ? 'short' : LARGE),
+  );
+  const { ledger, read } = logOf(rows);
   await ledger.close();
   expect(read.slice(0, 5)).toEqual([10, 20, 40, 80, 100]);
   // The first large rows are met unawares.
   expect(read.slice(5)).toEqual(expect.arrayContaining([4]));
   expect(Math.max(...read.slice(6))).toBeLessThanOrEqual(10);
+});
+
+test('two hundred thousand sites make room as one does, and no row is removed beyond what is needed', async () => {
+  const others = Array.from(
+    { length: 200_000 },
+    (_, index) => [`bytes log https://s${index}.example`, 90] as const,
+  );
+  const rows = Array.from({ length: 100 }, (_, index) =>
+    entry(index + 1, index % 2 === 0 ? FLOODER : NEWS, LARGE),
+  );
+  const { ledger, numbers, removed } = logOf(rows, new Map(others));
+  await ledger.close();
+  const left = (24e6 - 24e6 / 16 - 90 * 200_000) / 2;
+  const kept = Math.floor(left / sizeOf(rows[0]));
+  expect(removed).toEqual(Array.from({ length: 100 - 2 * kept }, (_, index) => index + 1));
+  expect(numbers.get('bytes of log')).toBeLessThan(24e6);
 });
 
 test('rows that are gone no longer count, and leave no name of a site', async () => {
