@@ -30,10 +30,17 @@ export class RuleBatches<Rule extends { readonly id: number }> {
     try {
       await this.update(adding, removing);
     } catch {
-      // One rule that the browser refuses must not keep out the others.
       await this.update([], removing);
-      for (const rule of adding) await this.update([rule], []).catch(() => undefined);
+      await this.addHalves(adding);
     }
+  }
+
+  /** One rule that the browser refuses must keep out no others, nor make it be asked for each of them. */
+  private async addHalves(refused: readonly Rule[]): Promise<void> {
+    if (refused.length < 2) return;
+    const middle = Math.ceil(refused.length / 2);
+    for (const half of [refused.slice(0, middle), refused.slice(middle)])
+      await this.update(half, []).catch(() => this.addHalves(half));
   }
 
   /** Runs a task between two calls. */

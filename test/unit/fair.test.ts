@@ -246,14 +246,23 @@ describe('RuleBatches', () => {
     expect(calls).toEqual(['+1 -', '+2,4 -1,3']);
   });
 
-  test('adds the others of a batch with a rule that the browser refuses', async () => {
+  test.each([
+    [3, [2]],
+    [1, [1]],
+    [256, [100]],
+    [256, [1, 256]],
+  ])('of %d rules in a batch, all but the refused %j are added, in few calls', async (count, refused) => {
     const added: number[] = [];
+    let calls = 0;
     const batches = new RuleBatches<{ readonly id: number }>((adding) => {
-      if (adding.some(({ id }) => id === 2)) return Promise.reject(new Error('refused'));
+      calls += 1;
+      if (adding.some(({ id }) => refused.includes(id))) return Promise.reject(new Error('refused'));
       added.push(...adding.map(({ id }) => id));
       return Promise.resolve();
     });
-    await Promise.all([1, 2, 3].map((id) => batches.change([{ id }], [])));
-    expect(added).toEqual([1, 3]);
+    const ids = Array.from({ length: count }, (_, index) => index + 1);
+    await Promise.all(ids.map((id) => batches.change([{ id }], [])));
+    expect(added).toEqual(ids.filter((id) => !refused.includes(id)));
+    expect(calls).toBeLessThanOrEqual(2 + 2 * refused.length * Math.ceil(Math.log2(count)));
   });
 });
