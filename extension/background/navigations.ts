@@ -1,13 +1,16 @@
-import browser from 'webextension-polyfill';
+import browser, { type WebRequest } from 'webextension-polyfill';
 import type { Place } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import type { Committed } from './documents';
-import { withoutFragment } from '../urls';
+import { makerOrigin, type Details } from './request-details';
+import { everyPage, withoutFragment } from '../urls';
 
 /** In ms: how long a click and its navigation may be apart. On a loaded machine the browser tells of one seconds after the other. */
 const PATIENCE = 30_000;
 /** The most navigations that are remembered of one tab: a page that begins many makes those of others no less known. */
 const MAX_NAVIGATIONS = 20;
+/** The most requests that are remembered, to know their redirects. */
+const MAX_REQUESTS = 1000;
 
 /** A click, or a call of `window.open`, whose navigation sources count once the navigation begins. */
 export interface Click extends Place {
@@ -28,6 +31,8 @@ export interface Click extends Place {
 interface Navigation {
   readonly url: string;
   readonly tabId: number;
+  /** Of the document that started it; null if it is opaque, or a person started it from outside of pages. */
+  readonly documentOrigin: Origin | null;
   readonly time: number;
   /** The page that it led to, once it is there: no click on that page started it. */
   pageId?: string;
@@ -38,6 +43,8 @@ export class Navigations {
   /** By tab: the one that it was opened from. */
   private readonly openers = new Map<number, number>();
   private clicks: Click[] = [];
+  /** The last navigations' requests. */
+  private readonly requests = new Set<string>();
   /** Those that no click has claimed. */
   private begun: Navigation[] = [];
 
@@ -50,10 +57,14 @@ export class Navigations {
       this.match();
     });
     browser.tabs.onRemoved.addListener((tabId) => void this.openers.delete(tabId));
-    browser.webNavigation.onBeforeNavigate.addListener((details: Begun) => {
-      // Chrome also tells of pages that it prepares and perhaps never shows.
-      if (details.frameId === 0 && details.documentLifecycle !== 'prerender') this.began(details);
-    });
+    browser.webRequest.onBeforeRequest.addListener(
+      (details: Begun) => {
+        // Chrome also tells of pages that it prepares and perhaps never shows.
+        if (details.documentLifecycle !== 'prerender') this.began(details);
+        return undefined;
+      },
+      { ...everyPage, types: ['main_frame'] },
+    );
     browser.webNavigation.onCommitted.addListener(({ tabId, frameId, documentId }: Committed) => {
       if (frameId !== 0 || documentId === undefined) return;
       for (const navigation of this.begun) if (navigation.tabId === tabId) navigation.pageId ??= documentId;
@@ -73,12 +84,21 @@ export class Navigations {
     }, PATIENCE);
   }
 
-  private began({ tabId, url }: { readonly tabId: number; readonly url: string }): void {
+  private began(details: Begun): void {
+    const { tabId, url, requestId } = details;
+    // A redirect is no navigation of its own.
+    if (this.requests.has(requestId)) return;
+    this.requests.add(requestId);
+    const [oldestRequest] = this.requests;
+    if (this.requests.size > MAX_REQUESTS && oldestRequest !== undefined) this.requests.delete(oldestRequest);
     const now = Date.now();
     const recent = this.begun.filter(({ time }) => time > now - PATIENCE);
     const [oldest, ...others] = recent.filter((one) => one.tabId === tabId);
     const kept = others.length + 1 < MAX_NAVIGATIONS ? recent : recent.filter((one) => one !== oldest);
-    this.begun = [...kept, { tabId, url: withoutFragment(url), time: now }];
+    this.begun = [
+      ...kept,
+      { tabId, url: withoutFragment(url), documentOrigin: makerOrigin(details), time: now },
+    ];
     this.match();
   }
 
@@ -96,18 +116,15 @@ export class Navigations {
     this.settle(click, isFollowed);
   }
 
-  private isOf(click: Click, { tabId, url, pageId }: Navigation): boolean {
+  private isOf(click: Click, { tabId, url, pageId, documentOrigin }: Navigation): boolean {
     return (
       url === click.url &&
       pageId !== click.pageId &&
+      // Otherwise a frame could claim where another document's link leads.
+      (documentOrigin === null || documentOrigin === click.documentOrigin) &&
       (tabId === click.tabId || this.openerOf(tabId) === click.tabId)
     );
   }
 }
 
-interface Begun {
-  readonly frameId: number;
-  readonly tabId: number;
-  readonly url: string;
-  readonly documentLifecycle?: string;
-}
+type Begun = Details<WebRequest.OnBeforeRequestDetailsType> & { readonly documentLifecycle?: string };

@@ -15,7 +15,11 @@ const click = (tabId: number, url: string): Click => ({
   sources: [],
 });
 
-const begin = (tabId: number, url: string): void => tell('beforeNavigate', { tabId, frameId: 0, url });
+let requests = 0;
+
+/** @param initiator the origin of the document that starts it */
+const begin = (tabId: number, url: string, initiator: string | undefined = NEWS): void =>
+  tell('beforeRequest', { requestId: String(++requests), tabId, url, initiator });
 
 /** Whether a click's navigation was found, each time that a click is settled. */
 let settled: boolean[];
@@ -40,6 +44,25 @@ test('a navigation is found although another tab begins many before its click is
 test('a click counts once, and not without a navigation', () => {
   begin(1, 'https://shop.example/');
   navigations.clicked(click(1, 'https://shop.example/'));
+  navigations.clicked(click(1, 'https://shop.example/'));
+  jest.advanceTimersByTime(30_000);
+  expect(settled).toEqual([true, false]);
+});
+
+test('no frame claims where the link of another document leads', () => {
+  const frame = { ...click(1, 'https://shop.example/'), documentOrigin: 'https://ad.example' as Origin };
+  navigations.clicked(frame);
+  begin(1, 'https://shop.example/');
+  jest.advanceTimersByTime(30_000);
+  begin(1, 'https://shop.example/', 'https://ad.example');
+  navigations.clicked(frame);
+  expect(settled).toEqual([false, true]);
+});
+
+test('a redirect is no navigation of its own', () => {
+  tell('beforeRequest', { requestId: 'one', tabId: 1, url: 'https://news.example/out', initiator: NEWS });
+  tell('beforeRequest', { requestId: 'one', tabId: 1, url: 'https://shop.example/', initiator: NEWS });
+  navigations.clicked(click(1, 'https://news.example/out'));
   navigations.clicked(click(1, 'https://shop.example/'));
   jest.advanceTimersByTime(30_000);
   expect(settled).toEqual([true, false]);
