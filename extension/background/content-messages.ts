@@ -44,6 +44,8 @@ interface Sender extends Place {
   /** Null if it is opaque. */
   readonly documentOrigin: Origin | null;
   readonly contextOrigin: Origin;
+  /** The document, and those around it out to the page: their URLs or origins. */
+  readonly makers: readonly string[];
   /** The document around one at `about:blank`. */
   readonly around: string | null;
 }
@@ -145,11 +147,11 @@ export class ContentMessages {
 
   private request(url: string, sender: Sender): void {
     const { ownRequests, recorder } = this.parts;
-    const { contextOrigin, documentOrigin, tabId, obstacle } = sender;
+    const { contextOrigin, makers, tabId, obstacle } = sender;
     if (obstacle === null)
       void ownRequests.make(url, {
         contextOrigin,
-        documentOrigin,
+        makers,
         tabId,
         eligibility: 'event-source-or-trigger',
       });
@@ -210,7 +212,8 @@ export class ContentMessages {
     if (otherwise === null) return null;
     const { contextOrigin, obstacle } = await this.parts.documents.placeOf(maker, otherwise);
     const around = known?.url === 'about:blank' ? known.parentId : null;
-    return { ...maker, url, obstacle, contextOrigin: contextOrigin ?? otherwise, around };
+    const makers = [otherwise, ...this.parts.documents.urlsAround(documentId)];
+    return { ...maker, url, obstacle, contextOrigin: contextOrigin ?? otherwise, makers, around };
   }
 
   /** Counts a message. */

@@ -219,6 +219,11 @@ export class Documents {
     return this.known.around(documentId).at(-1)?.id ?? documentId;
   }
 
+  /** The URLs of a document and those around it, out to the page, but for those that have no server. */
+  urlsAround(documentId: string): readonly string[] {
+    return this.known.around(documentId).flatMap(({ url }) => (/^https?:/.test(url) ? [url] : []));
+  }
+
   /** The document that made a request, if it is known. */
   private of(maker: Maker): KnownDocument | undefined {
     const { documentId, parentDocumentId, tabId, frameId, documentOrigin } = maker;

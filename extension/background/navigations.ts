@@ -17,6 +17,8 @@ export interface Click extends Place {
   readonly contextOrigin: Origin;
   /** Of the document with the click; null if it is opaque. */
   readonly documentOrigin: Origin | null;
+  /** The document with the click, and those around it: their URLs or origins. */
+  readonly makers: readonly string[];
   /** Where it leads. */
   readonly url: string;
   readonly tabId: number;

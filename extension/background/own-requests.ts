@@ -32,8 +32,8 @@ const MAX_REDIRECTS = 20;
 export interface OwnRequest {
   readonly contextOrigin: Origin;
   readonly eligibility: Eligibility;
-  /** Of the document that asks; null if it is opaque. */
-  readonly documentOrigin: Origin | null;
+  /** The document that asks, and those around it out to the page: their URLs or origins. */
+  readonly makers: readonly string[];
   /** The tab of the page. */
   readonly tabId: number;
   /** Which click asks, if one does. */
@@ -206,8 +206,8 @@ export class OwnRequests {
     if (made === undefined) return false;
     const reportingOrigin = originOfUrl(url);
     if (made.stopping.signal.aborted || reportingOrigin === null) return true;
-    const { redirects, contextOrigin, documentOrigin, eligibility, tabId, navigation } = made;
-    const request = { contextOrigin, documentOrigin, eligibility, tabId, navigation };
+    const { redirects, contextOrigin, makers, eligibility, tabId, navigation } = made;
+    const request = { contextOrigin, makers, eligibility, tabId, navigation };
     if (headers !== null) this.onResponse({ ...request, requestId, reportingOrigin, headers });
     const next = location === null ? undefined : parseUrl(location, url)?.href;
     if (next !== undefined) void this.make(next, request, redirects + 1, reportingOrigin);
@@ -233,9 +233,7 @@ const isOwn = (initiator: string | undefined): boolean =>
 
 /**
  * An extension's requests are not subject to Local Network Access. So a page outside a private network reaches nothing in it, and only a
- * page on this device reaches the device.
+ * page on this device reaches the device; nor do frames from outside, sandboxed or not, in pages that may.
  */
-function mayReach(url: string, { contextOrigin, documentOrigin }: OwnRequest): boolean {
-  const makers = [contextOrigin, documentOrigin ?? contextOrigin];
-  return makers.every((maker) => addressSpace(maker) <= addressSpace(url));
-}
+const mayReach = (url: string, { contextOrigin, makers }: OwnRequest): boolean =>
+  [contextOrigin, ...makers].every((maker) => addressSpace(maker) <= addressSpace(url));

@@ -1,5 +1,6 @@
 import type { Runtime } from 'webextension-polyfill';
 import { ContentMessages } from '../../extension/background/content-messages';
+import { OwnRequests } from '../../extension/background/own-requests';
 
 const SENDER = { tab: { id: 1 }, url: 'https://page.example/', documentId: 'd', frameId: 0 };
 
@@ -11,6 +12,7 @@ test('a page that sent too much is heard again after ten seconds, and what was d
   const parts = {
     documents: {
       find: () => Promise.resolve(undefined),
+      urlsAround: () => [],
       placeOf: () => Promise.resolve({ contextOrigin: 'https://page.example', obstacle: null }),
     },
     settings: { isPaused: () => false, rulesInForce: [] },
@@ -25,4 +27,41 @@ test('a page that sent too much is heard again after ten seconds, and what was d
   await jest.advanceTimersByTimeAsync(10_001);
   expect(dropped.mock.calls).toMatchObject([[{}, {}, { values: { count: 3 } }]]);
   expect(await ask()).toEqual([]);
+});
+
+test.each<readonly [what: string, origin: string, around: readonly string[], reaches: boolean]>([
+  ['a sandboxed frame from outside', 'null', ['https://ads.example/ad', 'https://wiki.corp/'], false],
+  [
+    'a frame within one from outside',
+    'https://a.corp',
+    ['https://a.corp/', 'https://b.example/', 'https://wiki.corp/'],
+    false,
+  ],
+  ['a frame from inside', 'https://a.corp', ['https://a.corp/', 'https://wiki.corp/'], true],
+  ['a sandboxed frame from inside', 'null', ['https://a.corp/', 'https://wiki.corp/'], true],
+])('on a page in a private network, %s', async (_, origin, around, reaches) => {
+  jest.useFakeTimers();
+  const asked = jest.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.reject(new Error('none')));
+  const refused: unknown[] = [];
+  const parts = {
+    documents: {
+      find: () => Promise.resolve(undefined),
+      placeOf: () => Promise.resolve({ contextOrigin: 'https://wiki.corp', obstacle: null }),
+      urlsAround: () => around,
+    },
+    settings: { isPaused: () => false },
+    ownRequests: new OwnRequests(
+      () => undefined,
+      (_request, _origin, why) => void refused.push(why),
+    ),
+  } as unknown as ConstructorParameters<typeof ContentMessages>[0];
+  const sender = { tab: { id: 1 }, url: around[0], origin, documentId: 'd', frameId: 7 };
+  await new ContentMessages(parts).answer(
+    { kind: 'attributionsrc', urls: ['https://printer.corp/'] },
+    sender as unknown as Runtime.MessageSender,
+  );
+  await jest.advanceTimersByTimeAsync(0);
+  expect(asked).toHaveBeenCalledTimes(reaches ? 1 : 0);
+  if (!reaches) expect(refused).toEqual([{ code: 'private-network', values: {} }]);
+  asked.mockRestore();
 });

@@ -239,6 +239,15 @@ describe('what a page asked for before it was left', () => {
   });
 });
 
+it('tells the URLs around a document, but for those without a server', async () => {
+  const { documents } = await begin();
+  commitPage('page', `${NEWS}/`);
+  commitFrame('ad', 'page', 10, `${AD}/ad`);
+  commitFrame('written', 'ad', 11, 'about:srcdoc');
+  await documents.committed('written');
+  expect(documents.urlsAround('written')).toEqual([`${AD}/ad`, `${NEWS}/`]);
+});
+
 it('a tab that is closed while the background sleeps takes no worker’s requests', async () => {
   await begin();
   commitPage('closed', SHOP, 2);

@@ -340,6 +340,7 @@ test.each(['accept', 'offer-trial', 'get-participation', 'withdraw', 'decline'])
       policies: none as PermissionsPolicies,
       documents: {
         find: () => Promise.resolve(undefined),
+        urlsAround: () => [],
         placeOf: (maker: Maker) => Promise.resolve({ contextOrigin: maker.documentOrigin, obstacle: null }),
       } as unknown as Documents,
       settings: life.settings,

@@ -7,6 +7,7 @@ const NEWS = 'https://news.example' as Origin;
 const click = (tabId: number, url: string): Click => ({
   contextOrigin: NEWS,
   documentOrigin: NEWS,
+  makers: [],
   obstacle: null,
   url,
   tabId,

@@ -7,7 +7,7 @@ const HEADERS = { source: '{}', trigger: null, osSource: false, osTrigger: false
 
 const requestOf = (site: string, tabId: number): OwnRequest => ({
   contextOrigin: `https://${site}.example` as Origin,
-  documentOrigin: `https://${site}.example` as Origin,
+  makers: [],
   tabId,
   eligibility: 'event-source-or-trigger',
 });
