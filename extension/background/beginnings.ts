@@ -1,11 +1,20 @@
 import { LONGEST_URL } from '../messages';
+import { FairShare } from './fair-share';
 
-/** The most requests of one maker that are remembered. */
-const MOST = 500;
+/** The most requests that are remembered. */
+const MOST = 5000;
+
+interface Beginning {
+  readonly url: string;
+  readonly maker: string;
+  /** Gives back its room. */
+  readonly leave: () => void;
+}
 
 /** The first URL of each redirected request, until its last answer. A maker with many makes those of others no less known. */
 export class Beginnings {
-  private readonly known = new Map<string, { readonly url: string; readonly maker: string }>();
+  private readonly known = new Map<string, Beginning>();
+  private readonly share = new FairShare(MOST);
 
   /**
    * Takes an answer.
@@ -15,17 +24,31 @@ export class Beginnings {
    */
   answered(requestId: string, url: string, isRedirect: boolean, maker: string): string {
     const first = this.known.get(requestId) ?? { url, maker };
-    this.known.delete(requestId);
-    if (isRedirect && first.url.length <= LONGEST_URL) {
-      this.known.set(requestId, first);
-      this.forgetOldest(maker);
-    }
+    this.forget(requestId);
+    if (isRedirect && first.url.length <= LONGEST_URL) this.remember(requestId, first);
     return first.url;
   }
 
+  /** Takes the end of a request, or that it failed. */
+  forget(requestId: string): void {
+    this.known.get(requestId)?.leave();
+    this.known.delete(requestId);
+  }
+
+  private remember(requestId: string, { url, maker }: Omit<Beginning, 'leave'>): void {
+    let leave = this.share.take(1, maker);
+    if (leave === null) {
+      this.forgetOldest(maker);
+      leave = this.share.take(1, maker);
+    }
+    if (leave !== null) this.known.set(requestId, { url, maker, leave });
+  }
+
   private forgetOldest(maker: string): void {
-    const ids = [...this.known].flatMap(([id, one]) => (one.maker === maker ? id : []));
-    const [oldest] = ids;
-    if (ids.length > MOST && oldest !== undefined) this.known.delete(oldest);
+    for (const [requestId, one] of this.known)
+      if (one.maker === maker) {
+        this.forget(requestId);
+        return;
+      }
   }
 }

@@ -8,7 +8,7 @@ import type { Documents } from './documents';
 import type { Navigations } from './navigations';
 import type { OwnRequests } from './own-requests';
 import type { PermissionsPolicies } from './permissions-policies';
-import { isRedirect, makerOf, makerOrigin, textOf, type Details } from './request-details';
+import { isRedirect, makerOrigin, textOf, type Details } from './request-details';
 import { sizeOf } from '../store/ledger';
 import { everyPage, withoutFragment } from '../urls';
 
@@ -42,11 +42,15 @@ export class WebRequests {
     browser.webRequest.onHeadersReceived.addListener((details) => this.headersReceived(details), everyPage, [
       'responseHeaders',
     ]);
+    browser.webRequest.onErrorOccurred.addListener(
+      ({ requestId }) => this.beginnings.forget(requestId),
+      everyPage,
+    );
   }
 
   private headersReceived(details: HeadersReceived): undefined {
     const { requestId, url, statusCode, tabId, frameId, responseHeaders = [] } = details;
-    const maker = tabId < 0 ? (makerOf(details) ?? '') : `tab ${tabId}`;
+    const maker = tabId < 0 ? (makerOrigin(details) ?? '') : `tab ${tabId}`;
     const firstUrl = this.beginnings.answered(requestId, url, isRedirect(statusCode), maker);
     if (!isRedirect(statusCode) && (details.type === 'main_frame' || details.type === 'sub_frame'))
       this.parts.policies.declared(
