@@ -32,7 +32,7 @@ type Response = Omit<UndecidedResponse, 'id' | 'decided'>;
 type OwnResponse = Pick<Response, 'requestId' | 'headers' | 'reportingOrigin' | 'time' | 'tabId'>;
 
 /**
- * Turns what the browser and the content scripts observed into registrations. A response is written as soon as it is seen, before anything
+ * Turns what the browser and the content scripts observed into registrations. A response is written as soon as it comes, before anything
  * is waited for, and registered when its site has its turn, if need be by the next run of the background.
  */
 export class Recorder {

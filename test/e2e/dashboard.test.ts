@@ -6,6 +6,7 @@ import type { EstimateResultJson } from '../../analysis/estimate/estimate-result
 import { temporaryCollector } from '../unit/helpers/empty-store';
 import type { TruthAnswer } from '../../collector/answers';
 import type { Statistics } from '../../collector/store/statistics';
+import { HANG_MS } from '../../scenarios/kit/driver';
 import { findExecutable } from '../../scenarios/kit/executable';
 import { waitFor } from '../../scenarios/kit';
 import { sidewaysProblemsOf, violations as violationsOf } from './helpers/axe';
@@ -16,7 +17,12 @@ const token = 'correct-horse-battery-staple';
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await puppeteer.launch({ executablePath: findExecutable('chrome'), args: ['--no-sandbox'] });
+  browser = await puppeteer.launch({
+    executablePath: findExecutable('chrome'),
+    args: ['--no-sandbox'],
+    // As the kit does, because axe-core takes long on a loaded machine.
+    protocolTimeout: HANG_MS,
+  });
 });
 
 afterAll(() => browser.close());
