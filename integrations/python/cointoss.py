@@ -14,7 +14,7 @@ import pandas as pd
 __all__ = ["read_estimates", "read_experiment", "read_reports", "read_sources", "read_table"]
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
-_FORMULA = re.compile("^'+[=+\\-@\t\r\n＝＋－＠]")
+_FORMULA = re.compile("(?:\\A|(?<=[;\t\r\n]))'(?=['\"]*[=+\\-@\t\r\n＝＋－＠])")
 
 
 def read_table(path):
@@ -113,7 +113,7 @@ def _lines(path):
 
 
 def _without_quote(cell):
-    return cell[1:] if isinstance(cell, str) and _FORMULA.match(cell) else cell
+    return _FORMULA.sub("", cell) if isinstance(cell, str) else cell
 
 
 def _flat(table, column):

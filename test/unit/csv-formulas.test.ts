@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { withFormula, withoutFormula } from '../../node/csv-formulas';
 import { namedCsvRows } from '../../node/rows';
@@ -10,11 +11,30 @@ import { temporaryCollector } from './helpers/empty-store';
 const isFormula = (cell: string): boolean =>
   /^[=+\-@\t\r\n＝＋－＠]/.test(cell) && !Number.isFinite(Number(cell));
 
+/** What a spreadsheet that separates cells by something else than commas may run of a cell within a line. */
+const formulasWithin = (cell: string): readonly string[] =>
+  [';', '\t']
+    .flatMap((separator) => stringify([['a', cell, 'b']]).split(new RegExp(`[\r\n${separator}]`)))
+    .filter((part) => isFormula(part.replace(/^"+/, '')));
+
 describe('text of others in CSV', () => {
-  test.each(['=1+1', '+1;1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠A'])(
+  test.each(['=1+1', '+1;1', '-1+1', '@SUM(A1)', '\t1', '\r1', '\n1', '＝1', '＋1', '－1', '＠A', '"=1'])(
     '%j is no formula',
     (text) => expect(withoutFormula(text)).toBe(`'${text}`),
   );
+
+  test.each([
+    ['x;=1+1;y', "x;'=1+1;y"],
+    ['x\t@A1', "x\t'@A1"],
+    ['x\r\n-1', "x\r'\n'-1"],
+    ['\t=1', "'\t'=1"],
+    ['=1;=2', "'=1;'=2"],
+    ['x;"=1', 'x;\'"=1'],
+    ["x;'=1", "x;''=1"],
+  ])('%j is no formula where cells are separated by semicolons or tabs: %j', (text, cell) => {
+    expect(withoutFormula(text)).toBe(cell);
+    expect(formulasWithin(cell)).toEqual([]);
+  });
 
   test.each(['', 'a', '5', '-5', '+5', '-0.25', '-1e-7', 'a=b', "'tis", "''"])('%j stays', (text) =>
     expect(withoutFormula(text)).toBe(text),
@@ -23,12 +43,13 @@ describe('text of others in CSV', () => {
   test('is read back as it was', () => {
     const text = fc.oneof(
       fc.string(),
-      fc.string({ unit: fc.constantFrom("'", '=', '-', '+', '@', '\t', '\r', '＝', '1', '.', 'e', 'a') }),
+      fc.string({ unit: fc.constantFrom(...Array.from(`'"=-+@;\t\r\n＝1.ea,`)) }),
     );
     fc.assert(
       fc.property(text, (value) => {
         const cell = withoutFormula(value);
         expect(isFormula(cell)).toBe(false);
+        expect(formulasWithin(cell)).toEqual([]);
         expect(withFormula(cell)).toBe(value);
       }),
       { numRuns: 2000, seed: 4 },
