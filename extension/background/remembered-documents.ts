@@ -11,6 +11,8 @@ import type { SessionKey, SessionMemory } from './session-memory';
 const MEMORY = 5 * 60_000;
 /** The most documents of frames that are remembered of one tab. */
 const MAX_DOCUMENTS = 500;
+/** The most pages that are remembered of one tab after they were left. */
+const MAX_LEFT_PAGES = 100;
 
 /** What both browsers tell and the polyfill's types lack. */
 export interface DocumentIds {
@@ -102,10 +104,14 @@ export class RememberedDocuments {
     for (const one of this.all())
       if (one.tabId === tabId && one.parentId === null && one.left === null && one.id !== pageId)
         this.keep({ ...one, left: now });
+    const left = this.all().filter((one) => one.tabId === tabId && one.left !== null);
+    const tooMany = new Set(left.slice(0, -MAX_LEFT_PAGES));
     this.forget(
       this.all().filter(({ id }) => {
         const page = this.around(id).at(-1);
-        return page?.parentId !== null || (page.left !== null && page.left < now - MEMORY);
+        return (
+          page?.parentId !== null || tooMany.has(page) || (page.left !== null && page.left < now - MEMORY)
+        );
       }),
     );
     this.frameUrls.forget(tabId, new Set(this.all().map(({ frameId }) => frameId)));

@@ -6,7 +6,8 @@ import type { DocumentIds } from './remembered-documents';
 /** Fields that the browsers send and the polyfill's types lack: Chrome `initiator`, both the documents. */
 export type Details<Browser> = Browser & DocumentIds & { readonly initiator?: string };
 
-export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+/** Of the statuses from 300 on, those that browsers follow (Fetch, "redirect status"). */
+export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
 /** Firefox gives a header's bytes as one character each. Chrome decodes them as UTF-8, and omits headers that are not valid UTF-8. */
 const givesBytes = browser.runtime.getURL('').startsWith('moz-extension:');

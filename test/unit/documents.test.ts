@@ -215,6 +215,18 @@ it('a frame that a frame forbids to register may not do so after it has made 600
 });
 
 describe('what a page asked for before it was left', () => {
+  it('is known of the last hundred pages of a tab, and of those of other tabs', async () => {
+    const { documents } = await begin();
+    commitPage('of another tab', `${NEWS}/`, 2);
+    commitPage('left there', `${NEWS}/`, 3);
+    commitPage('next there', `${AD}/`, 3);
+    for (let number = 0; number <= 150; number++) commitPage(`page ${number}`, `${NEWS}/`);
+    await settled();
+    const ids = ['page 49', 'page 50', 'page 150', 'of another tab', 'left there'];
+    const found = await Promise.all(ids.map((id) => documents.committed(id)));
+    expect(found.map((one) => one?.id)).toEqual([undefined, ...ids.slice(1)]);
+  });
+
   it('obeys its policy when the answer comes after its tab was closed', async () => {
     const { documents, policies } = await begin();
     policies.declared(1, 0, NEWS, NOBODY);
