@@ -76,6 +76,7 @@ test('messages beyond what is read of a page are counted in one log entry for ea
   const documents = {
     find: () => Promise.resolve(undefined),
     placeOf: () => Promise.resolve(place),
+    urlsAround: () => [],
   } as unknown as Documents;
   const content = new ContentMessages({
     recorder,
