@@ -129,4 +129,4 @@ export class Navigations {
   }
 }
 
-type Begun = Details<WebRequest.OnBeforeRequestDetailsType> & { readonly documentLifecycle?: string };
+type Begun = Details<WebRequest.OnBeforeRequestDetailsType>;
