@@ -14,11 +14,12 @@ import { cellsOf } from '../../analysis/experiment/grid';
 import { GroupSums } from '../../analysis/experiment/group-sums';
 import type { GroupResult } from '../../analysis/experiment/result';
 import { readJson } from '../../cli/input';
-import type { Json, JsonObject } from '../../src/model/json';
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { parseSettings } from '../../formats/settings/parse-settings';
+import { english } from '../../words/english';
 import { accepted, expectRefused } from './helpers/parsing';
 
 /* The command as people run it, threads and all. */
@@ -249,6 +250,21 @@ test.each<[string, JsonObject, string]>([
   expect(readdirSync(folder)).not.toContain(path.join('bad', 'manifest.json'));
 });
 
+/** The choices of each field in a JSON schema, with its place: names joined with dots, without lists and alternatives. */
+function enumsIn(schema: Json, place: string): readonly (readonly [string, readonly Json[]])[] {
+  if (Array.isArray(schema)) return schema.flatMap((each: Json) => enumsIn(each, place));
+  if (!isJsonObject(schema)) return [];
+  const { enum: choices, properties = {}, items = null, oneOf = null } = schema;
+  return [
+    ...(Array.isArray(choices) ? [[place, choices] as const] : []),
+    ...enumsIn(items, place),
+    ...enumsIn(oneOf, place),
+    ...Object.entries(properties as JsonObject).flatMap(([name, each]) =>
+      enumsIn(each, place === '' ? name : `${place}.${name}`),
+    ),
+  ];
+}
+
 describe('the schema', () => {
   const schema = readJson(path.join(EXPERIMENTS, 'experiment.schema.json')) as JsonObject;
   const check = new Ajv({ strict: false }).compile(schema);
@@ -271,6 +287,32 @@ describe('the schema', () => {
   ])('refuses what the command refuses: %j', (document, place, message) => {
     expect(check(document)).toBe(false);
     expectRefused(parseExperiment(document), place, message);
+  });
+
+  // The schema is written by hand, so a new attribution model or mechanism could be missing in it.
+  test.each<[string, JsonObject]>([
+    ['attribution.kind', {}],
+    ['attribution.credit', { kind: 'linear' }],
+    ['attribution.score', { kind: 'exponential', epsilon: 1 }],
+    ['attribution.unit', { kind: 'exponential', epsilon: 1 }],
+    ['labelNoise.kind', {}],
+    ['labelNoise.loss', { kind: 'rr-on-bins', values: [0, 1], prior: [0.5, 0.5] }],
+    ['budget.unit', { period: 7, epsilon: 1, cap: 1 }],
+    ['deliveryProfile', {}],
+  ])('names the choices that the command takes: settings.%s', (field, others) => {
+    const [first = '', second] = field.split('.');
+    const given = second === undefined ? 'none such' : { ...others, [second]: 'none such' };
+    const { errors } = parseSettings({ [first]: given }, defaultSettings);
+    const places = [`settings.${field}`, `grid.settings.${field}`];
+    const found = enumsIn(schema, '').filter(([place]) => places.includes(place));
+    expect(found.length).toBeGreaterThanOrEqual(2);
+    for (const [, choices] of found)
+      expect(errors.map(english.worded)).toContainEqual({
+        path: field,
+        message: expect.stringContaining(
+          `must be ${choices.map((choice) => `"${String(choice)}"`).join(' or ')}, was`,
+        ) as string,
+      });
   });
 });
 
