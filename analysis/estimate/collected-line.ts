@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { originOfUrl } from '../../src/parsing/origin';
+import { eventLevelFields } from '../../src/wire/event-level-report';
 import { reportKinds, reportPaths } from '../../src/wire/report-kind';
 
 /** A line of `simulate` or `replay` as the collector's /reports would have it; any other line as it is. */
@@ -24,15 +25,14 @@ export function tableRow(line: JsonObject): JsonObject {
 }
 
 /** What tables hold as text, because it is a list or a number that CSV cannot tell from one. */
-const NO_TEXT = [
+const NO_TEXT: readonly string[] = [
   'aggregation_service_payloads',
-  'attribution_destination',
   'cursor',
   'data',
-  'noisy_value',
-  'randomized_trigger_rate',
-  'trigger_summary_bucket',
-] as const;
+  ...Object.values(eventLevelFields)
+    .filter(({ schema }) => schema['type'] !== 'string' && schema['enum'] === undefined)
+    .map(({ name }) => name),
+];
 
 const fromTable = (line: JsonObject): JsonObject => ({
   ...line,

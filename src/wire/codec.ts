@@ -99,8 +99,8 @@ export function atMost(most: string): string {
 }
 
 /** A field of a record. An optional one that is missing in the JSON is null in memory. */
-export interface Field<T> {
-  readonly name: string;
+export interface Field<T, Name extends string = string> {
+  readonly name: Name;
   readonly required: boolean;
   readonly schema: JsonObject;
   readonly read: (fields: Fields) => T;
@@ -108,12 +108,18 @@ export interface Field<T> {
   readonly write: (value: T) => Json | undefined;
 }
 
-export function required<T>(name: string, { parse, write, schema }: Codec<T>): Field<T> {
+export function required<T, const Name extends string>(
+  name: Name,
+  { parse, write, schema }: Codec<T>,
+): Field<T, Name> {
   const fallback = parse(new Place(null, '', { errors: new Issues(), warnings: new Issues() }));
   return { name, required: true, schema, read: (fields) => fields.required(name, parse, fallback), write };
 }
 
-export const optional = <T>(name: string, { parse, write, schema }: Codec<T>): Field<T | null> => ({
+export const optional = <T, const Name extends string>(
+  name: Name,
+  { parse, write, schema }: Codec<T>,
+): Field<T | null, Name> => ({
   name,
   required: false,
   schema,

@@ -58,7 +58,7 @@ export const sourceType: Codec<SourceType> = choice('navigation', ['navigation',
 const MAX_NOISY_VALUE = Number.MAX_SAFE_INTEGER;
 
 /** In the order of a body's fields. */
-export const eventLevelFields: FieldsOf<EventLevelBody> = {
+export const eventLevelFields = {
   destinations: required('attribution_destination', sites),
   randomizedTriggerRate: optional('randomized_trigger_rate', as(probability, number(0, 1))),
   reportId: required('report_id', described(uuid, 'Reports are stored once for each id and kind')),
@@ -74,14 +74,17 @@ export const eventLevelFields: FieldsOf<EventLevelBody> = {
   sourceDebugKey: optional('source_debug_key', uint64),
   triggerDebugKey: optional('trigger_debug_key', uint64),
   triggerDebugKeys: optional('trigger_debug_keys', list(uint64)),
-};
+} as const satisfies FieldsOf<EventLevelBody>;
+
+/** The name of a field in a body. */
+export type EventLevelField = (typeof eventLevelFields)[keyof EventLevelBody]['name'];
 
 /** The body of a report. Fields that a report does not have are refused: nobody would read them. */
-export const eventLevelReport: Codec<EventLevelBody> = record(eventLevelFields, {
+export const eventLevelReport: Codec<EventLevelBody> = record<EventLevelBody>(eventLevelFields, {
   either: ['randomized_trigger_rate', 'noisy_value'],
 });
 
-const debugKeys = [
+const debugKeys: readonly string[] = [
   eventLevelFields.sourceDebugKey,
   eventLevelFields.triggerDebugKey,
   eventLevelFields.triggerDebugKeys,

@@ -1,9 +1,11 @@
 import Ajv, { type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
+import { collectedLine, tableRow } from '../../analysis/estimate/collected-line';
 import { estimateResult } from '../../analysis/estimate/estimate-result';
 import { counts, dimensions, reach, statistics, summary } from '../../collector/answers';
 import { loggedSource } from '../../collector/sources/logged-source';
+import type { EventLevelReportBody } from '../../scenarios/kit';
 import { temporaryCollector } from './helpers/empty-store';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
@@ -13,7 +15,7 @@ import { parse, strictly } from '../../src/parsing/issues';
 import type { Codec } from '../../src/wire/codec';
 import { aggregatableReport, sealedPayloads, sharedInfoText } from '../../src/wire/aggregatable-report';
 import { verboseReport } from '../../src/wire/debug-report';
-import { eventLevelReport } from '../../src/wire/event-level-report';
+import { eventLevelReport, type EventLevelField } from '../../src/wire/event-level-report';
 import { mechanism } from '../../formats/settings/mechanism';
 import { reportPaths } from '../../src/wire/report-kind';
 import { publicKeys } from '../../formats/reports/sealed-payload';
@@ -633,4 +635,23 @@ test('shared info is written in the order of Chromium', () => {
   expect(text).toBe(
     `{"api":"attribution-reporting","attribution_destination":"https://shop.example","debug_mode":"enabled","report_id":"${report.report_id}","reporting_origin":"https://ads.example","scheduled_report_time":"1795392000","source_registration_time":"86400","version":"1.0"}`,
   );
+});
+
+test.each(eventLevel.good.filter(isJsonObject))(
+  'a report in a table of texts is read back: %j',
+  (payload) => {
+    const line = { report_time: '1', report_url: 'https://ad.example/report-event-attribution', payload };
+    const row = Object.entries(tableRow(line)).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]);
+    expect(collectedLine(Object.fromEntries(row) as JsonObject)).toMatchObject(payload);
+  },
+);
+
+type Same<A, B> = [A, B] extends [B, A] ? true : false;
+
+test('the kit knows the fields of a report', () => {
+  const isSame: Same<keyof EventLevelReportBody, EventLevelField> = true; // checked by the compiler
+  expect(isSame).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { decisionsOf } from '../../../src/model/decision';
 import { isJsonObject, type Json } from '../../../src/model/json';
 import type { Report, Source } from '../../../src/model/records';
+import type { EventLevelField } from '../../../src/wire/event-level-report';
 import { windowSpans } from '../../window-ends';
 import { textOf } from '../data/tables/common';
 import type { TriggerEntry } from '../data/tables/triggers';
@@ -24,7 +25,7 @@ export function annotatedBody(
   if (!isJsonObject(body)) return [];
   return Object.entries(body).map(([name, json]) => {
     const value = textOf(json) ?? '';
-    return { name, value, words: wordsOf(name, json, { source, noise }) };
+    return { name, value, words: isField(name) ? words[name](value, { source, noise }, json) : '' };
   });
 }
 
@@ -33,41 +34,34 @@ interface Context {
   readonly noise: Report['noise'];
 }
 
-function wordsOf(name: string, json: Json, { source, noise }: Context): string {
-  const value = textOf(json) ?? '';
-  switch (name) {
-    case 'attribution_destination':
-      return Array.isArray(json)
-        ? t('report_field_destinations', {
-            sites: anyOf((json as readonly Json[]).map((site) => bare(textOf(site) ?? ''))),
-          })
-        : t('report_field_destination', { site: bare(value) });
-    case 'randomized_trigger_rate':
-      return noise === undefined
-        ? t('report_field_rate', { odds: outOf(Number(value)) })
-        : t('report_field_rate_off', { noise });
-    case 'scheduled_report_time':
-      return dateWords(Number(value) * 1000, source);
-    case 'source_event_id':
-      return t('report_field_event_id');
-    case 'source_type':
-      return value === 'navigation' ? t('report_field_click') : t('report_field_view');
-    case 'trigger_data':
-      return t('report_field_trigger_data');
-    case 'trigger_summary_bucket':
-      return t('report_field_bucket');
-    case 'noisy_value':
-      return t('report_field_noisy_value');
-    case 'report_id':
-      return t('report_field_report_id');
-    case 'source_debug_key':
-    case 'trigger_debug_key':
-    case 'trigger_debug_keys':
-      return t('report_field_debug_key');
-    default:
-      return '';
-  }
-}
+type Words = (value: string, context: Context, json: Json) => string;
+
+const debugKey: Words = () => t('report_field_debug_key');
+
+const words: Readonly<Record<EventLevelField, Words>> = {
+  attribution_destination: (value, _, json) =>
+    Array.isArray(json)
+      ? t('report_field_destinations', {
+          sites: anyOf((json as readonly Json[]).map((site) => bare(textOf(site) ?? ''))),
+        })
+      : t('report_field_destination', { site: bare(value) }),
+  randomized_trigger_rate: (value, { noise }) =>
+    noise === undefined
+      ? t('report_field_rate', { odds: outOf(Number(value)) })
+      : t('report_field_rate_off', { noise }),
+  report_id: () => t('report_field_report_id'),
+  scheduled_report_time: (value, { source }) => dateWords(Number(value) * 1000, source),
+  source_event_id: () => t('report_field_event_id'),
+  source_type: (value) => (value === 'navigation' ? t('report_field_click') : t('report_field_view')),
+  trigger_data: () => t('report_field_trigger_data'),
+  trigger_summary_bucket: () => t('report_field_bucket'),
+  noisy_value: () => t('report_field_noisy_value'),
+  source_debug_key: debugKey,
+  trigger_debug_key: debugKey,
+  trigger_debug_keys: debugKey,
+};
+
+const isField = (name: string): name is EventLevelField => Object.hasOwn(words, name);
 
 /** The date, and which window of the source ended then. */
 function dateWords(time: number, source: Context['source']): string {
