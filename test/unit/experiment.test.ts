@@ -310,7 +310,7 @@ describe('the schema', () => {
       expect(errors.map(english.worded)).toContainEqual({
         path: field,
         message: expect.stringContaining(
-          `must be ${choices.map((choice) => `"${String(choice)}"`).join(' or ')}, was`,
+          `must be ${choices.map((choice) => JSON.stringify(choice)).join(' or ')}, was`,
         ) as string,
       });
   });
