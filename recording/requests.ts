@@ -1,7 +1,7 @@
 import type { InternalId } from '../src/model/records';
 import type { Decided, EligibleRequest, Eligibility, Place, UndecidedResponse } from '../src/model/requests';
 import type { Moment } from '../src/model/units';
-import type { Transaction } from '../src/store/store';
+import { askersOfDeclared, askersOfResponse, type Rows, type Transaction } from '../src/store/store';
 
 /** Milliseconds in which a document may declare a request after its response arrived. */
 export const DECLARATION_TIME = 10_000;
@@ -20,9 +20,9 @@ export async function noteResponse(tx: Transaction, response: Response): Promise
 
 async function decideNow(tx: Transaction, response: Response): Promise<Decided | null> {
   if (response.eligibility !== null) return decidedAs(response.eligibility, response);
-  const candidates = await tx.table('eligibleRequests').where('url', response.requestUrl);
+  const candidates = await ofAskers(tx, 'eligibleRequests', askersOfResponse(response));
   // The newest: earlier requests without an answer are not this one.
-  const declared = candidates.reverse().find((request) => isOf(request, response));
+  const declared = candidates.findLast((request) => isOf(request, response));
   if (declared !== undefined) {
     await tx.table('eligibleRequests').put({ ...declared, requestId: response.requestId });
     return decideDeclared(declared, response);
@@ -37,7 +37,7 @@ export async function noteEligibleRequest(
   tx: Transaction,
   request: Declaration,
 ): Promise<readonly UndecidedResponse[]> {
-  const waiting = (await tx.table('undecidedResponses').where('requestUrl', request.url)).filter(
+  const waiting = (await ofAskers(tx, 'undecidedResponses', askersOfDeclared(request))).filter(
     (response) => response.decided === null && isOf({ ...request, requestId: null }, response),
   );
   const requestId = waiting[0]?.requestId ?? null;
@@ -50,9 +50,21 @@ export async function noteEligibleRequest(
   return decided;
 }
 
+/** The rows with one of these keys, in the order in which they were noted. */
+async function ofAskers<Name extends 'eligibleRequests' | 'undecidedResponses'>(
+  tx: Transaction,
+  table: Name,
+  askers: readonly string[],
+): Promise<readonly Rows[Name][]> {
+  const rows = new Map<InternalId, Rows[Name]>();
+  for (const asker of askers)
+    for (const row of await tx.table(table).where('asker', asker)) rows.set(row.id, row);
+  return [...rows.values()].sort((a, b) => a.id - b.id);
+}
+
 /** A document declares an element at every change, but it counts as one request. */
 async function declarationId(tx: Transaction, request: Declaration): Promise<InternalId> {
-  const repeated = (await tx.table('eligibleRequests').where('url', request.url)).find(
+  const repeated = (await ofAskers(tx, 'eligibleRequests', askersOfDeclared(request).slice(0, 1))).find(
     ({ via, documentId, requestId }) =>
       requestId === null && via === request.via && documentId === request.documentId,
   );

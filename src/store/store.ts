@@ -185,11 +185,12 @@ export const indexes = {
     kindAndSite: index(1, (entry: LogEntry) => [kindAndSiteKey(entry.kind, entry.contextSite)]),
   },
   eligibleRequests: {
-    url: index(1, (request: EligibleRequest) => [request.url]),
+    /** By who declared it, so that what others declare is not read. */
+    asker: index(8, askersOfDeclared),
     time: index(1, (request: EligibleRequest) => [request.time]),
   },
   undecidedResponses: {
-    requestUrl: index(1, (response: UndecidedResponse) => [response.requestUrl]),
+    asker: index(8, askersOfResponse),
     time: index(1, (response: UndecidedResponse) => [response.time]),
   },
 } as const satisfies Indexes;
@@ -229,6 +230,34 @@ const ofSource = ({ scope }: RateLimitRecord, keys: readonly IndexKey[]): readon
 
 const ofDestinationLimit = (record: RateLimitRecord, keys: readonly IndexKey[]): readonly IndexKey[] =>
   record.deactivatedForDestinationLimit ? [] : ofSource(record, keys);
+
+type Asked = Pick<
+  UndecidedResponse,
+  'kind' | 'requestUrl' | 'documentId' | 'documentOrigin' | 'tabId' | 'openerTabId'
+>;
+type Declared = Pick<EligibleRequest, 'via' | 'url' | 'documentId' | 'around' | 'documentOrigin' | 'tabId'>;
+
+/** The keys of a response and of the declarations that can be of its request have one in common. */
+export function askersOfResponse(response: Asked): readonly string[] {
+  const { kind, requestUrl: url, documentId, documentOrigin, tabId, openerTabId } = response;
+  if (kind === 'navigation')
+    return documentOrigin === null
+      ? [tabId, openerTabId].flatMap((tab) => (tab === null ? [] : [`navigation ${tab} ${url}`]))
+      : [`navigation ${documentOrigin} ${url}`];
+  const asker = kind === 'worker' ? documentOrigin : documentId;
+  return asker === null ? [] : [`${kind === 'worker' ? 'worker' : 'document'} ${asker} ${url}`];
+}
+
+/** See `askersOfResponse`. */
+export function askersOfDeclared(request: Declared): readonly string[] {
+  const { via, url, documentId, around, documentOrigin, tabId } = request;
+  if (via === 'navigation') return [`navigation ${documentOrigin ?? tabId} ${url}`];
+  const documents = around === undefined ? [documentId] : [documentId, around];
+  return [
+    ...documents.map((id) => `document ${id} ${url}`),
+    ...(documentOrigin === null ? [] : [`worker ${documentOrigin} ${url}`]),
+  ];
+}
 
 /** A row, and the key that it was found by. */
 export interface KeyedRow<Name extends TableName> {

@@ -2,6 +2,7 @@ import type { Origin } from '../../src/model/units';
 import { moment } from '../../src/model/units';
 import type { EligibleRequest, RegistrationHeaders, UndecidedResponse } from '../../src/model/requests';
 import { DECLARATION_TIME, noteEligibleRequest, noteResponse, settleOverdue } from '../../recording/requests';
+import type { Transaction } from '../../src/store/store';
 import { MemoryStore } from '../../analysis/store/memory-store';
 
 const NEWS = 'https://news.example' as Origin;
@@ -232,6 +233,55 @@ describe('a worker’s response', () => {
     await declare({ documentId: 'd2', documentOrigin: null });
     expect((await respond({ ...worker, documentOrigin: NEWS })).decided).toBeNull();
     expect((await respond({ ...worker, documentOrigin: null })).decided).toBeNull();
+  });
+});
+
+describe('what other documents declare and ask for at the same URL', () => {
+  /** How many rows are read. */
+  async function rowsRead(work: (tx: Transaction) => Promise<unknown>): Promise<number> {
+    let count = 0;
+    await store.write((tx) =>
+      work({
+        ...tx,
+        table: (name) => {
+          const table = tx.table(name);
+          const where: typeof table.where = async (...asked) => {
+            const rows = await table.where(...asked);
+            count += rows.length;
+            return rows;
+          };
+          return { ...table, where };
+        },
+      }),
+    );
+    return count;
+  }
+
+  const other = { documentId: 'd2', documentOrigin: FRAME, contextOrigin: FRAME, tabId: 2 };
+  beforeEach(async () => {
+    for (let count = 0; count < 50; count++) {
+      await respond({ ...other, requestId: `other ${count}` });
+      await respond({ ...other, requestId: `click ${count}`, kind: 'navigation' });
+      await respond({ ...other, requestId: `worker ${count}`, kind: 'worker', documentId: null });
+      await declare({ ...other, documentId: `d2 ${count}` });
+      await declare({ ...other, via: 'navigation', documentId: `d2 ${count}` });
+    }
+  });
+
+  test.each<[string, Partial<Response>, Partial<Declaration>]>([
+    ['an element', {}, {}],
+    ['a click', { kind: 'navigation' }, { via: 'navigation' }],
+    [
+      'a click in a sandbox',
+      { kind: 'navigation', documentOrigin: null },
+      { via: 'navigation', documentOrigin: null },
+    ],
+    ['a worker', { kind: 'worker', documentId: null, tabId: -1 }, {}],
+  ])('costs %s nothing', async (_what, asked, declared) => {
+    expect(await rowsRead((tx) => noteEligibleRequest(tx, declaration(declared)))).toBe(0);
+    expect(await rowsRead((tx) => noteResponse(tx, response(asked)))).toBe(1);
+    await respond({ ...asked, requestId: 'r2' });
+    expect(await rowsRead((tx) => noteEligibleRequest(tx, declaration(declared)))).toBeLessThan(5);
   });
 });
 
