@@ -11,9 +11,16 @@ const RESPONSE_TIME = 60_000;
 type Response = Omit<UndecidedResponse, 'id' | 'decided'>;
 type Declaration = Omit<EligibleRequest, 'id' | 'requestId'>;
 
-/** Notes a response. Elements are often found only after it, so the decision waits if a declaration could change it. */
-export async function noteResponse(tx: Transaction, response: Response): Promise<UndecidedResponse> {
-  const noted = { ...response, id: await tx.nextId(), decided: await decideNow(tx, response) };
+/**
+ * Notes a response. Elements are often found only after it, so the decision waits if a declaration could change it.
+ * @param known what was decided when the request was made, if it was
+ */
+export async function noteResponse(
+  tx: Transaction,
+  response: Response,
+  known: Decided | null = null,
+): Promise<UndecidedResponse> {
+  const noted = { ...response, id: await tx.nextId(), decided: known ?? (await decideNow(tx, response)) };
   await tx.table('undecidedResponses').put(noted);
   return noted;
 }

@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import type { Place } from '../../src/model/requests';
+import type { Asker, Place } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
 import { FairShare } from './fair-share';
@@ -19,18 +19,9 @@ const WAITING_ROOM = 2e6;
 const LEAST_SIZE = 20_000;
 
 /** Who made a request or sent a message, as the browser says. */
-export interface Maker extends Frame {
-  /** -1: the document is the page. */
-  readonly parentFrameId: number;
-  /** Of the document or worker; null if it is opaque. */
-  readonly documentOrigin: Origin | null;
+export interface Maker extends Asker, DocumentIds {
   /** In bytes: how much of a response waits with it. */
   readonly size?: number;
-}
-
-interface Frame extends DocumentIds {
-  readonly tabId: number;
-  readonly frameId: number;
 }
 
 /** A document that a frame shows now. */
@@ -47,7 +38,9 @@ export class Documents {
   /** Called when a page is shown or left. */
   private readonly waiting = new Set<() => void>();
   private readonly waitingRoom = new FairShare(WAITING_ROOM);
-  private readonly loaded: Promise<void>;
+  private isLoaded = false;
+  /** Resolves to the documents that an earlier run of the background knew. */
+  private readonly loaded: Promise<ReadonlySet<string>>;
 
   constructor(
     private readonly policies: PermissionsPolicies,
@@ -57,9 +50,11 @@ export class Documents {
       for (const resume of this.waiting) resume();
       this.waiting.clear();
     });
-    this.loaded = this.known.load().then(async (hasDocuments) => {
+    this.loaded = this.known.load().then(async (ids) => {
       // On installation pages are there already.
-      if (!hasDocuments) await this.addAll();
+      if (ids.size === 0) await this.addAll();
+      this.isLoaded = true;
+      return ids;
     });
   }
 
@@ -98,20 +93,31 @@ export class Documents {
   /** The page of what a document or worker does. If it is unknown, the place has the maker's own origin, or else `otherwise`. */
   async placeOf(maker: Maker, otherwise: Origin): Promise<Place> {
     await this.loaded;
-    const place =
-      maker.tabId < 0 ? this.placeOutsideTabs(maker.documentOrigin) : await this.placeInTabSoon(maker);
-    return place ?? { contextOrigin: maker.documentOrigin ?? otherwise, obstacle: 'page-unknown' };
+    const unknown = unknownPlace(maker, otherwise);
+    if (maker.tabId < 0 || this.isKnown(maker)) return this.placeNow(maker, otherwise) ?? unknown;
+    const leave = this.waitingRoom.take(Math.max(LEAST_SIZE, maker.size ?? 0), `tab ${maker.tabId}`);
+    if (leave === null) return unknown;
+    await this.patience(() => this.isKnown(maker));
+    leave();
+    return this.placeNow(maker, otherwise) ?? unknown;
   }
 
-  /** The place once the document is known. */
-  private async placeInTabSoon(maker: Maker): Promise<Place | null> {
-    if (!this.isKnown(maker)) {
-      const leave = this.waitingRoom.take(Math.max(LEAST_SIZE, maker.size ?? 0), `tab ${maker.tabId}`);
-      if (leave === null) return null;
-      await this.patience(() => this.isKnown(maker));
-      leave();
-    }
-    return this.placeInTab(maker);
+  /** As `placeOf`, without waiting: null while the browser may still tell of the document. */
+  placeNow(maker: Maker, otherwise: Origin): Place | null {
+    if (!this.isLoaded || (maker.tabId >= 0 && !this.isKnown(maker))) return null;
+    const place = maker.tabId < 0 ? this.placeOutsideTabs(maker.documentOrigin) : this.placeInTab(maker);
+    return place ?? unknownPlace(maker, otherwise);
+  }
+
+  /**
+   * As `placeOf`, for what an earlier run of the background saw. Only what pages did can be told: the end of that run may have lost the
+   * attribute of a frame, but no page is remembered without its header.
+   */
+  async placeLater(maker: Maker, otherwise: Origin): Promise<Place> {
+    const { documentId = '' } = maker;
+    const isRemembered = (await this.loaded).has(documentId);
+    const isOfPage = isRemembered && this.known.get(documentId)?.parentId === null;
+    return (isOfPage ? this.placeInTab(maker) : null) ?? unknownPlace(maker, otherwise);
   }
 
   private placeInTab(maker: Maker): Place | null {
@@ -258,8 +264,13 @@ export class Documents {
   }
 }
 
+const unknownPlace = ({ documentOrigin }: Maker, otherwise: Origin): Place => ({
+  contextOrigin: documentOrigin ?? otherwise,
+  obstacle: 'page-unknown',
+});
+
 /** What a frame shows as long as it shows nothing of its own. */
-const freshDocument = ({ tabId, frameId }: Frame, id: string, parent: KnownDocument): KnownDocument => ({
+const freshDocument = ({ tabId, frameId }: Maker, id: string, parent: KnownDocument): KnownDocument => ({
   ...parent,
   id,
   parentId: parent.id,

@@ -48,7 +48,7 @@ const documents = new Documents(policies, memory);
 const ownRequests = new OwnRequests(
   ({ eligibility, contextOrigin, navigation, ...response }) => {
     const time = Date.now();
-    const recorded = started.then(({ clock, recorder }) =>
+    const recorded = recording.then(({ clock, recorder }) =>
       recorder.ownResponse(
         { ...response, time: clock.at(time) },
         { eligibility, contextOrigin, obstacle: null, navigation },
@@ -69,19 +69,18 @@ const navigations = new Navigations((click, isFollowed) => {
     if (dropped === null) void ownRequests.make(url, { ...click, eligibility: 'navigation-source' });
     else void started.then(({ recorder }) => recorder.dropped(url, click, { code: dropped, values: {} }));
 });
-const webRequests = new WebRequests(
-  { ownRequests, documents, policies, navigations },
-  (observed, deviceTime) => {
-    const recorded = Promise.all([started, observed]).then(async ([{ clock, recorder }, response]) => {
-      const time = clock.at(deviceTime);
-      // A worker is in no tab, but its documents are.
-      const tabs = response.tabId < 0 ? documents.tabsOf(response.documentOrigin) : [response.tabId];
-      const clicked = tabs.flatMap((tab) => [tab, navigations.openerOf(tab) ?? tab]);
-      await recorder.response({ ...response, time }, ownRequests.navigationSourcesSettled(clicked));
-    });
-    keepAwake(recorded);
-  },
-);
+const webRequests = new WebRequests({ ownRequests, policies, navigations }, (response, deviceTime) => {
+  const sourcesSettled = (): Promise<void> => {
+    // A worker is in no tab, but its documents are.
+    const tabs = response.tabId < 0 ? documents.tabsOf(response.documentOrigin) : [response.tabId];
+    const clicked = tabs.flatMap((tab) => [tab, navigations.openerOf(tab) ?? tab]);
+    return ownRequests.navigationSourcesSettled(clicked);
+  };
+  const recorded = recording.then(({ clock, recorder }) =>
+    recorder.response({ ...response, time: clock.at(deviceTime) }, sourcesSettled),
+  );
+  keepAwake(recorded);
+});
 
 const requests = new RequestLog({
   documents,
@@ -126,9 +125,11 @@ browser.runtime.onInstalled.addListener(({ reason }) => {
   });
 });
 
-const started = start();
+/** Responses are written from then on. Each millisecond before may lose one, if the background ends. */
+const recording = load();
+const started = recording.then(start);
 
-async function start() {
+async function load() {
   const store = await IdbStore.open('cointoss', changeAnnouncer());
   await store.finishReplacing();
   const [clock, forcedState, { installType }] = await Promise.all([
@@ -164,8 +165,28 @@ async function start() {
     limits,
     requests,
     onRegistered: () => void delivery.run(),
-    isShown: (tabId, frameId) => documents.isShown(tabId, frameId),
+    documents,
   });
+  const erasing = new Erasing(store, () => store.replace());
+  const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
+  await joining.start();
+  return {
+    store,
+    clock,
+    forcedState,
+    participation,
+    settings,
+    limits,
+    engine,
+    delivery,
+    recorder,
+    erasing,
+    joining,
+  };
+}
+
+async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof load>>) {
+  const { clock, participation, settings, delivery } = parts;
   const content = new ContentMessages({
     recorder,
     headers,
@@ -176,20 +197,9 @@ async function start() {
     settings,
     now: () => clock.now(),
   });
-  const erasing = new Erasing(store, () => store.replace());
-  const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
-  await joining.start();
   const pages = new PageMessages({
-    store,
-    engine,
-    clock,
-    settings,
-    delivery,
+    ...parts,
     recorder,
-    forcedState,
-    erasing,
-    limits,
-    participation,
     participationMessages: new ParticipationMessages(participation, joining),
   });
   const trialAlarm = new TrialAlarm(participation, clock);
@@ -223,7 +233,7 @@ async function start() {
   await injectRuleScripts(settings.rulesInForce);
   // Finish what the last run of the background left undone.
   void recorder.settle().then(() => delivery.start());
-  return { engine, clock, settings, delivery, recorder, content, pages, participation };
+  return { clock, settings, delivery, recorder, content, pages, participation };
 }
 
 /** Only the extension's own pages may ask these questions, and only the browser can say who the sender is. */

@@ -4,12 +4,20 @@ import type { IgnoredReason } from '../../src/model/mistakes';
 import type { RecordingRule } from '../../src/model/recording-rule';
 import type { InternalId } from '../../src/model/records';
 import type { Moment, Origin } from '../../src/model/units';
-import type { Decided, EligibleRequest, Obstacle, UndecidedResponse } from '../../src/model/requests';
+import type {
+  Arrival,
+  Decided,
+  EligibleRequest,
+  Obstacle,
+  Place,
+  UndecidedResponse,
+} from '../../src/model/requests';
 import { DECLARATION_TIME, noteEligibleRequest, noteResponse, settleOverdue } from '../../recording/requests';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
-import type { Transaction } from '../../src/store/store';
 import { sizeOf } from '../store/ledger';
+import { Arrivals } from './arrivals';
+import type { Documents } from './documents';
 import { FairQueue } from './fair-queue';
 import { FairShare } from './fair-share';
 import { Overflow } from './overflow';
@@ -24,19 +32,20 @@ const ROOM_FOR_DECLARATIONS = 2e6;
 const DECLARATION_LIFE = 70_000;
 
 export interface RecorderParts extends RegistrarParts {
-  /** Whether a page is shown that the browser prepared in this frame; resolves when that is known. */
-  readonly isShown: (tabId: number, frameId: number) => Promise<boolean>;
+  readonly documents: Pick<Documents, 'isShown' | 'placeNow' | 'placeOf' | 'placeLater'>;
 }
 
-type Response = Omit<UndecidedResponse, 'id' | 'decided'>;
-type OwnResponse = Pick<Response, 'requestId' | 'headers' | 'reportingOrigin' | 'time' | 'tabId'>;
+type Placed = Arrival & { readonly place: Place };
+type OwnResponse = Pick<Arrival, 'requestId' | 'headers' | 'reportingOrigin' | 'time' | 'tabId'>;
 
 /**
  * Turns what the browser and the content scripts observed into registrations. A response is written as soon as it comes, before anything
- * is waited for, and registered when its site has its turn, if need be by the next run of the background.
+ * is waited for. Once its page is known it is noted, and registered when its site has its turn: each of it if need be by the next run of the
+ * background.
  */
 export class Recorder {
   private readonly registrar: Registrar;
+  private readonly arrivals: Arrivals;
   private readonly queue = new FairQueue();
   private readonly responses = new FairShare(ROOM_FOR_RESPONSES);
   private readonly declarations = new FairShare(ROOM_FOR_DECLARATIONS);
@@ -51,28 +60,38 @@ export class Recorder {
   private readonly rooms = new Map<InternalId, () => void>();
   /** Responses whose turn will come. */
   private readonly queued = new Map<InternalId, Promise<void>>();
-  /** The last response to be written. */
-  private writing: Promise<unknown> = Promise.resolve();
+  /** The last response to be noted. */
+  private noting: Promise<unknown> = Promise.resolve();
+  /** Resolves when what earlier runs of the background wrote is noted. */
+  private earlier: Promise<void> | undefined;
   /** What runs alone now. */
   private exclusive: Promise<unknown> = Promise.resolve();
   private settling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly parts: RecorderParts) {
     this.registrar = new Registrar(parts);
+    this.arrivals = new Arrivals(parts.store);
   }
 
   /**
    * Takes a response with registration headers.
    * @param afterSources resolves when the sources of the click that led here were answered; a trigger waits for it
    */
-  async response(response: Response, afterSources: Promise<void> = Promise.resolve()): Promise<void> {
+  async response(
+    response: Omit<Arrival, 'decided'>,
+    afterSources: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    const { asker, reportingOrigin } = response;
+    const { documents } = this.parts;
     await this.exclusive;
-    if (this.isPausedFor(response)) return;
-    const noted = await this.write(response, (tx) => noteResponse(tx, response));
+    const place = response.place ?? documents.placeNow(asker, reportingOrigin);
+    const noted = await this.take({ ...response, place, decided: null }, () =>
+      documents.placeOf({ ...asker, size: sizeOf(response.headers) }, reportingOrigin),
+    );
     if (noted === null) return;
     const isTrigger = response.headers.trigger !== null;
     if (noted.decided === null) this.settleIn(DECLARATION_TIME);
-    else await this.enqueue(noted, isTrigger ? afterSources.then(() => this.writing) : undefined);
+    else await this.enqueue(noted, isTrigger ? afterSources().then(() => this.noting) : undefined);
   }
 
   /** Takes a response to one of Cointoss's own requests, whose context is already known. */
@@ -81,16 +100,62 @@ export class Recorder {
     decided: Decided & { readonly contextOrigin: Origin },
   ): Promise<void> {
     await this.exclusive;
-    const { contextOrigin } = decided;
-    if (this.parts.settings.isPaused(siteOf(contextOrigin))) return;
+    const { contextOrigin, obstacle } = decided;
+    const { tabId } = response;
+    const asker = { tabId, frameId: -1, parentFrameId: -1, documentOrigin: contextOrigin };
     const known = { kind: 'element', requestUrl: '', documentId: null, openerTabId: null } as const;
-    const row = { ...response, ...known, ...decided, documentOrigin: contextOrigin, decided };
-    const noted = await this.write(row, async (tx) => {
-      const numbered: UndecidedResponse = { ...row, id: await tx.nextId() };
-      await tx.table('undecidedResponses').put(numbered);
-      return numbered;
-    });
+    const place = { contextOrigin, obstacle };
+    const row = { ...known, documentOrigin: contextOrigin, asker, place, decided, ...response };
+    const noted = await this.take({ ...row, eligibility: decided.eligibility }, () => Promise.resolve(place));
     if (noted !== null) await this.enqueue(noted);
+  }
+
+  /**
+   * Writes a response, and notes it once its place is known.
+   * @returns null when it registers nothing
+   */
+  private async take(seen: Arrival, findPlace: () => Promise<Place>): Promise<UndecidedResponse | null> {
+    if (this.isPausedFor(seen)) return null;
+    const leave = this.roomFor(seen);
+    if (leave === null) return null;
+    const { noted, gone } = this.arrivals.take(seen, async (id) => {
+      if (isPlaced(seen)) return this.note(id, seen, leave);
+      const placed = { ...seen, place: await findPlace() };
+      await this.exclusive;
+      leave();
+      const room = this.isPausedFor(placed) ? null : this.roomFor(placed);
+      if (room === null) return null;
+      this.noting = this.arrivals.departed(id).catch(() => undefined);
+      return this.note(id, placed, room);
+    });
+    if (isPlaced(seen)) this.noting = gone.catch(() => undefined);
+    noted.catch(leave);
+    return noted;
+  }
+
+  /** @param leave gives back the room that it takes */
+  private async note(id: string, seen: Placed, leave: () => void): Promise<UndecidedResponse> {
+    const { place, asker, decided, ...response } = seen;
+    const row = { ...response, tabId: asker.tabId, arrival: id, ...place };
+    const noted = await this.parts.store.writeSoon((tx) => noteResponse(tx, row, decided));
+    this.rooms.set(noted.id, leave);
+    return noted;
+  }
+
+  /** Notes what an earlier run of the background wrote, and did not note. */
+  private async noteEarlier(): Promise<void> {
+    const { store, documents } = this.parts;
+    const earlier = await this.arrivals.earlier();
+    if (earlier.length === 0) return;
+    const rows = await store.read((tx) => tx.table('undecidedResponses').upTo('time', Infinity));
+    const known = new Set(rows.map(({ arrival }) => arrival));
+    const note = async (id: string, seen: Arrival): Promise<void> => {
+      if (known.has(id)) return;
+      const place = seen.place ?? (await documents.placeLater(seen.asker, seen.reportingOrigin));
+      const placed = { ...seen, place };
+      if (!this.isPausedFor(placed)) await this.note(id, placed, () => undefined);
+    };
+    for (const [id, seen] of earlier) await this.arrivals.departAfter(id, note(id, seen));
   }
 
   /** Takes a document's declaration that a request is eligible. */
@@ -125,6 +190,7 @@ export class Recorder {
   /** Decides responses that no document declared in time, and registers those of an earlier run of the background. */
   async settle(): Promise<void> {
     const { store, clock } = this.parts;
+    await (this.earlier ??= this.noteEarlier().catch(couldNotRecord));
     const held = [...this.rooms.keys()];
     const { decided, open } = await store.writeSoon((tx) => settleOverdue(tx, clock.now()));
     const registered = Promise.all(decided.map((response) => this.enqueue(response)));
@@ -206,32 +272,26 @@ export class Recorder {
   }
 
   /** Whether nothing of this response may be stored, because its site is paused. */
-  private isPausedFor({ kind, headers, contextOrigin }: Response): boolean {
+  private isPausedFor({ kind, headers, place }: Arrival): boolean {
+    const contextOrigin = place?.contextOrigin ?? null;
     // A navigation's source belongs to the page with the click, which the response does not name.
     const mayBeElsewhere = kind === 'navigation' && (headers.source !== null || headers.osSource);
     if (contextOrigin === null || mayBeElsewhere) return this.parts.settings.isPausedEverywhere;
     return this.parts.settings.isPaused(siteOf(contextOrigin));
   }
 
-  /** @returns null when there is no room */
-  private async write(
-    response: Response,
-    note: (tx: Transaction) => Promise<UndecidedResponse>,
-  ): Promise<UndecidedResponse | null> {
-    const size = Math.max(LEAST_SIZE, sizeOf(response));
+  /** @returns how to give the room back; null when there is none */
+  private roomFor(seen: Arrival): (() => void) | null {
+    const { tabId, documentOrigin, reportingOrigin, place } = seen;
+    const size = Math.max(LEAST_SIZE, sizeOf(seen));
+    const isWorker = tabId < 0;
     // Workers are in no tab: those of one site must take no room of another's.
-    const tab = response.tabId < 0 ? [] : [tabName(response)];
-    const holder = holderOf(response);
+    const tab = isWorker ? [] : [tabName(seen)];
+    const holder = holderOf({ tabId, contextOrigin: isWorker ? documentOrigin : null, ...place });
     const leave = this.responses.take(size, ...new Set([holder, ...tab]));
-    if (leave === null) {
-      this.count(holder, placeOf(response), response.reportingOrigin);
-      return null;
-    }
-    const written = this.parts.store.writeSoon(note);
-    this.writing = written.catch(leave);
-    const row = await written;
-    this.rooms.set(row.id, leave);
-    return row;
+    if (leave === null)
+      this.count(holder, place?.contextOrigin ?? documentOrigin ?? reportingOrigin, reportingOrigin);
+    return leave;
   }
 
   /** Resolves when the response was registered, or at once if its page is not shown yet. */
@@ -239,7 +299,7 @@ export class Recorder {
     const { id, headers, reportingOrigin, prerenderedIn } = response;
     const queued =
       this.queued.get(id) ??
-      Promise.all([this.onceShown(response), ready])
+      Promise.all([this.onceShown(response), ready, this.arrivals.departed(response.arrival)])
         .then(([shown]) =>
           this.queue.add(
             holderOf({ ...shown, ...shown.decided }),
@@ -260,7 +320,7 @@ export class Recorder {
   private async onceShown(response: UndecidedResponse): Promise<UndecidedResponse> {
     const { tabId, prerenderedIn, decided } = response;
     if (prerenderedIn === undefined || decided === null) return response;
-    return (await this.parts.isShown(tabId, prerenderedIn))
+    return (await this.parts.documents.isShown(tabId, prerenderedIn))
       ? { ...response, time: this.parts.clock.now() }
       : { ...response, decided: { ...decided, obstacle: 'not-shown' } };
   }
@@ -291,5 +351,4 @@ const holderOf = (asker: Asker): string =>
     ? tabName(asker)
     : siteOf(asker.contextOrigin);
 
-const placeOf = ({ contextOrigin, documentOrigin, reportingOrigin }: Response): Origin =>
-  contextOrigin ?? documentOrigin ?? reportingOrigin;
+const isPlaced = (seen: Arrival): seen is Placed => seen.place !== null;

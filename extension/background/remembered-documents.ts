@@ -130,8 +130,8 @@ export class RememberedDocuments {
     this.policies.clear();
   }
 
-  /** Resolves to whether there were any. */
-  async load(): Promise<boolean> {
+  /** Resolves to the ids of those that there were. */
+  async load(): Promise<ReadonlySet<string>> {
     const stored = await this.memory.load();
     this.policies.load(stored);
     const documents = stored
@@ -142,7 +142,7 @@ export class RememberedDocuments {
       if (document.parentId !== null)
         this.frameUrls.add(document.tabId, document.frameId, document.frameUrls);
     }
-    return documents.length > 0;
+    return new Set(documents.map(({ id }) => id));
   }
 
   private keep(document: KnownDocument): void {

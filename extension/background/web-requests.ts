@@ -1,15 +1,13 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import type { Origin } from '../../src/model/units';
-import type { RegistrationHeaders, RequestKind, UndecidedResponse } from '../../src/model/requests';
+import type { Arrival, Asker, Place, RegistrationHeaders, RequestKind } from '../../src/model/requests';
 import { originOfUrl } from '../../src/parsing/origin';
 import { markIn } from '../eligibility-mark';
 import { Beginnings } from './beginnings';
-import type { Documents } from './documents';
 import type { Navigations } from './navigations';
 import type { OwnRequests } from './own-requests';
 import type { PermissionsPolicies } from './permissions-policies';
 import { isRedirect, makerOrigin, textOf, type Details } from './request-details';
-import { sizeOf } from '../store/ledger';
 import { everyPage, withoutFragment } from '../urls';
 
 const HEADER_PREFIX = 'attribution-reporting-';
@@ -18,13 +16,12 @@ type HeadersReceived = Details<WebRequest.OnHeadersReceivedDetailsType>;
 
 interface Parts {
   readonly ownRequests: OwnRequests;
-  readonly documents: Documents;
   readonly policies: PermissionsPolicies;
   readonly navigations: Navigations;
 }
 
 /** A response as the recorder takes it, without the time. */
-export type ObservedResponse = Omit<UndecidedResponse, 'id' | 'decided' | 'time'>;
+export type ObservedResponse = Omit<Arrival, 'time'>;
 
 /**
  * Watches every response, including each redirect hop, for registration headers. Nearly all have none, so the listener does no other work
@@ -35,7 +32,7 @@ export class WebRequests {
 
   constructor(
     private readonly parts: Parts,
-    private readonly onResponse: (response: Promise<ObservedResponse>, deviceTime: number) => void,
+    private readonly onResponse: (response: ObservedResponse, deviceTime: number) => void,
   ) {}
 
   listen(): void {
@@ -67,26 +64,19 @@ export class WebRequests {
       this.onResponse(this.observe(details, firstUrl, reportingOrigin, headers), details.timeStamp);
   }
 
-  private async observe(
+  private observe(
     details: HeadersReceived,
     firstUrl: string,
     reportingOrigin: Origin,
     headers: RegistrationHeaders,
-  ): Promise<ObservedResponse> {
+  ): ObservedResponse {
     const { requestId, tabId, frameId, type, documentId = null, documentLifecycle } = details;
     const kind = tabId < 0 ? 'worker' : kindOf(type);
-    const documentOrigin = makerOrigin(details);
-    const place =
-      kind === 'navigation'
-        ? // A document's page is itself. A redirect hop on the way to it is on no page.
-          { contextOrigin: isRedirect(details.statusCode) ? null : reportingOrigin, obstacle: null }
-        : await this.parts.documents.placeOf(
-            { ...details, documentOrigin, size: sizeOf(headers) },
-            reportingOrigin,
-          );
     const marked = type === 'xmlhttprequest' ? markIn(firstUrl) : null;
+    const asker = askerOf(details);
     return {
-      ...place,
+      place: kind === 'navigation' ? placeOfNavigation(details, reportingOrigin) : null,
+      asker,
       requestId,
       requestUrl: withoutFragment(firstUrl),
       reportingOrigin,
@@ -95,13 +85,32 @@ export class WebRequests {
       openerTabId: this.parts.navigations.openerOf(tabId),
       documentId,
       ...(documentLifecycle === 'prerender' ? { prerenderedIn: frameId } : {}),
-      documentOrigin,
+      documentOrigin: asker.documentOrigin,
       headers,
       // Only a document can tell whether a worker's request is one of its elements'.
       eligibility: marked ?? (kind === 'fetch' ? 'unset' : null),
+      decided: null,
     };
   }
 }
+
+function askerOf(details: HeadersReceived): Asker {
+  const { tabId, frameId, parentFrameId, documentId, parentDocumentId } = details;
+  return {
+    tabId,
+    frameId,
+    parentFrameId,
+    ...(documentId === undefined ? {} : { documentId }),
+    ...(parentDocumentId === undefined ? {} : { parentDocumentId }),
+    documentOrigin: makerOrigin(details),
+  };
+}
+
+/** A document's page is itself. A redirect hop on the way to it is on no page. */
+const placeOfNavigation = ({ statusCode }: HeadersReceived, origin: Origin): Place => ({
+  contextOrigin: isRedirect(statusCode) ? null : origin,
+  obstacle: null,
+});
 
 /** The values of a header, as one list; null when there is none. */
 function headerOf(headers: WebRequest.HttpHeaders, name: string): string | null {

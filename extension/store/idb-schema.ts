@@ -1,4 +1,5 @@
 import type { DBSchema, IDBPTransaction } from 'idb';
+import type { Arrival } from '../../src/model/requests';
 import { LEDGER_PREFIX } from './ledger';
 import { conversions, conversionsSince, converted, type Conversion } from './conversions';
 import {
@@ -20,7 +21,10 @@ export interface Stored<Name extends TableName> {
 
 export type Schema = DBSchema & {
   [Name in TableName]: { key: number; value: Stored<Name>; indexes: Record<string, IndexKey> };
-} & { meta: { key: string; value: unknown } };
+} & { meta: { key: string; value: unknown }; [ARRIVALS]: { key: string; value: Arrival } };
+
+/** Responses as they came. In no other transaction, so that writing one waits for none. */
+export const ARRIVALS = 'arrivals';
 
 /** The schema's versions, by which an upgrade tells what is new. */
 export interface Versions {
@@ -41,7 +45,7 @@ export function stored<Name extends TableName>(name: Name, row: Rows[Name], vers
   return { id: row.id, row, keys: Object.fromEntries(keys) };
 }
 
-type Upgrading = IDBPTransaction<Schema, ArrayLike<TableName | 'meta'>, 'versionchange'>;
+type Upgrading = IDBPTransaction<Schema, ArrayLike<TableName | 'meta' | typeof ARRIVALS>, 'versionchange'>;
 
 /**
  * Upgrades a database: creates missing tables and indexes, and rewrites changed rows. On failure the database stays as it was and is not
@@ -59,6 +63,8 @@ async function upgradeTables(transaction: Upgrading, from: number, versions: Ver
   // A version may count other rows, or more for each, so the ledger counts anew.
   else
     await transaction.objectStore('meta').delete(IDBKeyRange.bound(LEDGER_PREFIX, `${LEDGER_PREFIX}\uffff`));
+  // Since version 8.
+  if (!transaction.db.objectStoreNames.contains(ARRIVALS)) transaction.db.createObjectStore(ARRIVALS);
   for (const name of tableNames()) await upgradeTable(transaction, name, from, versions);
 }
 

@@ -1,4 +1,4 @@
-import { deleteDB, openDB, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction } from 'idb';
 import {
   groupOf,
   tableNames,
@@ -14,7 +14,8 @@ import {
   type Transaction,
 } from '../../src/store/store';
 import { contentOf, deleteSpare, fill, hasSpare, readSpare, saveSpare } from './idb-spare';
-import { abort, schemaVersion, stored, upgrade, type Schema, type Stored } from './idb-schema';
+import type { Arrival } from '../../src/model/requests';
+import { abort, ARRIVALS, schemaVersion, stored, upgrade, type Schema, type Stored } from './idb-schema';
 import { SharedWrites } from './shared-writes';
 import { isCounted, Ledger, type LedgerStore } from './ledger';
 
@@ -39,7 +40,8 @@ export class IdbStore implements Store {
   private readonly counted = new Map<TableName, Map<string, number>>();
   /** Null after another page or the background asked to upgrade or delete the database. */
   private opened: Promise<IDBPDatabase<Schema>> | null = null;
-  private readonly soon = new SharedWrites((work) => this.run('readwrite', 'relaxed', work));
+  private readonly soon = new SharedWrites<Transaction>((work) => this.run('readwrite', 'relaxed', work));
+  private readonly departures = new SharedWrites<ArrivalTable>((work) => this.changeArrivals(work));
 
   private constructor(
     private readonly name: string,
@@ -113,6 +115,40 @@ export class IdbStore implements Store {
    */
   writeSoon<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.soon.add(work);
+  }
+
+  /**
+   * Writes a response as it came, and waits for no other transaction. Once the database is open, all is on its way to the browser when this
+   * returns. Replacing the database forgets it.
+   */
+  async arrive(id: string, arrival: Arrival): Promise<void> {
+    await this.changeArrivals((table, commit) => {
+      const written = table.put(arrival, id);
+      commit();
+      return written;
+    });
+  }
+
+  /** Deletes a response that was noted elsewhere, or is not wanted. */
+  depart(id: string): Promise<void> {
+    return this.departures.add((table) => table.delete(id));
+  }
+
+  /** The responses that came and are not deleted, in the order in which they came. */
+  async arrivals(): Promise<ReadonlyMap<string, Arrival>> {
+    const table = (await this.database()).transaction(ARRIVALS).store;
+    const [ids, all] = await Promise.all([table.getAllKeys(), table.getAll()]);
+    const found = ids.flatMap((id, index) => (all[index] === undefined ? [] : [[id, all[index]] as const]));
+    return new Map(found.sort(([, one], [, other]) => one.time - other.time));
+  }
+
+  private async changeArrivals<T>(work: (table: ArrivalTable, commit: () => void) => Promise<T>): Promise<T> {
+    const transaction = (await this.database()).transaction(ARRIVALS, 'readwrite', { durability: 'relaxed' });
+    const [result] = await Promise.all([
+      work(transaction.store, () => transaction.commit()),
+      transaction.done,
+    ]);
+    return result;
   }
 
   read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
@@ -219,6 +255,7 @@ export class IdbStore implements Store {
   }
 }
 
+type ArrivalTable = IDBPObjectStore<Schema, [typeof ARRIVALS], typeof ARRIVALS, 'readwrite'>;
 type AnyTransaction = IDBPTransaction<Schema, (TableName | 'meta')[], IDBTransactionMode>;
 
 async function nextId(transaction: AnyTransaction): Promise<number> {

@@ -1,10 +1,8 @@
-import type { Transaction } from '../../src/store/store';
+type Work<Transaction, T> = (transaction: Transaction) => Promise<T>;
 
-type Work<T> = (transaction: Transaction) => Promise<T>;
-
-interface Waiting {
+interface Waiting<Transaction> {
   /** @returns what to do once the transaction is complete */
-  readonly work: Work<() => void>;
+  readonly work: Work<Transaction, () => void>;
   readonly reject: (error: unknown) => void;
 }
 
@@ -12,14 +10,14 @@ interface Waiting {
  * Runs small writes in shared transactions: what comes up during one is done in the next. A transaction costs more than the work in it, and
  * a browser runs them in order, so a line of thousands would hold up everything else.
  */
-export class SharedWrites {
-  private waiting: Waiting[] = [];
+export class SharedWrites<Transaction> {
+  private waiting: Waiting<Transaction>[] = [];
   private isRunning = false;
 
-  constructor(private readonly write: <T>(work: Work<T>) => Promise<T>) {}
+  constructor(private readonly write: <T>(work: Work<Transaction, T>) => Promise<T>) {}
 
   /** Resolves when the work is complete on the disk. Its failure is its own. */
-  add<T>(work: Work<T>): Promise<T> {
+  add<T>(work: Work<Transaction, T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.waiting.push({
         work: async (tx) => {
@@ -43,7 +41,7 @@ export class SharedWrites {
   }
 
   /** One failure undoes the whole transaction, so then each runs alone. */
-  private async run(together: readonly Waiting[]): Promise<void> {
+  private async run(together: readonly Waiting<Transaction>[]): Promise<void> {
     try {
       const complete = await this.write(async (tx) => {
         const done: (() => void)[] = [];

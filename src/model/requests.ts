@@ -70,6 +70,29 @@ export interface UndecidedResponse extends Place {
   readonly eligibility: Eligibility | null;
   /** Null while the document may still declare the request. */
   readonly decided: Decided | null;
+  /** What it was written as when it came; rows of earlier versions lack it. */
+  readonly arrival?: string;
+}
+
+/** Who made a request, as the browser says. */
+export interface Asker {
+  readonly tabId: number;
+  readonly frameId: number;
+  /** -1: the document is the page. */
+  readonly parentFrameId: number;
+  readonly documentId?: string;
+  readonly parentDocumentId?: string;
+  /** Of the document or worker; null if it is opaque. */
+  readonly documentOrigin: Origin | null;
+}
+
+/** A response as it came. It is written at once, before its page is known. */
+export interface Arrival extends Omit<UndecidedResponse, 'id' | 'decided' | 'arrival' | keyof Place> {
+  /** Null until the browser has told of the document that asked. */
+  readonly place: Place | null;
+  readonly asker: Asker;
+  /** What is known of one of Cointoss's own requests; null of any other. */
+  readonly decided: Decided | null;
 }
 
 /** What a request was eligible for, and on which top-level page. */

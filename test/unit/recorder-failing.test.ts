@@ -5,7 +5,7 @@ import type { RecordingRule } from '../../src/model/recording-rule';
 import { Engine } from '../../src/engine';
 import type { Limits } from '../../src/model/limits';
 import { ADTECH, NEWS, sourceRegistration, START } from './helpers/engine';
-import { newRecorder } from './helpers/recorder';
+import { asker, newRecorder } from './helpers/recorder';
 
 const defect = (): never => {
   throw new Error('a defect');
@@ -39,8 +39,8 @@ const paths: Readonly<Record<string, (recorder: Recorder) => Promise<unknown>>> 
       openerTabId: null,
       documentId: 'd1',
       documentOrigin: NEWS,
-      contextOrigin: NEWS,
-      obstacle: null,
+      place: { contextOrigin: NEWS, obstacle: null },
+      asker,
       eligibility: 'event-source',
     }),
   'a request of Cointoss': (recorder) =>

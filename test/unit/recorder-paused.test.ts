@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import type { Origin } from '../../src/model/units';
 import type { RequestKind } from '../../src/model/requests';
 import { ADTECH, NEWS, SHOP, START } from './helpers/engine';
-import { newRecorder } from './helpers/recorder';
+import { asker, newRecorder } from './helpers/recorder';
 
 const SOURCE = '{"destination": "https://shop.example"}';
 
@@ -32,8 +32,8 @@ async function written(
     openerTabId: null,
     documentId: 'd1',
     documentOrigin: NEWS,
-    contextOrigin,
-    obstacle: null,
+    place: { contextOrigin, obstacle: null },
+    asker,
     eligibility: null,
     headers: { source: SOURCE, trigger: null, osSource: false, osTrigger: false, info: null },
   });

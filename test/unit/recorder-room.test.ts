@@ -5,7 +5,7 @@ import { epsilon, moment, type Origin } from '../../src/model/units';
 import type { Spend } from '../../src/model/spend';
 import { siteOf } from '../../src/parsing/site';
 import { SHOP, START, triggerRegistration } from './helpers/engine';
-import { newRecorder } from './helpers/recorder';
+import { asker, newRecorder } from './helpers/recorder';
 
 const FLOODER = 'https://flooder.example' as Origin;
 
@@ -45,8 +45,8 @@ test('what workers of one site ask for leaves room for the workers of others', a
       openerTabId: null,
       documentId: null,
       documentOrigin: origin,
-      contextOrigin: origin,
-      obstacle: null,
+      place: { contextOrigin: origin, obstacle: null },
+      asker,
       eligibility: null,
       headers: { source: 'x'.repeat(length), trigger: null, osSource: false, osTrigger: false, info: null },
     });
@@ -123,15 +123,21 @@ describe('one tab with ever new sites', () => {
       openerTabId: null,
       documentId: 'document',
       documentOrigin: origin,
-      contextOrigin: origin,
-      obstacle: null,
+      place: { contextOrigin: origin, obstacle: null },
+      asker,
       eligibility: 'unset',
       headers: { source: null, trigger: '{}', osSource: false, osTrigger: false, info: null },
     }) as const;
 
   test.each([
-    ['frames whose page is unknown', () => ({ obstacle: 'page-unknown' as const })],
-    ['redirects of navigations', () => ({ kind: 'navigation' as const, contextOrigin: null })],
+    [
+      'frames whose page is unknown',
+      () => ({ place: { contextOrigin: FLOODER, obstacle: 'page-unknown' as const } }),
+    ],
+    [
+      'redirects of navigations',
+      () => ({ kind: 'navigation' as const, place: { contextOrigin: null, obstacle: null } }),
+    ],
   ])('has one turn for its %s, and delays no other tab', async (_, flood) => {
     const { recorder, store, clock } = await newRecorder();
     await clock.setTo(START, true);

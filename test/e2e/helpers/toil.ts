@@ -16,10 +16,7 @@ const LONGEST = 500;
 interface Outcome {
   /** Registration headers that a server sent. */
   readonly served: number;
-  /** For each that was not recorded: how long before the nearest kill it was served, in ms; 0 during it. */
-  readonly lost: readonly number[];
-  /** For each of these: the same for when the browser told the extension of it. Null if it never did, or nobody watched. */
-  readonly lostAfterTold: readonly (number | null)[];
+  readonly lost: readonly Loss[];
   /** Registered more than once. */
   readonly repeated: readonly string[];
   /** Reports that the extension made. */
@@ -28,6 +25,22 @@ interface Outcome {
   readonly missing: readonly string[];
   /** Reports that the collector counts more than once, or that nobody made. */
   readonly doubled: readonly string[];
+}
+
+/** A registration that was not recorded. */
+interface Loss {
+  /** How far from the nearest kill it was served, in ms; 0 during it. */
+  readonly served: number;
+  /** How long before that kill the browser told the extension of it, in ms; 0 during it and after it. Null if it never did, or nobody watched. */
+  readonly told: number | null;
+  /** Whether the background ran when that round began. Otherwise what it was told of waited for its start. */
+  readonly wasAwake: boolean;
+}
+
+interface Kill {
+  readonly start: number;
+  readonly end: number;
+  readonly wasAwake: boolean;
 }
 
 /** Registers and delivers all the time, to be killed at it. */
@@ -41,7 +54,7 @@ export class Toil {
   /** When each header was served. */
   readonly #served = new Map<string, number>();
   /** When each began and ended. */
-  readonly #kills: (readonly [number, number])[] = [];
+  readonly #kills: Kill[] = [];
   /** The extension's page that is told of responses as the background is. */
   #watcher: Page | null = null;
 
@@ -66,9 +79,13 @@ export class Toil {
     });
   }
 
-  /** Visits pages with ads and purchases, then turns the clock, so that reports leave. Kills in between: each round at another place. */
-  async round(kill: () => Promise<void>): Promise<void> {
+  /**
+   * Visits pages with ads and purchases, then turns the clock, so that reports leave. Kills in between: each round at another place.
+   * @param isAwake whether the background runs from the beginning; otherwise the kill before has stopped it, if there was one
+   */
+  async round(kill: () => Promise<void>, isAwake = false): Promise<void> {
     const round = this.#rounds++;
+    if (isAwake) await this.world.extension.overview();
     const requests = 1 + (round % (SOURCES + TRIGGERS));
     const before = this.look();
     const state = { ended: false };
@@ -85,7 +102,7 @@ export class Toil {
     }
     const start = performance.now();
     await kill();
-    this.#kills.push([start, performance.now()]);
+    this.#kills.push({ start, end: performance.now(), wasAwake: isAwake });
     await working;
     this.look();
   }
@@ -114,11 +131,7 @@ export class Toil {
     const told = await this.told();
     return {
       served: this.#served.size,
-      lost: lost.map(([, time]) => this.fromKill(time)),
-      lostAfterTold: lost.map(([header]) => {
-        const time = told.get(header);
-        return time === undefined ? null : this.fromKill(time);
-      }),
+      lost: lost.map(([header, time]) => this.loss(time, told.get(header))),
       repeated: logged.filter((header, index) => logged.indexOf(header) !== index),
       reports: made.length,
       missing: [
@@ -143,10 +156,15 @@ export class Toil {
     );
   }
 
-  /** How long before the nearest kill, in ms; 0 during it. */
-  private fromKill(time: number): number {
-    const ages = this.#kills.map(([start, end]) => Math.max(start - time, time - end, 0));
-    return Math.round(Math.min(...ages));
+  private loss(served: number, told: number | undefined): Loss {
+    const from = ({ start, end }: Kill, time: number): number => Math.max(start - time, time - end, 0);
+    const [nearest] = [...this.#kills].sort((one, other) => from(one, served) - from(other, served));
+    if (nearest === undefined) throw new Error('something was lost, and nothing was killed');
+    return {
+      served: Math.round(from(nearest, served)),
+      told: told === undefined ? null : Math.round(Math.max(nearest.start - told, 0)),
+      wasAwake: nearest.wasAwake,
+    };
   }
 
   private async work(): Promise<void> {
@@ -209,7 +227,15 @@ interface WatcherGlobals {
 
 const idOf = (body: unknown): string => String((body as { readonly report_id: unknown }).report_id);
 
+/** Of what was lost although the background ran: how long before the kill the browser had told the extension, in ms. */
+export const lostAwake = ({ lost }: Outcome): readonly number[] =>
+  lost.flatMap(({ wasAwake, told }) => (wasAwake && told !== null ? [told] : []));
+
 /** In percent, for people. */
-export const lostShare = ({ lost, lostAfterTold, served }: Outcome): string =>
-  `${lost.length} of ${served} registrations lost (${((100 * lost.length) / served).toFixed(2)} %), served ${lost.join(', ')} ms ` +
-  `and told to the extension ${lostAfterTold.map((age) => age ?? '-').join(', ')} ms before a kill`;
+export const lostShare = ({ lost, served }: Outcome): string =>
+  `${lost.length} of ${served} registrations lost (${((100 * lost.length) / served).toFixed(2)} %)${lost
+    .map(
+      (one) =>
+        `, ${one.served} ms from a kill${one.wasAwake ? ' while awake' : ''}, told ${one.told ?? '-'} ms before`,
+    )
+    .join('')}`;

@@ -6,9 +6,21 @@ import { Participation } from '../../../extension/background/participation';
 import { Recorder, type RecorderParts } from '../../../extension/background/recorder';
 import { SettingsHolder } from '../../../extension/background/settings';
 import { IdbStore } from '../../../extension/store/idb-store';
-import { newEngine } from './engine';
+import type { Asker, Place } from '../../../src/model/requests';
+import { NEWS, newEngine } from './engine';
 
 let opened = 0;
+
+/** A page whose place a test gives itself. */
+export const asker: Asker = {
+  tabId: 1,
+  frameId: 0,
+  parentFrameId: -1,
+  documentId: 'd1',
+  documentOrigin: NEWS,
+};
+
+const unknown: Place = { contextOrigin: NEWS, obstacle: 'page-unknown' };
 
 /** A recorder over a database of its own, for a person who agreed. @param changed parts that differ from the usual ones */
 export async function newRecorder(
@@ -30,7 +42,12 @@ export async function newRecorder(
     limits: await DebugLimits.load(store, settings),
     onRegistered: () => undefined,
     requests: { declared: () => undefined, decided: () => undefined },
-    isShown: () => Promise.resolve(true),
+    documents: {
+      isShown: () => Promise.resolve(true),
+      placeNow: () => unknown,
+      placeOf: () => Promise.resolve(unknown),
+      placeLater: () => Promise.resolve(unknown),
+    },
   };
   const parts = { ...usual, ...changed(usual) };
   return { ...parts, recorder: new Recorder(parts) };

@@ -6,10 +6,11 @@ import { Erasing } from '../../../../extension/background/erasing';
 import { ForcedState } from '../../../../extension/background/forced-state';
 import { Joining } from '../../../../extension/background/joining';
 import { Participation } from '../../../../extension/background/participation';
-import { Recorder } from '../../../../extension/background/recorder';
+import { Recorder, type RecorderParts } from '../../../../extension/background/recorder';
 import { SettingsHolder } from '../../../../extension/background/settings';
 import { Engine } from '../../../../src/engine';
 import type { RandomSource } from '../../../../src/privacy/random-source';
+import type { Asker, Place } from '../../../../src/model/requests';
 import type { LifeStore } from './disk';
 
 export interface Background {
@@ -23,8 +24,22 @@ export interface Background {
   readonly joining: Joining;
 }
 
+const placeOf = ({ documentOrigin }: Asker): Place => ({ contextOrigin: documentOrigin, obstacle: null });
+
+/** Each document is a page, of which the browser has told. */
+export const knownAtOnce: RecorderParts['documents'] = {
+  isShown: () => Promise.resolve(true),
+  placeNow: placeOf,
+  placeOf: (asker) => Promise.resolve(placeOf(asker)),
+  placeLater: (asker) => Promise.resolve(placeOf(asker)),
+};
+
 /** The background as extension/background/main.ts puts it together and starts it, without a browser around it. */
-export async function startBackground(life: LifeStore, random: RandomSource): Promise<Background> {
+export async function startBackground(
+  life: LifeStore,
+  random: RandomSource,
+  documents: RecorderParts['documents'] = knownAtOnce,
+): Promise<Background> {
   const store = life.asIdbStore;
   const clock = await Clock.load(store);
   const forcedState = await ForcedState.load(store);
@@ -44,9 +59,9 @@ export async function startBackground(life: LifeStore, random: RandomSource): Pr
     limits,
     requests: { declared: () => undefined, decided: () => undefined },
     onRegistered: () => void delivery.run().catch(() => undefined),
-    isShown: () => Promise.resolve(true),
+    documents,
   });
-  const erasing = new Erasing(store);
+  const erasing = new Erasing(store, () => life.replace());
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal: true });
   await joining.start();
   participation.onChange(() => {

@@ -1,4 +1,5 @@
 import type { IdbStore, MetaKey } from '../../../../extension/store/idb-store';
+import type { Arrival } from '../../../../src/model/requests';
 import type { Rows, TableName, Transaction } from '../../../../src/store/store';
 import { tableNames } from '../../../../src/store/store';
 import { MemoryStore } from '../../../../analysis/store/memory-store';
@@ -8,17 +9,22 @@ import { Killed, MortalStore } from '../mortal-store';
 export class Disk {
   readonly tables = new MemoryStore();
   readonly values = new Map<MetaKey, unknown>();
+  readonly arrivals = new Map<string, Arrival>();
 
   async contents(): Promise<Contents> {
     return this.tables.read(async (tx) => {
-      const found: Partial<Record<TableName, readonly unknown[]>> = {};
+      const found: Partial<Record<TableName | 'arrivals', readonly unknown[]>> = {
+        arrivals: [...this.arrivals.values()],
+      };
       for (const name of tableNames()) found[name] = await tx.table(name).latest(Infinity);
       return found as Contents;
     });
   }
 }
 
-export type Contents = { readonly [Name in TableName]: readonly Rows[Name][] };
+export type Contents = { readonly [Name in TableName]: readonly Rows[Name][] } & {
+  readonly arrivals: readonly Arrival[];
+};
 
 /** The store of one run of the background. */
 export class LifeStore extends MortalStore {
@@ -40,6 +46,33 @@ export class LifeStore extends MortalStore {
 
   writeSoon<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.write(work);
+  }
+
+  async arrive(id: string, arrival: Arrival): Promise<void> {
+    this.count();
+    await Promise.resolve();
+    this.disk.arrivals.set(id, structuredClone(arrival));
+    this.count();
+  }
+
+  async depart(id: string): Promise<void> {
+    this.count();
+    await Promise.resolve();
+    this.disk.arrivals.delete(id);
+    this.count();
+  }
+
+  arrivals(): Promise<ReadonlyMap<string, Arrival>> {
+    this.count();
+    return Promise.resolve(new Map(this.disk.arrivals));
+  }
+
+  /** Replacing a database forgets what is in no table. */
+  async replace(): Promise<void> {
+    this.count();
+    await Promise.resolve();
+    this.disk.arrivals.clear();
+    this.count();
   }
 
   hasRoom(): Promise<boolean> {

@@ -5,7 +5,8 @@ import { moment, type Origin } from '../../../../src/model/units';
 import { seededRandomSource, type RandomSource } from '../../../../src/privacy/random-source';
 import { START } from '../engine';
 import { Choices, sourceHeader, triggerHeader } from './choices';
-import { startBackground, type Background } from './background';
+import type { RecorderParts } from '../../../../extension/background/recorder';
+import { knownAtOnce, startBackground, type Background } from './background';
 import { Disk, LifeStore } from './disk';
 import { Ledger } from './ledger';
 import { connect, Network } from './network';
@@ -68,6 +69,16 @@ export async function dieOften(
 
 class Workload {
   private readonly choices: Choices;
+  /** The browser tells of half of the documents only after the responses to what they ask for. */
+  private readonly documents: RecorderParts['documents'] = {
+    ...knownAtOnce,
+    placeNow: (asker, otherwise) =>
+      this.choices.below(2) === 0 ? knownAtOnce.placeNow(asker, otherwise) : null,
+    placeOf: async (asker, otherwise) => {
+      for (let wait = this.choices.below(20); wait > 0; wait--) await Promise.resolve();
+      return knownAtOnce.placeOf(asker, otherwise);
+    },
+  };
   private readonly noise: RandomSource;
   private readonly disk = new Disk();
   private readonly settings: JsonObject;
@@ -110,7 +121,11 @@ class Workload {
   }
 
   private async setUp(): Promise<void> {
-    const { settings, clock, joining } = await startBackground(new LifeStore(this.disk), this.noise);
+    const { settings, clock, joining } = await startBackground(
+      new LifeStore(this.disk),
+      this.noise,
+      this.documents,
+    );
     await clock.setTo(this.time, true);
     const debug = { enabled: true, noise: true, delay: true, debugReports: true };
     await settings.update({ ...this.settings, debug });
@@ -125,7 +140,7 @@ class Workload {
     // The next run of the background erases what this one did not.
     if (this.answer === 'withdrawing') this.ledger.erases('all');
     try {
-      const background = await startBackground(life, this.noise);
+      const background = await startBackground(life, this.noise, this.documents);
       while (!life.isDead) await this.doSomething(background);
     } catch {
       // It was killed.
@@ -206,17 +221,13 @@ class Workload {
     headers: Partial<UndecidedResponse['headers']>,
   ): Promise<void> {
     const url = `https://adtech${this.choices.below(2)}.example/${this.seen}`;
-    const common = {
-      time: this.time,
-      tabId: 1,
-      documentId: 'd1',
-      documentOrigin: contextOrigin,
-      contextOrigin,
-      obstacle: null,
-    };
+    const common = { time: this.time, tabId: 1, documentId: 'd1', documentOrigin: contextOrigin };
+    const asker = { ...common, frameId: 0, parentFrameId: -1 };
     const respond = (): Promise<void> =>
       recorder.response({
         ...common,
+        asker,
+        place: null,
         requestId: String(this.seen),
         openerTabId: null,
         eligibility: null,
@@ -228,6 +239,8 @@ class Workload {
     const declare = (): Promise<void> =>
       recorder.eligibleRequest({
         ...common,
+        contextOrigin,
+        obstacle: null,
         via: 'element',
         url,
         eligibility: this.choices.oneOf(['navigation-source', 'event-source-or-trigger'] as const),
@@ -242,7 +255,7 @@ class Workload {
     this.isCalm = true;
     if (this.answer === 'withdrawing') this.ledger.erases('all');
     this.network.maySend = this.answer === 'accepted';
-    const background = await startBackground(new LifeStore(this.disk), this.noise);
+    const background = await startBackground(new LifeStore(this.disk), this.noise, this.documents);
     if (!background.participation.maySend) await this.accept(background);
     for (let day = 0; day < 45; day++) {
       this.time = moment(this.time + DAY);

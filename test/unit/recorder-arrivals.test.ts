@@ -1,0 +1,133 @@
+import 'fake-indexeddb/auto';
+import type { Arrival, Place } from '../../src/model/requests';
+import { Recorder, type RecorderParts } from '../../extension/background/recorder';
+import { ADTECH, NEWS, START } from './helpers/engine';
+import { asker, newRecorder } from './helpers/recorder';
+
+// What was written waits for a document that the browser never tells of.
+beforeAll(
+  () => void jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
+);
+afterAll(() => void jest.useRealTimers());
+
+const news: Place = { contextOrigin: NEWS, obstacle: null };
+
+const response: Omit<Arrival, 'decided'> = {
+  time: START,
+  requestId: '1',
+  kind: 'fetch',
+  requestUrl: `${ADTECH}/ad`,
+  reportingOrigin: ADTECH,
+  tabId: 1,
+  openerTabId: null,
+  documentId: 'd1',
+  documentOrigin: NEWS,
+  place: null,
+  asker,
+  eligibility: 'event-source',
+  headers: {
+    source: '{"destination": "https://shop.example"}',
+    trigger: null,
+    osSource: false,
+    osTrigger: false,
+    info: null,
+  },
+};
+
+/** Resolves when all that needs no timer has happened. */
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** A background that has written a response, and does not hear of its document before it ends. */
+async function died(): Promise<RecorderParts> {
+  const parts = await newRecorder(({ documents }) => ({
+    documents: { ...documents, placeNow: () => null, placeOf: () => new Promise(() => undefined) },
+  }));
+  void parts.recorder.response(response);
+  await settled();
+  expect((await parts.store.arrivals()).size).toBe(1);
+  expect(await parts.store.count('undecidedResponses')).toBe(0);
+  return parts;
+}
+
+/** The next run of the background. */
+const next = (parts: RecorderParts, place: Place): Recorder =>
+  new Recorder({
+    ...parts,
+    documents: { ...parts.documents, placeLater: () => Promise.resolve(place) },
+  });
+
+test('what was written before its document was known is registered once by the next run of the background', async () => {
+  const parts = await died();
+  const recorder = next(parts, news);
+  await Promise.all([recorder.settle(), recorder.settle()]);
+  await next(parts, news).settle();
+  expect(await parts.store.newest('log', 9)).toMatchObject([{ kind: 'source', contextOrigin: NEWS }]);
+  expect((await parts.store.arrivals()).size).toBe(0);
+});
+
+test.each<[string, Place, object[]]>([
+  [
+    'cannot be told',
+    { ...news, obstacle: 'page-unknown' },
+    [{ kind: 'ignored', reason: { code: 'page-unknown' } }],
+  ],
+  [
+    'may not register',
+    { ...news, obstacle: 'permissions-policy' },
+    [{ kind: 'ignored', reason: { code: 'permissions-policy' } }],
+  ],
+])('what was written registers nothing if its page %s', async (_what, place, logged) => {
+  const parts = await died();
+  await next(parts, place).settle();
+  expect(await parts.store.newest('log', 9)).toMatchObject(logged);
+  expect(await parts.store.count('sources')).toBe(0);
+});
+
+test.each([
+  ['its page was paused', { pausedSites: [NEWS] }],
+  ['all was paused', { paused: true }],
+])('what was written is forgotten if %s', async (_what, change) => {
+  const parts = await died();
+  await parts.settings.update(change);
+  await next(parts, news).settle();
+  expect(await parts.store.count('log')).toBe(0);
+  expect((await parts.store.arrivals()).size).toBe(0);
+});
+
+test('what is erased with everything else is not registered later', async () => {
+  const parts = await died();
+  await parts.store.replace();
+  await next(parts, news).settle();
+  expect(await parts.store.count('log')).toBe(0);
+});
+
+test('what is noted twice after a death is registered once', async () => {
+  const parts = await died();
+  const [id] = [...(await parts.store.arrivals()).keys()];
+  // The death came between the two transactions.
+  const departing = jest.spyOn(parts.store, 'depart').mockReturnValue(new Promise(() => undefined));
+  void next(parts, news).settle();
+  await settled();
+  expect(await parts.store.newest('undecidedResponses', 9)).toMatchObject([{ arrival: id }]);
+  expect(await parts.store.count('log')).toBe(0);
+  departing.mockRestore();
+  await next(parts, news).settle();
+  expect(await parts.store.count('log')).toBe(1);
+});
+
+test('a flood of responses of documents that nobody knows writes no more than its share', async () => {
+  const { recorder, store } = await newRecorder(({ documents }) => ({
+    documents: { ...documents, placeNow: () => null, placeOf: () => new Promise(() => undefined) },
+  }));
+  const headers = { ...response.headers, source: 'x'.repeat(20_000) };
+  for (let count = 0; count < 200; count++) void recorder.response({ ...response, headers });
+  await settled();
+  const flood = (await store.arrivals()).size;
+  expect(flood).toBeGreaterThan(0);
+  expect(flood).toBeLessThan(100);
+  void recorder.response({ ...response, tabId: 2 });
+  await settled();
+  expect((await store.arrivals()).size).toBe(flood + 1);
+});
