@@ -50,6 +50,11 @@ interface SetRule {
 const LIFETIME = 10_000;
 /** How many requests are expected at a time, of all tabs. Chrome takes at most 5000 such rules. */
 const MOST = 1000;
+/** In characters: the URLs of these requests, of which a short one counts as much as this. At each change, Chrome reads all rules again. */
+const LEAST_SIZE = 200;
+const ROOM = MOST * LEAST_SIZE;
+/** Chrome makes a regular expression of a URL with a star, and anew at each change. Long ones keep the whole browser busy. */
+const LONGEST_WITH_STAR = 300;
 
 /** A request that may carry the header. */
 interface ExpectedRequest extends Pick<
@@ -87,7 +92,7 @@ class RuleHeaders implements EligibleHeaders {
   private lastRule = Date.now() % 1_000_000_000;
   /** The rules for elements of documents without an origin, by tab. */
   private readonly rulesOf = new Map<number, number[]>();
-  private readonly share = new FairShare(MOST);
+  private readonly share = new FairShare(ROOM);
   private readonly rules = new RuleBatches<HeaderRule>((addRules, removeRuleIds) =>
     chrome.declarativeNetRequest.updateSessionRules({ addRules, removeRuleIds }),
   );
@@ -108,7 +113,8 @@ class RuleHeaders implements EligibleHeaders {
   }
 
   async expect({ url, tabId, eligibility, via, documentOrigin }: ExpectedRequest): Promise<void> {
-    const leave = this.share.take(1, `tab ${tabId}`);
+    if (url.includes('*') && url.length > LONGEST_WITH_STAR) return;
+    const leave = this.share.take(Math.max(LEAST_SIZE, url.length), `tab ${tabId}`);
     if (leave === null) return;
     const id = ++this.lastRule;
     const isNavigation = via === 'navigation';

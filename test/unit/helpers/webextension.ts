@@ -54,7 +54,10 @@ export default {
     onCompleted: event('completed'),
     onErrorOccurred: event('errorOccurred'),
   },
-  runtime: { getURL: (path: string): string => `moz-extension://cointoss/${path}` },
+  runtime: {
+    getURL: (path: string): string => `moz-extension://cointoss/${path}`,
+    getManifest: (): object => ({ permissions: [] }),
+  },
   tabs: {
     onRemoved: event('removed'),
     query: (): Promise<readonly object[]> => Promise.resolve([]),
