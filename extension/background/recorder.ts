@@ -153,9 +153,11 @@ export class Recorder {
       if (known.has(id)) return;
       const place = seen.place ?? (await documents.placeLater(seen.asker, seen.reportingOrigin));
       const placed = { ...seen, place };
+      await this.exclusive;
       if (!this.isPausedFor(placed)) await this.note(id, placed, () => undefined);
     };
-    for (const [id, seen] of earlier) await this.arrivals.departAfter(id, note(id, seen));
+    for (const [id, seen] of earlier)
+      await this.arrivals.departAfter(id, note(id, seen)).catch(couldNotRecord);
   }
 
   /** Takes a document's declaration that a request is eligible. */

@@ -74,7 +74,7 @@ export const eventLevelFields = {
   sourceDebugKey: optional('source_debug_key', uint64),
   triggerDebugKey: optional('trigger_debug_key', uint64),
   triggerDebugKeys: optional('trigger_debug_keys', list(uint64)),
-} as const satisfies FieldsOf<EventLevelBody>;
+} satisfies FieldsOf<EventLevelBody>;
 
 /** The name of a field in a body. */
 export type EventLevelField = (typeof eventLevelFields)[keyof EventLevelBody]['name'];

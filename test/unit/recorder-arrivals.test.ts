@@ -39,14 +39,14 @@ const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** A background that has written a response, and does not hear of its document before it ends. */
-async function died(): Promise<RecorderParts> {
+/** A background that has written responses, and does not hear of their documents before it ends. */
+async function died(...responses: readonly Omit<Arrival, 'decided'>[]): Promise<RecorderParts> {
   const parts = await newRecorder(({ documents }) => ({
     documents: { ...documents, placeNow: () => null, placeOf: () => new Promise(() => undefined) },
   }));
-  void parts.recorder.response(response);
+  for (const each of responses) void parts.recorder.response(each);
   await settled();
-  expect((await parts.store.arrivals()).size).toBe(1);
+  expect((await parts.store.arrivals()).size).toBe(responses.length);
   expect(await parts.store.count('undecidedResponses')).toBe(0);
   return parts;
 }
@@ -59,7 +59,7 @@ const next = (parts: RecorderParts, place: Place): Recorder =>
   });
 
 test('what was written before its document was known is registered once by the next run of the background', async () => {
-  const parts = await died();
+  const parts = await died(response);
   const recorder = next(parts, news);
   await Promise.all([recorder.settle(), recorder.settle()]);
   await next(parts, news).settle();
@@ -79,7 +79,7 @@ test.each<[string, Place, object[]]>([
     [{ kind: 'ignored', reason: { code: 'permissions-policy' } }],
   ],
 ])('what was written registers nothing if its page %s', async (_what, place, logged) => {
-  const parts = await died();
+  const parts = await died(response);
   await next(parts, place).settle();
   expect(await parts.store.newest('log', 9)).toMatchObject(logged);
   expect(await parts.store.count('sources')).toBe(0);
@@ -89,7 +89,7 @@ test.each([
   ['its page was paused', { pausedSites: [NEWS] }],
   ['all was paused', { paused: true }],
 ])('what was written is forgotten if %s', async (_what, change) => {
-  const parts = await died();
+  const parts = await died(response);
   await parts.settings.update(change);
   await next(parts, news).settle();
   expect(await parts.store.count('log')).toBe(0);
@@ -97,14 +97,14 @@ test.each([
 });
 
 test('what is erased with everything else is not registered later', async () => {
-  const parts = await died();
+  const parts = await died(response);
   await parts.store.replace();
   await next(parts, news).settle();
   expect(await parts.store.count('log')).toBe(0);
 });
 
 test('what is noted twice after a death is registered once', async () => {
-  const parts = await died();
+  const parts = await died(response);
   const [id] = [...(await parts.store.arrivals()).keys()];
   // The death came between the two transactions.
   const departing = jest.spyOn(parts.store, 'depart').mockReturnValue(new Promise(() => undefined));
@@ -114,6 +114,34 @@ test('what is noted twice after a death is registered once', async () => {
   expect(await parts.store.count('log')).toBe(0);
   departing.mockRestore();
   await next(parts, news).settle();
+  expect(await parts.store.count('log')).toBe(1);
+});
+
+test('one that cannot be noted keeps no other from it, and is tried again by the next run', async () => {
+  const parts = await died(response, { ...response, requestId: '2' });
+  const failing = jest.spyOn(parts.store, 'writeSoon').mockRejectedValueOnce(new Error('the disk is full'));
+  const said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  await next(parts, news).settle();
+  expect(said).toHaveBeenCalledTimes(1);
+  said.mockRestore();
+  failing.mockRestore();
+  expect(await parts.store.count('log')).toBe(1);
+  expect((await parts.store.arrivals()).size).toBe(1);
+  await next(parts, news).settle();
+  expect(await parts.store.count('log')).toBe(2);
+  expect((await parts.store.arrivals()).size).toBe(0);
+});
+
+test('what an earlier run wrote is noted after what runs alone', async () => {
+  const parts = await died(response);
+  const recorder = next(parts, news);
+  let noted = -1;
+  const alone = recorder.alone(async () => {
+    await settled();
+    noted = await parts.store.count('undecidedResponses');
+  });
+  await Promise.all([alone, recorder.settle()]);
+  expect(noted).toBe(0);
   expect(await parts.store.count('log')).toBe(1);
 });
 
