@@ -231,10 +231,12 @@ const ofSource = ({ scope }: RateLimitRecord, keys: readonly IndexKey[]): readon
 const ofDestinationLimit = (record: RateLimitRecord, keys: readonly IndexKey[]): readonly IndexKey[] =>
   record.deactivatedForDestinationLimit ? [] : ofSource(record, keys);
 
+/** What of a response says who asked for it. */
 type Asked = Pick<
   UndecidedResponse,
   'kind' | 'requestUrl' | 'documentId' | 'documentOrigin' | 'tabId' | 'openerTabId'
 >;
+/** What of a declaration says whose request it is. */
 type Declared = Pick<EligibleRequest, 'via' | 'url' | 'documentId' | 'around' | 'documentOrigin' | 'tabId'>;
 
 /** The keys of a response and of the declarations that can be of its request have one in common. */

@@ -206,6 +206,7 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     await toil.watch();
     for (let kill = 0; kill < 5; kill++) await toil.round(() => world.extension.stopWorker(), true);
     const outcome = await toil.outcome();
+    expect(outcome.told).toBeGreaterThan(outcome.served / 2);
     expect(Math.max(0, ...lostAwake(outcome))).toBeLessThan(OLDEST_LOST);
     expect(outcome).toMatchObject({ repeated: [], missing: [], doubled: [] });
     expect(outcome.reports).toBeGreaterThan(0);

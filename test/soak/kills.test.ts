@@ -44,6 +44,7 @@ describe.each(browsers)('kills in the middle of work (%s)', (name) => {
       `${name}: background killed ${KILLS} times, ${lostShare(outcome)}, ${outcome.reports} reports\n`,
     );
     expect(outcome).toMatchObject({ repeated: [], missing: [], doubled: [] });
+    expect(outcome.told).toBeGreaterThan(outcome.served / 2);
     expect(Math.max(0, ...lostAwake(outcome))).toBeLessThan(OLDEST_LOST_AWAKE);
     expect(Math.max(0, ...outcome.lost.map(({ served }) => served))).toBeLessThan(OLDEST_LOST);
   }, 1_800_000);

@@ -16,6 +16,8 @@ const LONGEST = 500;
 interface Outcome {
   /** Registration headers that a server sent. */
   readonly served: number;
+  /** Of how many of them the browser told the extension's page that watches. */
+  readonly told: number;
   readonly lost: readonly Loss[];
   /** Registered more than once. */
   readonly repeated: readonly string[];
@@ -131,6 +133,7 @@ export class Toil {
     const told = await this.told();
     return {
       served: this.#served.size,
+      told: told.size,
       lost: lost.map(([header, time]) => this.loss(time, told.get(header))),
       repeated: logged.filter((header, index) => logged.indexOf(header) !== index),
       reports: made.length,
