@@ -1,12 +1,12 @@
 import browser from 'webextension-polyfill';
 import type { Asker, Place } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
-import { originOfUrl } from '../../src/parsing/origin';
 import { FairShare } from './fair-share';
 import type { KnownDocument } from './known-document';
 import type { PermissionsPolicies } from './permissions-policies';
 import { RememberedDocuments, type CommittedDocument, type DocumentIds } from './remembered-documents';
 import type { SessionMemory } from './session-memory';
+import { steadyNow } from './steady-time';
 
 /**
  * In ms. Firefox may pass on a document's message before it tells of the document, or of the response that became it. Chrome may tell of
@@ -35,8 +35,8 @@ export interface Committed extends CommittedDocument {
  */
 export class Documents {
   private readonly known: RememberedDocuments;
-  /** Called when a page is shown or left. */
-  private readonly waiting = new Set<() => void>();
+  /** By tab: called when a document of it is added or left. */
+  private readonly waiting = new Map<number, (() => void)[]>();
   private readonly waitingRoom = new FairShare(WAITING_ROOM);
   private isLoaded = false;
   /** Resolves to the documents that an earlier run of the background knew. */
@@ -46,9 +46,10 @@ export class Documents {
     private readonly policies: PermissionsPolicies,
     private readonly memory: SessionMemory,
   ) {
-    this.known = new RememberedDocuments(policies, memory, () => {
-      for (const resume of this.waiting) resume();
-      this.waiting.clear();
+    this.known = new RememberedDocuments(policies, memory, (tabId) => {
+      const waiting = this.waiting.get(tabId) ?? [];
+      this.waiting.delete(tabId);
+      for (const resume of waiting) resume();
     });
     this.loaded = this.known.load().then(async (ids) => {
       // On installation pages are there already.
@@ -129,7 +130,7 @@ export class Documents {
     if (parent === undefined) return { contextOrigin, obstacle: this.obstacle(maker.documentOrigin, around) };
     // A frame's own document is requested by the one around it.
     if (maker.documentId === undefined)
-      return { contextOrigin, obstacle: this.obstacle(originOfUrl(parent.url), around) };
+      return { contextOrigin, obstacle: this.obstacle(parent.origin, around) };
     // Its own policy, and that of its frame, cannot be told.
     if (!this.isOfParent(maker)) return null;
     const fresh = freshDocument(maker, maker.documentId, parent);
@@ -149,7 +150,7 @@ export class Documents {
     const present = pages.filter((around) => around.at(-1)?.left === null);
     const possible = present.length === 0 ? pages : present;
     const [contextOrigin = null, ...others] = new Set(
-      possible.map((around) => originOfUrl(around.at(-1)?.url ?? '')),
+      possible.map((around) => around.at(-1)?.origin ?? null),
     );
     if (contextOrigin === null || others.length > 0) return null;
     const obstacles = possible.map((around) => this.obstacle(origin, around));
@@ -193,7 +194,7 @@ export class Documents {
 
   /** Whether a document that is not known is one that browsers tell nothing of: a fresh frame of a document, with its origin. */
   private isOfParent({ parentDocumentId, documentOrigin }: Maker): boolean {
-    const origins = this.known.around(parentDocumentId).map(({ url }) => originOfUrl(url));
+    const origins = this.known.around(parentDocumentId).map(({ origin }) => origin);
     return documentOrigin !== null && origins.find((origin) => origin !== null) === documentOrigin;
   }
 
@@ -210,14 +211,16 @@ export class Documents {
     // The response comes before the document that it becomes.
     await this.patience(() => page() !== undefined);
     while (page()?.isShown === false && page()?.left === null)
-      await new Promise<void>((resolve) => this.waiting.add(resolve));
+      await new Promise<void>((resume) =>
+        this.waiting.set(tabId, [...(this.waiting.get(tabId) ?? []), resume]),
+      );
     return page()?.isShown === true;
   }
 
   /** Whether all that the browser will tell of a document is known. Not all documents are responses that it tells of. */
   private isComplete(document: KnownDocument | undefined): boolean {
     if (document === undefined) return false;
-    return this.policies.hasResponse(document) || document.since < Date.now() - PATIENCE_WITH_RESPONSE;
+    return this.policies.hasResponse(document) || document.since < steadyNow() - PATIENCE_WITH_RESPONSE;
   }
 
   /** The id of the page that a document is on. */
@@ -238,7 +241,7 @@ export class Documents {
     if (parentDocumentId !== undefined) return undefined;
     // Firefox does not name the document of a `keepalive` request nor of a worker. A frame other than the page never changes its page.
     const inFrame = this.known.inFrame(tabId, frameId);
-    return inFrame.findLast(({ url }) => originOfUrl(url) === documentOrigin) ?? inFrame.at(-1);
+    return inFrame.findLast(({ origin }) => origin === documentOrigin) ?? inFrame.at(-1);
   }
 
   private pageOrigin(maker: Maker, document: KnownDocument | undefined): Origin | null {
@@ -246,7 +249,7 @@ export class Documents {
     if (parentDocumentId === undefined && (parentFrameId === -1 || document?.parentId === null))
       return documentOrigin;
     const page = this.known.around(parentDocumentId ?? document?.id).at(-1);
-    return page?.parentId === null ? originOfUrl(page.url) : null;
+    return page?.parentId === null ? page.origin : null;
   }
 
   /** The tabs with documents of an origin. */
@@ -277,5 +280,6 @@ const freshDocument = ({ tabId, frameId }: Maker, id: string, parent: KnownDocum
   tabId,
   frameId,
   url: 'about:blank',
+  origin: null,
   frameUrls: ['about:blank'],
 });

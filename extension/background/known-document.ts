@@ -1,3 +1,5 @@
+import type { Origin } from '../../src/model/units';
+
 /** A document in a tab. The browser never uses its id again, unlike the id of its frame. */
 export interface KnownDocument {
   readonly id: string;
@@ -7,12 +9,14 @@ export interface KnownDocument {
   readonly frameId: number;
   /** Shortened, without its fragment. */
   readonly url: string;
+  /** That of the URL; null if it has none. */
+  readonly origin: Origin | null;
   /** The first URLs that its frame was to show, from the `src` before redirects to its own. */
   readonly frameUrls: readonly string[];
   /** False for a page that the browser prepares in case somebody goes there. */
   readonly isShown: boolean;
-  /** On the device's clock. */
+  /** By `steadyNow`. */
   readonly since: number;
-  /** On the device's clock: when the page was left. Null while it is there, and for frames, which leave with it. */
+  /** By `steadyNow`: when the page was left. Null while it is there, and for frames, which leave with it. */
   readonly left: number | null;
 }

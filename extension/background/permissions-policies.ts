@@ -1,5 +1,4 @@
 import type { Origin } from '../../src/model/units';
-import { originOfUrl } from '../../src/parsing/origin';
 import type { KnownDocument } from './known-document';
 import { containerAllowlist, declaredAllowlist, isAllowed, type Allowlist } from './permissions-policy';
 import type { SessionEntry, SessionKey, SessionMemory } from './session-memory';
@@ -150,5 +149,5 @@ const containedKey = (parentId: string, url: string): string => `${parentId} ${s
 
 /** The origin of the first document; one without a URL of its own (`srcdoc`) has that of the document around it. */
 function inheritedOrigin(documents: readonly KnownDocument[]): Origin | null {
-  return documents.map(({ url }) => originOfUrl(url)).find((origin) => origin !== null) ?? null;
+  return documents.find(({ origin }) => origin !== null)?.origin ?? null;
 }

@@ -6,6 +6,7 @@ import { FrameUrls } from './frame-urls';
 import type { KnownDocument } from './known-document';
 import type { PermissionsPolicies } from './permissions-policies';
 import type { SessionKey, SessionMemory } from './session-memory';
+import { steadyNow } from './steady-time';
 
 /** In ms: how long the documents of a page are remembered after it was left, in case a late answer comes. */
 const MEMORY = 5 * 60_000;
@@ -34,11 +35,11 @@ export class RememberedDocuments {
   private readonly known = new Map<string, KnownDocument>();
   private readonly frameUrls = new FrameUrls();
 
-  /** @param changed is called when a document is added or left */
+  /** @param changed is called when a document of a tab is added or left */
   constructor(
     private readonly policies: PermissionsPolicies,
     private readonly memory: SessionMemory,
-    private readonly changed: () => void,
+    private readonly changed: (tabId: number) => void,
   ) {
     // What has no known policy must not count as if it had none.
     policies.whenForgotten((isOfForgotten) => this.forget(this.all().filter((one) => isOfForgotten(one))));
@@ -58,7 +59,7 @@ export class RememberedDocuments {
   }
 
   ofOrigin(origin: Origin | null): readonly KnownDocument[] {
-    return this.all().filter(({ url }) => originOfUrl(url) === origin);
+    return this.all().filter((one) => one.origin === origin);
   }
 
   /** The document and those around it, out to the page, as far as they are known. */
@@ -92,7 +93,9 @@ export class RememberedDocuments {
     const frameId = this.known.get(id)?.frameId ?? frame.frameId;
     const frameUrls = parentId === null ? [] : this.frameUrls.add(tabId, frameId, [url]);
     const isShown = documentLifecycle !== 'prerender';
-    this.keep({ id, parentId, tabId, frameId, url, frameUrls, isShown, since: Date.now(), left: null });
+    const origin = originOfUrl(url);
+    const since = steadyNow();
+    this.keep({ id, parentId, tabId, frameId, url, origin, frameUrls, isShown, since, left: null });
     const frames = this.all().filter((one) => one.tabId === tabId && one.parentId !== null);
     const crowding = frames.length > MAX_DOCUMENTS ? toForget(frames) : undefined;
     if (crowding !== undefined) this.forget([crowding]);
@@ -100,7 +103,7 @@ export class RememberedDocuments {
 
   /** @param pageId the page that takes the tab over */
   leave(tabId: number, pageId?: string): void {
-    const now = Date.now();
+    const now = steadyNow();
     for (const one of this.all())
       if (one.tabId === tabId && one.parentId === null && one.left === null && one.id !== pageId)
         this.keep({ ...one, left: now });
@@ -137,8 +140,12 @@ export class RememberedDocuments {
     const documents = stored
       .flatMap(({ kind, value }) => (kind === 'document' ? [value as KnownDocument] : []))
       .sort((one, other) => one.since - other.since);
+    const now = steadyNow();
     for (const document of documents) {
-      this.known.set(document.id, document);
+      const { since, left } = document;
+      // The device's clock may have been set back since.
+      const times = { since: Math.min(since, now), left: left === null ? null : Math.min(left, now) };
+      this.known.set(document.id, { ...document, ...times });
       if (document.parentId !== null)
         this.frameUrls.add(document.tabId, document.frameId, document.frameUrls);
     }
@@ -148,7 +155,7 @@ export class RememberedDocuments {
   private keep(document: KnownDocument): void {
     this.known.set(document.id, document);
     this.memory.set({ ...sessionKey(document), value: document });
-    this.changed();
+    this.changed(document.tabId);
   }
 
   private forget(documents: readonly KnownDocument[]): void {

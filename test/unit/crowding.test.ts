@@ -7,6 +7,7 @@ const frame = (id: string, parentId: string, frameId: number): KnownDocument => 
   tabId: 1,
   frameId,
   url: 'https://ad.example/',
+  origin: null,
   frameUrls: [],
   isShown: true,
   since: 0,

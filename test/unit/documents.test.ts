@@ -227,6 +227,18 @@ describe('what a page asked for before it was left', () => {
     expect(found.map((one) => one?.id)).toEqual([undefined, ...ids.slice(1)]);
   });
 
+  it('is known although the device’s clock is set forward', async () => {
+    const { documents } = await begin();
+    commitPage('page', `${NEWS}/`);
+    commitPage('next', `${SHOP}/`);
+    await settled();
+    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+    commitPage('last', `${SHOP}/`);
+    await settled();
+    now.mockRestore();
+    expect((await documents.committed('page'))?.id).toBe('page');
+  });
+
   it('obeys its policy when the answer comes after its tab was closed', async () => {
     const { documents, policies } = await begin();
     policies.declared(1, 0, NEWS, NOBODY);

@@ -60,6 +60,14 @@ test('no frame claims where the link of another document leads', () => {
   expect(settled).toEqual([false, true]);
 });
 
+test('a navigation is found although the device’s clock is set forward', () => {
+  begin(1, 'https://shop.example/');
+  jest.setSystemTime(Date.now() + 3_600_000);
+  begin(2, 'https://other.example/');
+  navigations.clicked(click(1, 'https://shop.example/'));
+  expect(settled).toEqual([true]);
+});
+
 test('a redirect is no navigation of its own', () => {
   tell('beforeRequest', { requestId: 'one', tabId: 1, url: 'https://news.example/out', initiator: NEWS });
   tell('beforeRequest', { requestId: 'one', tabId: 1, url: 'https://shop.example/', initiator: NEWS });

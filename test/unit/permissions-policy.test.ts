@@ -1,4 +1,5 @@
 import type { Origin } from '../../src/model/units';
+import { originOfUrl } from '../../src/parsing/origin';
 import type { KnownDocument } from '../../extension/background/known-document';
 import { PermissionsPolicies } from '../../extension/background/permissions-policies';
 import {
@@ -69,6 +70,7 @@ const document = (tabId: number, frameId: number, url = 'https://page.example/')
   tabId,
   frameId,
   url,
+  origin: originOfUrl(url),
   frameUrls: [url],
   isShown: true,
   since: 0,
