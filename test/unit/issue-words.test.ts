@@ -1,3 +1,4 @@
+import { printParseErrorCode } from 'jsonc-parser';
 import {
   expectation,
   mistake,
@@ -229,6 +230,17 @@ it.each([
     words.issuesText(parseJsonHeader(text).errors),
   );
   for (const sentence of said) expect(sentence).not.toMatch(/[a-z][A-Z]|\(|\n/);
+});
+
+it('every mistake in the syntax of JSON has words', () => {
+  const codes = Array.from({ length: 20 }, (_, code) => printParseErrorCode(code));
+  const known = codes.filter((code) => code !== '<unknown ParseErrorCode>');
+  expect(known).toHaveLength(16);
+  for (const words of [english, german])
+    for (const error of known) {
+      const said = words.mistakeText(mistake('json-syntax', { line: 1, column: 2, error }));
+      expect(said).not.toContain(error);
+    }
 });
 
 it('a mistake of a later version is said by its code', () => {

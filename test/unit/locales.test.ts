@@ -1,8 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
+import { checks as englishChecks } from '../../words/english/checks';
 import { dashboard as englishDashboard } from '../../words/english/dashboard';
+import { estimates as englishEstimates } from '../../words/english/estimates';
+import { issues as englishIssues } from '../../words/english/issues';
+import { units as englishUnits } from '../../words/english/units';
+import { checks as germanChecks } from '../../words/german/checks';
 import { dashboard as germanDashboard } from '../../words/german/dashboard';
+import { estimates as germanEstimates } from '../../words/german/estimates';
+import { issues as germanIssues } from '../../words/german/issues';
+import { units as germanUnits } from '../../words/german/units';
 import {
   messageUses,
   sourcesIn,
@@ -162,14 +170,22 @@ describe('numbers', () => {
     );
 
   /** Messages whose number is never 1 alone, as in "3 of 100 ads". */
-  const fine = /\b1 (as|is|has|draws|ads)\b/;
+  const fine = /\b1 (as|is|has|was|draws|ads|comes|fits)\b/;
 
-  const all = new Map([
-    ...names.map((name) => [name, english[name]?.message ?? ''] as const),
-    ...Object.entries(englishDashboard),
+  /** Their numbers are limits of ours, or above one of them. */
+  const NEVER_ONE = new Set([
+    ...['bytes', 'bytes-up-to', 'short-string', 'short-text', 'too-long', 'cut-header', 'long-key'],
+    ...['json-depth', 'too-many-languages'],
   ]);
 
-  it.each([...all.keys()].filter((name) => /plural|\{/.test(all.get(name) ?? '')))(
+  const all = new Map<string, string>([
+    ...names.map((name) => [name, english[name]?.message ?? ''] as const),
+    ...[englishDashboard, englishChecks, englishEstimates, englishIssues, englishUnits].flatMap(
+      Object.entries<string>,
+    ),
+  ]);
+
+  it.each([...all.keys()].filter((name) => all.get(name)?.includes('{') === true && !NEVER_ONE.has(name)))(
     '%s is English for one',
     (name) => {
       const format = new IntlMessageFormat(all.get(name) ?? '', 'en');
@@ -179,4 +195,38 @@ describe('numbers', () => {
       expect(wrong).toEqual([]);
     },
   );
+
+  /** The values by which a message chooses a plural. */
+  const counted = (parts: readonly Part[]): readonly string[] =>
+    parts.flatMap(({ value = '', children = [], options = {}, pluralType }) => [
+      ...(pluralType === undefined ? [] : [value]),
+      ...counted(children),
+      ...Object.values(options).flatMap((option) => counted(option.value)),
+    ]);
+  const countedIn = (language: string, message = ''): ReadonlySet<string> =>
+    new Set(counted(new IntlMessageFormat(message, language).getAst()));
+
+  /** Their German noun has no other plural: "1 Bit" and "2 Bit". */
+  const UNCHANGED = [
+    'too-many-keys max',
+    'channel-capacity limit',
+    'scopes-channel-capacity limit',
+    'consent_promise factor',
+  ];
+
+  it('are German for one wherever they are English for one', () => {
+    const inGerman = new Map<string, string>([
+      ...Object.entries(read('de')).map(([name, { message }]) => [name, message] as const),
+      ...[germanDashboard, germanChecks, germanEstimates, germanIssues, germanUnits].flatMap(
+        Object.entries<string>,
+      ),
+    ]);
+    const missing = [...all].flatMap(([name, message]) => {
+      const there = countedIn('de', inGerman.get(name));
+      return [...countedIn('en', message)]
+        .filter((value) => !there.has(value))
+        .map((value) => `${name} ${value}`);
+    });
+    expect(missing.sort()).toEqual(UNCHANGED.toSorted());
+  });
 });

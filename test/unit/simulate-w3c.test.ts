@@ -265,7 +265,7 @@ describe('refuses', () => {
     [
       'more buckets than a histogram may have',
       settings({ limits: { maxHistogramSize: 1 } }),
-      'histogram.buckets: must have at most 1 items, has 2',
+      'histogram.buckets: must have at most 1 item, has 2',
     ],
     [
       'no budget',

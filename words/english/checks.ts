@@ -8,7 +8,7 @@ export const checks = {
   'event-trigger-data': 'the trigger has none',
   'matching-source': '{eligible} of {all} unexpired sources for {destination} with matching scopes',
   filters: '{all, plural, =1 {source {sources}} other {{count} of {all} sources}}',
-  'candidates-within-budget': '{count} of {all} candidates',
+  'candidates-within-budget': '{count} of {all, plural, one {{all} candidate} other {{all} candidates}}',
   attribution:
     '{how, select, split {{model}: split among sources {sources}} drawn {{model}: drew source {source} of {sources}} untaken {{model}: drew source {source} of {sources}, as none takes values} last {{model}, noise is off: the last: source {source} of {sources}} other {{model}, ε = {epsilon}: source {source} of {sources}}}',
   'value-share': '{count, plural, =0 {nothing} other {{values}}} for source {source}',
@@ -47,7 +47,7 @@ export const checks = {
   'impressions-of-unit': '{unit}: {count} of at most {limit}',
   'budget-share': 'ε = {epsilon} of {registered}',
   mechanism:
-    '{applies, select, yes {{mechanism}} epsilon {rr instead: ε is 0} windows {rr instead: it has more than one report window} states {rr instead: it has {states} states, the prior {wanted}} values {rr instead: its values are {values}, not {wanted}} other {rr instead: its values are of several trigger data, not {wanted}}}',
+    '{applies, select, yes {{mechanism}} epsilon {rr instead: ε is 0} windows {rr instead: it has more than one report window} states {rr instead: it has {states, plural, one {{states} state} other {{states} states}}, the prior {wanted}} values {rr instead: its values are {values}, not {wanted}} other {rr instead: its values are of several trigger data, not {wanted}}}',
   'trigger-state-cardinality': WITHIN,
   'channel-capacity': '{bits} of at most {limit}{fitting, select, same {} other {; ε up to {fitting} fits}}',
   'event-states': WITHIN,

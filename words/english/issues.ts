@@ -103,8 +103,8 @@ export const issues = {
   'repeated-field': 'is given twice; the later one counts',
   'field-beside': 'must not be given beside "{other}"',
   'too-few-items': 'must have at least {min, plural, one {{min} item} other {{min} items}}, has {count}',
-  'too-many-items': 'must have at most {max} items, has {count}',
-  'too-many-keys': 'must have at most {max} keys, has {count}',
+  'too-many-items': 'must have at most {max, plural, one {{max} item} other {{max} items}}, has {count}',
+  'too-many-keys': 'must have at most {max, plural, one {{max} key} other {{max} keys}}, has {count}',
   'too-many-values': 'must have at most {max} distinct values, has {count}',
   'repeated-item': 'must not repeat {item}',
   'repeated-value': 'is repeated and counts once',
@@ -113,7 +113,7 @@ export const issues = {
   'reserved-key': 'must not begin with "_", which is reserved',
   'time-order': 'must be in the order of time: {time} comes after {last}',
   'implied-field': 'is implied and must not be given',
-  'too-many-sites': 'must name at most {max} sites, names {count}',
+  'too-many-sites': 'must name at most {max, plural, one {{max} site} other {{max} sites}}, names {count}',
   clamped: 'is out of range and counts as {seconds}',
   rounded: 'counts as {seconds}, a whole number of days, because the source type is event',
   'ignored-url-parts': 'counts as {site}: the rest of the URL is ignored',
@@ -130,12 +130,14 @@ export const issues = {
   'over-contribution-budget': 'must have contributions of at most {max} in all, has {sum}',
 
   // What a source may tell at most.
-  'trigger-state-cardinality': 'must have at most {limit} states, has {count}',
+  'trigger-state-cardinality':
+    'must have at most {limit, plural, one {{limit} state} other {{limit} states}}, has {count}',
   'channel-capacity':
-    'must have an output of at most {limit} bits, has one of {bits}{fitting, select, same {} other {; an event_level_epsilon of up to {fitting} fits}}',
-  'event-states': 'must have at most {limit} states (max_event_states), has {count}',
+    'must have an output of at most {limit, plural, one {{limit} bit} other {{limit} bits}}, has one of {bits}{fitting, select, same {} other {; an event_level_epsilon of up to {fitting} fits}}',
+  'event-states':
+    'must have at most {limit, plural, one {{limit} state} other {{limit} states}} (max_event_states), has {count}',
   'scopes-channel-capacity':
-    'must have an output with attribution scopes of at most {limit} bits, has one of {count}',
+    'must have an output with attribution scopes of at most {limit, plural, one {{limit} bit} other {{limit} bits}}, has one of {count}',
 
   // Why a response registers nothing.
   'info-invalid': 'Attribution-Reporting-Info {problems}',

@@ -7,7 +7,7 @@ export const checks = {
   'event-trigger-data': 'der Trigger hat keine',
   'matching-source': '{eligible} von {all} nicht abgelaufenen Quellen für {destination} mit passenden Scopes',
   filters: '{all, plural, =1 {Quelle {sources}} other {{count} von {all} Quellen}}',
-  'candidates-within-budget': '{count} von {all} Kandidaten',
+  'candidates-within-budget': '{count} von {all, plural, one {einem Kandidaten} other {{all} Kandidaten}}',
   attribution:
     '{how, select, split {{model}: aufgeteilt unter den Quellen {sources}} drawn {{model}: Quelle {source} von {sources} gezogen} untaken {{model}: Quelle {source} von {sources} gezogen, da keine Werte annimmt} last {{model}, Rauschen ist aus, also die letzte: Quelle {source} von {sources}} other {{model}, ε = {epsilon}: Quelle {source} von {sources}}}',
   'value-share': '{count, plural, =0 {nichts} other {{values}}} für Quelle {source}',
@@ -46,7 +46,7 @@ export const checks = {
   'impressions-of-unit': '{unit}: {count} von höchstens {limit}',
   'budget-share': 'ε = {epsilon} von {registered}',
   mechanism:
-    '{applies, select, yes {{mechanism}} epsilon {stattdessen rr: ε ist 0} windows {stattdessen rr: sie hat mehr als ein Berichtsfenster} states {stattdessen rr: sie hat {states} Zustände, der Prior {wanted}} values {stattdessen rr: ihre Werte sind {values}, nicht {wanted}} other {stattdessen rr: ihre Werte gehören zu mehreren Trigger-Daten, nicht {wanted}}}',
+    '{applies, select, yes {{mechanism}} epsilon {stattdessen rr: ε ist 0} windows {stattdessen rr: sie hat mehr als ein Berichtsfenster} states {stattdessen rr: sie hat {states, plural, one {{states} Zustand} other {{states} Zustände}}, der Prior {wanted}} values {stattdessen rr: ihre Werte sind {values}, nicht {wanted}} other {stattdessen rr: ihre Werte gehören zu mehreren Trigger-Daten, nicht {wanted}}}',
   'trigger-state-cardinality': WITHIN,
   'channel-capacity':
     '{bits} von höchstens {limit}{fitting, select, same {} other {; ε bis {fitting} passt}}',

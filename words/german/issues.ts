@@ -105,7 +105,8 @@ export const issues = {
   'field-beside': 'darf nicht neben "{other}" stehen',
   'too-few-items':
     'muss mindestens {min, plural, one {{min} Eintrag} other {{min} Einträge}} haben, hat {count}',
-  'too-many-items': 'darf höchstens {max} Einträge haben, hat {count}',
+  'too-many-items':
+    'darf höchstens {max, plural, one {{max} Eintrag} other {{max} Einträge}} haben, hat {count}',
   'too-many-keys': 'darf höchstens {max} Schlüssel haben, hat {count}',
   'too-many-values': 'darf höchstens {max} verschiedene Werte haben, hat {count}',
   'repeated-item': 'darf {item} nicht wiederholen',
@@ -115,7 +116,8 @@ export const issues = {
   'reserved-key': 'darf nicht mit "_" beginnen, das reserviert ist',
   'time-order': 'muss in zeitlicher Reihenfolge sein: {time} kommt nach {last}',
   'implied-field': 'versteht sich von selbst und darf nicht angegeben werden',
-  'too-many-sites': 'darf höchstens {max} Websites nennen, nennt {count}',
+  'too-many-sites':
+    'darf höchstens {max, plural, one {{max} Website} other {{max} Websites}} nennen, nennt {count}',
   clamped: 'liegt außerhalb des Bereichs und zählt als {seconds}',
   rounded: 'zählt als {seconds}, eine ganze Zahl von Tagen, weil der Quellentyp event ist',
   'ignored-url-parts': 'zählt als {site}: der Rest der URL wird ignoriert',
@@ -133,10 +135,12 @@ export const issues = {
   'over-contribution-budget': 'darf Beiträge von zusammen höchstens {max} haben, hat {sum}',
 
   // Was eine Quelle höchstens verraten darf.
-  'trigger-state-cardinality': 'darf höchstens {limit} Zustände haben, hat {count}',
+  'trigger-state-cardinality':
+    'darf höchstens {limit, plural, one {{limit} Zustand} other {{limit} Zustände}} haben, hat {count}',
   'channel-capacity':
     'darf eine Ausgabe von höchstens {limit} Bit haben, hat eine von {bits}{fitting, select, same {} other {; mit event_level_epsilon bis {fitting} passt sie}}',
-  'event-states': 'darf höchstens {limit} Zustände haben (max_event_states), hat {count}',
+  'event-states':
+    'darf höchstens {limit, plural, one {{limit} Zustand} other {{limit} Zustände}} haben (max_event_states), hat {count}',
   'scopes-channel-capacity':
     'darf mit Attribution Scopes eine Ausgabe von höchstens {limit} Bit haben, hat eine von {count}',
 
