@@ -2,7 +2,7 @@ import browser from 'webextension-polyfill';
 import type { Asker, Place } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import { FairShare } from './fair-share';
-import type { KnownDocument } from './known-document';
+import { inheritedOrigin, type KnownDocument } from './known-document';
 import type { PermissionsPolicies } from './permissions-policies';
 import { RememberedDocuments, type CommittedDocument, type DocumentIds } from './remembered-documents';
 import type { SessionMemory } from './session-memory';
@@ -194,8 +194,7 @@ export class Documents {
 
   /** Whether a document that is not known is one that browsers tell nothing of: a fresh frame of a document, with its origin. */
   private isOfParent({ parentDocumentId, documentOrigin }: Maker): boolean {
-    const origins = this.known.around(parentDocumentId).map(({ origin }) => origin);
-    return documentOrigin !== null && origins.find((origin) => origin !== null) === documentOrigin;
+    return documentOrigin !== null && inheritedOrigin(this.known.around(parentDocumentId)) === documentOrigin;
   }
 
   /**
@@ -210,11 +209,15 @@ export class Documents {
     };
     // The response comes before the document that it becomes.
     await this.patience(() => page() !== undefined);
-    while (page()?.isShown === false && page()?.left === null)
-      await new Promise<void>((resume) =>
-        this.waiting.set(tabId, [...(this.waiting.get(tabId) ?? []), resume]),
-      );
+    while (page()?.isShown === false && page()?.left === null) await this.change(tabId);
     return page()?.isShown === true;
+  }
+
+  /** Resolves when a document of a tab is added or left. */
+  private change(tabId: number): Promise<void> {
+    const waiting = this.waiting.get(tabId) ?? [];
+    this.waiting.set(tabId, waiting);
+    return new Promise((resume) => waiting.push(resume));
   }
 
   /** Whether all that the browser will tell of a document is known. Not all documents are responses that it tells of. */

@@ -20,3 +20,10 @@ export interface KnownDocument {
   /** By `steadyNow`: when the page was left. Null while it is there, and for frames, which leave with it. */
   readonly left: number | null;
 }
+
+/**
+ * The origin of the first document; one without a URL of its own (`srcdoc`) has that of the document around it.
+ * @param documents each within the next
+ */
+export const inheritedOrigin = (documents: readonly KnownDocument[]): Origin | null =>
+  documents.find(({ origin }) => origin !== null)?.origin ?? null;

@@ -3,7 +3,6 @@ import type { Place } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import type { Committed } from './documents';
 import { makerOrigin, type Details } from './request-details';
-import { steadyNow } from './steady-time';
 import { everyPage, withoutFragment } from '../urls';
 
 /** In ms: how long a click and its navigation may be apart. On a loaded machine the browser tells of one seconds after the other. */
@@ -36,7 +35,7 @@ interface Navigation {
   readonly tabId: number;
   /** Of the document that started it; null if it is opaque, or a person started it from outside of pages. */
   readonly documentOrigin: Origin | null;
-  /** By `steadyNow`. */
+  /** In ms since the background began. */
   readonly time: number;
   /** The page that it led to, once it is there: no click on that page started it. */
   pageId?: string;
@@ -95,7 +94,8 @@ export class Navigations {
     this.requests.add(requestId);
     const [oldestRequest] = this.requests;
     if (this.requests.size > MAX_REQUESTS && oldestRequest !== undefined) this.requests.delete(oldestRequest);
-    const now = steadyNow();
+    // The device's clock may be turned.
+    const now = performance.now();
     const recent = this.begun.filter(({ time }) => time > now - PATIENCE);
     const [oldest, ...others] = recent.filter((one) => one.tabId === tabId);
     const kept = others.length + 1 < MAX_NAVIGATIONS ? recent : recent.filter((one) => one !== oldest);

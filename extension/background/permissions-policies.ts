@@ -1,5 +1,5 @@
 import type { Origin } from '../../src/model/units';
-import type { KnownDocument } from './known-document';
+import { inheritedOrigin, type KnownDocument } from './known-document';
 import { containerAllowlist, declaredAllowlist, isAllowed, type Allowlist } from './permissions-policy';
 import type { SessionEntry, SessionKey, SessionMemory } from './session-memory';
 import { shortened } from '../urls';
@@ -146,8 +146,3 @@ const sessionKey = (tabId: number, of: Level, id: string): SessionKey => ({ kind
 
 const declaredKey = (frameId: number, url: string): string => `${frameId} ${shortened(url)}`;
 const containedKey = (parentId: string, url: string): string => `${parentId} ${shortened(url)}`;
-
-/** The origin of the first document; one without a URL of its own (`srcdoc`) has that of the document around it. */
-function inheritedOrigin(documents: readonly KnownDocument[]): Origin | null {
-  return documents.find(({ origin }) => origin !== null)?.origin ?? null;
-}

@@ -239,6 +239,22 @@ describe('what a page asked for before it was left', () => {
     expect((await documents.committed('page'))?.id).toBe('page');
   });
 
+  it('is forgotten after some minutes although the device’s clock was set back while the background slept', async () => {
+    const passed = performance.now();
+    const begun = await begin();
+    commitPage('page', `${NEWS}/`);
+    commitPage('next', `${SHOP}/`);
+    await begun.documents.committed('next');
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(passed - 3_600_000);
+    const { documents } = await sleepAndWake();
+    expect((await documents.committed('page'))?.id).toBe('page');
+    clock.mockReturnValue(passed - 3_600_000 + 6 * 60_000);
+    commitPage('last', `${SHOP}/`);
+    expect((await documents.committed('last'))?.id).toBe('last');
+    clock.mockRestore();
+    expect(await documents.committed('page')).toBeUndefined();
+  });
+
   it('obeys its policy when the answer comes after its tab was closed', async () => {
     const { documents, policies } = await begin();
     policies.declared(1, 0, NEWS, NOBODY);
