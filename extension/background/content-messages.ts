@@ -139,9 +139,11 @@ export class ContentMessages {
       ...(around === null ? {} : { around }),
       ...(navigation === undefined ? {} : { navigation }),
     } as const;
-    void this.parts.recorder.eligibleRequest(request);
+    // Before the answer: the document sends again what the end of the background leaves unanswered.
+    const written = this.parts.recorder.eligibleRequest(request);
     // Chrome 156 gives up what a page asks for while it is left if a rule is added at that moment.
-    if (obstacle === null && !isLeft) await this.parts.headers.expect(request);
+    const expected = obstacle === null && !isLeft ? this.parts.headers.expect(request) : undefined;
+    await Promise.all([written, expected]);
     return true;
   }
 

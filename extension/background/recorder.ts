@@ -160,7 +160,7 @@ export class Recorder {
       await this.arrivals.departAfter(id, note(id, seen)).catch(couldNotRecord);
   }
 
-  /** Takes a document's declaration that a request is eligible. */
+  /** Takes a document's declaration that a request is eligible. Resolves when it is written. What it decides is registered afterwards. */
   async eligibleRequest(request: Omit<EligibleRequest, 'id' | 'requestId'>): Promise<void> {
     await this.exclusive;
     const site = siteOf(request.contextOrigin);
@@ -171,7 +171,7 @@ export class Recorder {
     setTimeout(forget, DECLARATION_LIFE);
     this.settleIn(DECLARATION_TIME);
     const decided = await this.parts.store.writeSoon((tx) => noteEligibleRequest(tx, request));
-    await Promise.all(decided.map((response) => this.enqueue(response)));
+    for (const response of decided) void this.enqueue(response);
   }
 
   /** Counts a registration that is dropped because its page asks for too many. */

@@ -4,7 +4,7 @@ import { elementEvent, elementOf } from './announcement';
 import { sendAttributionSrc, sendEligibleRequest } from './eligible';
 import { forEachMatch } from './for-each-match';
 import { listen } from './listen';
-import { send } from './send';
+import { sendUntilAnswered } from './send';
 import { attributionSrcUrls } from './urls';
 
 const selector = 'img[attributionsrc],script[attributionsrc],iframe[allow*="attribution-reporting" i]';
@@ -115,7 +115,11 @@ function sendFramePolicy(frame: HTMLIFrameElement): void {
   if (allow === undefined) return;
   // What is too long to be read allows nobody.
   const isRead = allow.length <= LONGEST_DIRECTIVE;
-  void send({ kind: 'frame-policy', url, allow: isRead ? allow : "attribution-reporting 'none'" });
+  void sendUntilAnswered({
+    kind: 'frame-policy',
+    url,
+    allow: isRead ? allow : "attribution-reporting 'none'",
+  });
 }
 
 const aboutAttribution = /^[\t\n\f\r ]*attribution-reporting([\t\n\f\r ]|$)/i;

@@ -1,12 +1,12 @@
 import { listen } from './listen';
-import { send } from './send';
+import { send, sendUntilAnswered } from './send';
 import { resolveHttpUrl } from './urls';
 import { whenShown } from './when-shown';
 
 /** Tells the background that an element's request for `url` may register. */
 export function sendEligibleRequest(url: string): void {
   const resolved = resolveHttpUrl(url);
-  if (resolved !== null) void send({ kind: 'eligible-request', url: resolved, isLeft });
+  if (resolved !== null) void sendUntilAnswered({ kind: 'eligible-request', url: resolved, isLeft });
 }
 
 let isLeft = false;

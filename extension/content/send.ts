@@ -14,6 +14,8 @@ const maxMessagesPerPeriod = 200;
 /** In characters: the browser adds the document's URL to each message, so a longer one makes it count as several. */
 const urlOfOneMessage = 2000;
 const period = 10_000;
+/** How often a message is sent that nobody answers. */
+const maxTries = 3;
 
 let periodStart = -Infinity;
 let messagesInPeriod = 0;
@@ -39,4 +41,9 @@ export async function send(message: ContentMessage): Promise<unknown> {
   } catch {
     return undefined;
   }
+}
+
+/** As `send`, and again if the background stops before it answers. Only for messages that may arrive twice. */
+export async function sendUntilAnswered(message: ContentMessage): Promise<void> {
+  for (let tries = 0; tries < maxTries; tries++) if ((await send(message)) !== undefined) return;
 }

@@ -21,3 +21,34 @@ test.each([
     expect(await sentFrom(href)).toBe(most);
   },
 );
+
+describe('a message that is sent until it is answered', () => {
+  const declaration = { kind: 'eligible-request', url: 'https://ad.example/', isLeft: false } as const;
+  const stopped = (): Promise<unknown> => Promise.reject(new Error('the message channel closed'));
+  const silent = (): Promise<unknown> => Promise.resolve(undefined);
+  const answered = (): Promise<unknown> => Promise.resolve(true);
+  const refused = (): Promise<unknown> => Promise.resolve(false);
+
+  test.each([
+    ['is sent once if the background answers', [answered], 1],
+    ['is sent once if the background refuses it', [refused], 1],
+    ['is sent again if the background stops meanwhile', [stopped, answered], 2],
+    ['is sent again if the browser only says that nobody answered', [silent, silent, answered], 3],
+    ['is given up after three times', [stopped], 3],
+  ])('%s', async (_, answers, times) => {
+    const sent: unknown[] = [];
+    const runtime = {
+      sendMessage: (message: unknown) => {
+        const answer = answers[sent.length] ?? answers[0] ?? silent;
+        sent.push(message);
+        return answer();
+      },
+    };
+    Object.assign(globalThis, { chrome: { runtime }, location: { href: 'https://news.example/' } });
+    await jest.isolateModulesAsync(async () => {
+      const { sendUntilAnswered } = await import('../../extension/content/send');
+      await sendUntilAnswered(declaration);
+    });
+    expect(sent).toEqual(Array.from({ length: times }, () => declaration));
+  });
+});
