@@ -17,6 +17,8 @@ export class Ledger {
   private readonly reports = new Map<number, string>();
   private readonly ends = new Map<number, FinishedReport['end']>();
   private readonly noise = new Map<number, string>();
+  /** Sources whose log entry says that their noise is drawn at the end of the window. */
+  private readonly drawnLate = new Set<number>();
   private readonly spends = new Map<number, { readonly text: string; readonly end: number }>();
   private readonly waiting = new Set<string>();
   /** What was erased, or would have been, since the last look. */
@@ -218,7 +220,10 @@ export class Ledger {
     const stored = new Set<number>();
     const made = new Set<number>();
     for (const entry of log) {
-      if (entry.kind === 'source' && entry.decision.kind === 'stored') stored.add(entry.decision.sourceId);
+      if (entry.kind === 'source' && entry.decision.kind === 'stored') {
+        stored.add(entry.decision.sourceId);
+        if (entry.decision.noise.kind === 'undrawn') this.drawnLate.add(entry.decision.sourceId);
+      }
       if (entry.kind !== 'trigger') continue;
       for (const decision of decisionsOf(entry.decision))
         if (decision.kind === 'attributed') for (const id of decision.reports) made.add(id);
@@ -232,8 +237,8 @@ export class Ledger {
         this.say(`report ${id} has no conversion in the log`);
   }
 
-  /** A mechanism that draws at the end of the window makes reports of its own. */
+  /** A mechanism that draws at the end of the window makes reports of its own. Sources may come and go between two looks. */
   private isOfConversion(sourceId: number): boolean {
-    return this.noise.get(sourceId)?.includes('drawn"') !== true;
+    return !this.drawnLate.has(sourceId) && this.noise.get(sourceId)?.includes('drawn"') !== true;
   }
 }
