@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -38,6 +38,7 @@ async function original(): Promise<string> {
   const { version } = JSON.parse(description) as { readonly version: string };
   const folder = path.join(root, '.data', `pglite-${version}`);
   if (existsSync(folder)) return folder;
+  await mkdir(path.dirname(folder), { recursive: true });
   const draft = await mkdtemp(`${folder}-`);
   await (
     await openDatabase(draft, async (database) => {
