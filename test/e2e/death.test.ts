@@ -52,25 +52,8 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     });
   };
 
-  /** How many rows a table of the database has. */
-  const countOf = async (table: string): Promise<number> => {
-    const own = await world.extension.page();
-    return own.evaluate(
-      (name) =>
-        new Promise<number>((resolve, reject) => {
-          const opening = indexedDB.open('cointoss');
-          opening.onerror = () => reject(new Error('the database does not open'));
-          opening.onsuccess = () => {
-            const counting = opening.result.transaction(name).objectStore(name).count();
-            counting.onsuccess = () => {
-              opening.result.close();
-              resolve(counting.result);
-            };
-          };
-        }),
-      table,
-    );
-  };
+  const countOf = async (table: string): Promise<number> =>
+    (await (await world.extension.page()).evaluate(countRows, table))[table] ?? 0;
 
   /** Holds up what the background reads and writes, for some seconds, in milliseconds. `free` are tables that it may use meanwhile. */
   const occupyDatabase = async (duration: number, free: readonly string[] = []): Promise<void> => {

@@ -14,8 +14,11 @@ export const trialFor = (duration: number, more: JsonObject = {}): JsonObject =>
   ...more,
 });
 
-/** Runs in a page of the extension: the number of rows in each non-empty table. There are none while the database is being replaced. */
-export async function countRows(): Promise<Record<string, number>> {
+/**
+ * Runs in a page of the extension: the number of rows in each non-empty table, or only in one. There are none while the database is being
+ * replaced.
+ */
+export async function countRows(only?: string): Promise<Record<string, number>> {
   const request = indexedDB.open('cointoss');
   // To open a database that is not there would make an empty one, which the extension would then find.
   request.onupgradeneeded = () => request.transaction?.abort();
@@ -26,7 +29,9 @@ export async function countRows(): Promise<Record<string, number>> {
   });
   if (database === null) return {};
   const counts: Record<string, number> = {};
-  for (const name of [...database.objectStoreNames].filter((table) => table !== 'meta')) {
+  for (const name of [...database.objectStoreNames].filter(
+    (table) => table === (only ?? table) && table !== 'meta',
+  )) {
     const counting = database.transaction(name).objectStore(name).count();
     const count = await new Promise<number>(
       (resolve) => (counting.onsuccess = () => resolve(counting.result)),

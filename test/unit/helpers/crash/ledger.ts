@@ -17,7 +17,7 @@ export class Ledger {
   private readonly reports = new Map<number, string>();
   private readonly ends = new Map<number, FinishedReport['end']>();
   private readonly noise = new Map<number, string>();
-  /** Sources whose log entry says that their noise is drawn at the end of the window. */
+  /** Sources with a mechanism that draws at the end of the window, and makes reports of its own. Some come and go between two looks. */
   private readonly drawnLate = new Set<number>();
   private readonly spends = new Map<number, { readonly text: string; readonly end: number }>();
   private readonly waiting = new Set<string>();
@@ -233,12 +233,7 @@ export class Ledger {
     const present = new Set(all.map(({ id }) => id));
     for (const id of made) if (!present.has(id)) this.say(`the log has report ${id}, and nothing else has`);
     for (const { id, event } of all)
-      if (event?.fake === false && !made.has(id) && this.isOfConversion(event.sourceId))
+      if (event?.fake === false && !made.has(id) && !this.drawnLate.has(event.sourceId))
         this.say(`report ${id} has no conversion in the log`);
-  }
-
-  /** A mechanism that draws at the end of the window makes reports of its own. Sources may come and go between two looks. */
-  private isOfConversion(sourceId: number): boolean {
-    return !this.drawnLate.has(sourceId) && this.noise.get(sourceId)?.includes('drawn"') !== true;
   }
 }
