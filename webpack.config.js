@@ -9,7 +9,9 @@ const variants = {
   chrome: ({ browser_specific_settings: _, background: { scripts: __, ...background }, ...manifest }) => ({
     ...manifest,
     background,
-    permissions: manifest.permissions.filter((permission) => permission !== 'webRequestBlocking'),
+    permissions: manifest.permissions.filter(
+      (permission) => !['dns', 'webRequestBlocking'].includes(permission),
+    ),
   }),
   firefox: ({
     minimum_chrome_version: _,

@@ -8,7 +8,7 @@ import { ELIGIBLE } from '../../recording/structured-headers';
 import { originOfUrl, parseUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
 import { endAnswer } from '../answer-body';
-import { addressSpace } from './address-space';
+import { addressSpace, resolvedSpace, type AddressSpace } from './address-space';
 import { FairShare } from './fair-share';
 import { Pace } from './pace';
 import { everyPage, withoutFragment } from '../urls';
@@ -132,8 +132,9 @@ export class OwnRequests {
 
   async make(url: string, request: OwnRequest, redirects = 0, from = request.contextOrigin): Promise<void> {
     const origin = originOfUrl(url);
-    const isReachable = mayReach(url, request);
-    if (!isReachable) this.onNothing(request, origin ?? from, { code: 'private-network', values: {} });
+    const space = spaceOf(request);
+    const isReachable = space <= addressSpace(url);
+    if (!isReachable) this.onNothing(request, origin ?? from, PRIVATE_NETWORK);
     if (!isReachable || origin === null || redirects > MAX_REDIRECTS) return;
     const leave = this.share.take(1, siteOf(request.contextOrigin), `tab ${request.tabId}`);
     if (leave === null) {
@@ -148,6 +149,10 @@ export class OwnRequests {
     const over = new AbortController();
     const timeout = setTimeout(() => over.abort(), TIMEOUT);
     try {
+      if ((await resolvedSpace(url)) < space) {
+        this.onNothing(request, origin, PRIVATE_NETWORK);
+        return;
+      }
       const answer = await fetch(withoutFragment(url) + fragment, {
         headers: {
           [ELIGIBLE]: eligibleHeader(request.eligibility) ?? '',
@@ -160,6 +165,7 @@ export class OwnRequests {
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
         signal: AbortSignal.any([over.signal, made.stopping.signal]),
+        ...(space === 2 ? PUBLIC_ONLY : {}),
       });
       // The observer of the headers takes registrations and redirects.
       if (answer.type !== 'opaqueredirect' && !hasRegistration(answer.headers))
@@ -233,7 +239,13 @@ const isOwn = (initiator: string | undefined): boolean =>
 
 /**
  * An extension's requests are not subject to Local Network Access. So a page outside a private network reaches nothing in it, and only a
- * page on this device reaches the device; nor do frames from outside, sandboxed or not, in pages that may.
+ * page on this device reaches the device; nor do frames from outside, sandboxed or not, in pages that may. Names of makers are not resolved:
+ * their servers could change where they lead.
  */
-const mayReach = (url: string, { contextOrigin, makers }: OwnRequest): boolean =>
-  [contextOrigin, ...makers].every((maker) => addressSpace(maker) <= addressSpace(url));
+const spaceOf = ({ contextOrigin, makers }: OwnRequest): AddressSpace =>
+  [contextOrigin, ...makers].map(addressSpace).reduce((a, b) => (a > b ? a : b));
+
+const PRIVATE_NETWORK: IgnoredReason = { code: 'private-network', values: {} };
+
+/** Chrome sends nothing if the name leads elsewhere (Local Network Access, `targetAddressSpace`). TypeScript does not know the option. */
+const PUBLIC_ONLY = { targetAddressSpace: 'public' } as RequestInit;

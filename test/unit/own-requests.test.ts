@@ -1,3 +1,4 @@
+import browser from 'webextension-polyfill';
 import { OwnRequests, type OwnRequest } from '../../extension/background/own-requests';
 import type { Origin } from '../../src/model/units';
 import { endBackground, tell } from './helpers/webextension';
@@ -88,4 +89,83 @@ test('a trigger whose device’s clock is set back waits five seconds at most fo
   expect(isSettled).toBe(false);
   await jest.advanceTimersByTimeAsync(200);
   expect(isSettled).toBe(true);
+});
+
+describe('a page outside, in Firefox', () => {
+  const names: Record<string, readonly string[] | undefined> = {
+    'ads.example': ['203.0.113.7', '2001:db8::7'],
+    'inside.example': ['203.0.113.7', '192.168.1.1'],
+    'device.example': ['::1'],
+    'link.example': ['fe80::1%eth0'],
+    'mapped.example': ['::ffff:10.0.0.1'],
+  };
+  const resolve = (host: string): Promise<object> => {
+    const addresses = names[host];
+    return addresses === undefined ? Promise.reject(new Error('unknown')) : Promise.resolve({ addresses });
+  };
+  beforeEach(() => void Object.assign(browser, { dns: { resolve } }));
+  afterEach(() => void Object.assign(browser, { dns: undefined }));
+
+  /** Asks for a URL, which may redirect. @returns how many requests were sent, and why the others were not */
+  async function ask(url: string, { contextOrigin = 'https://publisher.example', redirect = '' } = {}) {
+    const sent = hangingServers();
+    const reasons: unknown[] = [];
+    const requests = new OwnRequests(
+      () => undefined,
+      (_request, origin, why) => void reasons.push([origin, why]),
+    );
+    requests.listen();
+    void requests.make(url, { ...requestOf('publisher', 1), contextOrigin: contextOrigin as Origin });
+    await jest.advanceTimersByTimeAsync(0);
+    if (redirect !== '') requests.responseTo('0', url, null, redirect);
+    await jest.advanceTimersByTimeAsync(0);
+    return { sent: sent.length, reasons };
+  }
+
+  const refused = (origin: string): readonly unknown[] => [[origin, { code: 'private-network', values: {} }]];
+
+  test.each(['inside', 'device', 'link', 'mapped'])(
+    'reaches nothing by the name %s.example',
+    async (name) => {
+      const origin = `https://${name}.example`;
+      expect(await ask(`${origin}/`)).toEqual({ sent: 0, reasons: refused(origin) });
+      expect(await ask('https://ads.example/', { redirect: `${origin}/` })).toEqual({
+        sent: 1,
+        reasons: refused(origin),
+      });
+    },
+  );
+
+  test.each(['ads', 'unknown'])('reaches %s.example', async (name) => {
+    expect(await ask(`https://${name}.example/`)).toEqual({ sent: 1, reasons: [] });
+    expect(await ask('https://ads.example/', { redirect: `https://${name}.example/` })).toEqual({
+      sent: 2,
+      reasons: [],
+    });
+  });
+
+  test('is not one in the private network, which reaches it by name, but not this device', async () => {
+    const contextOrigin = 'https://wiki.corp';
+    expect(await ask('https://inside.example/', { contextOrigin })).toEqual({ sent: 1, reasons: [] });
+    expect(await ask('https://device.example/', { contextOrigin })).toEqual({
+      sent: 0,
+      reasons: refused('https://device.example'),
+    });
+  });
+});
+
+test.each([
+  ['https://publisher.example', 'public'],
+  ['https://wiki.corp', undefined],
+  ['http://localhost:8080', undefined],
+])('Chrome is asked to send what %s asks for only to addresses that are: %s', async (site, space) => {
+  hangingServers();
+  const requests = new OwnRequests(
+    () => undefined,
+    () => undefined,
+  );
+  void requests.make(PIXEL, { ...requestOf('publisher', 1), contextOrigin: site as Origin });
+  await jest.advanceTimersByTimeAsync(0);
+  const options = jest.mocked(fetch).mock.calls[0]?.[1] as { readonly targetAddressSpace?: string };
+  expect(options.targetAddressSpace).toBe(space);
 });
