@@ -24,7 +24,7 @@ export function addressSpace(url: string): AddressSpace {
 
 /**
  * The nearest of the addresses that the URL's name leads to, as far as the browser tells: 2 in Chrome, and for a name that cannot be
- * resolved here, as behind some proxies. Firefox keeps the answer for the connection, so the name's server cannot change it in between.
+ * resolved here, as behind some proxies.
  */
 export async function resolvedSpace(url: string): Promise<AddressSpace> {
   const { hostname } = new URL(url);
