@@ -8,9 +8,10 @@ import crx3 from 'crx3';
  * Chrome installs an extension only by policy.
  * @param key the file of the private key; made if it is missing. Updates need the same one
  * @param url where both files will be served from
+ * @param oldestChrome the oldest version of Chrome that gets it
  * @returns the extension's id, which follows from the key
  */
-export async function signCrx({ zip, key, url, version }) {
+export async function signCrx({ zip, key, url, version, oldestChrome }) {
   if (!existsSync(key)) makeKey(key);
   const crx = zip.replace(/\.zip$/, '.crx');
   const { appId } = await crx3(createReadStream(zip), {
@@ -19,6 +20,7 @@ export async function signCrx({ zip, key, url, version }) {
     xmlPath: path.join(path.dirname(zip), 'update.xml'),
     crxURL: new URL(path.basename(crx), url).href,
     appVersion: version,
+    browserVersion: oldestChrome,
   });
   return appId;
 }

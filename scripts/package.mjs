@@ -40,6 +40,7 @@ async function main() {
     key,
     url,
     version,
+    oldestChrome: JSON.parse(readFileSync(path.join(root, 'manifest.json'), 'utf8')).minimum_chrome_version,
   });
   process.stdout.write(`the extension's id: ${id}\n`);
   process.stdout.write(

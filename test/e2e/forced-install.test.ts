@@ -36,6 +36,16 @@ async function serve(folder: string): Promise<Server> {
   return server;
 }
 
+/** Puts a signed package and its update.xml into a folder; the extension's id. */
+function sign(folder: string, url: string): string {
+  const zip = path.join(folder, 'cointoss-chrome.zip');
+  pack('chrome', zip);
+  const { version, minimum_chrome_version: oldestChrome } = manifest;
+  const given = { zip, key: path.join(folder, 'key.pem'), url, version, oldestChrome };
+  return inNode(`import { signCrx } from './scripts/crx.mjs';
+    console.log(await signCrx(${JSON.stringify(given)}));`);
+}
+
 describe('a policy installs the extension without a store (docs/field-trial.md)', () => {
   let folder = '';
   let browser: Browser | null = null;
@@ -50,14 +60,16 @@ describe('a policy installs the extension without a store (docs/field-trial.md)'
     await rm(folder, { recursive: true });
   });
 
+  it('is offered to no Chrome that is older than the manifest allows', async () => {
+    sign(folder, 'http://127.0.0.1/');
+    const offer = await readFile(path.join(folder, 'update.xml'), 'utf8');
+    expect(offer).toContain(`prodversionmin="${manifest.minimum_chrome_version}"`);
+  });
+
   (canManage('chrome') ? it : it.skip)('in Chrome, from a crx with a key of one’s own', async () => {
     const server = await serve(folder);
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const zip = path.join(folder, 'cointoss-chrome.zip');
-    pack('chrome', zip);
-    const given = { zip, key: path.join(folder, 'key.pem'), url, version: manifest.version };
-    const id = inNode(`import { signCrx } from './scripts/crx.mjs';
-      console.log(await signCrx(${JSON.stringify(given)}));`);
+    const id = sign(folder, url);
     const managed = await browserWith('chrome', { ExtensionInstallForcelist: [`${id};${url}update.xml`] });
     const { executablePath = '' } = managed.launchOptions;
     // Puppeteer would switch off what fetches extensions.
