@@ -82,7 +82,7 @@ function batchesIn(input: InputFiles, map: string | null, progress: Progress): A
   return batchesOf(inOrderOfTime(usersOf(sorted(lines), true)), progress);
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- what is read from files comes as a stream
+// oxlint-disable-next-line typescript/require-await -- what is read from files comes as a stream
 async function* madeUpBatches(
   seed: string,
   { users, demo }: Extract<ExperimentData, { users: number }>,

@@ -161,12 +161,13 @@ function refuseNull(app: FastifyInstance): void {
 
 /** Keeps reports out of shared caches, and from other sites. */
 function addSecurityHeaders(app: FastifyInstance): void {
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     reply.headers({
       'Cache-Control': 'no-store',
       'Cross-Origin-Resource-Policy': 'same-origin',
       'Referrer-Policy': 'no-referrer',
       'X-Content-Type-Options': 'nosniff',
     });
+    done();
   });
 }

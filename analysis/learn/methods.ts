@@ -23,7 +23,14 @@ import { valueRandomizer, type ValueMethod } from './value-noise';
  * reports, which are noisy already.
  */
 export type Method =
-  'none' | 'rr' | 'rr-with-prior' | ValueMethod | 'label-sums' | 'dp-sgd' | 'hybrid' | 'reports';
+  | 'none'
+  | 'rr'
+  | 'rr-with-prior'
+  | ValueMethod
+  | 'label-sums'
+  | 'dp-sgd'
+  | 'hybrid'
+  | 'reports';
 
 /** One way to train one model. */
 export interface Recipe {

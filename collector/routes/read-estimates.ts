@@ -164,7 +164,7 @@ interface EstimateRow {
   readonly estimate: EstimateJson;
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- downloads take their rows as they come
+// oxlint-disable-next-line typescript/require-await -- downloads take their rows as they come
 async function* rowsOf({ configurations, totals }: EstimateResultJson): AsyncGenerator<EstimateRow> {
   const parts = configurations.map((configuration) => ({ configuration, groups: configuration.groups }));
   const together = { configuration: null, groups: configurations.length > 1 ? totals : [] };

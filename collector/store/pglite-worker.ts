@@ -10,7 +10,8 @@ export type PgliteRequest =
 
 /** `code` is the SQLSTATE; null when the failure was outside PostgreSQL. */
 export type PgliteAnswer =
-  { readonly rows: readonly unknown[] } | { readonly message: string; readonly code: string | null };
+  | { readonly rows: readonly unknown[] }
+  | { readonly message: string; readonly code: string | null };
 
 /**
  * PGlite starts PostgreSQL with -F, which means `fsync = off`. Emscripten's fdatasync does nothing, so the log must use fsync, which

@@ -158,7 +158,7 @@ export class IdbStore implements Store {
   /** Whether more may be recorded for this top-level site. */
   async hasRoom(site: string): Promise<boolean> {
     const database = await this.database();
-    const transaction = database.transaction([...tableNames(), 'meta']);
+    const transaction = database.transaction(allStores());
     return new Ledger(ledgerStore(transaction, new Map())).hasRoom(site);
   }
 
@@ -236,7 +236,7 @@ export class IdbStore implements Store {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
     const database = await this.database();
-    const transaction = database.transaction([...tableNames(), 'meta'], mode, { durability });
+    const transaction = database.transaction(allStores(), mode, { durability });
     const noted: Noted = new Map();
     const ledger = new Ledger(ledgerStore(transaction, noted));
     try {
@@ -256,7 +256,10 @@ export class IdbStore implements Store {
 }
 
 type ArrivalTable = IDBPObjectStore<Schema, [typeof ARRIVALS], typeof ARRIVALS, 'readwrite'>;
-type AnyTransaction = IDBPTransaction<Schema, (TableName | 'meta')[], IDBTransactionMode>;
+type StoreName = TableName | 'meta';
+type AnyTransaction = IDBPTransaction<Schema, StoreName[], IDBTransactionMode>;
+
+const allStores = (): StoreName[] => [...tableNames(), 'meta'];
 
 async function nextId(transaction: AnyTransaction): Promise<number> {
   const meta = numbersIn(transaction);

@@ -136,7 +136,10 @@ const nowhere = (reason: TriggerDrop & { readonly reason: NowhereReason }): read
 const NOBODY: Choice = { candidates: [], credited: [], byRank: true };
 
 type NowhereReason =
-  'no-event-trigger-data' | 'trigger-no-matching-source' | 'trigger-privacy-budget' | 'trigger-not-credited';
+  | 'no-event-trigger-data'
+  | 'trigger-no-matching-source'
+  | 'trigger-privacy-budget'
+  | 'trigger-not-credited';
 
 /** One outcome, or one per source if the value was split. */
 async function attribute(work: BothHalves, trigger: Trigger): Promise<readonly Outcome[]> {

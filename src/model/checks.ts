@@ -97,7 +97,10 @@ export type CheckId = keyof CheckValues;
 
 /** The checks of what a source would tell at most. They need nothing but its registration. */
 export type InformationCheckId =
-  'trigger-state-cardinality' | 'channel-capacity' | 'event-states' | 'scopes-channel-capacity';
+  | 'trigger-state-cardinality'
+  | 'channel-capacity'
+  | 'event-states'
+  | 'scopes-channel-capacity';
 
 /** The checks that only compare a count with a limit. */
 export type CountedCheckId = {

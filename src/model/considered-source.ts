@@ -6,7 +6,12 @@ import type { Moment } from './units';
  * other filters or no credit.
  */
 export type SourceVerdict =
-  'chosen' | 'lower-priority' | 'older' | 'scopes-differ' | 'filters-differ' | 'not-credited';
+  | 'chosen'
+  | 'lower-priority'
+  | 'older'
+  | 'scopes-differ'
+  | 'filters-differ'
+  | 'not-credited';
 
 /** A source when the conversion met it. Losing sources may be deleted afterwards. */
 export interface ConsideredSource {

@@ -5,7 +5,8 @@ import type { SourceType } from './limits';
 export interface Registration {
   readonly occasion: Occasion;
   readonly register:
-    { readonly kind: 'source'; readonly sourceType: SourceType } | { readonly kind: 'trigger' };
+    | { readonly kind: 'source'; readonly sourceType: SourceType }
+    | { readonly kind: 'trigger' };
   readonly header: string;
   readonly fenced: boolean;
   /** Whether the reporting origin asked for reports on malformed headers (`Attribution-Reporting-Info`). */

@@ -35,7 +35,8 @@ export type NoiseKind = SourceNoise['kind'] | 'forced';
 
 /** What a mechanism that needs the truth outputs: a state of the source, or a number. */
 export type LabelOutput =
-  { readonly kind: 'state'; readonly state: bigint } | { readonly kind: 'value'; readonly value: number };
+  | { readonly kind: 'state'; readonly state: bigint }
+  | { readonly kind: 'value'; readonly value: number };
 
 /** All that is needed to draw the output of a source, which may be deleted by then. */
 export interface UndrawnOutput {

@@ -3,7 +3,12 @@ import type { Moment, Origin } from './units';
 
 /** Which registrations the response to a request may make (ARA, "eligibility"). */
 export type Eligibility =
-  'unset' | 'empty' | 'event-source' | 'navigation-source' | 'trigger' | 'event-source-or-trigger';
+  | 'unset'
+  | 'empty'
+  | 'event-source'
+  | 'navigation-source'
+  | 'trigger'
+  | 'event-source-or-trigger';
 
 /** Why nothing registers on a page; an `IgnoredReason` of the same code says so in the log. */
 export type Obstacle = 'page-unknown' | 'permissions-policy' | 'not-shown';

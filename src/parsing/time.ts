@@ -37,12 +37,12 @@ function momentOf(text: string): Moment | null {
 
 const dayExists = (day: string): boolean => dayOf(parseTime(`${day}T00:00:00Z`)) === day;
 
-// eslint-disable-next-line no-restricted-globals -- reads a text, not a clock
+// oxlint-disable-next-line no-restricted-globals -- reads a text, not a clock
 const parseTime = (text: string): number => Date.parse(text);
 
 const dayOf = (time: number): string => (Number.isFinite(time) ? writeTime(time).slice(0, 10) : '');
 
 export const isoText = (time: Moment): string => writeTime(time);
 
-// eslint-disable-next-line no-restricted-globals -- writes what is given, reads no clock
+// oxlint-disable-next-line no-restricted-globals -- writes what is given, reads no clock
 const writeTime = (time: number): string => new Date(time).toISOString();

@@ -35,7 +35,8 @@ const replaceProbability = remembered(
 
 /** Report the truth, or this state whatever the truth is. */
 export type RandomizedResponse =
-  { readonly kind: 'truthful' } | { readonly kind: 'replaced'; readonly state: bigint };
+  | { readonly kind: 'truthful' }
+  | { readonly kind: 'replaced'; readonly state: bigint };
 
 /**
  * k-ary randomized response, exact and drawn before the truth is known (ARA, "obtain a randomized source response"): the output

@@ -17,7 +17,7 @@ if (present) {
     });
   });
 } else {
-  // eslint-disable-next-line jest/no-disabled-tests -- the cases belong to others and are not part of this repository
+  // oxlint-disable-next-line jest/no-disabled-tests -- the cases belong to others and are not part of this repository
   it.skip(`the interoperability cases are not in ${folder} (set COINTOSS_INTEROP to their folder)`, () =>
     undefined);
 }

@@ -40,7 +40,7 @@ const folder = process.env['COINTOSS_W3C_CASES'] ?? path.resolve(__dirname, '../
 if (existsSync(path.join(folder, CONFIG))) {
   describeCases(folder, exceptions);
 } else {
-  // eslint-disable-next-line jest/no-disabled-tests -- the cases belong to others and are not part of this repository
+  // oxlint-disable-next-line jest/no-disabled-tests -- the cases belong to others and are not part of this repository
   it.skip(`the cases of w3c/attribution are not in ${folder} (set COINTOSS_W3C_CASES to their folder impl/e2e-tests)`, () =>
     undefined);
 }

@@ -119,8 +119,8 @@ describe.each(browsers)('delivery (%s)', (name) => {
       const firstTry = collector.posts.length;
       // The lossless profile waits a minute, then two.
       const [waiting] = await world.extension.reports();
-      const [attempt] = waiting?.['attempts'] as readonly { readonly time: number }[];
-      expect(Number(waiting?.['nextAttempt']) - Number(attempt?.time)).toBe(MINUTE);
+      const attempts = waiting?.['attempts'] as readonly { readonly time: number }[] | undefined;
+      expect(Number(waiting?.['nextAttempt']) - Number(attempts?.[0]?.time)).toBe(MINUTE);
       await world.extension.advance(MINUTE);
       expect(await attemptsOf()).toMatchObject([{ outcome }, { outcome }]);
       expect(collector.posts.length).toBeGreaterThan(firstTry);
@@ -173,7 +173,7 @@ describe.each(browsers)('delivery (%s)', (name) => {
     expect(await world.extension.reports()).toEqual([]);
     const [finished] = await world.extension.finished();
     expect(finished).toMatchObject({ end: 'given-up' });
-    expect((finished?.['report'] as Row)['attempts']).toHaveLength(3);
+    expect((finished?.['report'] as Row | undefined)?.['attempts']).toHaveLength(3);
   });
 
   it('gives up in the profile of Chrome after any answer', async () => {

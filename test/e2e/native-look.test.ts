@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/unbound-method -- functions are looked at, not called */
+/* oxlint-disable typescript/unbound-method -- functions are looked at, not called */
 import type { Page } from 'puppeteer-core';
 import { browsers, useWorld } from './helpers/world';
 

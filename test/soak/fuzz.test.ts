@@ -6,9 +6,9 @@ import { fuzzInProcess } from '../unit/helpers/fuzz/in-process';
 const INPUTS = Number(process.env['FUZZ_INPUTS'] ?? 1_000_000);
 
 /** Takes minutes, so it says where it is. */
-const fuzzed = async (name: string, inputs = INPUTS): ReturnType<typeof fuzzInProcess> => {
+const fuzzed = (name: string, inputs = INPUTS): ReturnType<typeof fuzzInProcess> => {
   process.stderr.write(`${name}: ${inputs.toLocaleString('en')} inputs …\n`);
-  return await fuzzInProcess(name, inputs, 13);
+  return fuzzInProcess(name, inputs, 13);
 };
 
 const parserOf = (name: string): FuzzedParser => {

@@ -39,7 +39,11 @@ const partitioning = (table: string): string =>
 async function withClient(store: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: store });
   await client.connect();
-  await work(client).finally(() => client.end());
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
 }
 
 describeStores((stores) => {

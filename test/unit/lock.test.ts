@@ -47,7 +47,7 @@ onLinux<[string, object, age: number, held: boolean]>([
   writeFileSync(file, JSON.stringify({ ...(await own()), ...changes }));
   const time = Date.now() / 1000 - age;
   utimesSync(file, time, time);
-  // eslint-disable-next-line jest/no-standalone-expect -- `onLinux` is a test.each
+  // oxlint-disable-next-line jest/no-standalone-expect -- `onLinux` is a test.each
   expect(await isHeld()).toBe(held);
 });
 

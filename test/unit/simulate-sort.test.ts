@@ -12,7 +12,7 @@ const lineOf = ([user, time]: readonly [string, number], sequence: number): RawL
   text: JSON.stringify({ user, time }),
 });
 
-// eslint-disable-next-line @typescript-eslint/require-await -- what is sorted comes from a stream
+// oxlint-disable-next-line typescript/require-await -- what is sorted comes from a stream
 async function* inParts(lines: readonly RawLine[]): AsyncGenerator<readonly RawLine[]> {
   for (let start = 0; start < lines.length; start += 3) yield lines.slice(start, start + 3);
 }

@@ -57,6 +57,6 @@ describe('IdbStore', () => {
     await store.write((tx) => tx.table('reports').put(row));
     const found = await store.read((tx) => tx.table('reports').get(1));
     expect(JSON.stringify(found?.body)).toBe('{"__proto__":{"x":1}}');
-    expect((found?.body as { x?: unknown }).x).toBeUndefined();
+    expect((found?.body as { x?: unknown } | undefined)?.x).toBeUndefined();
   });
 });

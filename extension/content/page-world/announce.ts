@@ -3,7 +3,7 @@ import { announceEvent, elementEvent, type Announcement } from '../announcement'
 // Saved now, because the page may replace these later.
 const { stringify } = JSON;
 const [NativeCustomEvent, NativeFocusEvent] = [CustomEvent, FocusEvent];
-// eslint-disable-next-line @typescript-eslint/unbound-method -- called by `apply`
+// oxlint-disable-next-line typescript/unbound-method -- called by `apply`
 const { dispatchEvent } = EventTarget.prototype;
 const dispatchAt = (target: EventTarget, event: Event): void =>
   void Reflect.apply(dispatchEvent, target, [event]);

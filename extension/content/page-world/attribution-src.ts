@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/unbound-method -- methods are called by `apply` */
+/* oxlint-disable typescript/unbound-method -- methods are called by `apply` */
 import { announceElement } from './announce';
 import { defineMember, replaceMethod } from './methods';
 

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/unbound-method -- methods are called by `apply` */
+/* oxlint-disable typescript/unbound-method -- methods are called by `apply` */
 
 type Method = (this: never, ...args: never[]) => unknown;
 type Member = TypedPropertyDescriptor<Method>;
@@ -35,9 +35,9 @@ export function defineMember(owner: object, name: string, members: object): void
   const native = descriptorOf(owner, name);
   const member: Member = { enumerable: true, configurable: true, ...native };
   for (const kind of ['value', 'get', 'set'] as const) {
-    const method = ours?.[kind] as Method | undefined;
+    const method: Method | undefined = ours?.[kind];
     if (method === undefined) continue;
-    const replaced = native?.[kind] as Method | undefined;
+    const replaced: Method | undefined = native?.[kind];
     const shown = replaced === undefined ? method : imitation(replaced, method);
     texts.set(shown, replaced === undefined ? addedText(kind, name) : apply(toString, replaced, []));
     Object.assign(member, { [kind]: shown }, kind === 'value' ? { writable: true } : {});

@@ -28,7 +28,7 @@ export class Dataset {
 
   constructor(
     private readonly reader: Reader,
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each definition knows its own rows
+    // oxlint-disable-next-line typescript/no-explicit-any -- each definition knows its own rows
     private readonly definition: TableDefinition<any>,
     private readonly onProblem: (error: unknown) => void,
   ) {

@@ -64,7 +64,7 @@ export async function typeInto(page: Page, selector: string, text: string): Prom
       if (editor === null) throw new Error(`there is no ${of} to type into`);
       editor.focus();
       getSelection()?.selectAllChildren(editor);
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one way to type that needs no focus of the window
+      // oxlint-disable-next-line typescript/no-deprecated -- the one way to type that needs no focus of the window
       document.execCommand('insertText', false, typed);
     },
     selector,
@@ -95,7 +95,7 @@ export interface Downloads {
 export async function catchDownloads(page: Page): Promise<Downloads> {
   await page.evaluate(() => {
     const saved: Blob[] = [];
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- called on what it belongs to, and put back
+    // oxlint-disable-next-line typescript/unbound-method -- called on what it belongs to, and put back
     const [createObjectURL, click] = [URL.createObjectURL, HTMLAnchorElement.prototype.click];
     const release = (): void => {
       URL.createObjectURL = createObjectURL;

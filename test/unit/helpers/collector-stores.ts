@@ -1,4 +1,3 @@
-/* eslint-disable jest/no-export, jest/valid-title -- it declares the same tests for each kind of store */
 import { rm } from 'node:fs/promises';
 import { postgresqlPrograms, startCluster, type Cluster } from '../../../scripts/postgresql-cluster';
 import { emptyStore } from './empty-store';

@@ -7,7 +7,7 @@ import { sources } from './sources';
 import { triggers } from './triggers';
 
 /** In the order of the navigation. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each definition knows its own rows
+// oxlint-disable-next-line typescript/no-explicit-any -- each definition knows its own rows
 export const tableDefinitions: readonly TableDefinition<any>[] = [
   sources,
   triggers,
