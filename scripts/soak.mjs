@@ -7,34 +7,56 @@ import { ensureOracles } from './oracles.mjs';
 import { ensurePackages } from './packages.mjs';
 import { browsers, jest, postgresql, programs } from './jest.mjs';
 
+/** Files of test/e2e that `npm test` runs in a short form: our own pages in Chrome alone, some scenarios, two databases, no second build. */
+const longForms = [
+  'browser-replay',
+  'consent-page',
+  'german',
+  'migration',
+  'package',
+  'pages-access',
+  'pages-lab',
+  'pages-tools',
+  'pages-why',
+  'site',
+].map((name) => `test/e2e/${name}.test.ts`);
+
 async function main() {
   const start = Date.now();
   const names = process.argv.slice(2);
-  requireTests(names);
+  const chosen = filesOf(names);
   await ensurePackages();
   for (const ensure of [browsers, postgresql, programs]) await ensure();
   await ensureBuild();
   // Only this test needs several gigabytes.
-  if (names.length === 0 || names.some((name) => 'test/soak/learn-oracles.test.ts'.includes(name)))
-    await ensureOracles('training');
-  // One at a time, because each measures what a loaded machine would change.
-  const { code, files = [] } = await jest(['soak'], '--runInBand', '--verbose', ...names);
+  if (chosen.includes('test/soak/learn-oracles.test.ts')) await ensureOracles('training');
+  process.env.COINTOSS_LONG = '1';
+  const runs = [];
+  for (const project of ['soak', 'e2e']) {
+    const paths = chosen.filter((file) => file.startsWith(`test/${project}/`));
+    // One at a time, because each measures what a loaded machine would change.
+    if (paths.length > 0)
+      runs.push(await jest([project], '--runInBand', '--verbose', '--runTestsByPath', ...paths));
+  }
   console.log('');
-  for (const { name, startTime, endTime, status } of files)
+  for (const { name, startTime, endTime, status } of runs.flatMap(({ files = [] }) => files))
     console.log(
       `${path.basename(name, '.test.ts')}: ${status}, ${((endTime - startTime) / 1000).toFixed(1)} s`,
     );
   console.log(`Took ${elapsed(start)}.`);
-  return code;
+  return runs.find(({ code }) => code !== 0)?.code ?? 0;
 }
 
-function requireTests(names) {
-  const files = readdirSync(path.join(root, 'test/soak')).filter((name) => name.endsWith('.test.ts'));
+/** Those whose path contains one of the names; all if there are none. */
+function filesOf(names) {
+  const soak = readdirSync(path.join(root, 'test/soak')).filter((name) => name.endsWith('.test.ts'));
+  const all = [...soak.map((name) => `test/soak/${name}`), ...longForms];
   for (const name of names)
-    if (!files.some((file) => `test/soak/${file}`.includes(name))) {
-      const known = files.map((file) => path.basename(file, '.test.ts')).join(', ');
+    if (!all.some((file) => file.includes(name))) {
+      const known = all.map((file) => path.basename(file, '.test.ts')).join(', ');
       throw new CallError(`soak: there is no test ${name}; there are ${known}`);
     }
+  return names.length === 0 ? all : all.filter((file) => names.some((name) => file.includes(name)));
 }
 
 void exitWith(main);

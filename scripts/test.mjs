@@ -40,14 +40,6 @@ const stages = [
     // The million events are in `npm run soak -- spark`.
     run: () => spark(40, 'classic'),
   },
-  {
-    name: 'browser-replay',
-    title: 'Every scenario in Chrome and Firefox',
-    // It takes minutes, and `e2e` replays some of them.
-    run: () => jest(['e2e'], 'test/e2e/browser-replay.test.ts'),
-    env: { COINTOSS_REPLAY: 'all' },
-    needs: [browsers],
-  },
 ];
 
 /** What `npm test` runs one after the other; the stages of each step run side by side. */
@@ -85,10 +77,9 @@ async function runSteps(chosen) {
   return outcomes;
 }
 
-async function runStage({ name, title, run, env }) {
+async function runStage({ name, title, run }) {
   console.log(`\n=== ${title} (${name}) ===`);
   const start = Date.now();
-  Object.assign(process.env, env);
   const { code, counts } = await run();
   console.log(`=== ${name}: ${code === 0 ? 'passed' : `failed, exit code ${code}`} (${elapsed(start)}) ===`);
   return { name, code, counts };

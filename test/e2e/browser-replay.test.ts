@@ -9,9 +9,9 @@ import { replay } from '../../analysis/scenario/replay';
 import type { Scenario, ScenarioReport } from '../../analysis/scenario/scenario';
 import { canonical } from '../../src/model/json';
 import { scenarioFiles } from '../conformance/scenario-files';
-import { browsers } from './helpers/world';
+import { browsers, isLong } from './helpers/world';
 
-/** One of each kind of request, delivery, and hook; `npm test -- --only browser-replay` replays every file there is. */
+/** One of each kind of request, delivery, and hook; `npm run soak -- browser-replay` replays every file there is. */
 const some = [
   'aggregatable-debug-key-of-null-report.json',
   'aggregatable-key-pieces-of-several-trigger-data.json',
@@ -27,11 +27,10 @@ const some = [
   'windows-half-open.json',
 ];
 
-const all = process.env['COINTOSS_REPLAY'] === 'all';
-if (all) jest.setTimeout(3_600_000);
+if (isLong) jest.setTimeout(3_600_000);
 
 const files = scenarioFiles().filter(({ name, scenario }) =>
-  all ? isPossible(scenario) : some.includes(name),
+  isLong ? isPossible(scenario) : some.includes(name),
 );
 
 function isPossible(scenario: Scenario): boolean {

@@ -6,11 +6,11 @@ import { problemsOf } from './helpers/axe';
 import { press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { invitation, standingOn, trialFor } from './helpers/trials';
-import { browsers, calm, World } from './helpers/world';
+import { browsersOfPages, calm, World } from './helpers/world';
 
 const DAY = 86_400_000;
 
-describe.each(browsers)('the consent page (%s)', (name) => {
+describe.each(browsersOfPages)('the consent page (%s)', (name) => {
   const world = new World(name);
   afterEach(() => world.stop());
 

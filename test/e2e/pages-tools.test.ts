@@ -22,7 +22,7 @@ import {
 import { problemsOf } from './helpers/axe';
 import { creditsOf, eventLinesOf } from './helpers/compared-credits';
 import { FrailCollector } from './helpers/collector';
-import { browsers, calm, useWorld } from './helpers/world';
+import { browsersOfPages, calm, useWorld } from './helpers/world';
 
 const HOUR = 3_600_000;
 
@@ -48,7 +48,7 @@ function overprinted(): readonly string[] {
   });
 }
 
-describe.each(browsers)('tools of the pages (%s)', (name) => {
+describe.each(browsersOfPages)('tools of the pages (%s)', (name) => {
   const world = useWorld(name);
   let collector: FrailCollector;
 
