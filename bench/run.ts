@@ -5,6 +5,7 @@ import { benchInMemory } from './in-memory';
 import { benchDurable } from './durable';
 import { benchPageCost } from './page-cost';
 import { benchLearn } from './learn';
+import { benchMeasurementSimulation } from './measurement-simulation';
 import { benchPages } from './pages';
 import { benchRandomizedResponse } from './randomized-response';
 import { benchRegistrations } from './registrations';
@@ -28,7 +29,10 @@ async function benchAll(): Promise<void> {
   benchSimulate();
 }
 
-/** `pages`, `page-cost`, `durable` and `estimators` take minutes, and `site` needs `npm run site`. */
+/**
+ * `pages`, `page-cost`, `durable` and `estimators` take minutes, `site` needs `npm run site`, and `learn` and `measurement-simulation` compare
+ * with programs that variables name.
+ */
 const parts: Readonly<Record<string, (users?: number) => Promise<void> | void>> = {
   pages: benchPages,
   'page-cost': benchPageCost,
@@ -38,6 +42,7 @@ const parts: Readonly<Record<string, (users?: number) => Promise<void> | void>> 
   registrations: benchRegistrations,
   estimators: benchEstimators,
   learn: benchLearn,
+  'measurement-simulation': benchMeasurementSimulation,
   start: benchStart,
   collector: benchCollector,
   unbiased: benchUnbiased,
