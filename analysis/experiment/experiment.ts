@@ -10,7 +10,10 @@ import {
   string,
   type Parser,
 } from '../../src/parsing/fields';
+import { chromiumLimits } from '../../src/model/limits';
 import { parse, type Parsed, type Place } from '../../src/parsing/issues';
+import { parseSource } from '../../src/registration/source';
+import { withField } from './fields-at';
 import { gridSection, type Axis } from './grid';
 
 /** What is simulated, and what is measured; scenarios/experiment/experiment.schema.json describes the file. */
@@ -95,9 +98,20 @@ const grid: Parser<readonly Axis[]> = (place) => {
 };
 
 function axisValues(name: string, place: Place): readonly Json[] {
-  if (gridSection(name) === null) place.error('unknown-field');
-  return distinct<Json>((item) => item.value, { min: 1 })(place);
+  const found = gridSection(name);
+  const values = distinct<Json>((item) => item.value, { min: 1 })(place);
+  if (found === null || (found.section.endsWith('source') && values.some(isUnknownToSources(found.path))))
+    place.error('unknown-field');
+  return values;
 }
+
+/** In a log, fields of registrations that no browser knows are legal. A grid that varies one would vary nothing. */
+const isUnknownToSources =
+  (path: string) =>
+  (value: Json): boolean =>
+    parseSource(withField({}, path, value), 'navigation', chromiumLimits).warnings.some(
+      ({ code }) => code === 'unknown-field',
+    );
 
 const DEFAULT_MEASURES: Measures = { levels: [[], ['campaign']], confidence: 0.95, known: 0.1 };
 

@@ -221,6 +221,16 @@ test.each<[string, JsonObject, string]>([
   ['a field', { ...small, repetition: 3 }, 'repetition: is not a known field'],
   ['an axis', { ...small, grid: { 'sources.epsilon': [1] } }, 'grid.sources.epsilon: is not a known field'],
   [
+    'a field of registrations',
+    { ...small, grid: { 'source.event_level_epsilom': [1, 2] } },
+    'grid.source.event_level_epsilom: is not a known field',
+  ],
+  [
+    'a field within one',
+    { ...small, grid: { 'navigation_source.event_report_windows.ends': [[86_400]] } },
+    'grid.navigation_source.event_report_windows.ends: is not a known field',
+  ],
+  [
     'a setting of the grid',
     { ...small, grid: { 'settings.budget.epsilonn': [1] } },
     'grid.settings.budget.epsilonn: is not a known field',
