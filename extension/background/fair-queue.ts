@@ -39,7 +39,9 @@ export class FairQueue {
       const lane = this.laneOf(site) ?? [];
       if (!this.served.has(site)) this.fresh.set(site, lane);
       const needs = registering?.kind === 'trigger' ? this.sourcesFor(registering, site) : [];
-      lane.push({ site, registering, needs, run: () => work().then(resolve, reject), isTaken: false });
+      // What fails before it returns a promise must not stop the queue.
+      const run = (): Promise<void> => new Promise<T>((done) => done(work())).then(resolve, reject);
+      lane.push({ site, registering, needs, run, isTaken: false });
       if (!this.isRunning) void this.runAll();
     });
   }

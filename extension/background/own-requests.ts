@@ -148,8 +148,9 @@ export class OwnRequests {
     this.expected.set(fragment, made);
     const over = new AbortController();
     const timeout = setTimeout(() => over.abort(), TIMEOUT);
+    const signal = AbortSignal.any([over.signal, made.stopping.signal]);
     try {
-      if ((await resolvedSpace(url)) < space) {
+      if ((await Promise.race([resolvedSpace(url), abortionOf(signal)])) < space) {
         this.onNothing(request, origin, PRIVATE_NETWORK);
         return;
       }
@@ -164,7 +165,7 @@ export class OwnRequests {
         redirect: 'manual',
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
-        signal: AbortSignal.any([over.signal, made.stopping.signal]),
+        signal,
         ...(space === 2 ? PUBLIC_ONLY : {}),
       });
       // The observer of the headers takes registrations and redirects.
@@ -231,6 +232,12 @@ const hasRegistration = (headers: Headers): boolean =>
 const sleep = async (time: number): Promise<void> => {
   if (time > 0) await new Promise((resolve) => setTimeout(resolve, time));
 };
+
+/** Rejects when it is aborted. A name may take as long to be resolved as its server likes. */
+const abortionOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+  });
 
 const noRegistration = (status: number): IgnoredReason => ({ code: 'no-registration', values: { status } });
 

@@ -96,6 +96,16 @@ describe('FairQueue', () => {
     expect(ran).toEqual(['a1', 'b1', 'c1', 'late 1', 'a2', 'b2', 'c2', 'late 2']);
   });
 
+  test('goes on after a task that throws before it returns a promise', async () => {
+    const queue = new FairQueue();
+    const failing = queue.add('news', null, () => {
+      throw new Error('at once');
+    });
+    const next = queue.add('shop', null, () => Promise.resolve('next'));
+    await expect(failing).rejects.toThrow('at once');
+    await expect(next).resolves.toBe('next');
+  });
+
   test('lets no flood of ever new sites stop one that had its turn', async () => {
     const others = Array.from({ length: 30 }, (_, index) => [`site-${index}`, `${index}`] as const);
     const ran = await order([['news', 'first'], ['news', 'second'], ...others]);

@@ -100,6 +100,7 @@ describe('a page outside, in Firefox', () => {
     'mapped.example': ['::ffff:10.0.0.1'],
   };
   const resolve = (host: string): Promise<object> => {
+    if (host === 'unresolved.example') return new Promise(() => undefined);
     const addresses = names[host];
     return addresses === undefined ? Promise.reject(new Error('unknown')) : Promise.resolve({ addresses });
   };
@@ -142,6 +143,27 @@ describe('a page outside, in Firefox', () => {
       sent: 2,
       reasons: [],
     });
+  });
+
+  test('whose names are never resolved asks again half a minute later', async () => {
+    hangingServers();
+    const reasons: unknown[] = [];
+    const requests = new OwnRequests(
+      () => undefined,
+      (_request, _origin, why) => void reasons.push(why),
+    );
+    const ask = async (): Promise<void> => {
+      for (let count = 0; count < 200; count++)
+        void requests.make('https://unresolved.example/', requestOf('publisher', 1));
+      await jest.advanceTimersByTimeAsync(8000);
+    };
+    await ask();
+    expect(reasons).toEqual([]);
+    await jest.advanceTimersByTimeAsync(40_000);
+    const noAnswer = { code: 'no-registration', values: { status: 0 } };
+    expect(reasons).toEqual(Array(200).fill(noAnswer));
+    await ask();
+    expect(reasons).not.toContain('too-many');
   });
 
   test('is not one in the private network, which reaches it by name, but not this device', async () => {

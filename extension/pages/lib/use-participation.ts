@@ -3,6 +3,7 @@ import type { Trial } from '../../../formats/settings/trial';
 import { parseTrial } from '../../../formats/settings/parse-trial';
 import type { Overview, ParticipationView } from '../../messages';
 import { ask, askOverview } from './ask';
+import { repeatedly } from './repeatedly';
 import { useAct, type Act } from './use-act';
 
 const REFRESH = 2000;
@@ -30,8 +31,7 @@ export function useParticipation(): {
   useEffect(() => {
     act(() => Promise.resolve());
     // The person must answer what the page shows, even when policy changes the question.
-    const timer = setInterval(() => void refresh().catch(() => undefined), REFRESH);
-    return () => clearInterval(timer);
+    return repeatedly(() => refresh().catch(() => undefined), REFRESH);
   }, [act, refresh]);
   return { shown, problem, isBusy, act };
 }

@@ -7,6 +7,7 @@ import { snapshotReader, type Reader } from '../data/reader';
 import { askOverview, askSettings } from '../lib/ask';
 import { t } from '../../i18n';
 import { Coalesced } from '../lib/coalesced';
+import { repeatedly } from '../lib/repeatedly';
 import { useAct } from '../lib/use-act';
 import { messageOf } from '../lib/words';
 import type { OpenedFile } from '../snapshot/open-file';
@@ -42,14 +43,14 @@ export function App({
       () => QUIET[document.visibilityState],
     );
     const stop = live.onChange(() => changed.ask());
-    const timer = setInterval(() => {
+    const rest = repeatedly(async () => {
       if (document.visibilityState === 'visible')
-        void refresh().catch((error: unknown) => setProblem(messageOf(error)));
+        await refresh().catch((error: unknown) => setProblem(messageOf(error)));
     }, REFRESH);
     return () => {
       stop();
       changed.stop();
-      clearInterval(timer);
+      rest();
     };
   }, [act, live, refresh]);
 

@@ -10,6 +10,7 @@ import { download } from '../data/export';
 import { askOverview, askSettings, changeSettings } from '../lib/ask';
 import { t } from '../../i18n';
 import { words } from '../../words';
+import { repeatedly } from '../lib/repeatedly';
 import { messageOf } from '../lib/words';
 import { presets, settingGroups, withoutDebugMode } from '../options-entries';
 import { Banner } from '../ui/banner';
@@ -33,8 +34,7 @@ export function Options(): JSX.Element | null {
   useEffect(() => {
     refresh().catch((error: unknown) => setMessage({ text: messageOf(error), isProblem: true }));
     // Other pages may change settings and the clock. This page must show what is in force.
-    const timer = setInterval(() => void refresh().catch(() => undefined), REFRESH);
-    return () => clearInterval(timer);
+    return repeatedly(() => refresh().catch(() => undefined), REFRESH);
   }, [refresh]);
   if (state === null) return message === null ? null : <p class="banner error">{message.text}</p>;
   const { settings, overview } = state;

@@ -10,9 +10,10 @@ import { outcomeOf } from '../explain/outcome';
 import { askOverview, askSettings, changeSettings } from '../lib/ask';
 import type { CurrentTab } from '../lib/current-tab';
 import { rich, t } from '../../i18n';
+import { repeatedly } from '../lib/repeatedly';
 import { routeTo } from '../lib/route';
 import { useAct } from '../lib/use-act';
-import { bare, showDistance, showTime } from '../lib/words';
+import { bare, messageOf, showDistance, showTime } from '../lib/words';
 import { Banner } from '../ui/banner';
 import { Chip } from '../ui/basics';
 import { ClockControls } from '../ui/clock-controls';
@@ -58,12 +59,16 @@ export function Popup({
     });
   }, [reader, tab]);
   const [withdrawnAt, setWithdrawnAt] = useState<number | null>(null);
-  const { act, problem } = useAct(refresh);
+  const { act, problem, setProblem } = useAct(refresh);
   useEffect(() => {
     act(() => Promise.resolve());
-    const timer = setInterval(() => act(() => Promise.resolve()), REFRESH);
-    return () => clearInterval(timer);
-  }, [act]);
+    const again = (): Promise<void> =>
+      refresh().then(
+        () => setProblem(''),
+        (error: unknown) => setProblem(messageOf(error)),
+      );
+    return repeatedly(again, REFRESH);
+  }, [act, refresh, setProblem]);
   if (shown === null) return null;
   const { overview } = shown;
   // Nothing is recorded before a person agrees, so there is nothing to pause.
