@@ -316,7 +316,7 @@ export function matrix(): string {
   return sections.map(table).join('\n\n');
 }
 
-/** As prettier writes a table. */
+/** As oxfmt writes a table. */
 function markdown(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[], fill = ' '): string =>
