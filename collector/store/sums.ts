@@ -3,7 +3,7 @@ import { digestOf, KIND, loggedCells, reportedCells, reportedKinds, sourceCells,
 import type { Database, Queries } from './database';
 
 /** Counts of rows of both tables. */
-export interface Summed {
+interface Summed {
   readonly sources: number;
   readonly reports: number;
 }
