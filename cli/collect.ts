@@ -5,6 +5,7 @@ import { exposureProblem } from '../collector/access';
 import { createCollector, type PreparedOptions } from '../collector/server';
 import { readPublicKeys } from './aggregation-keys';
 import { demoTruth, fillDemoStore } from './collect-demo';
+import { showSumming } from './collect-sums';
 import { wipe } from './collect-wipe';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
@@ -110,11 +111,14 @@ async function collectCommand(options: CollectOptions): Promise<void> {
 
 async function start(options: PreparedOptions, host: string, port: number): Promise<FastifyInstance> {
   let app: FastifyInstance;
+  const summing = showSumming();
   try {
-    app = await createCollector(options);
+    app = await createCollector({ ...options, onSummed: summing.onSummed });
   } catch (error) {
     if (error instanceof InputError) throw error;
     throw new InputError(`collect: --store ${withoutPassword(options.store)}: ${messageOf(error)}`);
+  } finally {
+    summing.stop();
   }
   try {
     await app.listen({ host, port });

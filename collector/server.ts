@@ -19,9 +19,11 @@ import { serveTraining } from './routes/read-training';
 import { serveTruth } from './routes/read-truth';
 import { receiveReports } from './routes/receive-reports';
 import { CollectorStore } from './store/store';
+import type { OnSummed } from './store/sums';
 
-/** `prepare` runs on the store before the server starts. */
+/** `prepare` runs on the store before the server starts; `onSummed` is called before that, while the store gets sums that it lacks. */
 export type PreparedOptions = CollectorOptions & {
+  readonly onSummed?: OnSummed;
   readonly prepare?: (store: CollectorStore) => Promise<void>;
 };
 
@@ -36,7 +38,7 @@ const KEEP_ALIVE_MILLISECONDS = 60_000;
 /** Creates a collector, ready to `listen`. Closing it answers the requests it has accepted, then closes its store. */
 export async function createCollector(options: PreparedOptions): Promise<FastifyInstance> {
   const metrics = new Metrics();
-  const store = await CollectorStore.open(options.store, metrics.batch);
+  const store = await CollectorStore.open(options.store, metrics.batch, options.onSummed);
   try {
     await options.prepare?.(store);
     return await serve(options, store, metrics);

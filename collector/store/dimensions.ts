@@ -12,20 +12,20 @@ export interface Dimension {
 
 const LISTED_VALUES = 50;
 
-/** Sources that have everything in common. There are few kinds, so the table is read once, and little is done for each source. */
+/** The kinds that sources have, with the number of their sources. */
 const KINDS = `
-  SELECT destinations, source_type, reporting_origin, configuration, features, count(*)::BIGINT AS sources
-  FROM sources GROUP BY destinations, source_type, reporting_origin, configuration, features`;
+  SELECT kinds.*, summed.sources FROM kinds
+  JOIN (SELECT kind, sum(sources)::BIGINT AS sources FROM source_sums GROUP BY kind) AS summed ON summed.kind = kinds.id`;
 
 /** One row per kind and property or feature, with name and value. */
 const VALUES = `
-  SELECT 'destination' AS name, FALSE AS feature, site AS value, sources FROM kinds, unnest(destinations) AS site
-  UNION ALL SELECT 'source_type', FALSE, source_type, sources FROM kinds
-  UNION ALL SELECT 'reporting_origin', FALSE, reporting_origin, sources FROM kinds
+  SELECT 'destination' AS name, FALSE AS feature, site AS value, sources FROM logged, unnest(destinations) AS site
+  UNION ALL SELECT 'source_type', FALSE, source_type, sources FROM logged
+  UNION ALL SELECT 'reporting_origin', FALSE, reporting_origin, sources FROM logged
   UNION ALL SELECT 'mechanism', FALSE, definition::JSON #>> '{mechanism,kind}', sources
-    FROM kinds JOIN configurations ON configurations.id = kinds.configuration
-  UNION ALL SELECT 'configuration', FALSE, configuration, sources FROM kinds
-  UNION ALL SELECT key, TRUE, value, sources FROM kinds, json_each_text(features::JSON) WHERE value IS NOT NULL`;
+    FROM logged JOIN configurations ON configurations.id = logged.configuration
+  UNION ALL SELECT 'configuration', FALSE, configuration, sources FROM logged
+  UNION ALL SELECT key, TRUE, value, sources FROM logged, json_each_text(features::JSON) WHERE value IS NOT NULL`;
 
 /** Everything by which sources can be chosen and grouped; features come last, by name. */
 export async function selectDimensions(queries: Queries): Promise<readonly Dimension[]> {
@@ -36,7 +36,7 @@ export async function selectDimensions(queries: Queries): Promise<readonly Dimen
     sources: number;
     distinct_values: number;
   }>(
-    `WITH kinds AS (${KINDS})
+    `WITH logged AS (${KINDS})
      SELECT * FROM (
        SELECT name, feature, value, sum(sources)::BIGINT AS sources, count(*) OVER (PARTITION BY name, feature)::BIGINT AS distinct_values,
          row_number() OVER (PARTITION BY name, feature ORDER BY sum(sources) DESC, value)::INTEGER AS place

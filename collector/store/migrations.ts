@@ -58,6 +58,37 @@ const steps: readonly string[] = [
    CREATE INDEX sources_by_arrival ON sources (id);`,
 
   'CREATE TABLE posted (kind TEXT PRIMARY KEY, received_time TIMESTAMPTZ NOT NULL, content TEXT NOT NULL);',
+
+  // The sums start empty: `addRows` of sums.ts fills them. They are small, and stay on one machine.
+  `CREATE TABLE kinds (
+     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     digest BYTEA NOT NULL UNIQUE,
+     destinations TEXT[] NOT NULL,
+     source_type TEXT NOT NULL,
+     reporting_origin TEXT NOT NULL,
+     configuration TEXT,
+     features TEXT
+   );
+   CREATE TABLE source_sums (
+     kind BIGINT NOT NULL,
+     registered DATE NOT NULL,
+     sources BIGINT NOT NULL,
+     PRIMARY KEY (kind, registered)
+   );
+   CREATE TABLE report_sums (
+     kind BIGINT NOT NULL,
+     unit TEXT NOT NULL,
+     registered DATE NOT NULL,
+     received TIMESTAMPTZ NOT NULL,
+     delay INTEGER NOT NULL,
+     reports BIGINT NOT NULL,
+     first TIMESTAMPTZ NOT NULL,
+     last TIMESTAMPTZ NOT NULL,
+     PRIMARY KEY (kind, unit, registered, received, delay)
+   );
+   CREATE TABLE summed (sources BIGINT NOT NULL, reports BIGINT NOT NULL);
+   INSERT INTO summed VALUES (0, 0);
+   CREATE INDEX sources_by_time ON sources (source_time);`,
 ];
 
 /** An advisory lock number that nothing else in the database uses. */
@@ -92,7 +123,9 @@ export const dropTables = (database: Database): Promise<void> =>
     await queries.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const found = await queries.query(`SELECT 1 FROM pg_tables WHERE tablename = 'migrations'`);
     if (found.length === 0) throw new Error('there is no store in this database');
-    await queries.query('DROP TABLE reports, tallies, configurations, sources, posted, migrations');
+    await queries.query(
+      'DROP TABLE reports, tallies, configurations, sources, posted, kinds, source_sums, report_sums, summed, migrations',
+    );
   });
 
 async function currentVersion(queries: Queries): Promise<number> {

@@ -48,16 +48,23 @@ export function valueOf(name: string, alias: string, parameters: Parameters): st
   return `coalesce(${alias}.features::JSON ->> ${parameters.add(name)}::TEXT, '')`;
 }
 
+/** The condition on values: of a row of `sources` or `kinds`, or of `reports` if the log is not needed. */
+export const hasValues = (is: SourceFilter['is'], alias: string, parameters: Parameters): string =>
+  [
+    'TRUE',
+    ...[...is].map(([name, values]) =>
+      name === 'destination'
+        ? `${alias}.destinations && ${parameters.add(values)}::TEXT[]`
+        : `${valueOf(name, alias, parameters)} = ANY(${parameters.add(values)}::TEXT[])`,
+    ),
+  ].join(' AND ');
+
 /** The condition on a row of `sources`, or of `reports` if the log is not needed. */
 export function conditions({ from, to, is }: SourceFilter, alias: string, parameters: Parameters): string {
-  const all = [...is].map(([name, values]) =>
-    name === 'destination'
-      ? `${alias}.destinations && ${parameters.add(values)}::TEXT[]`
-      : `${valueOf(name, alias, parameters)} = ANY(${parameters.add(values)}::TEXT[])`,
-  );
+  const all = [hasValues(is, alias, parameters)];
   if (from !== null) all.push(`${alias}.source_time >= ${parameters.add(from.toISOString())}::TIMESTAMPTZ`);
   if (to !== null) all.push(`${alias}.source_time < ${parameters.add(to.toISOString())}::TIMESTAMPTZ`);
-  return all.length === 0 ? 'TRUE' : all.join(' AND ');
+  return all.join(' AND ');
 }
 
 export const WITH_SOURCES =

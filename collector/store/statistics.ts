@@ -1,13 +1,7 @@
 import type { Queries } from './database';
-import {
-  conditions,
-  isOfLog,
-  needsLog,
-  Parameters,
-  valueOf,
-  WITH_SOURCES,
-  type SourceFilter,
-} from './source-filter';
+import { DELAYS } from './cells';
+import { ChosenCells } from './chosen-cells';
+import { Parameters, type SourceFilter } from './source-filter';
 
 /** Reports and sources of one group; null: the source is not in the log. */
 interface GroupCount {
@@ -50,13 +44,10 @@ export interface Statistics {
 const DRAWN_GROUPS = 8;
 const LISTED_GROUPS = 200;
 
-const HOUR = 3600;
-const DAY = 24 * HOUR;
-/** Bounds of delays in seconds. From one hour on a report is late, as in the estimates. */
-const DELAYS = [0, 60, 300, 900, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY] as const;
+const DAY = 86_400;
 
 /**
- * Counts the event-level reports in the database.
+ * Counts the event-level reports that the sums cover. Reports of unlogged sources are all reports less those of logged ones.
  * @param group a property or feature.
  */
 export async function selectStatistics(
@@ -64,7 +55,7 @@ export async function selectStatistics(
   filter: SourceFilter,
   group: string,
 ): Promise<Statistics> {
-  const chosen = new ChosenReports(filter, group);
+  const chosen = new ChosenCells(filter, group);
   const arrivals = await selectArrivals(queries, chosen);
   const unit = unitOf(arrivals);
   const cells = await selectCells(queries, chosen, unit);
@@ -81,45 +72,6 @@ export async function selectStatistics(
   };
 }
 
-/**
- * The filtered reports with their groups. Joins with the log only if needed. Reports of unlogged sources are then counted as all reports
- * less the joined ones. This avoids an outer join, which not every distributed database has.
- */
-class ChosenReports {
-  readonly isJoined: boolean;
-  /** Whether reports of unlogged sources count; the join does not contain them. */
-  readonly hasUnlogged: boolean;
-
-  constructor(
-    readonly filter: SourceFilter,
-    private readonly by: string,
-  ) {
-    this.isJoined = needsLog(filter) || isOfLog(by);
-    this.hasUnlogged = this.isJoined && !needsLog(filter);
-  }
-
-  group(alias: string, parameters: Parameters): string {
-    return valueOf(this.by, alias, parameters);
-  }
-
-  /** FROM and WHERE of the reports whose group is known. */
-  from(parameters: Parameters): string {
-    const [tables, alias] = this.isJoined ? [WITH_SOURCES, 's'] : ['reports r', 'r'];
-    return `${tables} WHERE r.kind = 'event-level' AND ${conditions(this.filter, alias, parameters)}`;
-  }
-
-  get alias(): string {
-    return this.isJoined ? 's' : 'r';
-  }
-
-  /** FROM and WHERE of all reports, of logged and unlogged sources. It needs only the columns that reports share. */
-  fromAll(parameters: Parameters): string {
-    return needsLog(this.filter)
-      ? this.from(parameters)
-      : `reports r WHERE r.kind = 'event-level' AND ${conditions(this.filter, 'r', parameters)}`;
-  }
-}
-
 /** All chosen reports. */
 interface Arrivals {
   readonly reports: number;
@@ -129,13 +81,11 @@ interface Arrivals {
   readonly last: Date | null;
 }
 
-async function selectArrivals(queries: Queries, chosen: ChosenReports): Promise<Arrivals> {
+async function selectArrivals(queries: Queries, chosen: ChosenCells): Promise<Arrivals> {
   const parameters = new Parameters();
   const rows = await queries.query<{ delay: number; reports: number; first: Date; last: Date }>(
-    `SELECT width_bucket(extract(epoch FROM r.received_time - r.scheduled_time)::DOUBLE PRECISION,
-       ARRAY[${DELAYS.join(', ')}]::DOUBLE PRECISION[]) AS delay, count(*)::BIGINT AS reports,
-       min(r.received_time) AS first, max(r.received_time) AS last
-     FROM ${chosen.fromAll(parameters)} GROUP BY 1`,
+    `SELECT delay, sum(reports)::BIGINT AS reports, min(first) AS first, max(last) AS last
+     FROM ${chosen.allReports('day', parameters)} GROUP BY delay`,
     parameters.values,
   );
   const counts = new Map(rows.map(({ delay, reports }) => [delay, reports]));
@@ -169,13 +119,15 @@ interface Cell {
 }
 
 const startOf = (unit: TimeUnit): string =>
-  `date_trunc('${unit}', r.received_time AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
+  unit === 'month' ? `date_trunc('month', received AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'` : 'received';
 
-function selectCells(queries: Queries, chosen: ChosenReports, unit: TimeUnit): Promise<readonly Cell[]> {
+const keptAs = (unit: TimeUnit): 'hour' | 'day' => (unit === 'hour' ? 'hour' : 'day');
+
+function selectCells(queries: Queries, chosen: ChosenCells, unit: TimeUnit): Promise<readonly Cell[]> {
   const parameters = new Parameters();
   return queries.query<Cell>(
-    `SELECT ${startOf(unit)} AS start, ${chosen.group(chosen.alias, parameters)} AS name, count(*)::BIGINT AS reports
-     FROM ${chosen.from(parameters)} GROUP BY 1, 2 ORDER BY 1, 2`,
+    `SELECT ${startOf(unit)} AS start, name, sum(reports)::BIGINT AS reports
+     FROM ${chosen.reports(keptAs(unit), parameters)} GROUP BY 1, 2 ORDER BY 1, 2`,
     parameters.values,
   );
 }
@@ -186,14 +138,13 @@ function selectCells(queries: Queries, chosen: ChosenReports, unit: TimeUnit): P
  */
 async function selectGroups(
   queries: Queries,
-  chosen: ChosenReports,
+  chosen: ChosenCells,
   cells: readonly Cell[],
   all: number,
 ): Promise<readonly GroupCount[]> {
   const parameters = new Parameters();
   const sources = await queries.query<{ name: string; sources: number }>(
-    `SELECT ${chosen.group('s', parameters)} AS name, count(*)::BIGINT AS sources
-     FROM sources s WHERE ${conditions(chosen.filter, 's', parameters)} GROUP BY 1`,
+    `SELECT name, sum(sources)::BIGINT AS sources FROM ${chosen.sources(parameters)} GROUP BY name`,
     parameters.values,
   );
   const counts = new Map(sources.map(({ name, sources: count }) => [name, { sources: count, reports: 0 }]));
@@ -211,7 +162,7 @@ async function selectGroups(
 
 async function selectOverTime(
   queries: Queries,
-  chosen: ChosenReports,
+  chosen: ChosenCells,
   unit: TimeUnit,
   cells: readonly Cell[],
   drawn: readonly string[],
@@ -238,7 +189,7 @@ function withOthers(cells: readonly Cell[], drawn: ReadonlySet<string>): readonl
 
 async function unloggedOverTime(
   queries: Queries,
-  chosen: ChosenReports,
+  chosen: ChosenCells,
   unit: TimeUnit,
   counts: readonly TimeCount[],
 ): Promise<readonly TimeCount[]> {
@@ -247,7 +198,8 @@ async function unloggedOverTime(
     logged.set(time.getTime(), (logged.get(time.getTime()) ?? 0) + reports);
   const parameters = new Parameters();
   const all = await queries.query<{ start: Date; reports: number }>(
-    `SELECT ${startOf(unit)} AS start, count(*)::BIGINT AS reports FROM ${chosen.fromAll(parameters)} GROUP BY 1 ORDER BY 1`,
+    `SELECT ${startOf(unit)} AS start, sum(reports)::BIGINT AS reports
+     FROM ${chosen.allReports(keptAs(unit), parameters)} GROUP BY 1 ORDER BY 1`,
     parameters.values,
   );
   return all.flatMap(({ start: time, reports }): TimeCount[] => {

@@ -35,6 +35,7 @@ import {
 import { insertPosted, selectNewestPosted, selectPosted, type Posted, type PostedKind } from './posted';
 import { anySource, type SourceFilter } from './source-filter';
 import { StoreSize } from './store-size';
+import { buildSums, Sums, type OnSummed } from './sums';
 import {
   insertSources,
   selectAllConfigurations,
@@ -70,12 +71,14 @@ export class CollectorStore {
   readonly #health = new BatchHealth(() => performance.now());
   readonly #entries: GroupCommit<Entry, Outcome | 'refused'>;
   readonly #size: StoreSize;
+  readonly #sums: Sums;
 
   private constructor(
     private readonly database: Database,
     onBatch: OnBatch,
   ) {
     this.#size = new StoreSize(database);
+    this.#sums = new Sums(database);
     this.#entries = new GroupCommit(
       async (entries) => {
         const start = performance.now();
@@ -92,8 +95,16 @@ export class CollectorStore {
    * @param store a folder, `memory://` or `postgres://…`.
    * @throws Error when it cannot be opened, or a newer version of the collector wrote it.
    */
-  static async open(store: string, onBatch: OnBatch = () => undefined): Promise<CollectorStore> {
-    return new CollectorStore(await openDatabase(store, migrate), onBatch);
+  static async open(
+    store: string,
+    onBatch: OnBatch = () => undefined,
+    onSummed: OnSummed = () => undefined,
+  ): Promise<CollectorStore> {
+    const database = await openDatabase(store, async (opened) => {
+      await migrate(opened);
+      await buildSums(opened, onSummed);
+    });
+    return new CollectorStore(database, onBatch);
   }
 
   /** How many reports wait for the current batch to finish. */
@@ -141,14 +152,16 @@ export class CollectorStore {
   }
 
   /** Stores all new sources; if it rejects, it has stored none. */
-  addSources(
+  async addSources(
     sources: readonly LoggedSource[],
     configurations: readonly Configuration[],
   ): Promise<SourceOutcomes> {
-    return this.database.transaction(async (queries) => {
+    const outcomes = await this.database.transaction(async (queries) => {
       await joinWriters(queries, 'sources');
       return insertSources(queries, sources, configurations);
     });
+    this.#sums.stored(outcomes.stored);
+    return outcomes;
   }
 
   configurations(ids: readonly string[]): Promise<readonly Configuration[]> {
@@ -219,11 +232,13 @@ export class CollectorStore {
     return selectOtherKinds(this.database);
   }
 
-  statistics(filter: SourceFilter, group: string): Promise<Statistics> {
+  async statistics(filter: SourceFilter, group: string): Promise<Statistics> {
+    await this.#sums.catchUp();
     return selectStatistics(this.database, filter, group);
   }
 
-  dimensions(): Promise<readonly Dimension[]> {
+  async dimensions(): Promise<readonly Dimension[]> {
+    await this.#sums.catchUp();
     return selectDimensions(this.database);
   }
 
@@ -259,6 +274,7 @@ export class CollectorStore {
   /** Writes what is waiting, then closes the database. */
   async close(): Promise<void> {
     await this.#entries.drain();
+    await this.#sums.drain();
     await this.database.close();
   }
 
@@ -266,6 +282,7 @@ export class CollectorStore {
     try {
       const outcomes = await this.commit(entries);
       this.#health.succeeded();
+      this.#sums.stored(outcomes.filter((outcome) => outcome === 'stored').length);
       return outcomes;
     } catch (error) {
       if (!isDataError(error)) this.#health.failed();

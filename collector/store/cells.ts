@@ -1,0 +1,57 @@
+import { WITH_SOURCES } from './source-filter';
+
+/*
+ * What the dashboard counts: cells of sources and of reports, as queries over rows of both tables. Each cell has a kind, which is all that its
+ * sources have in common of what they can be chosen and grouped by. Reports have two kinds: their source's, if it is in the log, and what
+ * they say themselves.
+ */
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/**
+ * Bounds of delays in seconds. From one hour on a report is late, as in the estimates. Kept sums have the numbers of these ranges, so a change
+ * takes a migration that empties the sums.
+ */
+export const DELAYS = [0, 60, 300, 900, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY] as const;
+
+export const KIND = ['destinations', 'source_type', 'reporting_origin', 'configuration', 'features'] as const;
+
+const columnsOf = (alias: string): string => KIND.map((column) => `${alias}.${column}`).join(', ');
+const reportedKind =
+  'r.destinations, r.source_type, r.reporting_origin, NULL::TEXT AS configuration, NULL::TEXT AS features';
+
+/** Features may be longer than the entry of an index. */
+export const digestOf = (alias: string): string =>
+  `sha256(convert_to(json_build_array(${columnsOf(alias)})::TEXT, 'UTF8'))`;
+
+export const sourceKinds = (where: string): string =>
+  `SELECT DISTINCT ${columnsOf('s')} FROM sources s WHERE ${where}`;
+
+/** What event-level reports say themselves. */
+export const reportedKinds = (where: string): string =>
+  `SELECT DISTINCT ${reportedKind} FROM reports r WHERE r.kind = 'event-level' AND ${where}`;
+
+/** Sources by kind and by day of registration (UTC). */
+export const sourceCells = (where: string): string =>
+  `SELECT ${columnsOf('s')}, (s.source_time AT TIME ZONE 'UTC')::DATE AS registered, count(*)::BIGINT AS sources
+   FROM sources s WHERE ${where} GROUP BY ${columnsOf('s')}, registered`;
+
+/** Event-level reports of logged sources, by their source's kind and day of registration. */
+export const loggedCells = (where: string): string =>
+  reportCells(columnsOf('s'), `(s.source_time AT TIME ZONE 'UTC')::DATE`, WITH_SOURCES, where);
+
+/** All event-level reports, by what they say themselves. */
+export const reportedCells = (where: string): string =>
+  reportCells(reportedKind, `'-infinity'::DATE`, 'reports r', where);
+
+/** By the hour and by the day in which they arrived (UTC), and by their delay. */
+const reportCells = (kind: string, registered: string, from: string, where: string): string =>
+  `SELECT ${KIND.join(', ')}, registered, unit, received, delay, count(*)::BIGINT AS reports,
+     min(received_time) AS first, max(received_time) AS last
+   FROM (SELECT ${kind}, ${registered} AS registered, r.received_time,
+       width_bucket(extract(epoch FROM r.received_time - r.scheduled_time)::DOUBLE PRECISION,
+         ARRAY[${DELAYS.join(', ')}]::DOUBLE PRECISION[]) AS delay
+     FROM ${from} WHERE r.kind = 'event-level' AND ${where}) AS classed,
+   (VALUES ('hour'), ('day')) AS units (unit),
+   LATERAL (SELECT date_trunc(unit, received_time AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS received) AS times
+   GROUP BY ${KIND.join(', ')}, registered, unit, received, delay`;

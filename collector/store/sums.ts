@@ -1,0 +1,118 @@
+import { settledId } from './arrival';
+import { digestOf, KIND, loggedCells, reportedCells, reportedKinds, sourceCells, sourceKinds } from './cells';
+import type { Database, Queries } from './database';
+
+/** Counts of rows of both tables. */
+interface Summed {
+  readonly sources: number;
+  readonly reports: number;
+}
+
+/** While reports arrive, at most so many rows of each table are added in one transaction. */
+const FEW = 10_000;
+/** And before the collector starts. Then the tables are read as a whole, and nothing waits but the start. */
+const MANY = 1_000_000;
+
+/**
+ * The sums that the dashboard reads. They cover the rows up to an id of each table, and each row is added once: in one transaction with the
+ * ids up to which the sums now go. So it does not matter in which order reports and their sources come, whether the collector is killed, or how
+ * many collectors there are. Reports need not wait for it, because rows are added later: when there are enough of them, and before sums are
+ * read.
+ */
+export class Sums {
+  #waiting = 0;
+  #adding: Promise<void> | null = null;
+
+  constructor(private readonly database: Database) {}
+
+  /** Says that rows were stored. Adds them once there are enough. */
+  stored(rows: number): void {
+    this.#waiting += rows;
+    if (this.#waiting < FEW || this.#adding !== null) return;
+    // If it fails, whoever reads the sums tries again and learns why.
+    this.#adding = this.catchUp()
+      .catch(() => undefined)
+      .finally(() => (this.#adding = null));
+  }
+
+  /** Adds all rows that were stored before the call. */
+  async catchUp(): Promise<void> {
+    this.#waiting = 0;
+    await addRows(this.database, FEW);
+  }
+
+  /** Resolves when no rows are being added in the background. */
+  async drain(): Promise<void> {
+    await this.#adding;
+  }
+}
+
+/** Is called with how many rows of both tables are done, and how many there are. */
+export type OnSummed = (done: number, all: number) => void;
+
+/** Adds what the sums lack before the collector starts: all rows, if an earlier version wrote the store. */
+export const buildSums = (database: Database, progress: OnSummed): Promise<void> =>
+  addRows(database, MANY, progress);
+
+async function addRows(database: Database, rows: number, progress?: OnSummed): Promise<void> {
+  const upTo = {
+    sources: await settledId(database, 'sources'),
+    reports: await settledId(database, 'reports'),
+  };
+  const all = upTo.sources + upTo.reports;
+  for (let done = 0; done < all;) {
+    const { sources, reports } = await database.transaction((queries) => addSome(queries, upTo, rows));
+    done = sources + reports;
+    progress?.(done, all);
+  }
+}
+
+/** @returns up to where the sums go now, at most `upTo`. */
+async function addSome(queries: Queries, upTo: Summed, rows: number): Promise<Summed> {
+  // Collectors with the same store take turns.
+  const [before] = await queries.query<Summed>('SELECT sources, reports FROM summed FOR UPDATE');
+  if (before === undefined) throw new Error('the store does not say what was summed');
+  const next = (table: keyof Summed): number =>
+    Math.max(before[table], Math.min(before[table] + rows, upTo[table]));
+  const after = { sources: next('sources'), reports: next('reports') };
+  if (after.sources > before.sources || after.reports > before.reports)
+    await queries.query(addition(before, after).join(';\n'));
+  return { sources: Math.min(after.sources, upTo.sources), reports: Math.min(after.reports, upTo.reports) };
+}
+
+/** Without statistics of a table that grows fast, the planner may want to read all of it for a few rows. */
+const byIndex = ['SET LOCAL enable_hashjoin = off', 'SET LOCAL enable_mergejoin = off'];
+
+/** The statements without parameters, so that they go together. */
+function addition(before: Summed, after: Summed): readonly string[] {
+  const isFew = after.sources - before.sources <= FEW && after.reports - before.reports <= FEW;
+  const newSources = `s.id > ${before.sources} AND s.id <= ${after.sources}`;
+  const newReports = `r.id > ${before.reports} AND r.id <= ${after.reports}`;
+  return [
+    'SET LOCAL jit = off',
+    ...(isFew ? byIndex : [`SET LOCAL work_mem = '64MB'`]),
+    addKinds(sourceKinds(newSources)),
+    addKinds(reportedKinds(newReports)),
+    addSources(sourceCells(newSources)),
+    addReports(reportedCells(newReports)),
+    addReports(loggedCells(`${newReports} AND s.id <= ${after.sources}`)),
+    addReports(loggedCells(`r.id <= ${before.reports} AND ${newSources}`)),
+    `UPDATE summed SET sources = ${after.sources}, reports = ${after.reports}`,
+  ];
+}
+
+const addKinds = (kinds: string): string =>
+  `INSERT INTO kinds (digest, ${KIND.join(', ')})
+   SELECT ${digestOf('c')}, ${KIND.join(', ')} FROM (${kinds}) AS c ON CONFLICT DO NOTHING`;
+
+const addSources = (cells: string): string =>
+  `INSERT INTO source_sums (kind, registered, sources)
+   SELECT kinds.id, registered, sources FROM (${cells}) AS c JOIN kinds ON kinds.digest = ${digestOf('c')}
+   ON CONFLICT (kind, registered) DO UPDATE SET sources = source_sums.sources + EXCLUDED.sources`;
+
+const addReports = (cells: string): string =>
+  `INSERT INTO report_sums (kind, unit, registered, received, delay, reports, first, last)
+   SELECT kinds.id, unit, registered, received, delay, reports, first, last
+   FROM (${cells}) AS c JOIN kinds ON kinds.digest = ${digestOf('c')}
+   ON CONFLICT (kind, unit, registered, received, delay) DO UPDATE SET reports = report_sums.reports + EXCLUDED.reports,
+     first = least(report_sums.first, EXCLUDED.first), last = greatest(report_sums.last, EXCLUDED.last)`;
