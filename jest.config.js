@@ -2,8 +2,11 @@
 const transform = { '^.+\\.(tsx?|mjs)$': '<rootDir>/test/transform.js' };
 // Tests run worker threads and commands from the compiled files.
 const globalSetup = '<rootDir>/test/setup.mjs';
-// In jest's contexts each access to a global is slow, and loops that draw noise use these often.
-const sandboxInjectedGlobals = ['Array', 'BigInt', 'Map', 'Math', 'Number', 'Object', 'Set'];
+// In jest's contexts each access to a global is slow, and loops use these often. Some packages declare a `Promise`, `String` or `Uint8Array`.
+const sandboxInjectedGlobals = [
+  ...['Array', 'BigInt', 'Float64Array', 'Infinity', 'JSON'],
+  ...['Map', 'Math', 'Number', 'Object', 'Set'],
+];
 
 // The real package throws at once outside a browser.
 const moduleNameMapper = { '^webextension-polyfill$': '<rootDir>/test/unit/helpers/webextension.ts' };

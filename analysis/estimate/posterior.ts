@@ -75,7 +75,8 @@ function quantilesUnder(
   const found: (readonly Quantiles[])[] = [];
   // Depth first, so that few groups' models are in memory at a time.
   const visit = (group: GroupTruth, index: number, larger: readonly Margins[] | null): void => {
-    const { models, sums } = chain.run(group, larger, seededUniform('posterior', index));
+    const hasParts = groups.some((part) => isPartOf(part, group));
+    const { models, sums } = chain.run(group, larger, hasParts, seededUniform('posterior', index));
     found[index] = sums.map((drawn) => quantiles(drawn, tail));
     groups.forEach((part, place) => {
       if (isPartOf(part, group)) visit(part, place, models);
@@ -129,11 +130,17 @@ function quantiles(drawn: Float64Array, tail: number): Quantiles {
   return { low: at(beyond), middle: at(sorted.length >> 1), high: at(sorted.length - 1 - beyond) };
 }
 
+/** A class or a cell that adds to a measure. Most cells add to few measures. */
+interface Term {
+  readonly place: number;
+  readonly adds: number;
+}
+
 /** What each class or each cell adds to each measure. */
 class Coefficients {
   private readonly ofMeasure: readonly {
     readonly kind: 'classes' | 'cells';
-    readonly adds: readonly number[];
+    readonly terms: readonly Term[];
   }[];
   /** By measure: the most that one source can add. */
   readonly most: readonly number[];
@@ -141,14 +148,14 @@ class Coefficients {
   constructor(support: Support, measures: readonly Measure[]) {
     this.ofMeasure = measures.map(({ adds, ofReport }) =>
       ofReport === null
-        ? { kind: 'classes', adds: support.examples.map(adds) }
-        : { kind: 'cells', adds: support.cellNames.map(ofReport) },
+        ? { kind: 'classes', terms: termsOf(support.examples.map(adds)) }
+        : { kind: 'cells', terms: termsOf(support.cellNames.map(ofReport)) },
     );
     // Not spread into arguments: there may be as many classes as sources.
     const greatest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
     const mostReports = greatest(support.reportCounts);
     this.most = this.ofMeasure.map(
-      ({ kind, adds }) => greatest(adds) * (kind === 'classes' ? 1 : mostReports),
+      ({ kind, terms }) => greatest(terms.map(({ adds }) => adds)) * (kind === 'classes' ? 1 : mostReports),
     );
   }
 
@@ -157,10 +164,14 @@ class Coefficients {
   }
 
   sum(measure: number, margins: Margins): number {
-    const { kind, adds } = this.ofMeasure[measure] ?? { kind: 'classes', adds: [] };
-    return margins[kind].reduce((total, count, index) => total + count * (adds[index] ?? 0), 0);
+    const { kind, terms } = this.ofMeasure[measure] ?? { kind: 'classes', terms: [] };
+    const counts = margins[kind];
+    return terms.reduce((total, { place, adds }) => total + (counts[place] ?? 0) * adds, 0);
   }
 }
+
+const termsOf = (added: readonly number[]): readonly Term[] =>
+  added.flatMap((adds, place) => (adds === 0 ? [] : [{ place, adds }]));
 
 class Chain {
   constructor(
@@ -171,10 +182,14 @@ class Chain {
     private readonly vague: Margins,
   ) {}
 
-  /** @param larger the models of the larger group in each sweep; null if there is none. */
+  /**
+   * @param larger the models of the larger group in each sweep; null if there is none.
+   * @param hasParts whether the models are for the parts of this group; else none are kept, because they fill the memory.
+   */
   run(
     { observed, sources, strength }: GroupTruth,
     larger: readonly Margins[] | null,
+    hasParts: boolean,
     uniform: Uniform,
   ): { readonly models: readonly Margins[]; readonly sums: readonly Float64Array[] } {
     const sums = Array.from({ length: this.coefficients.count }, () => new Float64Array(SWEEPS));
@@ -185,7 +200,7 @@ class Chain {
       const prior = larger?.[sweep] ?? vague;
       const kept = this.drawKept(observed, model, uniform);
       model = strength === Infinity ? prior : this.drawModel(kept, prior, strength, uniform);
-      models.push(model);
+      if (hasParts) models.push(model);
       if (sweep < BURN_IN) continue;
       const truths = this.truths(model, kept, sources, uniform);
       sums.forEach((drawn, measure) => (drawn[sweep - BURN_IN] = this.coefficients.sum(measure, truths)));

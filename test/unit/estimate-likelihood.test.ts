@@ -27,15 +27,23 @@ const drawn = (
 ): ReadonlyMap<string, number> =>
   drawTally(samplerOf(configuration), truths, seededRandomSource(seed, stream));
 
-/** Without the test of fit, which takes most of the time. */
+/** Without the test of fit, which takes most of the time. @param kinds the quantities that matter; by default all */
 function intervalsOf(
   configuration: Configuration,
   tally: ReadonlyMap<string, number>,
+  ...kinds: readonly Quantity['kind'][]
 ): readonly { readonly quantity: Quantity; readonly interval: Interval }[] {
   const { likelihood } = estimatorOf(configuration);
   if (likelihood === null) throw new Error('randomized response has a likelihood');
-  const [estimates = []] = likelihoodOf(likelihood, [{ group: [], tally }], OPTIONS).estimates;
-  return likelihood.measures.map(({ quantity }, index) => ({
+  const measures = likelihood.measures.filter(
+    ({ quantity: { kind } }) => kinds.length === 0 || kinds.includes(kind),
+  );
+  const [estimates = []] = likelihoodOf(
+    { ...likelihood, measures },
+    [{ group: [], tally }],
+    OPTIONS,
+  ).estimates;
+  return measures.map(({ quantity }, index) => ({
     quantity,
     interval: estimates[index]?.interval ?? [NaN, NaN],
   }));
@@ -211,7 +219,12 @@ test('intervals hold truths of several reports each, although most noise looks l
   const truthOf = truthsOf(click, truths);
   const missed = new Map<string, number>();
   for (let run = 0; run < 24; run++)
-    for (const { quantity, interval } of intervalsOf(click, drawn(click, truths, 'several', run))) {
+    for (const { quantity, interval } of intervalsOf(
+      click,
+      drawn(click, truths, 'several', run),
+      'conversion-rate',
+      'conversions',
+    )) {
       const [low, high] = interval;
       const truth = truthOf(quantity);
       if (low > truth + 1e-9 || truth > high + 1e-9)
@@ -245,16 +258,14 @@ function several(...clicks: readonly number[]): readonly (readonly [state: numbe
  */
 function coverageOfViews(epsilon: number, sources: number): readonly number[] {
   const view = configurationOf({}, 'event', epsilon);
-  const intervals = Array.from({ length: sources + 1 }, (_, reports) => {
+  const intervals = Array.from({ length: sources + 1 }, (_, reports): Interval => {
     const tally = new Map([
       ['0', sources - reports],
       ['1', Math.ceil(reports / 2)],
       ['2', Math.floor(reports / 2)],
     ]);
     for (const [output, count] of tally) if (count === 0) tally.delete(output);
-    const { interval = [NaN, NaN] } =
-      intervalsOf(view, tally).find(({ quantity }) => quantity.kind === 'conversions') ?? {};
-    return interval;
+    return intervalsOf(view, tally, 'conversions')[0]?.interval ?? [NaN, NaN];
   });
   const { keep } = responseRates(3, epsilonOf(epsilon));
   const made = (1 - keep) * (2 / 3);
@@ -284,8 +295,11 @@ test('intervals of cells hold truths that are spread over all cells, and those i
     const truthOf = truthsOf(config, truths);
     let [held, count] = [0, 0];
     for (let run = 0; run < 20; run++)
-      for (const { quantity, interval } of intervalsOf(config, drawn(config, truths, 'cells', run))) {
-        if (quantity.kind !== 'trigger-data-and-window') continue;
+      for (const { quantity, interval } of intervalsOf(
+        config,
+        drawn(config, truths, 'cells', run),
+        'trigger-data-and-window',
+      )) {
         const [low, high] = interval;
         const truth = truthOf(quantity);
         count += 1;
@@ -318,7 +332,12 @@ test('intervals hold where next to nothing is known, and the likeliest model is 
   const truthOf = truthsOf(config, truths);
   const missed = new Map<string, number>();
   for (let run = 0; run < 100; run++) {
-    for (const { quantity, interval } of intervalsOf(config, drawn(config, truths, 'bound', run))) {
+    for (const { quantity, interval } of intervalsOf(
+      config,
+      drawn(config, truths, 'bound', run),
+      'conversion-rate',
+      'conversions',
+    )) {
       const [low, high] = interval;
       const truth = quantity.kind === rate?.quantity.kind ? 0.1 : truthOf(quantity);
       if (!(low <= truth + 1e-9 && truth <= high + 1e-9))

@@ -19,8 +19,9 @@ export const exactCoverage = (
 ): readonly number[] =>
   intervals.map((_, truth) => {
     let held = 0;
+    const others = binomialProbabilities(intervals.length - 1 - truth, arises);
     binomialProbabilities(truth, stays).forEach((own, kept) =>
-      binomialProbabilities(intervals.length - 1 - truth, arises).forEach((other, added) => {
+      others.forEach((other, added) => {
         const [low, high] = intervals[kept + added] ?? [NaN, NaN];
         if (low - 1e-9 <= truth && truth <= high + 1e-9) held += own * other;
       }),

@@ -11,6 +11,8 @@ export class Killed extends Error {
 export class MortalStore implements Store {
   operations = 0;
   diesAt = Infinity;
+  /** One for all that follows, because a stack trace takes long to make. */
+  private readonly killed = new Killed();
   /** By table of the inner store, because a transaction asks for the same table again and again. */
   private readonly tables = new WeakMap<object, object>();
 
@@ -56,6 +58,6 @@ export class MortalStore implements Store {
   }
 
   protected count(): void {
-    if (++this.operations >= this.diesAt) throw new Killed();
+    if (++this.operations >= this.diesAt) throw this.killed;
   }
 }
