@@ -236,6 +236,7 @@ const sleep = async (time: number): Promise<void> => {
 /** Rejects when it is aborted. A name may take as long to be resolved as its server likes. */
 const abortionOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
+    signal.throwIfAborted();
     signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
   });
 

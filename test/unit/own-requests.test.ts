@@ -166,6 +166,25 @@ describe('a page outside, in Firefox', () => {
     expect(reasons).not.toContain('too-many');
   });
 
+  test('whose tab closes before the turn of its requests asks again later', async () => {
+    hangingServers();
+    const reasons: unknown[] = [];
+    const requests = new OwnRequests(
+      () => undefined,
+      (_request, _origin, why) => void reasons.push(why),
+    );
+    const ask = async (): Promise<void> => {
+      for (let count = 0; count < 200; count++)
+        void requests.make('https://unresolved.example/', requestOf('publisher', 1));
+      requests.stopWhere(() => true);
+      await jest.advanceTimersByTimeAsync(48_000);
+    };
+    await ask();
+    await ask();
+    await ask();
+    expect(reasons).toEqual([]);
+  });
+
   test('is not one in the private network, which reaches it by name, but not this device', async () => {
     const contextOrigin = 'https://wiki.corp';
     expect(await ask('https://inside.example/', { contextOrigin })).toEqual({ sent: 1, reasons: [] });
