@@ -86,7 +86,10 @@ export class Sites {
     return `http://${site}.localhost:${this.port}`;
   }
 
-  /** @returns the URL of the reply. */
+  /**
+   * @param path without a query, it has the reply for each query that has none of its own
+   * @returns the URL of the reply
+   */
   serve(site: string, path: string, reply: Reply): string {
     this.#replies.set(`${site}${path}`, reply);
     return this.origin(site) + path;
@@ -196,7 +199,8 @@ export class Sites {
   }
 
   private reply({ site, method, path, headers, body }: Omit<Received, 'status'>): Reply {
-    const served = this.#replies.get(`${site}${path}`);
+    const [withoutQuery = ''] = path.split('?');
+    const served = this.#replies.get(`${site}${path}`) ?? this.#replies.get(`${site}${withoutQuery}`);
     if (served !== undefined) return served;
     return method === 'POST' && path.startsWith(REPORTS)
       ? this.takeReport(site, path, headers, body)
