@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { ensureBuild } from './build.mjs';
-import { CallError, elapsed, exitWith, root } from './console.mjs';
+import { CallError, elapsed, exitWith, root, SetupError } from './console.mjs';
 import { ensureOracles } from './oracles.mjs';
-import { ensurePackages } from './packages.mjs';
+import { ensurePackages, runScript } from './packages.mjs';
 import { browsers, jest, postgresql, programs } from './jest.mjs';
 
 /** Files of test/e2e that `npm test` runs in a short form: our own pages in Chrome alone, some scenarios, two databases, no second build. */
@@ -30,6 +30,8 @@ async function main() {
   await ensureBuild();
   // Only this test needs several gigabytes.
   if (chosen.includes('test/soak/learn-oracles.test.ts')) await ensureOracles('training');
+  if (chosen.includes('test/e2e/site.test.ts') && (await runScript('site')) !== 0)
+    throw new SetupError('the build of the site failed; its messages are above.');
   process.env.COINTOSS_LONG = '1';
   const runs = [];
   for (const project of ['soak', 'e2e']) {
