@@ -145,16 +145,29 @@ describe('a page outside, in Firefox', () => {
     });
   });
 
-  test('whose names are never resolved asks again half a minute later', async () => {
+  /** Requests for a name that nobody resolves. */
+  const unresolved = (): {
+    readonly requests: OwnRequests;
+    readonly reasons: readonly unknown[];
+    readonly askOften: () => void;
+  } => {
     hangingServers();
     const reasons: unknown[] = [];
     const requests = new OwnRequests(
       () => undefined,
       (_request, _origin, why) => void reasons.push(why),
     );
-    const ask = async (): Promise<void> => {
+    const askOften = (): void => {
       for (let count = 0; count < 200; count++)
         void requests.make('https://unresolved.example/', requestOf('publisher', 1));
+    };
+    return { requests, reasons, askOften };
+  };
+
+  test('whose names are never resolved asks again half a minute later', async () => {
+    const { reasons, askOften } = unresolved();
+    const ask = async (): Promise<void> => {
+      askOften();
       await jest.advanceTimersByTimeAsync(8000);
     };
     await ask();
@@ -167,15 +180,9 @@ describe('a page outside, in Firefox', () => {
   });
 
   test('whose tab closes before the turn of its requests asks again later', async () => {
-    hangingServers();
-    const reasons: unknown[] = [];
-    const requests = new OwnRequests(
-      () => undefined,
-      (_request, _origin, why) => void reasons.push(why),
-    );
+    const { requests, reasons, askOften } = unresolved();
     const ask = async (): Promise<void> => {
-      for (let count = 0; count < 200; count++)
-        void requests.make('https://unresolved.example/', requestOf('publisher', 1));
+      askOften();
       requests.stopWhere(() => true);
       await jest.advanceTimersByTimeAsync(48_000);
     };
