@@ -2,11 +2,7 @@
 const transform = { '^.+\\.(tsx?|mjs)$': '<rootDir>/test/transform.js' };
 // Tests run worker threads and commands from the compiled files.
 const globalSetup = '<rootDir>/test/setup.mjs';
-// In jest's contexts each access to a global is slow, and loops use these often. Some packages declare a `Promise`, `String` or `Uint8Array`.
-const sandboxInjectedGlobals = [
-  ...['Array', 'BigInt', 'Float64Array', 'Infinity', 'JSON'],
-  ...['Map', 'Math', 'Number', 'Object', 'Set'],
-];
+const testEnvironment = '<rootDir>/test/environment.js';
 
 // The real package throws at once outside a browser.
 const moduleNameMapper = { '^webextension-polyfill$': '<rootDir>/test/unit/helpers/webextension.ts' };
@@ -24,9 +20,8 @@ module.exports = {
       testMatch: ['<rootDir>/test/{unit,conformance}/**/*.test.ts'],
       transform,
       globalSetup,
-      sandboxInjectedGlobals,
       moduleNameMapper,
-      testEnvironment: 'node',
+      testEnvironment,
     },
     {
       displayName: 'e2e',
@@ -38,8 +33,7 @@ module.exports = {
       // For the examples.
       moduleNameMapper: { '^@cointoss/puppeteer$': '<rootDir>/scenarios/kit' },
       transform,
-      sandboxInjectedGlobals,
-      testEnvironment: 'node',
+      testEnvironment,
     },
     {
       displayName: 'soak',
@@ -47,9 +41,8 @@ module.exports = {
       testMatch: ['<rootDir>/test/soak/**/*.test.ts'],
       transform,
       globalSetup,
-      sandboxInjectedGlobals,
       moduleNameMapper,
-      testEnvironment: 'node',
+      testEnvironment,
     },
   ],
 };

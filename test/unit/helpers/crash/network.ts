@@ -16,7 +16,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
 
 let connected: Network | null = null;
 
-/** What `fetch` is while networks are tried. Jest keeps every value that a global ever had, so this one stays. */
+/** What `fetch` is while networks are tried. */
 export const fetchOfNetwork = (url: string, sent: Sent): Promise<{ status: number }> => {
   if (connected === null) throw new Error('no network is connected');
   return connected.fetch(url, sent);
