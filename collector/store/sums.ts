@@ -1,17 +1,13 @@
 import { settledId } from './arrival';
 import { digestOf, KIND, loggedCells, reportedCells, reportedKinds, sourceCells, sourceKinds } from './cells';
 import type { Database, Queries } from './database';
-
-/** Counts of rows of both tables. */
-interface Summed {
-  readonly sources: number;
-  readonly reports: number;
-}
+import { KnownConfigurations } from './known-configurations';
+import { addOutcomes, type Summed } from './outcome-sums';
 
 /** While reports arrive, at most so many rows of each table are added in one transaction. */
 const FEW = 10_000;
-/** And before the collector starts. Then the tables are read as a whole, and nothing waits but the start. */
-const MANY = 1_000_000;
+/** And before the collector starts. Then nothing waits but the start. */
+const MANY = 100_000;
 
 /**
  * The sums that the dashboard reads. They cover the rows up to an id of each table, and each row is added once: in one transaction with the
@@ -23,7 +19,11 @@ export class Sums {
   #waiting = 0;
   #adding: Promise<void> | null = null;
 
-  constructor(private readonly database: Database) {}
+  /** @param known the store's configurations */
+  constructor(
+    private readonly database: Database,
+    private readonly known: KnownConfigurations,
+  ) {}
 
   /** Says that rows were stored. Adds them once there are enough. */
   stored(rows: number): void {
@@ -38,7 +38,7 @@ export class Sums {
   /** Adds all rows that were stored before the call. */
   async catchUp(): Promise<void> {
     this.#waiting = 0;
-    await addRows(this.database, FEW);
+    await addRows(this.database, this.known, FEW);
   }
 
   /** Resolves when no rows are being added in the background. */
@@ -52,31 +52,43 @@ export type OnSummed = (done: number, all: number) => void;
 
 /** Adds what the sums lack before the collector starts: all rows, if an earlier version wrote the store. */
 export const buildSums = (database: Database, progress: OnSummed): Promise<void> =>
-  addRows(database, MANY, progress);
+  addRows(database, new KnownConfigurations(), MANY, progress);
 
-async function addRows(database: Database, rows: number, progress?: OnSummed): Promise<void> {
+async function addRows(
+  database: Database,
+  known: KnownConfigurations,
+  rows: number,
+  progress?: OnSummed,
+): Promise<void> {
   const upTo = {
     sources: await settledId(database, 'sources'),
     reports: await settledId(database, 'reports'),
   };
   const all = upTo.sources + upTo.reports;
   for (let done = 0; done < all;) {
-    const { sources, reports } = await database.transaction((queries) => addSome(queries, upTo, rows));
+    const { sources, reports } = await database.transaction((queries) => addSome(queries, known, upTo, rows));
     done = sources + reports;
     progress?.(done, all);
   }
 }
 
 /** @returns up to where the sums go now, at most `upTo`. */
-async function addSome(queries: Queries, upTo: Summed, rows: number): Promise<Summed> {
+async function addSome(
+  queries: Queries,
+  known: KnownConfigurations,
+  upTo: Summed,
+  rows: number,
+): Promise<Summed> {
   // Collectors with the same store take turns.
   const [before] = await queries.query<Summed>('SELECT sources, reports FROM summed FOR UPDATE');
   if (before === undefined) throw new Error('the store does not say what was summed');
   const next = (table: keyof Summed): number =>
     Math.max(before[table], Math.min(before[table] + rows, upTo[table]));
   const after = { sources: next('sources'), reports: next('reports') };
-  if (after.sources > before.sources || after.reports > before.reports)
+  if (after.sources > before.sources || after.reports > before.reports) {
     await queries.query(addition(before, after).join(';\n'));
+    await addOutcomes(queries, known, before, after);
+  }
   return { sources: Math.min(after.sources, upTo.sources), reports: Math.min(after.reports, upTo.reports) };
 }
 
