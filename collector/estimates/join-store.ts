@@ -26,10 +26,10 @@ export async function joinStore(
   groupBy: readonly string[],
   { skew, completeUntil }: { readonly skew: Duration; readonly completeUntil: Moment },
 ): Promise<Joined> {
-  const configurations = await store.configurationsOfEstimates();
-  const openAfter = openAfterOf(configurations, completeUntil);
+  const openAfter = openAfterOf(await store.configurationsOfEstimates(), completeUntil);
   const { outcomes, unknownSource } = await store.outcomes({ filter, groupBy, openAfter, skew });
   refuseTooMany(groupBy, outcomes);
+  const configurations = await store.configurationsOfEstimates(); // with new ones, whose sources count as open
   const join = new CountedJoin();
   for (const { configuration, grouped, open, ...row } of outcomes)
     join.add(

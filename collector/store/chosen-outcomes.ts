@@ -49,8 +49,14 @@ export async function selectOutcomes(
   const [upTo = { sources: 0, reports: 0 }] = await queries.query<Summed>(
     'SELECT sources, reports FROM summed',
   );
-  const chosen = asked.openAfter.flatMap((bound) => chosenPieces(asked, bound));
-  outcomes.push(...(await selectKept(queries, asked, chosen)));
+  const chosen = chosenPieces(asked);
+  outcomes.push(
+    ...(await selectKept(
+      queries,
+      asked,
+      chosen.filter(({ unit }) => unit !== null),
+    )),
+  );
   const cells = await known.read(queries);
   for (const piece of chosen)
     if (piece.unit === null)
@@ -59,67 +65,60 @@ export async function selectOutcomes(
 }
 
 interface ChosenPiece extends Piece {
-  readonly configurations: readonly string[];
-  readonly open: boolean;
+  /** The configurations whose sources are complete; those of all others are open. */
+  readonly complete: readonly string[];
 }
 
-/** The range of the filter, cut where sources begin to be open. */
-function chosenPieces(
-  { filter, skew }: OutcomesAsked,
-  { configurations, time }: OpenAfter,
-): readonly ChosenPiece[] {
+/** The range of the filter, cut wherever sources of some configurations begin to be open. */
+function chosenPieces({ filter, openAfter, skew }: OutcomesAsked): readonly ChosenPiece[] {
   const from = filter.from?.getTime() ?? -Infinity;
   const to = filter.to?.getTime() ?? Infinity;
-  const end = time.getTime() + 1;
-  return [
-    { from, to: Math.min(to, end), open: false },
-    { from: Math.max(from, end), to, open: true },
-  ].flatMap(({ open, ...range }) =>
-    pieces(range, skew === KEPT_SKEW).map((piece) => ({ ...piece, configurations, open })),
-  );
+  const ends = openAfter.map(({ configurations, time }) => ({ configurations, end: time.getTime() + 1 }));
+  const inside = ends.map(({ end }) => end).filter((end) => end > from && end < to);
+  const cuts = [from, ...inside.sort((a, b) => a - b), to];
+  return cuts.slice(1).flatMap((until, index) => {
+    const start = cuts[index] ?? from;
+    const complete = ends.flatMap(({ configurations, end }) => (end > start ? configurations : []));
+    return pieces({ from: start, to: until }, skew === KEPT_SKEW).map((piece) => ({ ...piece, complete }));
+  });
 }
 
 /** From the sums of whole days and hours. */
-function selectKept(
+async function selectKept(
   queries: Queries,
   { filter, groupBy }: OutcomesAsked,
-  chosen: readonly ChosenPiece[],
+  kept: readonly ChosenPiece[],
 ): Promise<readonly ChosenOutcome[]> {
+  if (kept.length === 0) return [];
   const parameters = new Parameters();
-  const kept = chosen.flatMap(({ configurations, ...piece }) =>
-    piece.unit === null ? [] : configurations.map((configuration) => ({ ...piece, configuration })),
+  const chosen = `SELECT id, configuration, ${groupsOf(groupBy, 'kinds', parameters)} AS grouped FROM kinds
+    WHERE configuration IS NOT NULL AND ${hasValues(filter.is, 'kinds', parameters)}`;
+  // By kind at first: kinds are fewer than cells, and the planner cannot come to read the range once for each kind.
+  const cells = kept.map(
+    ({ unit, from, to, complete }) =>
+      `SELECT kind, ${parameters.add(complete)}::TEXT[] AS complete, output, ${SUMS} FROM outcome_sums
+       WHERE unit = '${unit}' AND registered >= '${instant(from)}' AND registered < '${instant(to)}' GROUP BY kind, output`,
   );
-  const grouped = groupsOf(groupBy, 'kinds', parameters);
-  const values = hasValues(filter.is, 'kinds', parameters);
-  const list = (type: string, of: (piece: (typeof kept)[number]) => string | boolean | null): string =>
-    `${parameters.add(kept.map(of))}::${type}[]`;
   return queries.query<ChosenOutcome>(
-    `WITH chosen AS MATERIALIZED (
-       SELECT id, configuration, ${grouped} AS grouped FROM kinds WHERE configuration IS NOT NULL AND ${values}),
-     piece AS MATERIALIZED (
-       SELECT * FROM unnest(${list('TEXT', ({ configuration }) => configuration)}, ${list('TEXT', ({ unit }) => unit)},
-         ${list('TIMESTAMPTZ', ({ from }) => instant(from))}, ${list('TIMESTAMPTZ', ({ to }) => instant(to))},
-         ${list('BOOLEAN', ({ open }) => open)}) AS piece (configuration, unit, first, past, open))
-     SELECT chosen.configuration, chosen.grouped, piece.open, o.output,
-       ${COUNTS.map((name) => `sum(o.${name})::BIGINT AS ${name}`).join(', ')}
-     FROM chosen JOIN piece ON piece.configuration = chosen.configuration
-     JOIN outcome_sums o ON o.kind = chosen.id AND o.unit = piece.unit AND o.registered >= piece.first AND o.registered < piece.past
-     GROUP BY 1, 2, 3, 4`,
+    `WITH chosen AS MATERIALIZED (${chosen})
+     SELECT configuration, grouped, configuration <> ALL(complete) AS open, output, ${SUMS}
+     FROM chosen JOIN (${cells.join(' UNION ALL ')}) AS cells ON kind = id GROUP BY 1, 2, 3, 4`,
     parameters.values,
   );
 }
+
+const SUMS = COUNTS.map((name) => `sum(${name})::BIGINT AS ${name}`).join(', ');
 
 /** From the rows of a part of an hour, or of the whole range. */
 async function countRows(
   queries: Queries,
   { filter, groupBy }: OutcomesAsked,
-  { configurations, open, from, to }: ChosenPiece,
+  { complete, from, to }: ChosenPiece,
   upTo: Summed,
   cells: OutcomeCells,
 ): Promise<readonly ChosenOutcome[]> {
   const within = (parameters: Parameters): string =>
-    `s.id <= ${upTo.sources} AND s.configuration = ANY(${parameters.add(configurations)}::TEXT[])
-     AND s.source_time >= ${parameters.add(instant(from))}::TIMESTAMPTZ AND s.source_time < ${parameters.add(instant(to))}::TIMESTAMPTZ
+    `s.id <= ${upTo.sources} AND s.source_time >= ${parameters.add(instant(from))}::TIMESTAMPTZ AND s.source_time < ${parameters.add(instant(to))}::TIMESTAMPTZ
      AND ${conditions({ ...filter, from: null, to: null }, 's', parameters)}`;
   const cellOf = (parameters: Parameters): string =>
     `to_json(${groupsOf(['configuration', ...groupBy], 's', parameters)})::TEXT`;
@@ -144,7 +143,7 @@ async function countRows(
   }
   return cells.rows().map(({ cell, ...row }) => {
     const [configuration = '', ...grouped] = JSON.parse(cell) as readonly string[];
-    return { ...row, configuration, grouped, open };
+    return { ...row, configuration, grouped, open: !complete.includes(configuration) };
   });
 }
 

@@ -108,7 +108,7 @@ const steps: readonly string[] = [
      wrong_bucket BIGINT NOT NULL,
      too_many BIGINT NOT NULL,
      wrong_value BIGINT NOT NULL,
-     PRIMARY KEY (kind, unit, registered, output)
+     PRIMARY KEY (unit, registered, kind, output)
    );
    TRUNCATE kinds, source_sums, report_sums;
    UPDATE summed SET sources = 0, reports = 0;

@@ -37,11 +37,10 @@ export async function addOutcomes(
   );
   for (const row of silent) cells.addSilent(row);
   const changed = (where: string): string =>
-    `SELECT s.id, ${CELL} AS cell FROM ${WITH_SOURCES} ${ITS_KIND} WHERE r.kind = 'event-level' AND ${where}`;
-  const sources = [
-    changed(`${newReports} AND s.id <= ${after.sources}`),
-    changed(`r.id <= ${before.reports} AND ${newSources}`),
-  ].join(' UNION ');
+    `SELECT s.id FROM ${WITH_SOURCES} WHERE r.kind = 'event-level' AND ${where}`;
+  const sources = `SELECT s.id, ${CELL} AS cell FROM (
+      ${changed(`${newReports} AND s.id <= ${after.sources}`)} UNION ${changed(`r.id <= ${before.reports} AND ${newSources}`)}
+    ) AS changed JOIN sources s ON s.id = changed.id ${ITS_KIND}`;
   const isKnown = `s.id <= ${before.sources} AND r.id <= ${before.reports}`;
   cells.addJoined(await queries.query<JoinedRow>(joinedRows(sources, `r.id <= ${after.reports}`, isKnown)));
   await addCells(queries, cells.rows());
@@ -56,7 +55,7 @@ const addition = `INSERT INTO outcome_sums (kind, unit, registered, output, ${CO
   (VALUES ('hour'), ('day')) AS units (unit),
   LATERAL (SELECT date_trunc(unit, to_timestamp(hour) AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS start) AS times
   GROUP BY kind, unit, start, output
-  ON CONFLICT (kind, unit, registered, output) DO UPDATE SET
+  ON CONFLICT (unit, registered, kind, output) DO UPDATE SET
     ${COUNTS.map((name) => `${name} = outcome_sums.${name} + EXCLUDED.${name}`).join(', ')}`;
 
 async function addCells(queries: Queries, cells: readonly OutcomeCell[]): Promise<void> {

@@ -51,25 +51,32 @@ export class Sums {
 export type OnSummed = (done: number, all: number) => void;
 
 /** Adds what the sums lack before the collector starts: all rows, if an earlier version wrote the store. */
-export const buildSums = (database: Database, progress: OnSummed): Promise<void> =>
-  addRows(database, new KnownConfigurations(), MANY, progress);
+export async function buildSums(database: Database, progress: OnSummed): Promise<void> {
+  const added = await addRows(database, new KnownConfigurations(), MANY, progress);
+  // Else the planner learns of them minutes later.
+  if (added) await database.query('ANALYZE kinds, source_sums, report_sums, outcome_sums');
+}
 
+/** @returns whether there were any. */
 async function addRows(
   database: Database,
   known: KnownConfigurations,
   rows: number,
   progress?: OnSummed,
-): Promise<void> {
+): Promise<boolean> {
   const upTo = {
     sources: await settledId(database, 'sources'),
     reports: await settledId(database, 'reports'),
   };
   const all = upTo.sources + upTo.reports;
+  let added = false;
   for (let done = 0; done < all;) {
-    const { sources, reports } = await database.transaction((queries) => addSome(queries, known, upTo, rows));
-    done = sources + reports;
+    const now = await database.transaction((queries) => addSome(queries, known, upTo, rows));
+    done = now.sources + now.reports;
+    added ||= now.added;
     progress?.(done, all);
   }
+  return added;
 }
 
 /** @returns up to where the sums go now, at most `upTo`. */
@@ -78,31 +85,35 @@ async function addSome(
   known: KnownConfigurations,
   upTo: Summed,
   rows: number,
-): Promise<Summed> {
+): Promise<Summed & { readonly added: boolean }> {
   // Collectors with the same store take turns.
   const [before] = await queries.query<Summed>('SELECT sources, reports FROM summed FOR UPDATE');
   if (before === undefined) throw new Error('the store does not say what was summed');
   const next = (table: keyof Summed): number =>
     Math.max(before[table], Math.min(before[table] + rows, upTo[table]));
   const after = { sources: next('sources'), reports: next('reports') };
-  if (after.sources > before.sources || after.reports > before.reports) {
+  const added = after.sources > before.sources || after.reports > before.reports;
+  if (added) {
     await queries.query(addition(before, after).join(';\n'));
     await addOutcomes(queries, known, before, after);
   }
-  return { sources: Math.min(after.sources, upTo.sources), reports: Math.min(after.reports, upTo.reports) };
+  return {
+    sources: Math.min(after.sources, upTo.sources),
+    reports: Math.min(after.reports, upTo.reports),
+    added,
+  };
 }
 
 /** Without statistics of a table that grows fast, the planner may want to read all of it for a few rows. */
-const byIndex = ['SET LOCAL enable_hashjoin = off', 'SET LOCAL enable_mergejoin = off'];
+const settings = ['jit', 'enable_hashjoin', 'enable_mergejoin'].map((name) => `SET LOCAL ${name} = off`);
 
 /** The statements without parameters, so that they go together. */
 function addition(before: Summed, after: Summed): readonly string[] {
-  const isFew = after.sources - before.sources <= FEW && after.reports - before.reports <= FEW;
   const newSources = `s.id > ${before.sources} AND s.id <= ${after.sources}`;
   const newReports = `r.id > ${before.reports} AND r.id <= ${after.reports}`;
   return [
-    'SET LOCAL jit = off',
-    ...(isFew ? byIndex : [`SET LOCAL work_mem = '64MB'`]),
+    ...settings,
+    `SET LOCAL work_mem = '64MB'`,
     addKinds(sourceKinds(newSources)),
     addKinds(reportedKinds(newReports)),
     addSources(sourceCells(newSources)),
