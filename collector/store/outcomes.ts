@@ -96,6 +96,13 @@ export interface JoinedRow {
   readonly noisy_value: number | null;
 }
 
+/**
+ * For a transaction that joins few rows of large tables. Without statistics of a table that grows fast, the planner may want to read all of it.
+ */
+export const BY_INDEX = ['jit', 'enable_hashjoin', 'enable_mergejoin']
+  .map((name) => `SET LOCAL ${name} = off`)
+  .join('; ');
+
 const milliseconds = (time: string): string => `(extract(epoch FROM ${time}) * 1000)::BIGINT`;
 
 /**

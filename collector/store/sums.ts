@@ -3,6 +3,7 @@ import { digestOf, KIND, loggedCells, reportedCells, reportedKinds, sourceCells,
 import type { Database, Queries } from './database';
 import { KnownConfigurations } from './known-configurations';
 import { addOutcomes, type Summed } from './outcome-sums';
+import { BY_INDEX } from './outcomes';
 
 /** While reports arrive, at most so many rows of each table are added in one transaction. */
 const FEW = 10_000;
@@ -104,15 +105,12 @@ async function addSome(
   };
 }
 
-/** Without statistics of a table that grows fast, the planner may want to read all of it for a few rows. */
-const settings = ['jit', 'enable_hashjoin', 'enable_mergejoin'].map((name) => `SET LOCAL ${name} = off`);
-
 /** The statements without parameters, so that they go together. */
 function addition(before: Summed, after: Summed): readonly string[] {
   const newSources = `s.id > ${before.sources} AND s.id <= ${after.sources}`;
   const newReports = `r.id > ${before.reports} AND r.id <= ${after.reports}`;
   return [
-    ...settings,
+    BY_INDEX,
     `SET LOCAL work_mem = '64MB'`,
     addKinds(sourceKinds(newSources)),
     addKinds(reportedKinds(newReports)),
