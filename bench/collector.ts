@@ -68,7 +68,7 @@ interface Served {
   readonly process: ChildProcess;
 }
 
-async function serve(store: string): Promise<Served> {
+export async function serveCollector(store: string): Promise<Served> {
   const cli = path.join(root, 'cli/cointoss.mjs');
   const args = [cli, 'collect', '--port', '0', '--store', store, '--rate-limit', '1000000000'];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -80,7 +80,7 @@ async function serve(store: string): Promise<Served> {
 }
 
 async function overHttp(store: string, pipelining: number): Promise<{ perSecond: number; p99: number }> {
-  const { origin, process: child } = await serve(store);
+  const { origin, process: child } = await serveCollector(store);
   child.stderr?.resume();
   const result = await autocannon({
     url: origin + PATH,

@@ -1,6 +1,7 @@
 import { benchEstimates } from './estimate';
 import { benchEstimators } from './estimators';
 import { benchCollector } from './collector';
+import { benchDashboard } from './dashboard';
 import { benchInMemory } from './in-memory';
 import { benchDurable } from './durable';
 import { benchPageCost } from './page-cost';
@@ -30,7 +31,7 @@ async function benchAll(): Promise<void> {
 }
 
 /**
- * `pages`, `page-cost`, `durable` and `estimators` take minutes, `site` needs `npm run site`, and `learn` and `measurement-simulation` compare
+ * `pages`, `page-cost`, `durable`, `dashboard` and `estimators` take minutes, `site` needs `npm run site`, and `learn` and `measurement-simulation` compare
  * with programs that variables name.
  */
 const parts: Readonly<Record<string, (users?: number) => Promise<void> | void>> = {
@@ -45,6 +46,7 @@ const parts: Readonly<Record<string, (users?: number) => Promise<void> | void>> 
   'measurement-simulation': benchMeasurementSimulation,
   start: benchStart,
   collector: benchCollector,
+  dashboard: benchDashboard,
   unbiased: benchUnbiased,
   simulate: benchSimulate,
 };

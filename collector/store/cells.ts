@@ -46,12 +46,13 @@ export const reportedCells = (where: string): string =>
 
 /** By the hour and by the day in which they arrived (UTC), and by their delay. */
 const reportCells = (kind: string, registered: string, from: string, where: string): string =>
-  `SELECT ${KIND.join(', ')}, registered, unit, received, delay, count(*)::BIGINT AS reports,
-     min(received_time) AS first, max(received_time) AS last
-   FROM (SELECT ${kind}, ${registered} AS registered, r.received_time,
-       width_bucket(extract(epoch FROM r.received_time - r.scheduled_time)::DOUBLE PRECISION,
-         ARRAY[${DELAYS.join(', ')}]::DOUBLE PRECISION[]) AS delay
-     FROM ${from} WHERE r.kind = 'event-level' AND ${where}) AS classed,
+  `SELECT ${KIND.join(', ')}, registered, unit, received, delay, sum(reports)::BIGINT AS reports, min(first) AS first, max(last) AS last
+   FROM (SELECT ${KIND.join(', ')}, registered, hour, delay, count(*) AS reports, min(received_time) AS first, max(received_time) AS last
+     FROM (SELECT ${kind}, ${registered} AS registered, r.received_time, date_trunc('hour', r.received_time AT TIME ZONE 'UTC') AS hour,
+         width_bucket(extract(epoch FROM r.received_time - r.scheduled_time)::DOUBLE PRECISION,
+           ARRAY[${DELAYS.join(', ')}]::DOUBLE PRECISION[]) AS delay
+       FROM ${from} WHERE r.kind = 'event-level' AND ${where}) AS classed
+     GROUP BY ${KIND.join(', ')}, registered, hour, delay) AS hours,
    (VALUES ('hour'), ('day')) AS units (unit),
-   LATERAL (SELECT date_trunc(unit, received_time AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS received) AS times
+   LATERAL (SELECT date_trunc(unit, hour) AT TIME ZONE 'UTC' AS received) AS times
    GROUP BY ${KIND.join(', ')}, registered, unit, received, delay`;

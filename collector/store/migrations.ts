@@ -89,6 +89,30 @@ const steps: readonly string[] = [
    CREATE TABLE summed (sources BIGINT NOT NULL, reports BIGINT NOT NULL);
    INSERT INTO summed VALUES (0, 0);
    CREATE INDEX sources_by_time ON sources (source_time);`,
+
+  // All sums start anew, because \`addRows\` fills them together.
+  `CREATE TABLE outcome_sums (
+     kind BIGINT NOT NULL,
+     unit TEXT NOT NULL,
+     registered TIMESTAMPTZ NOT NULL,
+     output TEXT NOT NULL,
+     sources BIGINT NOT NULL,
+     incomplete BIGINT NOT NULL,
+     reports BIGINT NOT NULL,
+     strays BIGINT NOT NULL,
+     used BIGINT NOT NULL,
+     late BIGINT NOT NULL,
+     other_rate BIGINT NOT NULL,
+     wrong_trigger_data BIGINT NOT NULL,
+     wrong_window BIGINT NOT NULL,
+     wrong_bucket BIGINT NOT NULL,
+     too_many BIGINT NOT NULL,
+     wrong_value BIGINT NOT NULL,
+     PRIMARY KEY (unit, registered, kind, output)
+   );
+   TRUNCATE kinds, source_sums, report_sums;
+   UPDATE summed SET sources = 0, reports = 0;
+   CREATE INDEX reports_of_other_kinds ON reports (kind) WHERE kind <> 'event-level';`,
 ];
 
 /** An advisory lock number that nothing else in the database uses. */
@@ -124,7 +148,7 @@ export const dropTables = (database: Database): Promise<void> =>
     const found = await queries.query(`SELECT 1 FROM pg_tables WHERE tablename = 'migrations'`);
     if (found.length === 0) throw new Error('there is no store in this database');
     await queries.query(
-      'DROP TABLE reports, tallies, configurations, sources, posted, kinds, source_sums, report_sums, summed, migrations',
+      'DROP TABLE reports, tallies, configurations, sources, posted, kinds, source_sums, report_sums, outcome_sums, summed, migrations',
     );
   });
 

@@ -273,7 +273,7 @@ function factsOf(kind: ReportKind, body: string): Partial<Pick<StoredReport, 'ev
     : { eventLevel: eventLevelOf(body) };
 }
 
-export const eventLevelOf = (body: string): EventLevelBody => stored(body, eventLevelReport.parse);
+const eventLevelOf = (body: string): EventLevelBody => stored(body, eventLevelReport.parse);
 
 /** The body was checked before it was stored. */
 function stored<T>(body: string, parser: Parser<T>): T {

@@ -87,11 +87,14 @@ export async function selectConfigurations(
   return rows.map(({ id, definition }) => ({ id, definition: storedDefinition(definition) }));
 }
 
-/** Every configuration that a source has ever had. */
-export async function selectAllConfigurations(queries: Queries): Promise<readonly Configuration[]> {
+/** Every configuration that a source has ever had, without the known ones. */
+export async function selectOtherConfigurations(
+  queries: Queries,
+  known: readonly string[],
+): Promise<readonly Configuration[]> {
   const rows = await queries.query<{ id: string; definition: string }>(
-    'SELECT id, definition FROM configurations ORDER BY id',
-    [],
+    'SELECT id, definition FROM configurations WHERE id <> ALL($1::TEXT[]) ORDER BY id',
+    [known],
   );
   return rows.map(({ id, definition }) => ({ id, definition: storedDefinition(definition) }));
 }

@@ -2,24 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { joinWriters, newestId, settledId } from './arrival';
 import { BatchHealth } from './batch-health';
 import { isDataError, type Database } from './database';
+import type { SourceGroup } from '../../analysis/estimate/joined-groups';
 import type { TrueCount } from '../truth/true-counts';
 import { GroupCommit } from './group-commit';
 import { selectDimensions, type Dimension } from './dimensions';
-import {
-  selectClockAhead,
-  selectOtherKinds,
-  selectReportedSources,
-  selectReportRows,
-  selectSourceTotals,
-  selectTrueTotals,
-  type Bounds,
-  type OpenAfter,
-  type Page,
-  type ReportRow,
-  type SourceRow,
-  type SourceTotal,
-  type TrueTotal,
-} from './estimate-rows';
+import { selectOutcomes, type OpenAfter, type OutcomesAsked } from './chosen-outcomes';
+import { selectClockAhead, selectOtherKinds, selectTrueTotals, type TrueTotal } from './estimate-rows';
+import { KnownConfigurations } from './known-configurations';
 import { migrate } from './migrations';
 import { openDatabase } from './open-database';
 import {
@@ -38,7 +27,6 @@ import { StoreSize } from './store-size';
 import { buildSums, Sums, type OnSummed } from './sums';
 import {
   insertSources,
-  selectAllConfigurations,
   selectConfigurations,
   selectFeatureColumns,
   selectSources,
@@ -59,8 +47,6 @@ const LIMITS = { items: 2000, bytes: 4 * MEBIBYTE, waitingBytes: 64 * MEBIBYTE }
 const TALLY_BYTES = 500;
 /** How many rows a download reads at a time. */
 const PAGE = 1000;
-/** For estimates, whose rows are short. */
-const ESTIMATE_PAGE = 10_000;
 
 /** Receives the size and duration of each batch, for the metrics. */
 export type OnBatch = (size: number, seconds: number) => void;
@@ -71,6 +57,7 @@ export class CollectorStore {
   readonly #health = new BatchHealth(() => performance.now());
   readonly #entries: GroupCommit<Entry, Outcome | 'refused'>;
   readonly #size: StoreSize;
+  readonly #configurations = new KnownConfigurations();
   readonly #sums: Sums;
 
   private constructor(
@@ -78,7 +65,7 @@ export class CollectorStore {
     onBatch: OnBatch,
   ) {
     this.#size = new StoreSize(database);
-    this.#sums = new Sums(database);
+    this.#sums = new Sums(database, this.#configurations);
     this.#entries = new GroupCommit(
       async (entries) => {
         const start = performance.now();
@@ -183,23 +170,20 @@ export class CollectorStore {
     return selectFeatureColumns(this.database);
   }
 
-  allConfigurations(): Promise<readonly Configuration[]> {
-    return selectAllConfigurations(this.database);
+  /** As the estimates need them, by id; null where nothing can be estimated. */
+  async configurationsOfEstimates(): Promise<ReadonlyMap<string, SourceGroup['configuration']>> {
+    const known = await this.#configurations.read(this.database);
+    return new Map([...known].map(([id, found]) => [id, found?.configuration ?? null]));
   }
 
-  /** The current highest ids. */
-  async bounds(): Promise<Bounds> {
-    const sources = await settledId(this.database, 'sources');
-    return { sources, reports: await settledId(this.database, 'reports') };
-  }
-
-  sourceTotals(
-    filter: SourceFilter,
-    groupBy: readonly string[],
-    openAfter: readonly OpenAfter[],
-    bounds: Bounds,
-  ): Promise<readonly SourceTotal[]> {
-    return selectSourceTotals(this.database, filter, groupBy, openAfter, bounds);
+  /** Of all sources and reports that were stored before the call. */
+  async outcomes(asked: OutcomesAsked): Promise<Awaited<ReturnType<typeof selectOutcomes>>> {
+    await this.#sums.catchUp();
+    return this.database.transaction(async (queries) => {
+      // All statements see the same sums.
+      await queries.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+      return selectOutcomes(queries, this.#configurations, asked);
+    });
   }
 
   trueTotals(
@@ -209,18 +193,6 @@ export class CollectorStore {
     truth: readonly TrueCount[],
   ): Promise<readonly TrueTotal[]> {
     return selectTrueTotals(this.database, filter, groupBy, openAfter, truth);
-  }
-
-  reportedSources(
-    filter: SourceFilter,
-    groupBy: readonly string[],
-    bounds: Bounds,
-  ): AsyncGenerator<readonly SourceRow[]> {
-    return pages((page) => selectReportedSources(this.database, filter, groupBy, bounds, page));
-  }
-
-  reportRows(filter: SourceFilter, bounds: Bounds): AsyncGenerator<readonly ReportRow[]> {
-    return pages((page) => selectReportRows(this.database, filter, bounds, page));
   }
 
   /** By how many seconds the clock of some browser is ahead of this machine's, as far as reports tell. */
@@ -301,16 +273,5 @@ export class CollectorStore {
       addTallies(transaction, this.#name, tallies);
       return tallies.map(({ outcome }) => outcome);
     });
-  }
-}
-
-async function* pages<Row extends { readonly id: number }>(
-  select: (page: Page) => Promise<readonly Row[]>,
-): AsyncGenerator<readonly Row[]> {
-  for (let last = 0; ;) {
-    const rows = await select({ limit: ESTIMATE_PAGE, after: last });
-    if (rows.length > 0) yield rows;
-    if (rows.length < ESTIMATE_PAGE) return;
-    last = rows.at(-1)?.id ?? last;
   }
 }

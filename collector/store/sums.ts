@@ -1,17 +1,14 @@
 import { settledId } from './arrival';
 import { digestOf, KIND, loggedCells, reportedCells, reportedKinds, sourceCells, sourceKinds } from './cells';
 import type { Database, Queries } from './database';
-
-/** Counts of rows of both tables. */
-interface Summed {
-  readonly sources: number;
-  readonly reports: number;
-}
+import { KnownConfigurations } from './known-configurations';
+import { addOutcomes, type Summed } from './outcome-sums';
+import { BY_INDEX } from './outcomes';
 
 /** While reports arrive, at most so many rows of each table are added in one transaction. */
 const FEW = 10_000;
-/** And before the collector starts. Then the tables are read as a whole, and nothing waits but the start. */
-const MANY = 1_000_000;
+/** And before the collector starts. Then nothing waits but the start. */
+const MANY = 100_000;
 
 /**
  * The sums that the dashboard reads. They cover the rows up to an id of each table, and each row is added once: in one transaction with the
@@ -23,7 +20,11 @@ export class Sums {
   #waiting = 0;
   #adding: Promise<void> | null = null;
 
-  constructor(private readonly database: Database) {}
+  /** @param known the store's configurations */
+  constructor(
+    private readonly database: Database,
+    private readonly known: KnownConfigurations,
+  ) {}
 
   /** Says that rows were stored. Adds them once there are enough. */
   stored(rows: number): void {
@@ -38,7 +39,7 @@ export class Sums {
   /** Adds all rows that were stored before the call. */
   async catchUp(): Promise<void> {
     this.#waiting = 0;
-    await addRows(this.database, FEW);
+    await addRows(this.database, this.known, FEW);
   }
 
   /** Resolves when no rows are being added in the background. */
@@ -51,46 +52,66 @@ export class Sums {
 export type OnSummed = (done: number, all: number) => void;
 
 /** Adds what the sums lack before the collector starts: all rows, if an earlier version wrote the store. */
-export const buildSums = (database: Database, progress: OnSummed): Promise<void> =>
-  addRows(database, MANY, progress);
+export async function buildSums(database: Database, progress: OnSummed): Promise<void> {
+  const added = await addRows(database, new KnownConfigurations(), MANY, progress);
+  // Else the planner learns of them minutes later.
+  if (added) await database.query('ANALYZE kinds, source_sums, report_sums, outcome_sums');
+}
 
-async function addRows(database: Database, rows: number, progress?: OnSummed): Promise<void> {
+/** @returns whether there were any. */
+async function addRows(
+  database: Database,
+  known: KnownConfigurations,
+  rows: number,
+  progress?: OnSummed,
+): Promise<boolean> {
   const upTo = {
     sources: await settledId(database, 'sources'),
     reports: await settledId(database, 'reports'),
   };
   const all = upTo.sources + upTo.reports;
+  let added = false;
   for (let done = 0; done < all;) {
-    const { sources, reports } = await database.transaction((queries) => addSome(queries, upTo, rows));
-    done = sources + reports;
+    const now = await database.transaction((queries) => addSome(queries, known, upTo, rows));
+    done = now.sources + now.reports;
+    added ||= now.added;
     progress?.(done, all);
   }
+  return added;
 }
 
 /** @returns up to where the sums go now, at most `upTo`. */
-async function addSome(queries: Queries, upTo: Summed, rows: number): Promise<Summed> {
+async function addSome(
+  queries: Queries,
+  known: KnownConfigurations,
+  upTo: Summed,
+  rows: number,
+): Promise<Summed & { readonly added: boolean }> {
   // Collectors with the same store take turns.
   const [before] = await queries.query<Summed>('SELECT sources, reports FROM summed FOR UPDATE');
   if (before === undefined) throw new Error('the store does not say what was summed');
   const next = (table: keyof Summed): number =>
     Math.max(before[table], Math.min(before[table] + rows, upTo[table]));
   const after = { sources: next('sources'), reports: next('reports') };
-  if (after.sources > before.sources || after.reports > before.reports)
+  const added = after.sources > before.sources || after.reports > before.reports;
+  if (added) {
     await queries.query(addition(before, after).join(';\n'));
-  return { sources: Math.min(after.sources, upTo.sources), reports: Math.min(after.reports, upTo.reports) };
+    await addOutcomes(queries, known, before, after);
+  }
+  return {
+    sources: Math.min(after.sources, upTo.sources),
+    reports: Math.min(after.reports, upTo.reports),
+    added,
+  };
 }
-
-/** Without statistics of a table that grows fast, the planner may want to read all of it for a few rows. */
-const byIndex = ['SET LOCAL enable_hashjoin = off', 'SET LOCAL enable_mergejoin = off'];
 
 /** The statements without parameters, so that they go together. */
 function addition(before: Summed, after: Summed): readonly string[] {
-  const isFew = after.sources - before.sources <= FEW && after.reports - before.reports <= FEW;
   const newSources = `s.id > ${before.sources} AND s.id <= ${after.sources}`;
   const newReports = `r.id > ${before.reports} AND r.id <= ${after.reports}`;
   return [
-    'SET LOCAL jit = off',
-    ...(isFew ? byIndex : [`SET LOCAL work_mem = '64MB'`]),
+    BY_INDEX,
+    `SET LOCAL work_mem = '64MB'`,
     addKinds(sourceKinds(newSources)),
     addKinds(reportedKinds(newReports)),
     addSources(sourceCells(newSources)),

@@ -1,4 +1,4 @@
-import { lastWindowEnd } from '../../analysis/estimate/join';
+import { lastWindowEnd } from '../../analysis/estimate/joined-groups';
 import { parsedRegistration } from '../sources/configuration';
 import type { Definition } from '../sources/definition';
 import { sortedSites } from '../../analysis/estimate/sorted-sites';

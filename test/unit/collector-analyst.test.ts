@@ -1,16 +1,18 @@
 import { Analyst, EstimatesStopped } from '../../collector/estimates/analyst';
 import type { AnalysisRequest } from '../../collector/estimates/analysis-worker';
-import { Join } from '../../analysis/estimate/join';
-import { seconds } from '../../src/model/units';
+import { CountedJoin, outcomeOf } from '../../analysis/estimate/counted-join';
+import { rulesOf } from '../../analysis/estimate/joined-groups';
+import { moment, seconds } from '../../src/model/units';
 import { configurationOf } from './helpers/estimates';
 
 /** Some sources of a configuration, none with a report. */
 function request(sources: number): AnalysisRequest {
-  const join = new Join({ skew: seconds(60), completeUntil: null });
-  const configuration = { name: 'views', configuration: configurationOf({}, 'event', 2) };
-  join.addUnreported({ configuration, group: [] }, false, sources);
+  const join = new CountedJoin();
+  const configuration = configurationOf({}, 'event', 2);
+  const outcome = outcomeOf(rulesOf(configuration), [], moment(0), seconds(60));
+  join.add({ configuration: { name: 'views', configuration }, group: [] }, false, { ...outcome, sources });
   return {
-    joined: { ...join.result(), otherKinds: new Map() },
+    joined: { ...join.result(0, moment(0)), otherKinds: new Map() },
     groupBy: [],
     options: { level: 0.95, randomness: 'noise', likelihood: false, singles: false },
   };

@@ -1,0 +1,104 @@
+import type { SourceRegistration } from '../../src/model/registration';
+import { minutes, type Duration } from '../../src/model/units';
+import { ReportSpace } from '../../src/states/report-space';
+import { shapeOf } from '../../src/states/source-space';
+import { configurationKey, type Configuration } from './configuration';
+import { estimatorOf } from './estimator-of';
+import type { SourceRules } from './source-outputs';
+import { firstName, mergeConfigurations, type ConfigurationTally } from './tally';
+
+/** What a source is counted under. */
+export interface SourceGroup {
+  /** Null when the log does not say. */
+  readonly configuration: { readonly name: string | null; readonly configuration: Configuration } | null;
+  readonly group: readonly string[];
+}
+
+/** Numbers in place of a group's, of sources that are not used. */
+export const AMBIGUOUS = -1;
+const NO_CONFIGURATION = -2;
+export const OPEN = -3;
+
+interface ConfigurationEntry extends SourceRules {
+  given: string | null;
+  readonly number: number;
+  readonly configuration: Configuration;
+  readonly lastEnd: Duration;
+}
+
+interface GroupEntry {
+  readonly configuration: ConfigurationEntry;
+  readonly group: readonly string[];
+}
+
+/** Numbers the configurations and groups of sources. */
+export class JoinedGroups {
+  private readonly configurations = new Map<string, ConfigurationEntry>();
+  private readonly groups: GroupEntry[] = [];
+  private readonly numbers = new Map<string, number>();
+
+  /**
+   * @param isOpen whether the last report window of the source is open, given when it ends.
+   * @returns the number of the group, or one of the constants.
+   * @throws ParameterError when the parameters of the mechanism are invalid.
+   */
+  numberOf({ configuration, group }: SourceGroup, isOpen: (lastEnd: Duration) => boolean): number {
+    if (configuration === null) return NO_CONFIGURATION;
+    const entry = this.entryOf(configuration);
+    if (isOpen(entry.lastEnd)) return OPEN;
+    const key = JSON.stringify([entry.number, ...group]);
+    let number = this.numbers.get(key);
+    if (number === undefined)
+      this.numbers.set(key, (number = this.groups.push({ configuration: entry, group }) - 1));
+    return number;
+  }
+
+  private entryOf({ name, configuration }: NonNullable<SourceGroup['configuration']>): ConfigurationEntry {
+    const key = configurationKey(configuration);
+    let entry = this.configurations.get(key);
+    if (entry === undefined) {
+      entry = {
+        given: name,
+        number: this.configurations.size,
+        configuration,
+        lastEnd: lastWindowEnd(configuration.shape),
+        ...rulesOf(configuration),
+      };
+      this.configurations.set(key, entry);
+    }
+    entry.given = firstName(entry.given, name);
+    return entry;
+  }
+
+  /** What outputs the sources of a group can have; undefined for a constant. */
+  rulesOf(number: number): SourceRules | undefined {
+    return this.groups[number]?.configuration;
+  }
+
+  /** @param tallies how many sources gave each output, by the number of the group. */
+  tallies(tallies: ReadonlyMap<number, ReadonlyMap<string, number>>): readonly ConfigurationTally[] {
+    const counted = this.groups.map((entry, number) => ({ ...entry, tally: tallies.get(number) }));
+    return mergeConfigurations(
+      [...this.configurations.values()].map((entry) => ({
+        given: entry.given,
+        configuration: entry.configuration,
+        groups: counted.flatMap(({ configuration, group, tally }) =>
+          configuration === entry && tally !== undefined ? [{ group, tally }] : [],
+        ),
+      })),
+    );
+  }
+}
+
+/** @throws ParameterError when the parameters of the mechanism are invalid. */
+export const rulesOf = (configuration: Configuration): SourceRules => ({
+  shape: configuration.shape,
+  space: new ReportSpace(shapeOf(configuration.shape)),
+  estimator: estimatorOf(configuration),
+});
+
+/** The delay from the source to its last report. */
+export function lastWindowEnd({ triggerSpecs }: Pick<SourceRegistration, 'triggerSpecs'>): Duration {
+  const ends = triggerSpecs.flatMap(({ windows }) => windows.ends);
+  return ends.length === 0 ? minutes(0) : ends.reduce((a, b) => (a > b ? a : b));
+}

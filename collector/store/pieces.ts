@@ -1,0 +1,47 @@
+/** Times in ms; the first one inclusive, the other one exclusive. Infinite: no bound. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Whole units of time (UTC), or without a unit what is left over. */
+export interface Piece extends Range {
+  readonly unit: 'day' | 'hour' | null;
+}
+
+const HOUR = 3_600_000;
+const UNITS = [
+  { unit: 'day', length: 24 * HOUR },
+  { unit: 'hour', length: HOUR },
+] as const;
+
+/** @param isKept whether there are sums of units; without, all is left over. */
+export const pieces = (range: Range, isKept: boolean): readonly Piece[] => cut(range, isKept ? UNITS : []);
+
+/** Takes whole days, and whole hours at their ends. */
+function cut(
+  { from, to }: Range,
+  [largest, ...smaller]: readonly (typeof UNITS)[number][],
+): readonly Piece[] {
+  if (from >= to) return [];
+  if (largest === undefined) return [{ unit: null, from, to }];
+  const { unit, length } = largest;
+  const first = Math.ceil(from / length) * length;
+  const last = Math.floor(to / length) * length;
+  if (first >= last) return cut({ from, to }, smaller);
+  return [
+    ...cut({ from, to: first }, smaller),
+    { unit, from: first, to: last },
+    ...cut({ from: last, to }, smaller),
+  ];
+}
+
+/** PostgreSQL reads no other years of what JavaScript writes. */
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** A time as PostgreSQL reads it. */
+export function instant(time: number): string {
+  if (time < FIRST) return '-infinity';
+  return time > LAST ? 'infinity' : new Date(time).toISOString();
+}
