@@ -18,11 +18,11 @@ import { after, milliseconds, type Duration, type Moment } from './model/units';
 import { Trace, type NoiseMode, type Work } from './work';
 import type { RandomSource } from './privacy/random-source';
 import { shuffle, uniformBelow } from './privacy/uniform';
-import { keptHeader, parseHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
+import { keptHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
 import type { Parsed } from './parsing/issues';
 import { siteOf } from './parsing/site';
 import { parseSourceHeader } from './registration/source';
-import { parseTrigger } from './registration/trigger';
+import { parseTriggerHeader } from './registration/trigger';
 import { MAX_OFFLINE_DELAY, MAX_REPORT_AGE, nextStep } from './reports/next-step';
 import { finishReport } from './reports/remove';
 import { headerErrorData, storeVerboseReport } from './reports/verbose';
@@ -148,7 +148,7 @@ export class Engine {
         ...common,
       };
     }
-    const parsed = parseHeader(header, (json) => parseTrigger(json, limits));
+    const parsed = parseTriggerHeader(header, limits);
     if (parsed.value === null) return refused(parsed);
     const { decision, aggregatable, debugReport } = await processTrigger(work, {
       id,

@@ -3,6 +3,7 @@ import { MemoryIndex } from './memory-index';
 import {
   indexes,
   type Index,
+  type IndexKey,
   type Indexes,
   type KeyedRow,
   type ReadTransaction,
@@ -69,6 +70,8 @@ export class MemoryStore implements Store {
   }
 }
 
+const NONE: readonly IndexKey[] = [];
+
 /** A table of a store in memory. */
 class MemoryTable<Name extends TableName> {
   readonly view: Table<Name>;
@@ -128,13 +131,15 @@ class MemoryTable<Name extends TableName> {
     const declared = declaredIndexes[this.name][name];
     if (declared === undefined) throw new RangeError(`there is no index "${name}"`);
     const index = new MemoryIndex();
-    for (const [id, row] of this.rows) index.set(id, declared.keys(row));
+    for (const [id, row] of this.rows) index.change(id, NONE, declared.keys(row));
     this.indexes.set(name, { index, keys: declared.keys });
     return index;
   }
 
   private set(id: InternalId, row: Rows[Name] | undefined): void {
-    for (const { index, keys } of this.indexes.values()) index.set(id, row === undefined ? [] : keys(row));
+    const before = this.rows.get(id);
+    for (const { index, keys } of this.indexes.values())
+      index.change(id, before === undefined ? NONE : keys(before), row === undefined ? NONE : keys(row));
     if (row === undefined) this.rows.delete(id);
     else this.rows.set(id, row);
   }

@@ -67,6 +67,13 @@ export function ordered(value: number | bigint): string {
   return digits.length.toString(36) + digits;
 }
 
+const LEAST_PRIORITY = -(2n ** 63n);
+const ORDERED_ZERO = ordered(-LEAST_PRIORITY);
+
+/** Nearly all sources have priority 0. */
+const orderedPriority = (priority: bigint): string =>
+  priority === 0n ? ORDERED_ZERO : ordered(priority - LEAST_PRIORITY);
+
 /** A key among the times of finished reports that no search by time finds. */
 export const RANDOMIZED = 'randomized';
 
@@ -164,7 +171,7 @@ export const indexes = {
           record.sourceSite,
           record.reportingSite,
           record.destination,
-          `${ordered(record.destinationLimitPriority + 2n ** 63n)}${ordered(record.time)}`,
+          `${orderedPriority(record.destinationLimitPriority)}${ordered(record.time)}`,
         ),
       ]),
     ),
