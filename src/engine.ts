@@ -70,12 +70,12 @@ export class Engine {
   register(
     registration: Registration,
     conditions: Conditions,
-    alongside: (tx: Transaction) => Promise<void> = () => Promise.resolve(),
+    alongside: ((tx: Transaction) => void | Promise<void>) | null = null,
   ): Promise<RegistrationEntry> {
     return this.environment.store.write(async (tx) => {
       const entry = await this.process(tx, registration, conditions);
-      await tx.table('log').put(entry);
-      await alongside(tx);
+      tx.table('log').put(entry);
+      if (alongside !== null) await alongside(tx);
       return entry;
     });
   }
@@ -84,20 +84,20 @@ export class Engine {
   ignore(
     seen: { readonly occasion: Occasion; readonly header: string; readonly reason: IgnoredReason },
     debug: readonly DebugCondition[],
-    alongside: (tx: Transaction) => Promise<void>,
+    alongside: (tx: Transaction) => void | Promise<void>,
   ): Promise<InternalId> {
     const { occasion, header, reason } = seen;
     const contextSite = siteOf(occasion.contextOrigin);
     return this.environment.store.write(async (tx) => {
       const common = {
         ...occasion,
-        id: await tx.nextId(),
+        id: tx.nextId(),
         contextSite,
         ...keptHeader(header),
         checks: [],
         debug,
       };
-      await tx.table('log').put({ ...common, kind: 'ignored', reason });
+      tx.table('log').put({ ...common, kind: 'ignored', reason });
       await alongside(tx);
       return common.id;
     });
@@ -109,7 +109,7 @@ export class Engine {
     conditions: Conditions,
   ): Promise<RegistrationEntry> {
     const { occasion, register, header } = registration;
-    const id = await tx.nextId();
+    const id = tx.nextId();
     const { limits } = this.environment;
     const trace = new Trace();
     const work: Work = { tx, limits, trace, random: this.environment.random(id), ...conditions };
@@ -123,7 +123,7 @@ export class Engine {
       ...(conditions.debugAllowed ? { debugAllowed: true as const } : {}),
       ...occasion,
     };
-    const refused = (parsed: Parsed<unknown>): Promise<RegistrationEntry> =>
+    const refused = (parsed: Parsed<unknown>): RegistrationEntry =>
       refuse(tx, registration, { warnings: kept.warnings, ...common }, parsed);
     const { fenced } = registration;
     const { debugAllowed } = conditions;
@@ -210,9 +210,9 @@ export class Engine {
       const tried: Report = { ...report, body, attempts: [...report.attempts, { time: now, outcome }] };
       const step = nextStep(profile, tried, outcome, tried.attempts.length);
       const end = endOf(step, tried, now);
-      if (end !== null) await finishReport(tx, tried, end, now);
+      if (end !== null) finishReport(tx, tried, end, now);
       else if (step.kind === 'retry')
-        await tx.table('reports').put({ ...tried, nextAttempt: after(now, step.after) });
+        tx.table('reports').put({ ...tried, nextAttempt: after(now, step.after) });
     });
   }
 
@@ -220,7 +220,7 @@ export class Engine {
   postpone(id: InternalId, until: Moment): Promise<void> {
     return this.environment.store.write(async (tx) => {
       const report = await tx.table('reports').get(id);
-      if (report !== undefined) await tx.table('reports').put({ ...report, nextAttempt: until });
+      if (report !== undefined) tx.table('reports').put({ ...report, nextAttempt: until });
     });
   }
 
@@ -235,7 +235,7 @@ export class Engine {
     await this.environment.store.write(async (tx) => {
       for (const report of await tx.table('reports').upTo('nextAttempt', now - tolerance)) {
         const delay = milliseconds(Number(uniformBelow(random, BigInt(MAX_OFFLINE_DELAY) + 1n)));
-        await tx.table('reports').put({ ...report, nextAttempt: after(now, delay) });
+        tx.table('reports').put({ ...report, nextAttempt: after(now, delay) });
       }
     });
   }
@@ -245,7 +245,7 @@ export class Engine {
     await this.closeWindows(Infinity, now);
     await this.environment.store.write(async (tx) => {
       for (const report of await tx.table('reports').upTo('nextAttempt', Infinity)) {
-        if (report.nextAttempt > now) await tx.table('reports').put({ ...report, nextAttempt: now });
+        if (report.nextAttempt > now) tx.table('reports').put({ ...report, nextAttempt: now });
       }
     });
   }
@@ -285,16 +285,16 @@ function listed(
   return { considered, ...(unlisted === 0 ? {} : { unlisted }) };
 }
 
-async function refuse(
+function refuse(
   tx: Transaction,
   { occasion, register, fenced, reportHeaderErrors }: Registration,
   common: Omit<Extract<LogEntry, { kind: 'refused' }>, 'kind' | 'register' | 'errors'>,
   { errors, warnings }: Parsed<unknown>,
-): Promise<RegistrationEntry> {
+): RegistrationEntry {
   if (reportHeaderErrors && !fenced) {
     const name = register.kind === 'source' ? REGISTER_SOURCE : REGISTER_TRIGGER;
     const data = headerErrorData(common.contextSite, name, common.header);
-    await storeVerboseReport(tx, [data], occasion.reportingOrigin, occasion.time);
+    storeVerboseReport(tx, [data], occasion.reportingOrigin, occasion.time);
   }
   return {
     ...common,

@@ -31,21 +31,21 @@ export class MemoryStore implements Store {
   private readonly undo: Undo[] = [];
   private readonly transaction: Transaction = {
     table: (name) => this.table(name).view,
-    nextId: () => Promise.resolve(++this.lastId),
+    nextId: () => ++this.lastId,
   };
 
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     this.open += 1;
     const result = this.open === 1 ? this.run(work) : this.queue.then(() => this.run(work));
     this.queue = result.catch(() => undefined);
     return result;
   }
 
-  read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
+  read<T>(work: (transaction: ReadTransaction) => T | Promise<T>): Promise<T> {
     return this.write(work);
   }
 
-  private async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  private async run<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     const { lastId } = this;
     try {
       return await work(this.transaction);
@@ -88,11 +88,10 @@ class MemoryTable<Name extends TableName> {
   }
 
   private tableWith(undo: Undo[]): Table<Name> {
-    const change = (id: InternalId, row: Rows[Name] | undefined): Promise<void> => {
+    const change = (id: InternalId, row: Rows[Name] | undefined): void => {
       const before = this.rows.get(id);
       undo.push(() => this.set(id, before));
       this.set(id, row);
-      return Promise.resolve();
     };
     return {
       get: (id) => Promise.resolve(this.rows.get(id)),
@@ -119,8 +118,9 @@ class MemoryTable<Name extends TableName> {
         return Promise.resolve(this.at(ids.sort((a, b) => b - a).slice(0, limit)));
       },
       count: () => Promise.resolve(this.rows.size),
-      clear: async () => {
-        for (const id of [...this.rows.keys()]) await change(id, undefined);
+      clear: () => {
+        for (const id of [...this.rows.keys()]) change(id, undefined);
+        return Promise.resolve();
       },
     };
   }

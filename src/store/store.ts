@@ -296,12 +296,12 @@ interface ReadTable<Name extends TableName> {
   count(): Promise<number>;
 }
 
-/** One table in a write transaction. */
+/** One table in a write transaction. What is read later sees a change at once; if it fails, so does the transaction. */
 export interface Table<Name extends TableName> extends ReadTable<Name> {
   /** Adds the row, or replaces the one with its id. */
-  put(row: Rows[Name]): Promise<void>;
+  put(row: Rows[Name]): void;
   /** Removes the row, if it is there. */
-  delete(id: InternalId): Promise<void>;
+  delete(id: InternalId): void;
   /** Removes all rows. */
   clear(): Promise<void>;
 }
@@ -319,13 +319,13 @@ export interface Transaction extends ReadTransaction {
   /** The table, to read and write. */
   table<Name extends TableName>(name: Name): Table<Name>;
   /** ARA, "get the next internal ID". */
-  nextId(): Promise<InternalId>;
+  nextId(): InternalId;
 }
 
 /** Where the engine keeps everything: IndexedDB in the extension, memory in simulations. */
 export interface Store {
   /** Write transactions run one after the other. If `work` rejects, nothing changes. */
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T>;
   /** Resolves to what `work` resolves to. */
-  read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T>;
+  read<T>(work: (transaction: ReadTransaction) => T | Promise<T>): Promise<T>;
 }
