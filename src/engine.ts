@@ -165,7 +165,7 @@ export class Engine {
       warnings: parsed.warnings,
       ...(aggregatable === null ? {} : { aggregatable }),
       ...(debugReport === null ? {} : { debugReport }),
-      ...listed(trace.considered),
+      ...listed(trace.considered()),
       ...common,
     };
   }

@@ -148,7 +148,7 @@ async function attribute(work: BothHalves, trigger: Trigger): Promise<readonly O
     return nowhere({ reason: 'no-event-trigger-data' });
   }
   const matching = await findMatchingSources(tx, trigger);
-  trace.considered = consider(matching, trigger, NOBODY);
+  trace.considered = () => consider(matching, trigger, NOBODY);
   const { all, eligible } = matching;
   const [best] = eligible;
   const { destination } = trigger;
@@ -159,7 +159,7 @@ async function attribute(work: BothHalves, trigger: Trigger): Promise<readonly O
   const candidates = withMatchingFilters(work, trigger, matching);
   const byRank = work.measurement.attribution.kind === 'priority';
   const note = (credited: readonly Source[]): void => {
-    trace.considered = consider(matching, trigger, { candidates, credited, byRank });
+    trace.considered = () => consider(matching, trigger, { candidates, credited, byRank });
   };
   note(byRank ? [best] : []);
   if (candidates.length === 0) {
