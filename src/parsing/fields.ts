@@ -13,8 +13,7 @@ const MAX_INT64 = 2n ** 63n - 1n;
 /** The fields of a JSON object by name. Names from outside find nothing but the object's own. */
 export class Fields {
   private readonly object: JsonObject | null;
-  /** A list, because parsers ask for few fields, and most objects have no unknown one. */
-  private readonly read: string[] = [];
+  private readonly read = new Set<string>();
 
   constructor(private readonly place: Place) {
     const { value } = place;
@@ -36,7 +35,7 @@ export class Fields {
 
   /** The parsed field, or `missing` if it is absent. */
   optional<T>(name: string, parser: Parser<T>, missing: T): T {
-    this.read.push(name);
+    this.read.add(name);
     const value = this.get(name);
     return value === undefined ? missing : parser(this.place.at(name, value));
   }
@@ -73,7 +72,7 @@ export class Fields {
 
   private unknown(): readonly Place[] {
     return this.names()
-      .filter((name) => !this.read.includes(name))
+      .filter((name) => !this.read.has(name))
       .map((name) => this.place.at(name, this.get(name) ?? null));
   }
 }

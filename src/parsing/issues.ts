@@ -72,21 +72,11 @@ const shortened = (path: string): string =>
  * A place in a JSON document. Parsers report mistakes to it and continue with a fallback, so that a person sees all mistakes at once.
  */
 export class Place {
-  /** @param within the place around it, and its name or number there; null for the document. */
   constructor(
     readonly value: Json,
+    readonly path: string,
     private readonly issues: { readonly errors: IssueSink; readonly warnings: IssueSink },
-    private readonly within: { readonly place: Place; readonly step: string | number } | null = null,
   ) {}
-
-  /** Put together when it is asked for: most places have no mistake. */
-  get path(): string {
-    if (this.within === null) return '';
-    const { place, step } = this.within;
-    const around = place.path;
-    if (typeof step === 'number') return `${around}[${step}]`;
-    return around === '' ? step : `${around}.${step}`;
-  }
 
   error<Code extends MistakeCode>(code: Code, ...given: Given<MistakeValues[Code]>): void {
     this.add(mistake(code, ...given));
@@ -109,16 +99,16 @@ export class Place {
   }
 
   at(key: string, value: Json): Place {
-    return new Place(value, this.issues, { place: this, step: key });
+    return new Place(value, this.path === '' ? key : `${this.path}.${key}`, this.issues);
   }
 
   /** The same place with another value. */
   with(value: Json): Place {
-    return new Place(value, this.issues, this.within);
+    return new Place(value, this.path, this.issues);
   }
 
   item(index: number, value: Json): Place {
-    return new Place(value, this.issues, { place: this, step: index });
+    return new Place(value, `${this.path}[${index}]`, this.issues);
   }
 
   /** The result of `parser`, or null if it reported a mistake, so that callers need not report more. */
@@ -141,13 +131,13 @@ export class Place {
         });
       },
     };
-    const result = parser(new Place(this.value, { errors, warnings }, this.within));
+    const result = parser(new Place(this.value, this.path, { errors, warnings }));
     return errors.count === 0 ? result : fallback;
   }
 }
 
 export function parse<T>(document: Json, parser: (place: Place) => T): Parsed<T> {
   const [errors, warnings] = [new Issues(), new Issues()];
-  const value = parser(new Place(document, { errors, warnings }));
+  const value = parser(new Place(document, '', { errors, warnings }));
   return { value: errors.count === 0 ? value : null, errors: errors.list(), warnings: warnings.list() };
 }

@@ -7,7 +7,7 @@ import type { Parsed } from '../parsing/issues';
 const LONGEST_TEMPLATE = 1000;
 
 /** The number in which the headers of a campaign mostly differ. */
-export interface Varying<Value> {
+interface Varying<Value> {
   /** The name of its field. */
   readonly field: string;
   /** Null where the registration has none. */
