@@ -93,8 +93,8 @@ export async function benchRegistrations(): Promise<void> {
   const rows = [10, 1000, 100_000];
   for (const count of rows) {
     const store = new MemoryStore();
-    await store.write(async (tx) => {
-      for (let id = 0; id < count; id++) await tx.table('rateLimits').put(record(id, count));
+    await store.write((tx) => {
+      for (let id = 0; id < count; id++) tx.table('rateLimits').put(record(id, count));
     });
     const engine = engineOver(store);
     const source = { destination: SHOP };

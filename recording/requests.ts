@@ -20,8 +20,8 @@ export async function noteResponse(
   response: Response,
   known: Decided | null = null,
 ): Promise<UndecidedResponse> {
-  const noted = { ...response, id: await tx.nextId(), decided: known ?? (await decideNow(tx, response)) };
-  await tx.table('undecidedResponses').put(noted);
+  const noted = { ...response, id: tx.nextId(), decided: known ?? (await decideNow(tx, response)) };
+  tx.table('undecidedResponses').put(noted);
   return noted;
 }
 
@@ -31,7 +31,7 @@ async function decideNow(tx: Transaction, response: Response): Promise<Decided |
   // The newest: earlier requests without an answer are not this one.
   const declared = candidates.findLast((request) => isOf(request, response));
   if (declared !== undefined) {
-    await tx.table('eligibleRequests').put({ ...declared, requestId: response.requestId });
+    tx.table('eligibleRequests').put({ ...declared, requestId: response.requestId });
     return decideDeclared(declared, response);
   }
   // Without a source header, a later declaration changes nothing.
@@ -49,11 +49,11 @@ export async function noteEligibleRequest(
   );
   const requestId = waiting[0]?.requestId ?? null;
   const declared: EligibleRequest = { ...request, id: await declarationId(tx, request), requestId };
-  await tx.table('eligibleRequests').put(declared);
+  tx.table('eligibleRequests').put(declared);
   const decided = waiting
     .filter((response) => response.requestId === requestId)
     .map((response) => ({ ...response, decided: decideDeclared(declared, response) }));
-  for (const response of decided) await tx.table('undecidedResponses').put(response);
+  for (const response of decided) tx.table('undecidedResponses').put(response);
   return decided;
 }
 
@@ -75,7 +75,7 @@ async function declarationId(tx: Transaction, request: Declaration): Promise<Int
     ({ via, documentId, requestId }) =>
       requestId === null && via === request.via && documentId === request.documentId,
   );
-  return repeated?.id ?? (await tx.nextId());
+  return repeated?.id ?? tx.nextId();
 }
 
 /**
@@ -87,7 +87,7 @@ export async function settleOverdue(
   now: Moment,
 ): Promise<{ readonly decided: readonly UndecidedResponse[]; readonly open: readonly UndecidedResponse[] }> {
   for (const { id } of await tx.table('eligibleRequests').upTo('time', now - RESPONSE_TIME)) {
-    await tx.table('eligibleRequests').delete(id);
+    tx.table('eligibleRequests').delete(id);
   }
   const waiting = await tx.table('undecidedResponses').upTo('time', Infinity);
   // A time in the future means the clock was set back.
@@ -96,7 +96,7 @@ export async function settleOverdue(
   const overdue = waiting
     .filter(isOverdue)
     .map((response) => ({ ...response, decided: decidedAs('unset', response) }));
-  for (const response of overdue) await tx.table('undecidedResponses').put(response);
+  for (const response of overdue) tx.table('undecidedResponses').put(response);
   const decided = [...waiting.filter(({ decided }) => decided !== null), ...overdue];
   return {
     decided: decided.sort((a, b) => a.time - b.time || a.id - b.id),

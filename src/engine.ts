@@ -18,11 +18,11 @@ import { after, milliseconds, type Duration, type Moment } from './model/units';
 import { Trace, type NoiseMode, type Work } from './work';
 import type { RandomSource } from './privacy/random-source';
 import { shuffle, uniformBelow } from './privacy/uniform';
-import { keptHeader, parseHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
+import { keptHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
 import type { Parsed } from './parsing/issues';
 import { siteOf } from './parsing/site';
 import { parseSourceHeader } from './registration/source';
-import { parseTrigger } from './registration/trigger';
+import { parseTriggerHeader } from './registration/trigger';
 import { MAX_OFFLINE_DELAY, MAX_REPORT_AGE, nextStep } from './reports/next-step';
 import { finishReport } from './reports/remove';
 import { headerErrorData, storeVerboseReport } from './reports/verbose';
@@ -70,12 +70,12 @@ export class Engine {
   register(
     registration: Registration,
     conditions: Conditions,
-    alongside: (tx: Transaction) => Promise<void> = () => Promise.resolve(),
+    alongside: ((tx: Transaction) => void | Promise<void>) | null = null,
   ): Promise<RegistrationEntry> {
     return this.environment.store.write(async (tx) => {
       const entry = await this.process(tx, registration, conditions);
-      await tx.table('log').put(entry);
-      await alongside(tx);
+      tx.table('log').put(entry);
+      if (alongside !== null) await alongside(tx);
       return entry;
     });
   }
@@ -84,20 +84,20 @@ export class Engine {
   ignore(
     seen: { readonly occasion: Occasion; readonly header: string; readonly reason: IgnoredReason },
     debug: readonly DebugCondition[],
-    alongside: (tx: Transaction) => Promise<void>,
+    alongside: (tx: Transaction) => void | Promise<void>,
   ): Promise<InternalId> {
     const { occasion, header, reason } = seen;
     const contextSite = siteOf(occasion.contextOrigin);
     return this.environment.store.write(async (tx) => {
       const common = {
         ...occasion,
-        id: await tx.nextId(),
+        id: tx.nextId(),
         contextSite,
         ...keptHeader(header),
         checks: [],
         debug,
       };
-      await tx.table('log').put({ ...common, kind: 'ignored', reason });
+      tx.table('log').put({ ...common, kind: 'ignored', reason });
       await alongside(tx);
       return common.id;
     });
@@ -109,7 +109,7 @@ export class Engine {
     conditions: Conditions,
   ): Promise<RegistrationEntry> {
     const { occasion, register, header } = registration;
-    const id = await tx.nextId();
+    const id = tx.nextId();
     const { limits } = this.environment;
     const trace = new Trace();
     const work: Work = { tx, limits, trace, random: this.environment.random(id), ...conditions };
@@ -123,7 +123,7 @@ export class Engine {
       ...(conditions.debugAllowed ? { debugAllowed: true as const } : {}),
       ...occasion,
     };
-    const refused = (parsed: Parsed<unknown>): Promise<RegistrationEntry> =>
+    const refused = (parsed: Parsed<unknown>): RegistrationEntry =>
       refuse(tx, registration, { warnings: kept.warnings, ...common }, parsed);
     const { fenced } = registration;
     const { debugAllowed } = conditions;
@@ -148,7 +148,7 @@ export class Engine {
         ...common,
       };
     }
-    const parsed = parseHeader(header, (json) => parseTrigger(json, limits));
+    const parsed = parseTriggerHeader(header, limits);
     if (parsed.value === null) return refused(parsed);
     const { decision, aggregatable, debugReport } = await processTrigger(work, {
       id,
@@ -165,7 +165,7 @@ export class Engine {
       warnings: parsed.warnings,
       ...(aggregatable === null ? {} : { aggregatable }),
       ...(debugReport === null ? {} : { debugReport }),
-      ...listed(trace.considered),
+      ...listed(trace.considered()),
       ...common,
     };
   }
@@ -210,9 +210,9 @@ export class Engine {
       const tried: Report = { ...report, body, attempts: [...report.attempts, { time: now, outcome }] };
       const step = nextStep(profile, tried, outcome, tried.attempts.length);
       const end = endOf(step, tried, now);
-      if (end !== null) await finishReport(tx, tried, end, now);
+      if (end !== null) finishReport(tx, tried, end, now);
       else if (step.kind === 'retry')
-        await tx.table('reports').put({ ...tried, nextAttempt: after(now, step.after) });
+        tx.table('reports').put({ ...tried, nextAttempt: after(now, step.after) });
     });
   }
 
@@ -220,7 +220,7 @@ export class Engine {
   postpone(id: InternalId, until: Moment): Promise<void> {
     return this.environment.store.write(async (tx) => {
       const report = await tx.table('reports').get(id);
-      if (report !== undefined) await tx.table('reports').put({ ...report, nextAttempt: until });
+      if (report !== undefined) tx.table('reports').put({ ...report, nextAttempt: until });
     });
   }
 
@@ -235,7 +235,7 @@ export class Engine {
     await this.environment.store.write(async (tx) => {
       for (const report of await tx.table('reports').upTo('nextAttempt', now - tolerance)) {
         const delay = milliseconds(Number(uniformBelow(random, BigInt(MAX_OFFLINE_DELAY) + 1n)));
-        await tx.table('reports').put({ ...report, nextAttempt: after(now, delay) });
+        tx.table('reports').put({ ...report, nextAttempt: after(now, delay) });
       }
     });
   }
@@ -245,7 +245,7 @@ export class Engine {
     await this.closeWindows(Infinity, now);
     await this.environment.store.write(async (tx) => {
       for (const report of await tx.table('reports').upTo('nextAttempt', Infinity)) {
-        if (report.nextAttempt > now) await tx.table('reports').put({ ...report, nextAttempt: now });
+        if (report.nextAttempt > now) tx.table('reports').put({ ...report, nextAttempt: now });
       }
     });
   }
@@ -285,16 +285,16 @@ function listed(
   return { considered, ...(unlisted === 0 ? {} : { unlisted }) };
 }
 
-async function refuse(
+function refuse(
   tx: Transaction,
   { occasion, register, fenced, reportHeaderErrors }: Registration,
   common: Omit<Extract<LogEntry, { kind: 'refused' }>, 'kind' | 'register' | 'errors'>,
   { errors, warnings }: Parsed<unknown>,
-): Promise<RegistrationEntry> {
+): RegistrationEntry {
   if (reportHeaderErrors && !fenced) {
     const name = register.kind === 'source' ? REGISTER_SOURCE : REGISTER_TRIGGER;
     const data = headerErrorData(common.contextSite, name, common.header);
-    await storeVerboseReport(tx, [data], occasion.reportingOrigin, occasion.time);
+    storeVerboseReport(tx, [data], occasion.reportingOrigin, occasion.time);
   }
   return {
     ...common,

@@ -40,7 +40,8 @@ export interface Work {
 /** Collects the checks of one registration in order. */
 export class Trace {
   readonly checks: Check[] = [];
-  considered: readonly ConsideredSource[] = [];
+  /** Listed once it is known what became of the conversion: there can be thousands of candidates. */
+  considered: () => readonly ConsideredSource[] = () => [];
 
   /** Records a check and returns whether it passed. */
   check<Id extends CheckId>(id: Id, passed: boolean, values: CheckValues[Id]): boolean {

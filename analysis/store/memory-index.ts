@@ -5,7 +5,6 @@ import { insert, remove, SortedSet } from './sorted-set';
 /** The rows under each key of an index. */
 export class MemoryIndex {
   private readonly byKey = new Map<IndexKey, InternalId[]>();
-  private readonly keys = new Map<InternalId, readonly IndexKey[]>();
   /** The keys in order, from the first search that needs it: most indexes are only asked for single keys. */
   private numbers: SortedSet<number> | null = null;
   private texts: SortedSet<string> | null = null;
@@ -53,16 +52,10 @@ export class MemoryIndex {
     return smallest === undefined ? undefined : this.at(smallest)[0];
   }
 
-  /** The keys of a row from now on; none: it has gone. Most changes of a row leave most of its keys. */
-  set(id: InternalId, keys: readonly IndexKey[]): void {
-    const before = this.keys.get(id);
-    if (before === undefined) for (const key of keys) this.add(key, id);
-    else {
-      for (const key of before) if (!keys.includes(key)) this.remove(key, id);
-      for (const key of keys) if (!before.includes(key)) this.add(key, id);
-    }
-    if (keys.length > 0) this.keys.set(id, keys);
-    else if (before !== undefined) this.keys.delete(id);
+  /** Replaces the keys of a row; none: it was not there, or has gone. Most changes of a row leave most of its keys. */
+  change(id: InternalId, before: readonly IndexKey[], keys: readonly IndexKey[]): void {
+    for (const key of before) if (!keys.includes(key)) this.remove(key, id);
+    for (const key of keys) if (!before.includes(key)) this.add(key, id);
   }
 
   private add(key: IndexKey, id: InternalId): void {

@@ -3,6 +3,7 @@ import { MemoryIndex } from './memory-index';
 import {
   indexes,
   type Index,
+  type IndexKey,
   type Indexes,
   type KeyedRow,
   type ReadTransaction,
@@ -30,21 +31,21 @@ export class MemoryStore implements Store {
   private readonly undo: Undo[] = [];
   private readonly transaction: Transaction = {
     table: (name) => this.table(name).view,
-    nextId: () => Promise.resolve(++this.lastId),
+    nextId: () => ++this.lastId,
   };
 
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     this.open += 1;
     const result = this.open === 1 ? this.run(work) : this.queue.then(() => this.run(work));
     this.queue = result.catch(() => undefined);
     return result;
   }
 
-  read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
+  read<T>(work: (transaction: ReadTransaction) => T | Promise<T>): Promise<T> {
     return this.write(work);
   }
 
-  private async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  private async run<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     const { lastId } = this;
     try {
       return await work(this.transaction);
@@ -69,6 +70,8 @@ export class MemoryStore implements Store {
   }
 }
 
+const NONE: readonly IndexKey[] = [];
+
 /** A table of a store in memory. */
 class MemoryTable<Name extends TableName> {
   readonly view: Table<Name>;
@@ -85,11 +88,10 @@ class MemoryTable<Name extends TableName> {
   }
 
   private tableWith(undo: Undo[]): Table<Name> {
-    const change = (id: InternalId, row: Rows[Name] | undefined): Promise<void> => {
+    const change = (id: InternalId, row: Rows[Name] | undefined): void => {
       const before = this.rows.get(id);
       undo.push(() => this.set(id, before));
       this.set(id, row);
-      return Promise.resolve();
     };
     return {
       get: (id) => Promise.resolve(this.rows.get(id)),
@@ -116,8 +118,9 @@ class MemoryTable<Name extends TableName> {
         return Promise.resolve(this.at(ids.sort((a, b) => b - a).slice(0, limit)));
       },
       count: () => Promise.resolve(this.rows.size),
-      clear: async () => {
-        for (const id of [...this.rows.keys()]) await change(id, undefined);
+      clear: () => {
+        for (const id of [...this.rows.keys()]) change(id, undefined);
+        return Promise.resolve();
       },
     };
   }
@@ -128,13 +131,15 @@ class MemoryTable<Name extends TableName> {
     const declared = declaredIndexes[this.name][name];
     if (declared === undefined) throw new RangeError(`there is no index "${name}"`);
     const index = new MemoryIndex();
-    for (const [id, row] of this.rows) index.set(id, declared.keys(row));
+    for (const [id, row] of this.rows) index.change(id, NONE, declared.keys(row));
     this.indexes.set(name, { index, keys: declared.keys });
     return index;
   }
 
   private set(id: InternalId, row: Rows[Name] | undefined): void {
-    for (const { index, keys } of this.indexes.values()) index.set(id, row === undefined ? [] : keys(row));
+    const before = this.rows.get(id);
+    for (const { index, keys } of this.indexes.values())
+      index.change(id, before === undefined ? NONE : keys(before), row === undefined ? NONE : keys(row));
     if (row === undefined) this.rows.delete(id);
     else this.rows.set(id, row);
   }

@@ -48,7 +48,7 @@ export class Erasing {
       for (const { table, row, was } of erased) {
         // A changed report may have been sent since. Restoring it would send it again.
         const isThere = was === 'deleted' || (await tx.table(table).get(row.id)) !== undefined;
-        if (isThere) await tx.table(table).put(row);
+        if (isThere) tx.table(table).put(row);
       }
     });
   }

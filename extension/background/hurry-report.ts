@@ -6,6 +6,6 @@ import type { Transaction } from '../../src/store/store';
 export async function hurryReport(tx: Transaction, id: InternalId, now: Moment): Promise<boolean> {
   const report = await tx.table('reports').get(id);
   if (report === undefined) return false;
-  if (report.nextAttempt > now) await tx.table('reports').put({ ...report, nextAttempt: now });
+  if (report.nextAttempt > now) tx.table('reports').put({ ...report, nextAttempt: now });
   return true;
 }

@@ -20,9 +20,9 @@ import type { RequestLog } from './request-log';
 import type { SettingsHolder } from './settings';
 
 /** Further work in the same transaction. */
-type Alongside = (tx: Transaction) => Promise<void>;
+type Alongside = (tx: Transaction) => void | Promise<void>;
 
-const nothing: Alongside = () => Promise.resolve();
+const nothing: Alongside = () => undefined;
 
 export interface RegistrarParts {
   readonly store: IdbStore;

@@ -67,9 +67,9 @@ function timeOfReport({ event, aggregatable, reportTime }: Report): number {
 /** Erases what belongs to a site or a time, and what depends on it. */
 export async function erasePart(tx: Transaction, scope: ErasingScope): Promise<readonly ErasedRow[]> {
   const erased: ErasedRow[] = [];
-  const remove = async <Name extends TableName>(table: Name, row: Rows[Name]): Promise<void> => {
+  const remove = <Name extends TableName>(table: Name, row: Rows[Name]): void => {
     erased.push({ table, row, was: 'deleted' });
-    await tx.table(table).delete(row.id);
+    tx.table(table).delete(row.id);
   };
   const erase = async <Name extends keyof typeof belonging>(
     table: Name,
@@ -83,7 +83,7 @@ export async function erasePart(tx: Transaction, scope: ErasingScope): Promise<r
           ? sites(row).some((site) => scope.sites.includes(site))
           : isWithin(scope, time(row))),
     );
-    for (const row of rows) await remove(table, row);
+    for (const row of rows) remove(table, row);
     return rows;
   };
   const siteBefore = await sitesOfSourcesInLog(tx);
@@ -117,7 +117,7 @@ export async function erasePart(tx: Transaction, scope: ErasingScope): Promise<r
     const { contextSite, time } = spend;
     if (!(scope.kind === 'sites' ? scope.sites.includes(contextSite) : isWithin(scope, time))) continue;
     erased.push({ table: 'spends', row: spend, was: 'changed' });
-    await tx.table('spends').put({ ...spend, contextSite: '' });
+    tx.table('spends').put({ ...spend, contextSite: '' });
   }
   return erased;
 }
@@ -152,11 +152,11 @@ async function forgetTime(
     const forgotten = await forgetConversions(tx, source, ({ time }) => isWithin(scope, time));
     if (forgotten === null) continue;
     erased.push({ table: 'sources', row: source, was: 'changed' });
-    await tx.table('sources').put(forgotten.source);
+    tx.table('sources').put(forgotten.source);
     for (const report of forgotten.changed) {
       const before = await tx.table('reports').get(report.id);
       if (before !== undefined) erased.push({ table: 'reports', row: before, was: 'changed' });
-      await tx.table('reports').put(report);
+      tx.table('reports').put(report);
     }
     for (const id of forgotten.gone) erased.push(...(await eraseReport(tx, id)));
   }
@@ -167,8 +167,8 @@ async function forgetTime(
 async function eraseReport(tx: Transaction, id: InternalId): Promise<readonly ErasedRow[]> {
   const report = await tx.table('reports').get(id);
   const records = await recordsOfReport(tx, id);
-  await tx.table('reports').delete(id);
-  for (const record of records) await tx.table('rateLimits').delete(record.id);
+  tx.table('reports').delete(id);
+  for (const record of records) tx.table('rateLimits').delete(record.id);
   return [
     ...(report === undefined ? [] : [{ table: 'reports' as const, row: report, was: 'deleted' as const }]),
     ...records.map((row) => ({ table: 'rateLimits' as const, row, was: 'deleted' as const })),

@@ -104,7 +104,7 @@ export class IdbStore implements Store {
     return database;
   }
 
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     // A report must be on disk before it is forgotten, and a registration before it is acknowledged.
     return this.run('readwrite', 'strict', work);
   }
@@ -113,7 +113,7 @@ export class IdbStore implements Store {
    * As `write`, but only the end of the background or the browser leaves the rows in place, not that of the device, and what comes up at the
    * same time shares a transaction. That is faster.
    */
-  writeSoon<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  writeSoon<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     return this.soon.add(work);
   }
 
@@ -142,7 +142,9 @@ export class IdbStore implements Store {
     return new Map(found.sort(([, one], [, other]) => one.time - other.time));
   }
 
-  private async changeArrivals<T>(work: (table: ArrivalTable, commit: () => void) => Promise<T>): Promise<T> {
+  private async changeArrivals<T>(
+    work: (table: ArrivalTable, commit: () => void) => T | Promise<T>,
+  ): Promise<T> {
     const transaction = (await this.database()).transaction(ARRIVALS, 'readwrite', { durability: 'relaxed' });
     const [result] = await Promise.all([
       work(transaction.store, () => transaction.commit()),
@@ -151,7 +153,7 @@ export class IdbStore implements Store {
     return result;
   }
 
-  read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
+  read<T>(work: (transaction: ReadTransaction) => T | Promise<T>): Promise<T> {
     return this.run('readonly', 'default', work);
   }
 
@@ -233,17 +235,23 @@ export class IdbStore implements Store {
   private async run<T>(
     mode: IDBTransactionMode,
     durability: IDBTransactionDurability,
-    work: (transaction: Transaction) => Promise<T>,
+    work: (transaction: Transaction) => T | Promise<T>,
   ): Promise<T> {
     const database = await this.database();
     const transaction = database.transaction(allStores(), mode, { durability });
     const noted: Noted = new Map();
     const ledger = new Ledger(ledgerStore(transaction, noted));
+    const changes = new PendingChanges();
     try {
+      const numbers = numbersIn(transaction);
+      const before = mode === 'readwrite' ? ((await numbers.get(LAST_ID)) ?? 0) : NaN;
+      let lastId = before;
       const result = await work({
-        table: (name) => tableIn(transaction, name, noted, ledger),
-        nextId: () => nextId(transaction),
+        table: (name) => tableIn(transaction, name, noted, ledger, changes),
+        nextId: () => ++lastId,
       });
+      if (lastId > before) changes.add(numbers.put(lastId, LAST_ID));
+      await changes.done();
       await ledger.close();
       await transaction.done;
       this.announce(noted);
@@ -261,11 +269,19 @@ type AnyTransaction = IDBPTransaction<Schema, StoreName[], IDBTransactionMode>;
 
 const allStores = (): StoreName[] => [...tableNames(), 'meta'];
 
-async function nextId(transaction: AnyTransaction): Promise<number> {
-  const meta = numbersIn(transaction);
-  const id = ((await meta.get(LAST_ID)) ?? 0) + 1;
-  await meta.put(id, LAST_ID);
-  return id;
+/** Changes on their way to the browser, which makes them in order. One that it refuses undoes the transaction. */
+class PendingChanges {
+  private readonly pending: Promise<unknown>[] = [];
+
+  add(change: Promise<unknown>): void {
+    // `done` tells of the failure.
+    change.catch(() => undefined);
+    this.pending.push(change);
+  }
+
+  async done(): Promise<void> {
+    await Promise.all(this.pending.splice(0));
+  }
 }
 
 /** The part of `meta` that holds numbers. */
@@ -299,27 +315,29 @@ function tableIn<Name extends TableName>(
   name: Name,
   noted: Noted,
   ledger: Ledger,
+  changes: PendingChanges,
 ): Table<Name> {
   // The schema ties each name to its rows, but TypeScript loses that over a type parameter.
   const table = transaction.objectStore(name) as unknown as ObjectTable<Stored<Name>>;
   const rows = (stored: readonly Stored<Name>[]): Rows[Name][] => stored.map(({ row }) => row);
   const index = (indexName: IndexName<Name>): ObjectIndex<Stored<Name>> => table.index(indexName);
-  const noteOld = async (id: number): Promise<void> => {
+  const noteOld = (id: number): void => {
     note(noted, name, id);
-    const old = isCounted(name) ? await table.get(id) : undefined;
-    if (old !== undefined) ledger.note(name, old.row, -1);
+    if (!isCounted(name)) return;
+    const old = table.get(id);
+    changes.add(old.then((found) => found !== undefined && ledger.note(name, found.row, -1)));
   };
   return {
     get: async (id) => (await table.get(id))?.row,
     has: async (id) => (await table.count(id)) > 0,
-    put: async (row) => {
-      await noteOld(row.id);
+    put: (row) => {
+      noteOld(row.id);
       ledger.note(name, row, 1);
-      await table.put(stored(name, row));
+      changes.add(table.put(stored(name, row)));
     },
-    delete: async (id) => {
-      await noteOld(id);
-      await table.delete(id);
+    delete: (id) => {
+      noteOld(id);
+      changes.add(table.delete(id));
     },
     where: async (indexName, keys) => rows(await index(indexName).getAll(queryOf(keys))),
     countWhere: (indexName, keys) => index(indexName).count(queryOf(keys)),
@@ -346,6 +364,7 @@ function tableIn<Name extends TableName>(
     count: () => table.count(),
     clear: async () => {
       noted.set(name, 'all');
+      await changes.done();
       await ledger.clear(name);
       await table.clear();
     },

@@ -1,4 +1,4 @@
-type Work<Transaction, T> = (transaction: Transaction) => Promise<T>;
+type Work<Transaction, T> = (transaction: Transaction) => T | Promise<T>;
 
 interface Waiting<Transaction> {
   /** @returns what to do once the transaction is complete */

@@ -16,12 +16,12 @@ export function obtainAggregatableReport(
   trigger: Trigger,
   source: Source,
   contributions: readonly AggregatableContribution[],
-): Promise<Report> {
+): Report {
   return obtain(work, trigger, { source, sourceTime: source.time, contributions });
 }
 
 /** ARA, "obtain a null attribution report". */
-export const obtainNullReport = (work: Work, trigger: Trigger, sourceTime: Moment): Promise<Report> =>
+export const obtainNullReport = (work: Work, trigger: Trigger, sourceTime: Moment): Report =>
   obtain(work, trigger, { source: null, sourceTime, contributions: [] });
 
 interface Content {
@@ -30,7 +30,7 @@ interface Content {
   readonly contributions: readonly AggregatableContribution[];
 }
 
-async function obtain(work: Work, trigger: Trigger, content: Content): Promise<Report> {
+function obtain(work: Work, trigger: Trigger, content: Content): Report {
   const { source, sourceTime, contributions } = content;
   const { reportingOrigin, destination, registration } = trigger;
   const { aggregatable } = registration;
@@ -48,7 +48,7 @@ async function obtain(work: Work, trigger: Trigger, content: Content): Promise<R
     version: '1.0',
   });
   return {
-    id: await work.tx.nextId(),
+    id: work.tx.nextId(),
     kind: 'aggregatable',
     reportingOrigin,
     ...(source === null ? {} : { sourceSite: source.sourceSite }),
@@ -84,16 +84,16 @@ function debugKeys(source: Source | null, { registration }: Trigger): JsonObject
 }
 
 /** The copy that is sent at once if both sides allow debugging; else null (ARA, "attempt to deliver a debug report"). */
-export async function aggregatableDebugCopy(
+export function aggregatableDebugCopy(
   { tx }: Work,
   report: Report,
   trigger: Trigger,
   source: Source,
-): Promise<Report | null> {
+): Report | null {
   if (debugKeys(source, trigger) === null) return null;
   return {
     ...report,
-    id: await tx.nextId(),
+    id: tx.nextId(),
     kind: 'aggregatable-debug',
     url: reportUrl('aggregatable-debug', report.reportingOrigin),
     reportTime: trigger.time,

@@ -60,7 +60,7 @@ export async function triggerAggregatableAttribution(
   if (!trace.within('pending-reports', stored + 1, maxStored))
     return dropped({ reason: 'trigger-aggregate-storage-limit', limit: maxStored });
 
-  const report = await obtainAggregatableReport(work, trigger, source, contributions);
+  const report = obtainAggregatableReport(work, trigger, source, contributions);
   const record = attributionRecord('aggregatable-attribution', source, trigger.destination, report);
   const limited = await checkAttributionLimits(work, record, trigger.time);
   if (limited !== null) return dropped(limited);
@@ -83,8 +83,8 @@ export async function triggerAggregatableAttribution(
       return dropped({ reason: 'trigger-aggregate-insufficient-named-budget', name, limit });
   }
 
-  await tx.table('reports').put(report);
-  await tx.table('sources').put({
+  tx.table('reports').put(report);
+  tx.table('sources').put({
     ...source,
     aggregatable: {
       ...state,
@@ -97,9 +97,9 @@ export async function triggerAggregatableAttribution(
       reportCount: state.reportCount + (counts ? 1 : 0),
     },
   });
-  if (counts) await addRecord(tx, record);
-  const copy = await aggregatableDebugCopy(work, report, trigger, source);
-  if (copy !== null) await tx.table('reports').put(copy);
+  if (counts) addRecord(tx, record);
+  const copy = aggregatableDebugCopy(work, report, trigger, source);
+  if (copy !== null) tx.table('reports').put(copy);
   return { kind: 'attributed', sourceId: source.id, report: report.id };
 }
 

@@ -115,12 +115,12 @@ async function obtain(work: Work, subject: Subject): Promise<DebugReportDecision
     trace.check('debug-data', contributions.length > 0, { count: contributions.length }) &&
     isWithinSource({ ...work, trace }, state, required) &&
     (await isWithinSites({ ...work, trace }, record, required));
-  const report = await debugReport(work, isTold ? subject : { ...subject, contributions: [] });
-  await tx.table('reports').put(report);
+  const report = debugReport(work, isTold ? subject : { ...subject, contributions: [] });
+  tx.table('reports').put(report);
   if (isTold) {
-    await addRecord(tx, record);
+    addRecord(tx, record);
     if (stored?.aggregatable != null)
-      await tx.table('sources').put({
+      tx.table('sources').put({
         ...stored,
         aggregatable: {
           ...stored.aggregatable,
@@ -144,7 +144,7 @@ const isWithinSource = ({ trace, limits }: Work, state: DebugReportState, requir
   trace.within('debug-reports-of-source', state.reportCount + 1, limits.maxAggregatableDebugReportsPerSource);
 
 /** ARA, "obtain and deliver an aggregatable debug report". */
-async function debugReport(work: Work, subject: Subject): Promise<Report> {
+function debugReport(work: Work, subject: Subject): Report {
   const { config, contributions, contextSite, reportingOrigin, source, destination, time } = subject;
   const sharedInfo = sharedInfoText({
     api: 'attribution-reporting-debug',
@@ -157,7 +157,7 @@ async function debugReport(work: Work, subject: Subject): Promise<Report> {
     version: '1.0',
   });
   return {
-    id: await work.tx.nextId(),
+    id: work.tx.nextId(),
     kind: 'aggregate-debug',
     reportingOrigin,
     ...(source === null ? {} : { sourceSite: source.sourceSite }),

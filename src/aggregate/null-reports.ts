@@ -14,15 +14,15 @@ const ONE_IN = { exclude: 20n, include: 125n };
  * @param sourceTimes those of the sources whose reports the trigger made.
  * @returns for each null report, how many days before the trigger its source is said to be.
  */
-export async function generateNullReports(
+export function generateNullReports(
   work: Work,
   trigger: Trigger,
   sourceTimes: readonly Moment[],
-): Promise<readonly number[]> {
+): readonly number[] {
   const drawn = drawnDays(work, trigger, sourceTimes);
   for (const day of drawn) {
-    const report = await obtainNullReport(work, trigger, daysBefore(trigger, day));
-    await work.tx.table('reports').put(report);
+    const report = obtainNullReport(work, trigger, daysBefore(trigger, day));
+    work.tx.table('reports').put(report);
   }
   return drawn;
 }

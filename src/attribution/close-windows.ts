@@ -20,13 +20,12 @@ export async function closeWindow(
   const truth = trueState(source, held);
   const { eventLevelEpsilon } = source.registration;
   const output = mechanisms.draw(noise, eventLevelEpsilon, truth, work.random);
-  for (const report of held) await finishReport(tx, report, 'randomized', now);
-  for (const report of await reportsOf(work, source, output, truth, now))
-    await tx.table('reports').put(report);
-  await tx.table('undrawn').delete(undrawn.id);
+  for (const report of held) finishReport(tx, report, 'randomized', now);
+  for (const report of reportsOf(work, source, output, truth, now)) tx.table('reports').put(report);
+  tx.table('undrawn').delete(undrawn.id);
   const stored = await tx.table('sources').get(source.id);
   if (stored !== undefined)
-    await tx.table('sources').put({
+    tx.table('sources').put({
       ...stored,
       noise: { kind: 'drawn', mechanism: noise.kind, truth, output },
       attributable: false,
@@ -40,22 +39,22 @@ function trueState({ registration }: Source, held: readonly Report[]): bigint {
   return new ReportSpace(shapeOf(registration)).encode(stateOfReports(registration, reports));
 }
 
-async function reportsOf(
+function reportsOf(
   work: Work,
   source: Source,
   output: LabelOutput,
   truth: bigint,
   now: Moment,
-): Promise<readonly Report[]> {
+): readonly Report[] {
   if (output.kind === 'state') {
     const state = new ReportSpace(shapeOf(source.registration)).decode(output.state);
-    const reports = await obtainFakeReports(work, source, state, now);
+    const reports = obtainFakeReports(work, source, state, now);
     return reports.map((report) => marked(report, output.state !== truth));
   }
   const [only] = triggerDataOf(source.registration);
   const reportTime = closingTime(source);
   if (only === undefined || reportTime === null) throw new RangeError('the source has no single window');
-  const report = await obtainReport(
+  const report = obtainReport(
     work,
     source,
     {

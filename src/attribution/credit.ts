@@ -46,12 +46,8 @@ export async function creditFor(work: Work, trigger: Trigger, matching: readonly
   }
 }
 
-async function planned(
-  work: Work,
-  trigger: Trigger,
-  { credited, charged, epsilon }: PlannedCredit,
-): Promise<Credit> {
-  await enterAttribution(work, trigger, charged, epsilon);
+function planned(work: Work, trigger: Trigger, { credited, charged, epsilon }: PlannedCredit): Credit {
+  enterAttribution(work, trigger, charged, epsilon);
   if (credited === 'over-budget') return { kind: 'none', reason: 'trigger-privacy-budget' };
   const [source] = credited;
   if (source === undefined) return { kind: 'none', reason: 'trigger-not-credited' };

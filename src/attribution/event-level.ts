@@ -19,11 +19,11 @@ import type { MatchedConversion } from './matched-conversion';
 import { findWindow } from './report-windows';
 
 /** ARA, "trigger event-level attribution". */
-export async function triggerEventLevelAttribution(
+export function triggerEventLevelAttribution(
   work: Work,
   trigger: Trigger,
   source: Source,
-): Promise<SingleDecision> {
+): SingleDecision | Promise<SingleDecision> {
   const match = matchConversion(work, trigger, source);
   if ('reason' in match) return { kind: 'dropped', sourceId: source.id, ...match };
   return source.flexible === null
@@ -109,7 +109,7 @@ async function attributeSimply(
   const { tx, limits, trace } = work;
   // `kind` comes last, because a drop's limit has a `kind` too.
   const dropped = (drop: TriggerDrop): SingleDecision => ({ ...drop, kind: 'dropped', sourceId: source.id });
-  const report = await obtainReport(
+  const report = obtainReport(
     work,
     source,
     {
@@ -128,7 +128,7 @@ async function attributeSimply(
   }
   const place = await findPlace(work, source, report);
   if (place.kind === 'none') {
-    await tx.table('sources').put({ ...source, attributable: false });
+    tx.table('sources').put({ ...source, attributable: false });
     return dropped({ reason: 'trigger-event-excessive-reports', report: report.body });
   }
   if (place.kind === 'outranked')
@@ -136,7 +136,7 @@ async function attributeSimply(
   if (place.kind === 'replaces') {
     await withdrawReport(tx, place.report, 'replaced', trigger.time);
     source = { ...source, reportCount: source.reportCount - 1 };
-    await tx.table('sources').put(source);
+    tx.table('sources').put(source);
   }
   const record = attributionRecord('event-attribution', source, trigger.destination, report);
   const limited = await checkAttributionLimits(work, record, trigger.time);
@@ -147,7 +147,7 @@ async function attributeSimply(
     return dropped({ reason: 'trigger-event-storage-limit', limit: maxStored });
   }
   const { deduplicationKey } = match.config;
-  await tx.table('sources').put({
+  tx.table('sources').put({
     ...source,
     reportCount: source.reportCount + 1,
     deduplicationKeys:
@@ -157,22 +157,16 @@ async function attributeSimply(
   if (!trace.check('source-not-noised-to-nothing', source.noise.kind !== 'replaced', { noise })) {
     return dropped({ reason: 'trigger-event-noise' });
   }
-  await storeReport(work, report, record, source, trigger);
+  storeReport(work, report, record, source, trigger);
   return { kind: 'attributed', sourceId: source.id, reports: [report.id] };
 }
 
 /** Stores a report with its rate-limit record, and its debug copy if both sides gave a key and debugging is allowed. */
-async function storeReport(
-  work: Work,
-  report: Report,
-  record: NewRecord,
-  source: Source,
-  trigger: Trigger,
-): Promise<void> {
-  await work.tx.table('reports').put(report);
-  await addRecord(work.tx, record);
+function storeReport(work: Work, report: Report, record: NewRecord, source: Source, trigger: Trigger): void {
+  work.tx.table('reports').put(report);
+  addRecord(work.tx, record);
   if (source.registration.debugKey !== null && trigger.registration.debugKey !== null) {
-    await work.tx.table('reports').put(await debugCopy(work, report, trigger.time));
+    work.tx.table('reports').put(debugCopy(work, report, trigger.time));
   }
 }
 

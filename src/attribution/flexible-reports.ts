@@ -31,7 +31,7 @@ export async function takePending(tx: Transaction, pending: readonly FlexibleRep
     await removeRecordOfReport(tx, reportId);
     const report = await tx.table('reports').get(reportId);
     if (report === undefined) continue;
-    await tx.table('reports').delete(reportId);
+    tx.table('reports').delete(reportId);
     reports.set(identity(rest), report);
   }
   return { reports, records };
@@ -63,12 +63,12 @@ export async function placeReports(
     const reportTime = openWindowEnd(source, triggerData, trigger);
     if (reportTime === null) throw new RangeError(`no report window is open for trigger data ${triggerData}`);
     const kept = before.reports.get(identity({ ...crossing, reportTime }));
-    const report = kept ?? (await obtainReport(work, source, draftOf(crossing, reportTime), trigger.time));
+    const report = kept ?? obtainReport(work, source, draftOf(crossing, reportTime), trigger.time);
     const blocked = await blockedBy(work, trigger, source, crossing, report);
     if (blocked !== null) return { pending, created, blocked };
     if (source.noise.kind !== 'replaced') {
-      await tx.table('reports').put(report);
-      await addRecord(tx, attributionRecord('event-attribution', source, crossing.by.destination, report));
+      tx.table('reports').put(report);
+      addRecord(tx, attributionRecord('event-attribution', source, crossing.by.destination, report));
     }
     if (kept === undefined) created.push({ report, crossing });
     pending.push({ reportId: report.id, reportTime, triggerData, bucket, contributions });
@@ -78,29 +78,28 @@ export async function placeReports(
 
 export async function putBack(tx: Transaction, before: Pending, placed: Placed): Promise<void> {
   for (const { reportId } of placed.pending) {
-    await tx.table('reports').delete(reportId);
+    tx.table('reports').delete(reportId);
     await removeRecordOfReport(tx, reportId);
   }
-  for (const report of before.reports.values()) await tx.table('reports').put(report);
-  for (const record of before.records) await tx.table('rateLimits').put(record);
+  for (const report of before.reports.values()) tx.table('reports').put(report);
+  for (const record of before.records) tx.table('rateLimits').put(record);
 }
 
 /** Marks pending reports that lost their place as replaced, and sends debug copies of the new ones if allowed. */
-export async function concludePlacement(
+export function concludePlacement(
   work: Work,
   trigger: Trigger,
   source: Source,
   before: Pending,
   placed: Placed,
-): Promise<void> {
+): void {
   const ids = new Set(placed.pending.map(({ reportId }) => reportId));
   for (const report of before.reports.values()) {
-    if (!ids.has(report.id)) await finishReport(work.tx, report, 'replaced', trigger.time);
+    if (!ids.has(report.id)) finishReport(work.tx, report, 'replaced', trigger.time);
   }
   if (source.noise.kind === 'replaced' || source.registration.debugKey === null) return;
   for (const { report, crossing } of placed.created) {
-    if (crossing.debugKeys !== null)
-      await work.tx.table('reports').put(await debugCopy(work, report, trigger.time));
+    if (crossing.debugKeys !== null) work.tx.table('reports').put(debugCopy(work, report, trigger.time));
   }
 }
 

@@ -26,8 +26,8 @@ export async function attributeFlexibly(
 ): Promise<SingleDecision> {
   const settled = await finalizeReports(work.tx, source, before, trigger);
   const conversion = conversionOf(trigger, match);
-  const refused = async (reason: FlexibleDrop): Promise<SingleDecision> => {
-    const report = await hypotheticalBody(work, source, settled, conversion, match);
+  const refused = (reason: FlexibleDrop): SingleDecision => {
+    const report = hypotheticalBody(work, source, settled, conversion, match);
     return { kind: 'dropped', sourceId: source.id, reason, report };
   };
   if (!hasRoom(work, source, settled, match)) return refused('trigger-event-excessive-reports');
@@ -94,8 +94,8 @@ async function placeCrossings(
     await putBack(tx, taken, placed);
     return { ...placed.blocked, kind: 'dropped', sourceId: source.id };
   }
-  await concludePlacement(work, trigger, source, taken, placed);
-  await tx.table('sources').put({
+  concludePlacement(work, trigger, source, taken, placed);
+  tx.table('sources').put({
     ...source,
     reportCount: finalCountOf(source, state) + placed.pending.length,
     deduplicationKeys:
@@ -177,13 +177,13 @@ async function hasLeft(tx: ReadTransaction, source: Source, { reportId }: Flexib
 }
 
 /** For debugging, the report that the conversion would have made: of the next bucket of its trigger data. */
-async function hypotheticalBody(
+function hypotheticalBody(
   work: Work,
   source: Source,
   { finalBuckets, pending }: FlexibleState,
   { triggerData, time, priority, debugKey }: AttributedConversion,
   { reportTime, spec }: MatchedConversion,
-): Promise<Report['body']> {
+): Report['body'] {
   const entered =
     (finalBuckets.get(triggerData) ?? 0) +
     pending.filter((report) => report.triggerData === triggerData).length;
@@ -196,5 +196,5 @@ async function hypotheticalBody(
     triggerDebugKeys: debugKey === null ? null : [debugKey],
     fake: false,
   };
-  return (await obtainReport(work, source, draft, time)).body;
+  return obtainReport(work, source, draft, time).body;
 }

@@ -46,7 +46,7 @@ interface SourceResult {
 export async function processSource(work: Work, candidate: SourceCandidate): Promise<SourceResult> {
   const { tx } = work;
   await deleteExpiredSources(tx, candidate.occasion.time);
-  const unlimited = await newSource(work, candidate);
+  const unlimited = newSource(work, candidate);
   const allowance = await allowanceOf(work, unlimited);
   let source = withAllowance(unlimited, allowance);
   const uninformative = checkInformation(work, source);
@@ -100,7 +100,7 @@ function withAllowance(source: Source, { kind, epsilon: eventLevelEpsilon }: All
   };
 }
 
-async function newSource({ tx, measurement }: Work, candidate: SourceCandidate): Promise<Source> {
+function newSource({ tx, measurement }: Work, candidate: SourceCandidate): Source {
   const { occasion, sourceType, debugAllowed, fenced } = candidate;
   const registration =
     debugAllowed || candidate.registration.debugKey === null
@@ -108,7 +108,7 @@ async function newSource({ tx, measurement }: Work, candidate: SourceCandidate):
       : { ...candidate.registration, debugKey: null };
   const states = statesOf(registration);
   return {
-    id: await tx.nextId(),
+    id: tx.nextId(),
     sourceType,
     sourceOrigin: occasion.contextOrigin,
     sourceSite: siteOf(occasion.contextOrigin),
@@ -166,25 +166,24 @@ function chooseNoise({ noise, random }: Work, { registration, states }: Source):
 
 async function store(work: Work, source: Source): Promise<void> {
   const { tx, limits } = work;
-  for (const record of recordsOf(source, 'source')) await addRecord(tx, record);
+  for (const record of recordsOf(source, 'source')) addRecord(tx, record);
   await removeOldRecords(tx, limits, source.time);
   if (source.noise.kind === 'replaced') {
     const state = new ReportSpace(shapeOf(source.registration)).decode(source.noise.state);
-    for (const report of await obtainFakeReports(work, source, state, source.time))
-      await tx.table('reports').put(report);
+    for (const report of obtainFakeReports(work, source, state, source.time)) tx.table('reports').put(report);
     // A fake report has no single destination, so it counts against all.
-    for (const record of recordsOf(source, 'event-attribution')) await addRecord(tx, record);
+    for (const record of recordsOf(source, 'event-attribution')) addRecord(tx, record);
   }
-  await tx.table('sources').put(source);
-  if (source.overBudget === undefined) await spendOnReport(work, source);
-  await leaveUndrawn(work, source);
+  tx.table('sources').put(source);
+  if (source.overBudget === undefined) spendOnReport(work, source);
+  leaveUndrawn(work, source);
 }
 
-async function leaveUndrawn({ tx, measurement: { labelNoise } }: Work, source: Source): Promise<void> {
+function leaveUndrawn({ tx, measurement: { labelNoise } }: Work, source: Source): void {
   if (source.noise.kind !== 'undrawn' || labelNoise.kind === 'rr') return;
   const closesAt = closingTime(source);
   if (closesAt === null) return;
-  await tx.table('undrawn').put({ id: source.id, closesAt, source, noise: labelNoise });
+  tx.table('undrawn').put({ id: source.id, closesAt, source, noise: labelNoise });
 }
 
 /** ARA, "obtain and deliver debug reports on source registration". */
@@ -195,7 +194,7 @@ async function conclude(
   destinationLimit: number | null = null,
 ): Promise<SourceResult> {
   const data = sourceDebugData(source, decision, destinationLimit);
-  if (data !== null) await storeVerboseReport(work.tx, [data], source.reportingOrigin, source.time);
+  if (data !== null) storeVerboseReport(work.tx, [data], source.reportingOrigin, source.time);
   return {
     decision,
     debugReport: await sourceDebugReport(work, source, decision, destinationLimit !== null),

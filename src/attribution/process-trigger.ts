@@ -50,15 +50,14 @@ export async function processTrigger(work: Work, candidate: Trigger): Promise<Tr
   const outcomes = await attribute({ aggregation, ...work }, trigger);
   for (const { decision, aggregatable: other, source } of outcomes) {
     const data = [decision, ...(other === null ? [] : [other])];
-    await storeVerboseReport(
+    storeVerboseReport(
       work.tx,
       data.flatMap((made) => triggerDebugData(trigger, made, source) ?? []),
       trigger.reportingOrigin,
       trigger.time,
     );
   }
-  const aggregatable =
-    aggregation === null ? null : await concludeAggregation(aggregation, trigger, outcomes);
+  const aggregatable = aggregation === null ? null : concludeAggregation(aggregation, trigger, outcomes);
   return {
     decision: decisionOn(outcomes),
     aggregatable,
@@ -86,18 +85,18 @@ function decisionOn(outcomes: readonly Outcome[]): TriggerDecision {
   return { kind: 'split', shares: outcomes.map(({ decision, values = [] }) => ({ decision, values })) };
 }
 
-async function concludeAggregation(
+function concludeAggregation(
   work: Work,
   trigger: Trigger,
   outcomes: readonly Outcome[],
-): Promise<AggregatableDecision> {
+): AggregatableDecision {
   const sourceTimes = outcomes.flatMap(({ aggregatable, source }) =>
     aggregatable?.kind === 'attributed' && source !== null ? [source.time] : [],
   );
   return {
     checks: work.trace.checks,
     outcomes: outcomes.flatMap(({ aggregatable }) => aggregatable ?? []),
-    nullReportDays: await generateNullReports(work, trigger, sourceTimes),
+    nullReportDays: generateNullReports(work, trigger, sourceTimes),
   };
 }
 
@@ -149,7 +148,7 @@ async function attribute(work: BothHalves, trigger: Trigger): Promise<readonly O
     return nowhere({ reason: 'no-event-trigger-data' });
   }
   const matching = await findMatchingSources(tx, trigger);
-  trace.considered = consider(matching, trigger, NOBODY);
+  trace.considered = () => consider(matching, trigger, NOBODY);
   const { all, eligible } = matching;
   const [best] = eligible;
   const { destination } = trigger;
@@ -160,7 +159,7 @@ async function attribute(work: BothHalves, trigger: Trigger): Promise<readonly O
   const candidates = withMatchingFilters(work, trigger, matching);
   const byRank = work.measurement.attribution.kind === 'priority';
   const note = (credited: readonly Source[]): void => {
-    trace.considered = consider(matching, trigger, { candidates, credited, byRank });
+    trace.considered = () => consider(matching, trigger, { candidates, credited, byRank });
   };
   note(byRank ? [best] : []);
   if (candidates.length === 0) {
@@ -182,8 +181,7 @@ async function attribute(work: BothHalves, trigger: Trigger): Promise<readonly O
   }
   const { source } = credit;
   // The conversion credits one impression; the other candidates are deleted.
-  if (credit.forgetsOthers)
-    for (const { id } of all) if (id !== source.id) await tx.table('sources').delete(id);
+  if (credit.forgetsOthers) for (const { id } of all) if (id !== source.id) tx.table('sources').delete(id);
   const outcome = await attributeToSource(work, trigger, source);
   await removeOldRecords(tx, limits, trigger.time);
   return [outcome];

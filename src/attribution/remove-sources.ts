@@ -5,14 +5,13 @@ import { candidateKey, groupOf, ordered, scopeOf, under, type Transaction } from
 
 /** ARA, "delete expired sources"; also forgets spends and destinations on which no decision depends any more. */
 export async function deleteExpiredSources(tx: Transaction, now: Moment): Promise<void> {
-  for (const { id } of await tx.table('sources').upTo('expiryTime', now - 1))
-    await tx.table('sources').delete(id);
-  for (const { id } of await tx.table('spends').upTo('end', now)) await tx.table('spends').delete(id);
+  for (const { id } of await tx.table('sources').upTo('expiryTime', now - 1)) tx.table('sources').delete(id);
+  for (const { id } of await tx.table('spends').upTo('end', now)) tx.table('spends').delete(id);
   // So that the search for destinations meets unexpired ones only.
-  for (const record of await tx.table('rateLimits').upTo('expiryTime', now)) await deactivate(tx, record);
+  for (const record of await tx.table('rateLimits').upTo('expiryTime', now)) deactivate(tx, record);
 }
 
-const deactivate = (tx: Transaction, record: RateLimitRecord): Promise<void> =>
+const deactivate = (tx: Transaction, record: RateLimitRecord): void =>
   tx.table('rateLimits').put({ ...record, deactivatedForDestinationLimit: true });
 
 /** ARA, "delete sources for unexpired destination limit". Also deletes reports of later conversions: all fake, they would reveal noise. */
@@ -24,8 +23,7 @@ export async function deleteSourcesForDestinationLimit(
   for (const id of sourceIds) {
     await removeSource(tx, id, now);
     await removeAggregatableReports(tx, id, now);
-    for (const record of await tx.table('rateLimits').where('entity', `source ${id}`))
-      await deactivate(tx, record);
+    for (const record of await tx.table('rateLimits').where('entity', `source ${id}`)) deactivate(tx, record);
   }
 }
 
@@ -38,7 +36,7 @@ export async function removeSourcesForScopes(tx: Transaction, pending: Source): 
     if (scopes === null) {
       const above = `${all.above}${ordered(1)}`;
       for (const source of await tx.table('sources').where('scopeLimits', { ...all, above }))
-        await tx.table('sources').put({ ...source, attributionScopes: null });
+        tx.table('sources').put({ ...source, attributionScopes: null });
       continue;
     }
     // All but those with the same number of event states and at least the limit.
@@ -73,7 +71,7 @@ async function removeUnselectedScopes(tx: Transaction, pending: Source, candidat
 
 /** Removes a source and its reports of conversions at or after `minTriggerTime`. */
 async function removeSource(tx: Transaction, id: InternalId, minTriggerTime: Moment): Promise<void> {
-  await tx.table('sources').delete(id);
+  tx.table('sources').delete(id);
   for (const report of await tx.table('reports').where('sourceId', id)) {
     if (report.event !== null && report.event.triggerTime >= minTriggerTime) {
       await withdrawReport(tx, report, 'source-removed', minTriggerTime);

@@ -97,8 +97,8 @@ export function attributionRecord<Scope extends AttributionScope>(
   };
 }
 
-export async function addRecord(tx: Transaction, record: NewRecord): Promise<void> {
-  await tx.table('rateLimits').put({ id: await tx.nextId(), ...record });
+export function addRecord(tx: Transaction, record: NewRecord): void {
+  tx.table('rateLimits').put({ id: tx.nextId(), ...record });
 }
 
 /** At most one: a report has an id of its own, whatever its kind. */
@@ -110,13 +110,13 @@ export async function recordsOfReport(tx: ReadTransaction, reportId: number): Pr
 
 /** Deletes the record of a report that was removed before it was sent. */
 export async function removeRecordOfReport(tx: Transaction, reportId: number): Promise<void> {
-  for (const { id } of await recordsOfReport(tx, reportId)) await tx.table('rateLimits').delete(id);
+  for (const { id } of await recordsOfReport(tx, reportId)) tx.table('rateLimits').delete(id);
 }
 
 /** ARA, "check if an attribution rate-limit record can be removed". */
 export async function removeOldRecords(tx: Transaction, limits: Limits, now: Moment): Promise<void> {
   const old = await tx.table('rateLimits').upTo('time', now - limits.attributionRateLimitWindow - 1);
   for (const { id, expiryTime } of old) {
-    if (expiryTime === null || expiryTime <= now) await tx.table('rateLimits').delete(id);
+    if (expiryTime === null || expiryTime <= now) tx.table('rateLimits').delete(id);
   }
 }

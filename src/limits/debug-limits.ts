@@ -17,7 +17,7 @@ export async function isWithinSites(
 ): Promise<boolean> {
   let [ofAll, ofOwn] = [required, required];
   for (const { id, ...other } of await tx.table('rateLimits').where('pair', under(pairKey(record)))) {
-    if (between(other.time, record.time) > WINDOW) await tx.table('rateLimits').delete(id);
+    if (between(other.time, record.time) > WINDOW) tx.table('rateLimits').delete(id);
     else {
       ofAll += other.consumedBudget ?? 0;
       if (other.reportingSite === record.reportingSite) ofOwn += other.consumedBudget ?? 0;

@@ -100,9 +100,9 @@ export async function allowanceOf(work: Work, source: Impression): Promise<Allow
 }
 
 /** Records the ε of a source's output. */
-export async function spendOnReport(work: Work, source: Source): Promise<void> {
+export function spendOnReport(work: Work, source: Source): void {
   for (const account of accountsOf(work.measurement.budget, source)) {
-    await put(work.tx, {
+    put(work.tx, {
       contextSite: source.sourceSite,
       time: source.time,
       purpose: 'report',
@@ -140,19 +140,19 @@ export async function spendOnAttribution(
     work.trace.check('privacy-budget', true, { unit, of, reportingSite, ...found.values, effect });
     if (!found.fits) taking = taking.filter((source) => !members.includes(source));
   }
-  await enterAttribution(work, trigger, taking, epsilon);
+  enterAttribution(work, trigger, taking, epsilon);
   return taking;
 }
 
 /** Records that an ε-private attribution looked at these sources. */
-export async function enterAttribution(
+export function enterAttribution(
   work: Work,
   trigger: AttributedTrigger,
   sources: readonly Source[],
   epsilon: Epsilon,
-): Promise<void> {
+): void {
   for (const { account, members } of accountGroups(work.measurement.budget, sources))
-    await put(work.tx, {
+    put(work.tx, {
       contextSite: trigger.destination,
       time: trigger.time,
       purpose: 'attribution',
@@ -230,6 +230,6 @@ async function spendsOf(
   return found.filter((spend) => spend.purpose === purpose);
 }
 
-async function put(tx: Transaction, spend: Omit<Spend, 'id'>): Promise<void> {
-  await tx.table('spends').put({ id: await tx.nextId(), ...spend });
+function put(tx: Transaction, spend: Omit<Spend, 'id'>): void {
+  tx.table('spends').put({ id: tx.nextId(), ...spend });
 }

@@ -1,8 +1,6 @@
 import type { Json } from '../model/json';
 import type { Limits, SourceType } from '../model/limits';
 import type { AttributionScopes, SourceRegistration } from '../model/registration';
-import type { Issue } from '../model/mistakes';
-import { Memory } from '../model/remembered';
 import { days, epsilon, type Duration, type Site } from '../model/units';
 import { aggregatableSource } from './aggregatable';
 import {
@@ -12,7 +10,6 @@ import {
   int64,
   integer,
   MAX_UINT32,
-  MAX_UINT64,
   number,
   oneOf,
   set,
@@ -26,6 +23,7 @@ import { parse, type Parsed } from '../parsing/issues';
 import { parseUrl } from '../parsing/origin';
 import { isPublicSuffix, siteOfUrl } from '../parsing/site';
 import { clampedSeconds, topLevelWindows } from './report-windows';
+import { Templates } from './templates';
 import { triggerSpecs } from './trigger-specs';
 
 // ARA, "Constants".
@@ -43,46 +41,21 @@ export function parseSource(json: Json, sourceType: SourceType, limits: Limits):
   return parse(json, sourceRegistration(sourceType, limits));
 }
 
-const ID = /"source_event_id":"(\d{1,20})"/;
-const LONGEST_TEMPLATE = 1000;
-const templates = new WeakMap<Limits, Memory<Template>>();
+const templates = new Templates<SourceRegistration>({
+  field: 'source_event_id',
+  of: ({ sourceEventId }) => sourceEventId,
+  with: (registration, sourceEventId) => ({ ...registration, sourceEventId }),
+});
 
-/** What the sources of a campaign have in common. */
-interface Template {
-  readonly rest: Omit<SourceRegistration, 'sourceEventId'>;
-  readonly warnings: readonly Issue[];
-}
-
-/** A source from the text of its header. The sources of a campaign mostly differ in their ids alone, so that only the first is parsed. */
+/** A source from the text of its header. */
 export function parseSourceHeader(
   header: string,
   sourceType: SourceType,
   limits: Limits,
 ): Parsed<SourceRegistration> {
-  const found = ID.exec(header);
-  const parsed = (): Parsed<SourceRegistration> =>
-    parseHeader(header, (json) => parseSource(json, sourceType, limits));
-  if (found === null) return parsed();
-  const [field, digits = ''] = found;
-  const sourceEventId = BigInt(digits);
-  if (sourceEventId > MAX_UINT64) return parsed();
-  const after = header.slice(found.index + field.length);
-  // No JSON has this character between the two.
-  const template = `${sourceType} ${header.slice(0, found.index)}\0${after}`;
-  const memory = templates.get(limits) ?? new Memory(LONGEST_TEMPLATE);
-  templates.set(limits, memory);
-  const known = memory.get(template);
-  if (known !== undefined)
-    return { value: { sourceEventId, ...known.rest }, errors: [], warnings: known.warnings };
-  const result = parsed();
-  if (result.value === null) return result;
-  const { sourceEventId: own, ...rest } = result.value;
-  // Only where the field is certainly the source's own, and there once.
-  const isOwn = sourceEventId !== 0n && own === sourceEventId;
-  if (isOwn && !header.includes('\\') && !after.includes('"source_event_id"'))
-    memory.put(template, { rest, warnings: result.warnings });
-  // With its fields in the same order, so that no export tells which sources were parsed.
-  return { ...result, value: { sourceEventId: own, ...rest } };
+  return templates.parse(header, sourceType, limits, () =>
+    parseHeader(header, (json) => parseSource(json, sourceType, limits)),
+  );
 }
 
 export const sourceRegistration =
@@ -105,9 +78,10 @@ export const sourceRegistration =
       maxEventLevelReports,
       matching,
     });
+    const sites = fields.required('destination', destinations, []);
     const registration: SourceRegistration = {
-      destinations: fields.required('destination', destinations, []),
       sourceEventId: fields.optional('source_event_id', uint64, 0n),
+      destinations: sites,
       expiry,
       priority: fields.optional('priority', int64, 0n),
       destinationLimitPriority: fields.optional('destination_limit_priority', int64, 0n),

@@ -15,11 +15,33 @@ import {
   type Parser,
 } from '../parsing/fields';
 import { filterPair } from './filters';
+import { parseHeader } from './header';
 import { parse, type Parsed } from '../parsing/issues';
+import { Templates } from './templates';
 
 /** ARA, "create an attribution trigger". */
 export function parseTrigger(json: Json, limits: Limits): Parsed<TriggerRegistration> {
   return parse(json, triggerRegistration(limits));
+}
+
+/** With the deduplication key of the only conversion that has one. */
+const templates = new Templates<TriggerRegistration>({
+  field: 'deduplication_key',
+  of: ({ eventTriggerData }) =>
+    eventTriggerData.find(({ deduplicationKey }) => deduplicationKey !== null)?.deduplicationKey ?? null,
+  with: (registration, deduplicationKey) => ({
+    ...registration,
+    eventTriggerData: registration.eventTriggerData.map((data) =>
+      data.deduplicationKey === null ? data : { ...data, deduplicationKey },
+    ),
+  }),
+});
+
+/** A trigger from the text of its header. */
+export function parseTriggerHeader(header: string, limits: Limits): Parsed<TriggerRegistration> {
+  return templates.parse(header, 'trigger', limits, () =>
+    parseHeader(header, (json) => parseTrigger(json, limits)),
+  );
 }
 
 const triggerRegistration =

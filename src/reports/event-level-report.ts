@@ -20,17 +20,12 @@ export interface ReportDraft {
 }
 
 /** ARA, "obtain an event-level report". With delays off it is due at `now`. Reports of undrawn sources are held. */
-export async function obtainReport(
-  work: Work,
-  source: Source,
-  draft: ReportDraft,
-  now: Moment,
-): Promise<Report> {
+export function obtainReport(work: Work, source: Source, draft: ReportDraft, now: Moment): Report {
   const { triggerData, triggerTime, triggerPriority, bucket, fake } = draft;
   const noise = noiseKind(source);
   const held = source.noise.kind === 'undrawn' && !fake;
   return {
-    id: await work.tx.nextId(),
+    id: work.tx.nextId(),
     kind: 'event-level',
     reportingOrigin: source.reportingOrigin,
     sourceSite: source.sourceSite,
@@ -58,10 +53,10 @@ export const noiseKind = ({ noise }: Source): NoiseKind =>
   noise.kind === 'replaced' && noise.forced === true ? 'forced' : noise.kind;
 
 /** The copy of a report that is sent at once if both sides allow debugging (ARA, "attempt to deliver a debug report"). */
-export async function debugCopy(work: Work, report: Report, now: Moment): Promise<Report> {
+export function debugCopy(work: Work, report: Report, now: Moment): Report {
   return {
     ...report,
-    id: await work.tx.nextId(),
+    id: work.tx.nextId(),
     kind: 'event-level-debug',
     url: reportUrl('event-level-debug', report.reportingOrigin),
     reportTime: now,
@@ -71,12 +66,7 @@ export async function debugCopy(work: Work, report: Report, now: Moment): Promis
 }
 
 /** ARA, "obtain a fake report", for each report of a state. */
-export async function obtainFakeReports(
-  work: Work,
-  source: Source,
-  state: ReportState,
-  now: Moment,
-): Promise<Report[]> {
+export function obtainFakeReports(work: Work, source: Source, state: ReportState, now: Moment): Report[] {
   const { registration } = source;
   const specs = new Map(triggerDataOf(registration).map(({ triggerData, spec }) => [triggerData, spec]));
   const reports: Report[] = [];
@@ -95,7 +85,7 @@ export async function obtainFakeReports(
       bucket: registration.flexible ? bucket : null,
       fake: true,
     };
-    reports.push(await obtainReport(work, source, draft, now));
+    reports.push(obtainReport(work, source, draft, now));
   }
   return reports;
 }

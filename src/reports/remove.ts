@@ -4,14 +4,14 @@ import type { Moment } from '../model/units';
 import type { Transaction } from '../store/store';
 
 /** Removes a pending report and records how it ended. */
-export async function finishReport(
+export function finishReport(
   tx: Transaction,
   report: Report,
   end: FinishedReport['end'],
   time: Moment,
-): Promise<void> {
-  await tx.table('reports').delete(report.id);
-  await tx.table('finished').put({ id: report.id, report, end, time });
+): void {
+  tx.table('reports').delete(report.id);
+  tx.table('finished').put({ id: report.id, report, end, time });
 }
 
 /** Removes an unsent report, as if the conversion had not been attributed. */
@@ -21,6 +21,6 @@ export async function withdrawReport(
   end: 'replaced' | 'source-removed',
   time: Moment,
 ): Promise<void> {
-  await finishReport(tx, report, end, time);
+  finishReport(tx, report, end, time);
   await removeRecordOfReport(tx, report.id);
 }

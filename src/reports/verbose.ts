@@ -124,16 +124,16 @@ export const headerErrorData = (contextSite: Site, header: string, value: string
 });
 
 /** ARA, "obtain and deliver a verbose debug report": stored like every report, and due at once. Without data there is none. */
-export async function storeVerboseReport(
+export function storeVerboseReport(
   tx: Transaction,
   data: readonly VerboseData[],
   reportingOrigin: Origin,
   now: Moment,
-): Promise<void> {
+): void {
   const [first] = data;
   if (first === undefined) return;
   const report: Report = {
-    id: await tx.nextId(),
+    id: tx.nextId(),
     kind: 'verbose-debug',
     reportingOrigin,
     ...(first.sourceSite === undefined ? {} : { sourceSite: first.sourceSite }),
@@ -144,5 +144,5 @@ export async function storeVerboseReport(
     attempts: [],
     event: null,
   };
-  await tx.table('reports').put(report);
+  tx.table('reports').put(report);
 }

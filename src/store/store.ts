@@ -63,9 +63,21 @@ export const groupOf = (found: string): string => found.slice(0, found.lastIndex
 
 /** A number from 0 to 2^64 as a part of a key, in the order of numbers: how many digits it has, then those. */
 export function ordered(value: number | bigint): string {
+  if (value === last.value) return last.text;
   const digits = value.toString(36);
-  return digits.length.toString(36) + digits;
+  last = { value, text: digits.length.toString(36) + digits };
+  return last.text;
 }
+
+/** The keys of a row ask for its time one after the other, and writing a number takes longer than all else about a key. */
+let last: { readonly value: number | bigint; readonly text: string } = { value: NaN, text: '' };
+
+const LEAST_PRIORITY = -(2n ** 63n);
+const ORDERED_ZERO = ordered(-LEAST_PRIORITY);
+
+/** Nearly all sources have priority 0. */
+const orderedPriority = (priority: bigint): string =>
+  priority === 0n ? ORDERED_ZERO : ordered(priority - LEAST_PRIORITY);
 
 /** A key among the times of finished reports that no search by time finds. */
 export const RANDOMIZED = 'randomized';
@@ -164,7 +176,7 @@ export const indexes = {
           record.sourceSite,
           record.reportingSite,
           record.destination,
-          `${ordered(record.destinationLimitPriority + 2n ** 63n)}${ordered(record.time)}`,
+          `${orderedPriority(record.destinationLimitPriority)}${ordered(record.time)}`,
         ),
       ]),
     ),
@@ -289,12 +301,12 @@ interface ReadTable<Name extends TableName> {
   count(): Promise<number>;
 }
 
-/** One table in a write transaction. */
+/** One table in a write transaction. What is read later sees a change at once; if it fails, so does the transaction. */
 export interface Table<Name extends TableName> extends ReadTable<Name> {
   /** Adds the row, or replaces the one with its id. */
-  put(row: Rows[Name]): Promise<void>;
+  put(row: Rows[Name]): void;
   /** Removes the row, if it is there. */
-  delete(id: InternalId): Promise<void>;
+  delete(id: InternalId): void;
   /** Removes all rows. */
   clear(): Promise<void>;
 }
@@ -312,13 +324,13 @@ export interface Transaction extends ReadTransaction {
   /** The table, to read and write. */
   table<Name extends TableName>(name: Name): Table<Name>;
   /** ARA, "get the next internal ID". */
-  nextId(): Promise<InternalId>;
+  nextId(): InternalId;
 }
 
 /** Where the engine keeps everything: IndexedDB in the extension, memory in simulations. */
 export interface Store {
   /** Write transactions run one after the other. If `work` rejects, nothing changes. */
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T>;
   /** Resolves to what `work` resolves to. */
-  read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T>;
+  read<T>(work: (transaction: ReadTransaction) => T | Promise<T>): Promise<T>;
 }

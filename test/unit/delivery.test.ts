@@ -34,8 +34,8 @@ const report = (id: number, due: Moment, kind: Report['kind'] = 'event-level'): 
 
 async function withReports(reports: readonly Report[]): Promise<{ engine: Engine; store: MemoryStore }> {
   const store = new MemoryStore();
-  await store.write(async (tx) => {
-    for (const row of reports) await tx.table('reports').put(row);
+  await store.write((tx) => {
+    for (const row of reports) tx.table('reports').put(row);
   });
   return { engine: newEngine({ store }).engine, store };
 }

@@ -63,7 +63,7 @@ async function asBefore(store: Store): Promise<void> {
   await store.write(async (tx) => {
     for (const report of await tx.table('reports').latest(Infinity)) {
       const kept = Object.entries(report).filter(([name]) => name !== 'sourceSite');
-      await tx.table('reports').put(Object.fromEntries(kept) as unknown as Report);
+      tx.table('reports').put(Object.fromEntries(kept) as unknown as Report);
     }
   });
 }

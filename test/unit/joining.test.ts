@@ -66,9 +66,9 @@ async function begin(
 }
 
 const fill = ({ store }: Life): Promise<void> =>
-  store.write(async (tx) => {
-    await tx.table('sources').put(source(1, ['https://shop.example']));
-    await tx.table('reports').put(report(2, 0, 1));
+  store.write((tx) => {
+    tx.table('sources').put(source(1, ['https://shop.example']));
+    tx.table('reports').put(report(2, 0, 1));
   });
 
 const count = ({ store }: Life): Promise<number> =>

@@ -126,10 +126,10 @@ test('two hundred thousand sites make room as one does, and no row is removed be
 
 test('rows that are gone no longer count, and leave no name of a site', async () => {
   const store = await IdbStore.open('gone');
-  await store.write(async (tx) => {
-    await tx.table('log').put(entry(1, FLOODER, LARGE));
-    await tx.table('log').put(entry(2, NEWS, LARGE));
-    await tx.table('sources').put(source(3, [SHOP]));
+  await store.write((tx) => {
+    tx.table('log').put(entry(1, FLOODER, LARGE));
+    tx.table('log').put(entry(2, NEWS, LARGE));
+    tx.table('sources').put(source(3, [SHOP]));
   });
   expect(await numbers('gone')).toContain(FLOODER);
   await store.write((tx) => tx.table('log').delete(1));
@@ -157,8 +157,8 @@ test('a site that holds as much as is free may record no more, while others may'
     for (let id = 1; id <= 25; id++)
       await store.write((tx) => tx.table('sources').put({ ...large, id, filterData, reportCount: round }));
   expect(await store.hasRoom(NEWS)).toBe(true);
-  await store.write(async (tx) => {
-    for (let id = 10; id <= 25; id++) await tx.table('sources').delete(id);
+  await store.write((tx) => {
+    for (let id = 10; id <= 25; id++) tx.table('sources').delete(id);
   });
   expect(await store.hasRoom(FLOODER)).toBe(true);
   await store.close();
@@ -168,13 +168,13 @@ test('a source counts with the reports that it may still make, so that conversio
   const store = await IdbStore.open('reports');
   const many = { ...source(1, [SHOP]), sourceSite: siteOf(FLOODER), reportCount: 0 };
   const registration = { ...many.registration, maxEventLevelReports: 20 };
-  await store.write(async (tx) => {
-    for (let id = 1; id <= 1200; id++) await tx.table('sources').put({ ...many, id, registration });
+  await store.write((tx) => {
+    for (let id = 1; id <= 1200; id++) tx.table('sources').put({ ...many, id, registration });
   });
   expect(await store.hasRoom(FLOODER)).toBe(false);
-  await store.write(async (tx) => {
+  await store.write((tx) => {
     for (let id = 1; id <= 1200; id++)
-      await tx.table('sources').put({ ...many, id, registration, reportCount: 20 });
+      tx.table('sources').put({ ...many, id, registration, reportCount: 20 });
   });
   expect(await store.hasRoom(FLOODER)).toBe(true);
   await store.close();

@@ -7,6 +7,11 @@ import { groupOf, type IndexKey, type KeyRange } from '../../src/store/store';
 class NaiveIndex {
   private pairs: { readonly key: IndexKey; readonly id: number }[] = [];
 
+  /** The keys of a row. */
+  of(id: number): readonly IndexKey[] {
+    return this.pairs.filter((pair) => pair.id === id).map(({ key }) => key);
+  }
+
   set(id: number, keys: readonly IndexKey[]): void {
     this.pairs = this.pairs.filter((pair) => pair.id !== id).concat(keys.map((key) => ({ key, id })));
     this.pairs.sort((a, b) => compare(a.key, b.key) || a.id - b.id);
@@ -68,7 +73,7 @@ test('finds what a search of everything finds, whenever it is first asked', () =
       const [index, naive] = [new MemoryIndex(), new NaiveIndex()];
       for (const step of steps) {
         if (step.kind === 'set') {
-          index.set(step.id, step.keys);
+          index.change(step.id, naive.of(step.id), step.keys);
           naive.set(step.id, step.keys);
           continue;
         }

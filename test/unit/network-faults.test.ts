@@ -30,10 +30,10 @@ class Waiting {
     connect(waiting.network);
     await waiting.start();
     await waiting.background.joining.accept(null);
-    await waiting.disk.tables.write(async (tx) => {
+    await waiting.disk.tables.write((tx) => {
       for (let id = 1; id <= count; id++) {
         const body = { report_id: String(id) };
-        await tx.table('reports').put({ ...report(id, START + HOUR, 1), body });
+        tx.table('reports').put({ ...report(id, START + HOUR, 1), body });
       }
     });
     return waiting;
@@ -151,11 +151,11 @@ async function sendTo(
 ): Promise<void> {
   // What is due when the person agrees is spread over a minute.
   await waiting.setClock(START);
-  await waiting.disk.tables.write(async (tx) => {
+  await waiting.disk.tables.write((tx) => {
     for (const [index, [url, page]] of urls.entries()) {
       const row = report(index + 1, START + HOUR, 1);
       const body = { report_id: String(row.id) };
-      await tx.table('reports').put({ ...row, url, body, sourceSite: page as Site });
+      tx.table('reports').put({ ...row, url, body, sourceSite: page as Site });
     }
   });
 }

@@ -59,16 +59,16 @@ describe('a report that is only the truth of a source', () => {
     const nothing = { pendingReports: 0, finishedReports: 0 };
     expect(await countedReports(store)).toEqual(nothing);
     await store.write(async (tx) => {
-      for (const row of reports) await tx.table('reports').put(row);
-      for (const row of ended) await tx.table('finished').put(row);
+      for (const row of reports) tx.table('reports').put(row);
+      for (const row of ended) tx.table('finished').put(row);
       // The oldest, by which the log is kept short, is found all the same.
       expect(await tx.table('finished').first('time')).toMatchObject({ id: 3 });
       expect(await tx.table('finished').upTo('time', Infinity)).toHaveLength(2);
     });
     expect(await countedReports(store)).toEqual({ pendingReports: 1, finishedReports: 1 });
-    await store.write(async (tx) => {
-      await tx.table('reports').delete(2);
-      await tx.table('finished').delete(4);
+    await store.write((tx) => {
+      tx.table('reports').delete(2);
+      tx.table('finished').delete(4);
     });
     expect(await countedReports(store)).toEqual(nothing);
     expect(snapshotOverview(snapshot)).toMatchObject({ pendingReports: 1, finishedReports: 1 });

@@ -59,8 +59,8 @@ test('what workers of one site ask for leaves room for the workers of others', a
 
 test('conversions whose private attribution has filled the room of their site are ignored, others are not', async () => {
   const { recorder, store } = await newRecorder();
-  await store.write(async (tx) => {
-    for (let id = 1; id <= 60; id++) await tx.table('spends').put(spend(id, 60_000));
+  await store.write((tx) => {
+    for (let id = 1; id <= 60; id++) tx.table('spends').put(spend(id, 60_000));
   });
   for (const contextOrigin of [FLOODER, SHOP])
     await recorder.byHand(triggerRegistration(undefined, { contextOrigin }));

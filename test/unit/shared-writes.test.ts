@@ -8,7 +8,7 @@ function counted(): { readonly writes: SharedWrites<Transaction>; readonly sizes
   const writes = new SharedWrites<Transaction>(async (work) => {
     size = 0;
     await new Promise((resolve) => setTimeout(resolve));
-    const result = await work({ nextId: () => Promise.resolve(++size) } as Transaction);
+    const result = await work({ nextId: () => ++size } as Transaction);
     sizes.push(size);
     return result;
   });

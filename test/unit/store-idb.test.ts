@@ -8,8 +8,8 @@ import { report, source } from './helpers/rows';
 describe('IdbStore', () => {
   test('keeps rows, index entries and numbers when it is opened again', async () => {
     const first = await IdbStore.open('reopened');
-    const id = await first.write(async (tx) => {
-      await tx.table('sources').put(source(1, ['https://a.example']));
+    const id = await first.write((tx) => {
+      tx.table('sources').put(source(1, ['https://a.example']));
       return tx.nextId();
     });
     await first.setMeta('settings', { paused: true });
@@ -18,7 +18,7 @@ describe('IdbStore', () => {
     await second.write(async (tx) => {
       const found = await tx.table('sources').where('candidate', candidateKey(ADTECH, 'https://a.example'));
       expect(found).toEqual([source(1, ['https://a.example'])]);
-      expect(await tx.nextId()).toBe(id + 1);
+      expect(tx.nextId()).toBe(id + 1);
     });
     expect(await second.getMeta('settings')).toEqual({ paused: true });
     expect(await second.getMeta('clock')).toBeNull();
@@ -46,9 +46,27 @@ describe('IdbStore', () => {
     const writing = store.read((tx) => {
       // @ts-expect-error -- the compiler refuses it first
       const table: Table<'reports'> = tx.table('reports');
-      return table.put(report(1, 0));
+      table.put(report(1, 0));
     });
     await expect(writing).rejects.toThrow('readonly');
+  });
+
+  test('undoes a transaction of which the browser refuses a change that nobody waits for', async () => {
+    const store = await IdbStore.open('refused');
+    await store.write((tx) => tx.table('reports').put(report(1, 0)));
+    const put = jest.spyOn(IDBObjectStore.prototype, 'put');
+    put.mockImplementation(function (this: IDBObjectStore, row: unknown) {
+      return this.add(row);
+    });
+    const writing = store.write((tx) => {
+      tx.table('reports').put(report(2, 0));
+      tx.table('reports').put(report(1, 5));
+    });
+    await expect(writing).rejects.toThrow('constraint');
+    put.mockRestore();
+    expect(await store.read((tx) => tx.table('reports').latest(9))).toEqual([report(1, 0)]);
+    await store.write((tx) => tx.table('reports').put(report(3, 0)));
+    expect(await store.read((tx) => tx.table('reports').count())).toBe(2);
   });
 
   test('does not keep a prototype that a page could have set', async () => {

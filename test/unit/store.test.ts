@@ -18,8 +18,8 @@ import { report, source } from './helpers/rows';
 const ids = (rows: readonly { readonly id: number }[]): number[] => rows.map(({ id }) => id);
 
 const putAll = (store: Store, reports: readonly Report[]): Promise<void> =>
-  store.write(async (tx) => {
-    for (const row of reports) await tx.table('reports').put(row);
+  store.write((tx) => {
+    for (const row of reports) tx.table('reports').put(row);
   });
 
 let databases = 0;
@@ -66,16 +66,16 @@ describe.each<[string, () => Promise<Store>]>([
         .where('candidate', key(`https://${site}.example`))
         .then(ids);
     await store.write(async (tx) => {
-      await tx.table('sources').put(source(2, ['https://a.example', 'https://b.example']));
-      await tx.table('sources').put(source(1, ['https://b.example', 'https://c.example']));
+      tx.table('sources').put(source(2, ['https://a.example', 'https://b.example']));
+      tx.table('sources').put(source(1, ['https://b.example', 'https://c.example']));
       expect(await at(tx, 'a')).toEqual([2]);
       expect(await at(tx, 'b')).toEqual([1, 2]);
-      await tx.table('sources').put(source(2, ['https://c.example']));
+      tx.table('sources').put(source(2, ['https://c.example']));
       expect(await at(tx, 'a')).toEqual([]);
       expect(await at(tx, 'b')).toEqual([1]);
       expect(await at(tx, 'c')).toEqual([1, 2]);
       expect(await tx.table('sources').countWhere('candidate', key('https://c.example'))).toBe(2);
-      await tx.table('sources').delete(1);
+      tx.table('sources').delete(1);
       expect(await at(tx, 'b')).toEqual([]);
       expect(await at(tx, 'c')).toEqual([2]);
       expect(await tx.table('sources').countWhere('candidate', key('https://b.example'))).toBe(0);
@@ -108,14 +108,12 @@ describe.each<[string, () => Promise<Store>]>([
       attributionScopes: { limit: 9, values, maxEventStates: 1 },
     });
     const candidate = candidateKey(ADTECH, 'https://a.example');
-    await store.write(async (tx) => {
-      await tx.table('sources').put(scoped(1, 30, 'a', 'a b'));
-      await tx.table('sources').put(scoped(2, 20, 'a', 'b'));
-      await tx.table('sources').put(scoped(3, 30, 'a'));
-      await tx.table('sources').put(source(4, ['https://a.example']));
-      await tx
-        .table('sources')
-        .put({ ...scoped(5, 99, 'a'), reportingOrigin: 'https://ad.example' as Origin });
+    await store.write((tx) => {
+      tx.table('sources').put(scoped(1, 30, 'a', 'a b'));
+      tx.table('sources').put(scoped(2, 20, 'a', 'b'));
+      tx.table('sources').put(scoped(3, 30, 'a'));
+      tx.table('sources').put(source(4, ['https://a.example']));
+      tx.table('sources').put({ ...scoped(5, 99, 'a'), reportingOrigin: 'https://ad.example' as Origin });
     });
     await store.read(async (tx) => {
       const newest = await tx.table('sources').lastOfEach('scope', under(candidate));
@@ -150,9 +148,9 @@ describe.each<[string, () => Promise<Store>]>([
   test('forgets what is deleted or cleared, in one table only', async () => {
     await putAll(store, [report(1, 3), report(2, 1)]);
     await store.write(async (tx) => {
-      await tx.table('sources').put(source(3, ['https://a.example']));
-      await tx.table('reports').delete(1);
-      await tx.table('reports').delete(99);
+      tx.table('sources').put(source(3, ['https://a.example']));
+      tx.table('reports').delete(1);
+      tx.table('reports').delete(99);
       expect(await tx.table('reports').get(1)).toBeUndefined();
       await tx.table('reports').clear();
     });
@@ -167,12 +165,12 @@ describe.each<[string, () => Promise<Store>]>([
     await putAll(store, [report(1, 10, 5)]);
     const first = await store.write((tx) => tx.nextId());
     const failing = store.write(async (tx) => {
-      await tx.nextId();
-      await tx.table('reports').put({ ...report(1, 99, 6), url: 'changed' });
-      await tx.table('reports').put(report(2, 5, 5));
-      await tx.table('sources').put(source(3, ['https://a.example']));
-      await tx.table('reports').delete(1);
-      await tx.table('reports').put(report(1, 98));
+      tx.nextId();
+      tx.table('reports').put({ ...report(1, 99, 6), url: 'changed' });
+      tx.table('reports').put(report(2, 5, 5));
+      tx.table('sources').put(source(3, ['https://a.example']));
+      tx.table('reports').delete(1);
+      tx.table('reports').put(report(1, 98));
       await tx.table('reports').clear();
       throw new Error('killed');
     });
@@ -183,7 +181,7 @@ describe.each<[string, () => Promise<Store>]>([
       expect(await tx.table('reports').where('sourceId', 6)).toEqual([]);
       expect(ids(await tx.table('reports').upTo('nextAttempt', Infinity))).toEqual([1]);
       expect(await tx.table('sources').count()).toBe(0);
-      expect(await tx.nextId()).toBe(first + 1);
+      expect(tx.nextId()).toBe(first + 1);
     });
   });
 
@@ -194,7 +192,7 @@ describe.each<[string, () => Promise<Store>]>([
         store.write(async (tx) => {
           const row = await tx.table('reports').get(1);
           await tx.table('sources').count();
-          if (row !== undefined) await tx.table('reports').put(report(1, row.nextAttempt + 1));
+          if (row !== undefined) tx.table('reports').put(report(1, row.nextAttempt + 1));
         }),
       ),
     );
@@ -204,8 +202,8 @@ describe.each<[string, () => Promise<Store>]>([
   test('goes on after a write that threw among others', async () => {
     const results = await Promise.allSettled([
       store.write((tx) => tx.table('reports').put(report(1, 0))),
-      store.write(async (tx) => {
-        await tx.table('reports').put(report(2, 0));
+      store.write((tx) => {
+        tx.table('reports').put(report(2, 0));
         throw new Error('killed');
       }),
       store.write((tx) => tx.table('reports').put(report(3, 0))),
@@ -216,7 +214,7 @@ describe.each<[string, () => Promise<Store>]>([
 
   test('numbers from 1 without a gap or a repetition', async () => {
     const numbers = await Promise.all(
-      Array.from({ length: 10 }, () => store.write(async (tx) => [await tx.nextId(), await tx.nextId()])),
+      Array.from({ length: 10 }, () => store.write((tx) => [tx.nextId(), tx.nextId()])),
     );
     expect(numbers.flat()).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });

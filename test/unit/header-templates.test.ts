@@ -1,6 +1,7 @@
 import { chromiumLimits } from '../../src/model/limits';
 import { parseHeader } from '../../src/registration/header';
 import { parseSource, parseSourceHeader } from '../../src/registration/source';
+import { parseTrigger, parseTriggerHeader } from '../../src/registration/trigger';
 
 const template =
   (fields: string): ((id: string) => string) =>
@@ -20,6 +21,7 @@ test.each([
     'an id of the source that is spelt otherwise',
     template('"source_event_\\u0069d":"7","x":{"source_event_id":"ID"}'),
   ],
+  ['an id of the source with a space', template('"source_event_id": "7","x":{"source_event_id":"ID"}')],
   ['a value that looks like an id', template('"filter_data":{"a":["\\"source_event_id\\":\\"ID\\""]}')],
   ['a field that has a mistake', template('"source_event_id":"ID","priority":1')],
   ['a field with a warning', template('"source_event_id":"ID","debug_key":1')],
@@ -31,6 +33,27 @@ test.each([
       expect(parseSourceHeader(headerOf(id), sourceType, chromiumLimits)).toEqual(
         parseHeader(headerOf(id), (json) => parseSource(json, sourceType, chromiumLimits)),
       );
+});
+
+const data = '"event_trigger_data":[{"trigger_data":"1"},{"priority":"2","deduplication_key":"ID"}]';
+
+test.each([
+  ['the usual', data],
+  ['two keys', `${data},"aggregatable_deduplication_keys":[{"deduplication_key":"7"}]`],
+  ['a key of the other half', '"aggregatable_deduplication_keys":[{"deduplication_key":"ID"}]'],
+  ['a key after another', data.replace('"trigger_data":"1"', '"deduplication_key":"7"')],
+  ['a key with a space', data.replace('":"ID"', '": "ID"')],
+  ['a key and one of a filter', data.replace('"1"', '"1","filters":{"deduplication_key":["7"]}')],
+  ['a key that is not of the trigger', '"event_trigger_data":[{}],"x":{"deduplication_key":"ID"}'],
+  ['a key that is spelt otherwise', data.replace('"trigger_data":"1"', '"deduplication_ke\\u0079":"7"')],
+  ['a field with a warning', `${data},"debug_key":1`],
+  ['a field that has a mistake', `${data},"filters":1`],
+])('triggers that differ in their deduplication keys are each parsed as if alone: %s', (_, fields) => {
+  for (const id of ids) {
+    const header = `{${fields.replace('ID', id)}}`;
+    const alone = parseHeader(header, (json) => parseTrigger(json, chromiumLimits));
+    expect(parseTriggerHeader(header, chromiumLimits)).toEqual(alone);
+  }
 });
 
 test('with other limits the same text is parsed anew', () => {
