@@ -5,11 +5,15 @@ import { candidateKey, groupOf, ordered, scopeOf, under, type Transaction } from
 
 /** ARA, "delete expired sources"; also forgets spends and destinations on which no decision depends any more. */
 export async function deleteExpiredSources(tx: Transaction, now: Moment): Promise<void> {
-  for (const { id } of await tx.table('sources').upTo('expiryTime', now - 1))
-    await tx.table('sources').delete(id);
-  for (const { id } of await tx.table('spends').upTo('end', now)) await tx.table('spends').delete(id);
+  const [sources, spends, records] = await Promise.all([
+    tx.table('sources').upTo('expiryTime', now - 1),
+    tx.table('spends').upTo('end', now),
+    tx.table('rateLimits').upTo('expiryTime', now),
+  ]);
+  for (const { id } of sources) await tx.table('sources').delete(id);
+  for (const { id } of spends) await tx.table('spends').delete(id);
   // So that the search for destinations meets unexpired ones only.
-  for (const record of await tx.table('rateLimits').upTo('expiryTime', now)) await deactivate(tx, record);
+  for (const record of records) await deactivate(tx, record);
 }
 
 const deactivate = (tx: Transaction, record: RateLimitRecord): Promise<void> =>
