@@ -9,7 +9,10 @@ import { median } from './measure';
 /** Stored sources. */
 const SIZES = [100, 100_000];
 
-/** How long it takes from a registration header until it is in the database, against a bare `put` of the same row, in both browsers. */
+/**
+ * How long it takes from a registration header until it is in the database, against a bare `put` of the same row, and how the time of a source
+ * grows with those of its site, in both browsers.
+ */
 export async function benchDurable(): Promise<void> {
   const bundle = await build({
     entryPoints: [path.join(root, 'bench/in-browser/durable.ts')],
@@ -28,6 +31,7 @@ export async function benchDurable(): Promise<void> {
       const page = await launched.extension.page();
       await page.evaluate(script);
       for (const size of SIZES) show(browser, size, await measured(page, size));
+      showSources(browser, (await page.evaluate('globalThis.measureSources()')) as readonly number[][]);
     } finally {
       await launched.close();
     }
@@ -44,6 +48,15 @@ function show(browser: string, size: number, { ours, bare }: Times): void {
     `${browser}, ${size} stored sources: header to durable ${mine.median.toFixed(2)} ms, p99 ${mine.p99.toFixed(2)} ms; ` +
       `bare put ${theirs.median.toFixed(2)} and ${theirs.p99.toFixed(2)} ms; ` +
       `${(mine.median / theirs.median).toFixed(2)} and ${(mine.p99 / theirs.p99).toFixed(2)} times`,
+  );
+}
+
+function showSources(browser: string, stretches: readonly (readonly number[])[]): void {
+  const medians = stretches.map(median);
+  const [first = NaN, last = NaN] = [medians[0], medians.at(-1)];
+  console.log(
+    `${browser}, sources of one site: ${medians.map((time) => time.toFixed(1)).join(', ')} ms; ` +
+      `the last ${(last / first).toFixed(2)} times the first`,
   );
 }
 

@@ -44,11 +44,15 @@ export async function noteEligibleRequest(
   tx: Transaction,
   request: Declaration,
 ): Promise<readonly UndecidedResponse[]> {
-  const waiting = (await ofAskers(tx, 'undecidedResponses', askersOfDeclared(request))).filter(
+  const [responses, id] = await Promise.all([
+    ofAskers(tx, 'undecidedResponses', askersOfDeclared(request)),
+    declarationId(tx, request),
+  ]);
+  const waiting = responses.filter(
     (response) => response.decided === null && isOf({ ...request, requestId: null }, response),
   );
   const requestId = waiting[0]?.requestId ?? null;
-  const declared: EligibleRequest = { ...request, id: await declarationId(tx, request), requestId };
+  const declared: EligibleRequest = { ...request, id, requestId };
   tx.table('eligibleRequests').put(declared);
   const decided = waiting
     .filter((response) => response.requestId === requestId)
@@ -63,9 +67,8 @@ async function ofAskers<Name extends 'eligibleRequests' | 'undecidedResponses'>(
   table: Name,
   askers: readonly string[],
 ): Promise<readonly Rows[Name][]> {
-  const rows = new Map<InternalId, Rows[Name]>();
-  for (const asker of askers)
-    for (const row of await tx.table(table).where('asker', asker)) rows.set(row.id, row);
+  const found = await Promise.all(askers.map((asker) => tx.table(table).where('asker', asker)));
+  const rows = new Map<InternalId, Rows[Name]>(found.flat().map((row) => [row.id, row]));
   return [...rows.values()].sort((a, b) => a.id - b.id);
 }
 

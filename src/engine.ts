@@ -1,6 +1,6 @@
 import { closeWindow } from './attribution/close-windows';
 import { LabelMechanisms } from './attribution/label-noise';
-import { deleteExpiredSources } from './attribution/remove-sources';
+import { deleteExpiredSources, hasExpired } from './attribution/remove-sources';
 import { processSource, type SourceCandidate } from './attribution/process-source';
 import { processTrigger } from './attribution/process-trigger';
 import type { ConsideredSource } from './model/considered-source';
@@ -272,8 +272,11 @@ export class Engine {
   }
 
   /** Deletes sources whose expiry has passed; until then they count against limits. */
-  deleteExpiredSources(now: Moment): Promise<void> {
-    return this.environment.store.write((tx) => deleteExpiredSources(tx, now));
+  async deleteExpiredSources(now: Moment): Promise<void> {
+    const { store } = this.environment;
+    // A read first: it is asked after each registration, and a write keeps the next one waiting until it is on the disk.
+    if (await store.read((tx) => hasExpired(tx, now)))
+      await store.write((tx) => deleteExpiredSources(tx, now));
   }
 }
 

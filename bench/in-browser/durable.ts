@@ -1,6 +1,11 @@
 import { openDB } from 'idb';
+import { Engine, type Conditions } from '../../src/engine';
+import type { Registration } from '../../src/model/incoming-registration';
+import { chromiumLimits } from '../../src/model/limits';
+import { defaultMeasurement } from '../../src/model/mechanisms';
 import type { UndecidedResponse } from '../../src/model/requests';
 import { moment, type Origin } from '../../src/model/units';
+import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { noteResponse } from '../../recording/requests';
 import { IdbStore } from '../../extension/store/idb-store';
 
@@ -89,4 +94,43 @@ async function measureDurable(sources: number): Promise<Times> {
   return times;
 }
 
-Object.assign(globalThis, { measureDurable });
+/** How many sources one site registers, of how many the median is told each time. */
+const REGISTRATIONS = 2000;
+const STRETCH = 200;
+
+const conditions: Conditions = {
+  noise: { kind: 'off' },
+  measurement: defaultMeasurement,
+  delay: true,
+  debugAllowed: false,
+  debug: [],
+};
+
+/** The times of the sources of one site: of the first stretch, the second, and so on. */
+async function measureSources(): Promise<readonly (readonly number[])[]> {
+  const store = await IdbStore.open('sources');
+  const random = (stream: number): RandomSource => seededRandomSource('bench', stream);
+  const engine = new Engine({ store, limits: chromiumLimits, random });
+  const times: number[] = [];
+  for (let index = 0; index < REGISTRATIONS; index++) {
+    const registration: Registration = {
+      occasion: {
+        time: moment(1_800_000_000_000 + 100 * index),
+        contextOrigin: news,
+        reportingOrigin: adtech,
+        via: 'header',
+      },
+      register: { kind: 'source', sourceType: 'event' },
+      header: response(index).headers.source ?? '',
+      fenced: false,
+      reportHeaderErrors: false,
+    };
+    times.push(await timed(() => engine.register(registration, conditions)));
+  }
+  await store.close();
+  return Array.from({ length: REGISTRATIONS / STRETCH }, (_, stretch) =>
+    times.slice(stretch * STRETCH, (stretch + 1) * STRETCH),
+  );
+}
+
+Object.assign(globalThis, { measureDurable, measureSources });

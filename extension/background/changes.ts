@@ -1,5 +1,5 @@
 import { CHANGES_CHANNEL, type ChangesMessage } from '../messages';
-import type { Changes } from '../store/idb-store';
+import type { Changes } from '../store/idb-transaction';
 
 /** With more changes than this, pages read the whole table again. */
 const MOST_IDS = 2000;

@@ -1,38 +1,22 @@
-import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction } from 'idb';
+import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore } from 'idb';
 import {
-  groupOf,
   tableNames,
   type IndexKey,
   type IndexName,
-  type KeyedRow,
-  type KeyRange,
   type ReadTransaction,
   type Rows,
   type Store,
-  type Table,
   type TableName,
   type Transaction,
 } from '../../src/store/store';
 import { contentOf, deleteSpare, fill, hasSpare, readSpare, saveSpare } from './idb-spare';
 import type { Arrival } from '../../src/model/requests';
-import { abort, ARRIVALS, schemaVersion, stored, upgrade, type Schema, type Stored } from './idb-schema';
+import { abort, ARRIVALS, schemaVersion, upgrade, type Schema, type Stored } from './idb-schema';
+import { OpenTransaction, type Changes, type ObjectTable, type StoreName } from './idb-transaction';
 import { SharedWrites } from './shared-writes';
-import { isCounted, Ledger, type LedgerStore } from './ledger';
 
 /** Single values stored beside the tables. */
 export type MetaKey = 'settings' | 'clock' | 'forcedState' | 'limits' | 'trial' | 'policy' | 'agreement';
-
-const LAST_ID = 'lastId';
-
-/** The ids of rows that a transaction put or deleted, by table; `all` for an emptied table. */
-export type Changes = ReadonlyMap<TableName, ReadonlySet<number> | 'all'>;
-type Noted = Map<TableName, Set<number> | 'all'>;
-
-function note(noted: Noted, table: TableName, id: number): void {
-  const ids = noted.get(table);
-  if (ids === undefined) noted.set(table, new Set([id]));
-  else if (ids !== 'all') ids.add(id);
-}
 
 /** The extension's store. It holds everything that must survive the end of the background. */
 export class IdbStore implements Store {
@@ -160,8 +144,8 @@ export class IdbStore implements Store {
   /** Whether more may be recorded for this top-level site. */
   async hasRoom(site: string): Promise<boolean> {
     const database = await this.database();
-    const transaction = database.transaction(allStores());
-    return new Ledger(ledgerStore(transaction, new Map())).hasRoom(site);
+    const { ledger } = await OpenTransaction.of(database.transaction(allStores()));
+    return ledger.hasRoom(site);
   }
 
   /** The number of rows. It is cached, so only the one writer, the background, gets the right number. */
@@ -239,22 +223,12 @@ export class IdbStore implements Store {
   ): Promise<T> {
     const database = await this.database();
     const transaction = database.transaction(allStores(), mode, { durability });
-    const noted: Noted = new Map();
-    const ledger = new Ledger(ledgerStore(transaction, noted));
-    const changes = new PendingChanges();
     try {
-      const numbers = numbersIn(transaction);
-      const before = mode === 'readwrite' ? ((await numbers.get(LAST_ID)) ?? 0) : NaN;
-      let lastId = before;
-      const result = await work({
-        table: (name) => tableIn(transaction, name, noted, ledger, changes),
-        nextId: () => ++lastId,
-      });
-      if (lastId > before) changes.add(numbers.put(lastId, LAST_ID));
-      await changes.done();
-      await ledger.close();
+      const open = await OpenTransaction.of(transaction);
+      const result = await work(open);
+      await open.close();
       await transaction.done;
-      this.announce(noted);
+      this.announce(open.changes);
       return result;
     } catch (error) {
       abort(transaction);
@@ -264,145 +238,5 @@ export class IdbStore implements Store {
 }
 
 type ArrivalTable = IDBPObjectStore<Schema, [typeof ARRIVALS], typeof ARRIVALS, 'readwrite'>;
-type StoreName = TableName | 'meta';
-type AnyTransaction = IDBPTransaction<Schema, StoreName[], IDBTransactionMode>;
 
 const allStores = (): StoreName[] => [...tableNames(), 'meta'];
-
-/** Changes on their way to the browser, which makes them in order. One that it refuses undoes the transaction. */
-class PendingChanges {
-  private readonly pending: Promise<unknown>[] = [];
-
-  add(change: Promise<unknown>): void {
-    // `done` tells of the failure.
-    change.catch(() => undefined);
-    this.pending.push(change);
-  }
-
-  async done(): Promise<void> {
-    await Promise.all(this.pending.splice(0));
-  }
-}
-
-/** The part of `meta` that holds numbers. */
-const numbersIn = (transaction: AnyTransaction): Numbers =>
-  transaction.objectStore('meta') as unknown as Numbers;
-
-function ledgerStore(transaction: AnyTransaction, noted: Noted): LedgerStore {
-  const numbers = numbersIn(transaction);
-  return {
-    get: (key) => numbers.get(key),
-    set: (key, bytes) => numbers.put(bytes, key),
-    delete: (key) => numbers.delete(key),
-    from: async (prefix) => {
-      const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
-      const [keys, bytes] = await Promise.all([numbers.getAllKeys(range), numbers.getAll(range)]);
-      return new Map(keys.map((key, index) => [key, bytes[index] ?? 0]));
-    },
-    rowsAfter: async (table, id, limit) => {
-      const found = await transaction.objectStore(table).getAll(IDBKeyRange.lowerBound(id, true), limit);
-      return found.map(({ row }) => row);
-    },
-    remove: async (table, id) => {
-      note(noted, table, id);
-      await (transaction.objectStore(table) as unknown as ObjectTable<Stored<TableName>>).delete(id);
-    },
-  };
-}
-
-function tableIn<Name extends TableName>(
-  transaction: AnyTransaction,
-  name: Name,
-  noted: Noted,
-  ledger: Ledger,
-  changes: PendingChanges,
-): Table<Name> {
-  // The schema ties each name to its rows, but TypeScript loses that over a type parameter.
-  const table = transaction.objectStore(name) as unknown as ObjectTable<Stored<Name>>;
-  const rows = (stored: readonly Stored<Name>[]): Rows[Name][] => stored.map(({ row }) => row);
-  const index = (indexName: IndexName<Name>): ObjectIndex<Stored<Name>> => table.index(indexName);
-  const noteOld = (id: number): void => {
-    note(noted, name, id);
-    if (!isCounted(name)) return;
-    const old = table.get(id);
-    changes.add(old.then((found) => found !== undefined && ledger.note(name, found.row, -1)));
-  };
-  return {
-    get: async (id) => (await table.get(id))?.row,
-    has: async (id) => (await table.count(id)) > 0,
-    put: (row) => {
-      noteOld(row.id);
-      ledger.note(name, row, 1);
-      changes.add(table.put(stored(name, row)));
-    },
-    delete: (id) => {
-      noteOld(id);
-      changes.add(table.delete(id));
-    },
-    where: async (indexName, keys) => rows(await index(indexName).getAll(queryOf(keys))),
-    countWhere: (indexName, keys) => index(indexName).count(queryOf(keys)),
-    lastOfEach: async (indexName, range) => {
-      const found: KeyedRow<Name>[] = [];
-      let cursor = await index(indexName).openCursor(queryOf(range), 'prev');
-      while (cursor !== null) {
-        const { key } = cursor;
-        found.push({ key, row: cursor.value.row });
-        cursor = await cursor.continue(groupOf(key));
-      }
-      return found;
-    },
-    upTo: async (indexName, last) => rows(await index(indexName).getAll(IDBKeyRange.upperBound(last))),
-    first: async (indexName, after = -Infinity) =>
-      (await index(indexName).openCursor(IDBKeyRange.lowerBound(after, true)))?.value.row,
-    latest: async (limit, before = Infinity) => {
-      const found: Rows[Name][] = [];
-      let cursor = await table.openCursor(IDBKeyRange.upperBound(before, true), 'prev');
-      for (; cursor !== null && found.length < limit; cursor = await cursor.continue())
-        found.push(cursor.value.row);
-      return found;
-    },
-    count: () => table.count(),
-    clear: async () => {
-      noted.set(name, 'all');
-      await changes.done();
-      await ledger.clear(name);
-      await table.clear();
-    },
-  };
-}
-
-const queryOf = (keys: IndexKey | KeyRange): IDBValidKey | IDBKeyRange =>
-  typeof keys === 'object' ? IDBKeyRange.bound(keys.above, keys.below, true, true) : keys;
-
-/** The part of idb's object stores and indexes that is used. */
-interface ObjectIndex<Value> {
-  getAll(query: IDBValidKey | IDBKeyRange): Promise<Value[]>;
-  count(query?: IDBValidKey | IDBKeyRange): Promise<number>;
-  openCursor(
-    query?: IDBValidKey | IDBKeyRange,
-    direction?: IDBCursorDirection,
-  ): Promise<Cursor<Value> | null>;
-  openKeyCursor(query: null, direction: IDBCursorDirection): Promise<{ readonly key: IDBValidKey } | null>;
-}
-
-interface Numbers {
-  get(key: string): Promise<number | undefined>;
-  put(value: number, key: string): Promise<string>;
-  delete(key: string): Promise<void>;
-  getAll(range: IDBKeyRange): Promise<number[]>;
-  getAllKeys(range: IDBKeyRange): Promise<string[]>;
-}
-
-interface ObjectTable<Value> extends ObjectIndex<Value> {
-  get(key: number): Promise<Value | undefined>;
-  put(value: Value): Promise<unknown>;
-  delete(key: number): Promise<void>;
-  clear(): Promise<void>;
-  index(name: string): ObjectIndex<Value>;
-}
-
-interface Cursor<Value> {
-  readonly key: string;
-  readonly value: Value;
-  continue(key?: IDBValidKey): Promise<Cursor<Value> | null>;
-}

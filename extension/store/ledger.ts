@@ -1,5 +1,5 @@
 import type { Site } from '../../src/model/units';
-import type { Rows, TableName } from '../../src/store/store';
+import { indexesOf, type IndexKey, type Rows, type TableName } from '../../src/store/store';
 
 /** Whose a report is. A registration may make any number of aggregatable reports, so they count for its own site. */
 export const siteOfReport = ({ aggregatable, sourceSite }: Rows['reports']): string =>
@@ -25,6 +25,12 @@ const CAPACITY: { readonly [Name in CountedTable]?: number } = { log: 24e6, fini
 const CAPACITY_OF_RECORDS = 48e6;
 /** In bytes: what a report and its rate-limit record take. */
 const ROOM_FOR_REPORT = 1200;
+/** The indexes by which limits count rows. IndexedDB would look at each of them. */
+const countedIndexes: { readonly [Name in CountedTable]?: readonly string[] } = {
+  sources: ['sourceOrigin'],
+  reports: ['destination', 'aggregatableDestination'],
+};
+
 const recordTables = ['sources', 'undrawn', 'reports', 'rateLimits', 'spends'] as const;
 
 /** About how many bytes are read at a time, and how many rows at most: a row may have 100 bytes or 100,000. */
@@ -36,12 +42,12 @@ export const isCounted = (table: TableName): table is CountedTable => Object.has
 /** The stored numbers, and the rows of one table by ascending id. */
 export interface LedgerStore {
   get(key: string): Promise<number | undefined>;
-  set(key: string, bytes: number): Promise<unknown>;
-  delete(key: string): Promise<unknown>;
+  set(key: string, bytes: number): void;
+  delete(key: string): void;
   /** All numbers whose keys start so. */
   from(prefix: string): Promise<ReadonlyMap<string, number>>;
   rowsAfter(table: TableName, id: number, limit: number): Promise<readonly Rows[TableName][]>;
-  remove(table: TableName, id: number): Promise<void>;
+  remove(table: TableName, id: number): void;
 }
 
 /** What the keys of all numbers start with. */
@@ -50,8 +56,15 @@ export const LEDGER_PREFIX = 'bytes ';
 const keyOf = (table: CountedTable, site: string): string => `${LEDGER_PREFIX}${table} ${site}`;
 /** No site is empty but that of reports without a source, which share this key with the others. */
 const totalOf = (table: CountedTable): string => `${LEDGER_PREFIX}of ${table}`;
+/** Of rows, not of bytes. */
+const countOf = (table: CountedTable, index: string, key: IndexKey): string =>
+  `${rowsOf(table)}${index} ${key}`;
+const rowsOf = (table: CountedTable): string => `${LEDGER_PREFIX}rows ${table} `;
 
-/** How many bytes each site has in each table, changed in the transaction that changes the rows. */
+/** Numbers by their key. */
+type Numbers = ReadonlyMap<string, number>;
+
+/** How many bytes each site has in each table, and how many rows have some keys, changed in the transaction that changes the rows. */
 export class Ledger {
   private readonly changes = new Map<CountedTable, Map<string, number>>();
 
@@ -60,67 +73,76 @@ export class Ledger {
   /** Notes that a row comes (`sign` 1) or goes (−1). */
   note<Name extends TableName>(table: Name, row: Rows[Name], sign: 1 | -1): void {
     if (!isCounted(table)) return;
-    const sites = this.changes.get(table) ?? new Map<string, number>();
-    this.changes.set(table, sites);
-    const site = siteFor(table, row);
-    sites.set(site, (sites.get(site) ?? 0) + sign * roomOf(row));
+    const changed = this.changes.get(table) ?? new Map<string, number>();
+    this.changes.set(table, changed);
+    addRow(changed, table, row, sign);
+  }
+
+  /** How many rows have the key, those of this transaction included; null where that is not noted. */
+  async countWhere(table: TableName, index: string, key: IndexKey): Promise<number | null> {
+    if (!isCounted(table) || countedIndexes[table]?.includes(index) !== true) return null;
+    const of = countOf(table, index, key);
+    const [total, rows = 0] = await Promise.all([this.store.get(totalOf(table)), this.store.get(of)]);
+    return total === undefined ? null : rows + (this.changes.get(table)?.get(of) ?? 0);
   }
 
   /** Forgets the numbers of an emptied table. */
   async clear(table: TableName): Promise<void> {
     if (!isCounted(table)) return;
     this.changes.delete(table);
-    for (const key of (await this.store.from(keyOf(table, ''))).keys()) await this.store.delete(key);
-    await this.store.set(totalOf(table), 0);
+    const all = await Promise.all([keyOf(table, ''), rowsOf(table)].map((prefix) => this.store.from(prefix)));
+    for (const key of [totalOf(table), ...all.flatMap((found) => [...found.keys()])]) this.store.delete(key);
   }
 
   /** Stores the numbers, and makes room where a table is too large. Call it last. */
   async close(): Promise<void> {
-    for (const [table, sites] of this.changes) {
-      const before = await this.store.get(totalOf(table));
-      // A table of an earlier version: all its rows count, including those of this transaction.
-      const added = before === undefined ? await this.count(table) : sites;
-      for (const [site, bytes] of added) await this.add(keyOf(table, site), bytes);
-      const total = (before ?? 0) + sum(added.values());
-      const capacity = CAPACITY[table] ?? Infinity;
-      const freed = total > capacity ? await this.makeRoom(table, capacity) : 0;
-      await this.store.set(totalOf(table), total - freed);
-    }
+    // Together, because waiting for an answer takes longer than finding it.
+    await Promise.all([...this.changes].map(([table, changed]) => this.settle(table, changed)));
   }
 
-  private async add(key: string, bytes: number): Promise<void> {
-    const now = ((await this.store.get(key)) ?? 0) + bytes;
-    // The name of a site that has nothing any more must not stay.
-    await (now === 0 ? this.store.delete(key) : this.store.set(key, now));
+  private async settle(table: CountedTable, changed: Numbers): Promise<void> {
+    const before = await this.store.get(totalOf(table));
+    // A table of an earlier version: all its rows count, including those of this transaction.
+    const added = before === undefined ? await this.count(table) : changed;
+    await this.add(added, 1);
+    const total = (before ?? 0) + (added.get(totalOf(table)) ?? 0);
+    const capacity = CAPACITY[table] ?? Infinity;
+    if (total > capacity) await this.add(await this.makeRoom(table, capacity), -1);
   }
 
-  private async count(table: CountedTable): Promise<ReadonlyMap<string, number>> {
-    const sites = new Map<string, number>();
-    for await (const row of this.rows(table)) {
-      const site = siteFor(table, row);
-      sites.set(site, (sites.get(site) ?? 0) + roomOf(row));
-    }
-    return sites;
+  private async add(numbers: Numbers, sign: 1 | -1): Promise<void> {
+    const adding = [...numbers].map(async ([key, number]) => {
+      const now = ((await this.store.get(key)) ?? 0) + sign * number;
+      // The name of a site that has nothing any more must not stay.
+      if (now === 0) this.store.delete(key);
+      else this.store.set(key, now);
+    });
+    await Promise.all(adding);
   }
 
-  /** Deletes the oldest rows of the largest sites. @returns how many bytes they took */
-  private async makeRoom(table: CountedTable, capacity: number): Promise<number> {
+  private async count(table: CountedTable): Promise<Numbers> {
+    const numbers = new Map<string, number>();
+    for await (const row of this.rows(table)) addRow(numbers, table, row, 1);
+    return numbers;
+  }
+
+  /** Deletes the oldest rows of the largest sites. @returns what they counted */
+  private async makeRoom(table: CountedTable, capacity: number): Promise<Numbers> {
     const sites = new Map(await this.store.from(keyOf(table, '')));
     // A little more than needed, so that not every new row does this.
     const most = fairLimit([...sites.values()], capacity - capacity / 16);
     // Counted down, because looking through all sites after each row would take the square of their number.
     let tooLarge = [...sites.values()].filter((bytes) => bytes > most).length;
-    let freed = 0;
+    const freed = new Map<string, number>();
     for await (const row of this.rows(table)) {
       const key = keyOf(table, siteFor(table, row));
       const bytes = sites.get(key) ?? 0;
       if (bytes <= most) continue;
-      const size = sizeOf(row);
-      sites.set(key, bytes - size);
-      freed += size;
-      await this.store.remove(table, row.id);
-      await this.add(key, -size);
-      if (bytes - size <= most) tooLarge -= 1;
+      const left = bytes - roomOf(row);
+      sites.set(key, left);
+      addRow(freed, table, row, 1);
+      this.store.remove(table, row.id);
+      if (left <= most) tooLarge -= 1;
       if (tooLarge === 0) break;
     }
     return freed;
@@ -139,11 +161,9 @@ export class Ledger {
 
   /** Whether more may be recorded for a site: it may hold as much as is still free, so that other sites always find room. */
   async hasRoom(site: string): Promise<boolean> {
-    let [own, all] = [0, 0];
-    for (const table of recordTables) {
-      own += (await this.store.get(keyOf(table, site))) ?? 0;
-      all += (await this.store.get(totalOf(table))) ?? 0;
-    }
+    const sumOf = async (key: (table: CountedTable) => string): Promise<number> =>
+      sum((await Promise.all(recordTables.map((table) => this.store.get(key(table))))).map((n) => n ?? 0));
+    const [own, all] = await Promise.all([sumOf((table) => keyOf(table, site)), sumOf(totalOf)]);
     return own < CAPACITY_OF_RECORDS - all;
   }
 }
@@ -157,6 +177,20 @@ export function fairLimit(sizes: readonly number[], capacity: number): number {
     others -= 1;
   }
   return Infinity;
+}
+
+/** Adds to the numbers what a row counts. */
+function addRow(numbers: Map<string, number>, table: CountedTable, row: Rows[TableName], sign: 1 | -1): void {
+  const add = (key: string, number: number): void =>
+    void numbers.set(key, (numbers.get(key) ?? 0) + sign * number);
+  const room = roomOf(row);
+  add(totalOf(table), room);
+  add(keyOf(table, siteFor(table, row)), room);
+  const counted = countedIndexes[table];
+  if (counted === undefined) return;
+  for (const [index, { keys }] of indexesOf(table))
+    // The row is of this table, which TypeScript loses.
+    if (counted.includes(index)) for (const key of keys(row as never)) add(countOf(table, index, key), 1);
 }
 
 const siteFor = (table: CountedTable, row: Rows[TableName]): string =>

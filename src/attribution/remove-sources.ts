@@ -1,14 +1,37 @@
 import type { InternalId, RateLimitRecord, Source } from '../model/records';
 import type { Moment } from '../model/units';
 import { withdrawReport } from '../reports/remove';
-import { candidateKey, groupOf, ordered, scopeOf, under, type Transaction } from '../store/store';
+import {
+  candidateKey,
+  groupOf,
+  ordered,
+  scopeOf,
+  under,
+  type ReadTransaction,
+  type Transaction,
+} from '../store/store';
 
 /** ARA, "delete expired sources"; also forgets spends and destinations on which no decision depends any more. */
 export async function deleteExpiredSources(tx: Transaction, now: Moment): Promise<void> {
-  for (const { id } of await tx.table('sources').upTo('expiryTime', now - 1)) tx.table('sources').delete(id);
-  for (const { id } of await tx.table('spends').upTo('end', now)) tx.table('spends').delete(id);
+  const { sources, spends, records } = await expired(tx, now);
+  for (const { id } of sources) tx.table('sources').delete(id);
+  for (const { id } of spends) tx.table('spends').delete(id);
   // So that the search for destinations meets unexpired ones only.
-  for (const record of await tx.table('rateLimits').upTo('expiryTime', now)) deactivate(tx, record);
+  for (const record of records) deactivate(tx, record);
+}
+
+/** Whether `deleteExpiredSources` would do anything. */
+export async function hasExpired(tx: ReadTransaction, now: Moment): Promise<boolean> {
+  return Object.values(await expired(tx, now)).some(({ length }) => length > 0);
+}
+
+async function expired(tx: ReadTransaction, now: Moment) {
+  const [sources, spends, records] = await Promise.all([
+    tx.table('sources').upTo('expiryTime', now - 1),
+    tx.table('spends').upTo('end', now),
+    tx.table('rateLimits').upTo('expiryTime', now),
+  ]);
+  return { sources, spends, records };
 }
 
 const deactivate = (tx: Transaction, record: RateLimitRecord): void =>

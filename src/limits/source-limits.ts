@@ -37,11 +37,13 @@ export function checkInformation(
 /** Limits on what the reporting site itself did, so that it may be told of them. */
 export async function checkOwnLimits(work: Work, source: Source): Promise<SourceRejection | null> {
   const { tx, limits, trace } = work;
-  const stored = await tx.table('sources').countWhere('sourceOrigin', source.sourceOrigin);
+  const [stored, sameSite] = await Promise.all([
+    tx.table('sources').countWhere('sourceOrigin', source.sourceOrigin),
+    recentRecords(work, source),
+  ]);
   if (!trace.within('sources-of-origin', stored + 1, limits.maxSourcesPerOrigin)) {
     return { reason: 'source-storage-limit', limit: limits.maxSourcesPerOrigin };
   }
-  const sameSite = await recentRecords(work, source);
   const origins = new Set([
     ...sameSite
       .filter(({ time }) => between(time, source.time) < limits.originRateLimitWindow)

@@ -103,7 +103,7 @@ export const indexes = {
         candidateKey(source.reportingOrigin, destination),
       ),
     ),
-    sourceOrigin: index(1, (source: Source) => [source.sourceOrigin]),
+    sourceOrigin: index(9, (source: Source) => [source.sourceOrigin]),
     expiryTime: index(1, (source: Source) => [source.expiryTime]),
     /** By what decides whether a source with other attribution scopes removes it; 0 and 0 without scopes. */
     scopeLimits: index(7, ({ reportingOrigin, registration, attributionScopes: scopes }: Source) =>

@@ -81,15 +81,15 @@ function logOf(rows: readonly LogEntry[], others: ReadonlyMap<string, number> = 
   const removed: number[] = [];
   const store: LedgerStore = {
     get: (key) => Promise.resolve(numbers.get(key)),
-    set: (key, bytes) => Promise.resolve(numbers.set(key, bytes)),
-    delete: (key) => Promise.resolve(numbers.delete(key)),
+    set: (key, bytes) => void numbers.set(key, bytes),
+    delete: (key) => void numbers.delete(key),
     from: (prefix) => Promise.resolve(new Map([...numbers].filter(([key]) => key.startsWith(prefix)))),
     rowsAfter: (_table, after, limit) => {
       const found = rows.filter(({ id }) => id > after).slice(0, limit);
       read.push(found.length);
       return Promise.resolve(found);
     },
-    remove: (_table, id) => Promise.resolve(void removed.push(id)),
+    remove: (_table, id) => void removed.push(id),
   };
   const ledger = new Ledger(store);
   for (const row of rows) ledger.note('log', row, 1);

@@ -1,0 +1,212 @@
+import type { IDBPTransaction } from 'idb';
+import {
+  groupOf,
+  type IndexKey,
+  type IndexName,
+  type KeyedRow,
+  type KeyRange,
+  type Rows,
+  type Table,
+  type TableName,
+  type Transaction,
+} from '../../src/store/store';
+import { stored, type Schema, type Stored } from './idb-schema';
+import { isCounted, Ledger, type LedgerStore } from './ledger';
+
+export type StoreName = TableName | 'meta';
+type AnyTransaction = IDBPTransaction<Schema, StoreName[], IDBTransactionMode>;
+
+/** The ids of rows that a transaction put or deleted, by table; `all` for an emptied table. */
+export type Changes = ReadonlyMap<TableName, ReadonlySet<number> | 'all'>;
+
+const LAST_ID = 'lastId';
+
+/**
+ * A transaction of IndexedDB as the engine sees it. It sends what it writes to the browser, and waits for no answer before the end: an answer
+ * takes longer than the work, and the browser does in order what it is asked. A write that fails undoes the transaction.
+ */
+export class OpenTransaction implements Transaction {
+  readonly changes = new Map<TableName, Set<number> | 'all'>();
+  readonly ledger: Ledger;
+  /** The reads of replaced and deleted rows, which the ledger needs. */
+  private readonly replaced: Promise<void>[] = [];
+  private readonly sent: Promise<unknown>[] = [];
+  private lastId: number;
+
+  private constructor(
+    private readonly transaction: AnyTransaction,
+    private readonly lastIdBefore: number,
+  ) {
+    this.lastId = lastIdBefore;
+    this.ledger = new Ledger(this.ledgerStore());
+  }
+
+  static async of(transaction: AnyTransaction): Promise<OpenTransaction> {
+    const lastId = transaction.mode === 'readonly' ? NaN : await numbersIn(transaction).get(LAST_ID);
+    return new OpenTransaction(transaction, lastId ?? 0);
+  }
+
+  /** Call it when the work is done, before the transaction ends. */
+  async close(): Promise<void> {
+    if (this.lastId > this.lastIdBefore) this.send(this.numbers.put(this.lastId, LAST_ID));
+    await Promise.all([...this.replaced, ...this.sent]);
+    await this.ledger.close();
+    await Promise.all(this.sent);
+  }
+
+  nextId(): number {
+    return ++this.lastId;
+  }
+
+  table<Name extends TableName>(name: Name): Table<Name> {
+    const table = this.tableOf(name);
+    const rows = (found: readonly Stored<Name>[]): Rows[Name][] => found.map(({ row }) => row);
+    const index = (indexName: IndexName<Name>): ObjectIndex<Stored<Name>> => table.index(indexName);
+    return {
+      get: async (id) => (await table.get(id))?.row,
+      has: async (id) => (await table.count(id)) > 0,
+      put: (row) => {
+        this.noteOld(name, row.id);
+        this.send(table.put(stored(name, row)));
+        this.ledger.note(name, row, 1);
+      },
+      delete: (id) => {
+        this.noteOld(name, id);
+        this.send(table.delete(id));
+      },
+      where: async (indexName, keys) => rows(await index(indexName).getAll(queryOf(keys))),
+      countWhere: async (indexName, keys) => {
+        await Promise.all(this.replaced);
+        const noted = typeof keys === 'object' ? null : await this.ledger.countWhere(name, indexName, keys);
+        return noted ?? index(indexName).count(queryOf(keys));
+      },
+      lastOfEach: async (indexName, range) => {
+        const found: KeyedRow<Name>[] = [];
+        let { below } = range;
+        while (below > range.above) {
+          // A new cursor for each, because Chrome's go back to a key row by row.
+          const cursor = await index(indexName).openCursor(queryOf({ ...range, below }), 'prev');
+          if (cursor === null) break;
+          found.push({ key: cursor.key, row: cursor.value.row });
+          below = groupOf(cursor.key);
+        }
+        return found;
+      },
+      upTo: async (indexName, last) => rows(await index(indexName).getAll(IDBKeyRange.upperBound(last))),
+      first: async (indexName, after = -Infinity) =>
+        (await index(indexName).openCursor(IDBKeyRange.lowerBound(after, true)))?.value.row,
+      latest: async (limit, before = Infinity) => {
+        const found: Rows[Name][] = [];
+        let cursor = await table.openCursor(IDBKeyRange.upperBound(before, true), 'prev');
+        for (; cursor !== null && found.length < limit; cursor = await cursor.continue())
+          found.push(cursor.value.row);
+        return found;
+      },
+      count: () => table.count(),
+      clear: async () => {
+        this.changes.set(name, 'all');
+        await Promise.all(this.replaced);
+        await this.ledger.clear(name);
+        this.send(table.clear());
+      },
+    };
+  }
+
+  /** The schema ties each name to its rows, but TypeScript loses that over a type parameter. */
+  private tableOf<Name extends TableName>(name: Name): ObjectTable<Stored<Name>> {
+    return this.transaction.objectStore(name) as unknown as ObjectTable<Stored<Name>>;
+  }
+
+  /** A failure undoes the transaction, which does not say why; `close` does. */
+  private send(request: Promise<unknown>): void {
+    request.catch(() => undefined);
+    this.sent.push(request);
+  }
+
+  private noteOld(name: TableName, id: number): void {
+    this.noteChange(name, id);
+    if (!isCounted(name)) return;
+    const noted = this.tableOf(name)
+      .get(id)
+      .then((old) => {
+        if (old !== undefined) this.ledger.note(name, old.row, -1);
+      });
+    // If it fails, so does the transaction.
+    noted.catch(() => undefined);
+    this.replaced.push(noted);
+  }
+
+  private noteChange(name: TableName, id: number): void {
+    const ids = this.changes.get(name);
+    if (ids === undefined) this.changes.set(name, new Set([id]));
+    else if (ids !== 'all') ids.add(id);
+  }
+
+  private get numbers(): Numbers {
+    return numbersIn(this.transaction);
+  }
+
+  private ledgerStore(): LedgerStore {
+    const { numbers } = this;
+    return {
+      get: (key) => numbers.get(key),
+      set: (key, bytes) => this.send(numbers.put(bytes, key)),
+      delete: (key) => this.send(numbers.delete(key)),
+      from: async (prefix) => {
+        const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+        const [keys, bytes] = await Promise.all([numbers.getAllKeys(range), numbers.getAll(range)]);
+        return new Map(keys.map((key, index) => [key, bytes[index] ?? 0]));
+      },
+      rowsAfter: async (name, id, limit) => {
+        const found = await this.transaction
+          .objectStore(name)
+          .getAll(IDBKeyRange.lowerBound(id, true), limit);
+        return found.map(({ row }) => row);
+      },
+      remove: (name, id) => {
+        this.noteChange(name, id);
+        this.send(this.tableOf(name).delete(id));
+      },
+    };
+  }
+}
+
+/** The part of `meta` that holds numbers. */
+const numbersIn = (transaction: AnyTransaction): Numbers =>
+  transaction.objectStore('meta') as unknown as Numbers;
+
+const queryOf = (keys: IndexKey | KeyRange): IDBValidKey | IDBKeyRange =>
+  typeof keys === 'object' ? IDBKeyRange.bound(keys.above, keys.below, true, true) : keys;
+
+/** The part of idb's object stores and indexes that is used. */
+interface ObjectIndex<Value> {
+  getAll(query: IDBValidKey | IDBKeyRange): Promise<Value[]>;
+  count(query?: IDBValidKey | IDBKeyRange): Promise<number>;
+  openCursor(
+    query?: IDBValidKey | IDBKeyRange,
+    direction?: IDBCursorDirection,
+  ): Promise<Cursor<Value> | null>;
+  openKeyCursor(query: null, direction: IDBCursorDirection): Promise<{ readonly key: IDBValidKey } | null>;
+}
+
+interface Numbers {
+  get(key: string): Promise<number | undefined>;
+  put(value: number, key: string): Promise<string>;
+  delete(key: string): Promise<void>;
+  getAll(range: IDBKeyRange): Promise<number[]>;
+  getAllKeys(range: IDBKeyRange): Promise<string[]>;
+}
+
+export interface ObjectTable<Value> extends ObjectIndex<Value> {
+  get(key: number): Promise<Value | undefined>;
+  put(value: Value): Promise<unknown>;
+  delete(key: number): Promise<void>;
+  clear(): Promise<void>;
+  index(name: string): ObjectIndex<Value>;
+}
+
+interface Cursor<Value> {
+  readonly key: string;
+  readonly value: Value;
+  continue(): Promise<Cursor<Value> | null>;
+}
