@@ -26,6 +26,7 @@ interface ConfigurationEntry extends SourceRules {
   readonly lastEnd: Duration;
 }
 
+/** A group of the sources of one configuration. */
 interface GroupEntry {
   readonly configuration: ConfigurationEntry;
   readonly group: readonly string[];
@@ -75,7 +76,10 @@ export class JoinedGroups {
     return this.groups[number]?.configuration;
   }
 
-  /** @param tallies how many sources gave each output, by the number of the group. */
+  /**
+   * The tallies of each configuration's groups, without groups that have none.
+   * @param tallies how many sources gave each output, by the number of the group.
+   */
   tallies(tallies: ReadonlyMap<number, ReadonlyMap<string, number>>): readonly ConfigurationTally[] {
     const counted = this.groups.map((entry, number) => ({ ...entry, tally: tallies.get(number) }));
     return mergeConfigurations(

@@ -18,6 +18,7 @@ export interface UseCounts {
 
 const LATE = minutes(60);
 
+/** Counts what becomes of reports, one by one. */
 export class ReportUse implements UseCounts {
   used = 0;
   late = 0;
@@ -44,6 +45,7 @@ export class ReportUse implements UseCounts {
       this.otherRate += 1;
   }
 
+  /** Adds what was counted elsewhere. */
   add({ used, late, otherRate, inconsistent }: UseCounts): void {
     this.used += used;
     this.late += late;
