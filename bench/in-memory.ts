@@ -1,9 +1,9 @@
-import { Engine, type Conditions } from '../src/engine';
+import { Engine } from '../src/engine';
 import { chromiumLimits } from '../src/model/limits';
-import { defaultMeasurement } from '../src/model/mechanisms';
 import { moment, seconds, type Origin } from '../src/model/units';
 import { seededRandomStreams } from '../src/privacy/random-source';
 import { MemoryStore } from '../analysis/store/memory-store';
+import { conditionsWith } from './conditions';
 import { median } from './measure';
 
 /* The engine on the store in memory, in processor time. */
@@ -15,13 +15,7 @@ const BATCHES = 25;
 const BATCH = 20;
 const START = 1_800_000_000_000;
 
-const conditions: Conditions = {
-  noise: { kind: 'on' },
-  measurement: defaultMeasurement,
-  delay: true,
-  debugAllowed: false,
-  debug: [],
-};
+const conditions = conditionsWith('on');
 
 /** As in the logs of `cointoss generate`. */
 const sourceHeader = (index: number, destination: string): string =>

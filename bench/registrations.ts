@@ -1,23 +1,17 @@
-import { Engine, type Conditions } from '../src/engine';
+import { Engine } from '../src/engine';
 import { chromiumLimits } from '../src/model/limits';
-import { defaultMeasurement } from '../src/model/mechanisms';
 import type { RateLimitRecord } from '../src/model/records';
 import { days, moment, type Origin, type Site } from '../src/model/units';
 import { seededRandomSource } from '../src/privacy/random-source';
 import { MemoryStore } from '../analysis/store/memory-store';
+import { conditionsWith } from './conditions';
 import { median } from './measure';
 
 const NOW = moment(1_800_000_000_000);
 const SHOP = 'https://shop.example' as Origin & Site;
 const ADTECH = 'https://adtech.example' as Origin & Site;
 const NEWS = 'https://news.example' as Site;
-const conditions: Conditions = {
-  noise: { kind: 'off' },
-  measurement: defaultMeasurement,
-  delay: true,
-  debugAllowed: false,
-  debug: [],
-};
+const conditions = conditionsWith('off');
 
 /** What a source left in the rate limits in the 30 days before. */
 const record = (id: number, of: number): RateLimitRecord => ({

@@ -1,13 +1,13 @@
 import { openDB } from 'idb';
-import { Engine, type Conditions } from '../../src/engine';
+import { Engine } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
-import { defaultMeasurement } from '../../src/model/mechanisms';
 import type { UndecidedResponse } from '../../src/model/requests';
 import { moment, type Origin } from '../../src/model/units';
 import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { noteResponse } from '../../recording/requests';
 import { IdbStore } from '../../extension/store/idb-store';
+import { conditionsWith } from '../conditions';
 
 /** In milliseconds. */
 export interface Times {
@@ -98,13 +98,7 @@ async function measureDurable(sources: number): Promise<Times> {
 const REGISTRATIONS = 2000;
 const STRETCH = 200;
 
-const conditions: Conditions = {
-  noise: { kind: 'off' },
-  measurement: defaultMeasurement,
-  delay: true,
-  debugAllowed: false,
-  debug: [],
-};
+const conditions = conditionsWith('off');
 
 /** The times of the sources of one site: of the first stretch, the second, and so on. */
 async function measureSources(): Promise<readonly (readonly number[])[]> {
