@@ -107,8 +107,6 @@ const input: Parser<readonly ScenarioEvent[]> = (place) => {
 export const timesOf = (event: ScenarioEvent): number[] =>
   event.kind === 'request' ? event.responses.map(({ time }) => time) : [event.time];
 
-const AT_LEAST_ONE = { min: 1 };
-
 /** One of `registrations[]`. */
 export const scenarioEvent: Parser<ScenarioEvent> = (place) => {
   const fields = new Fields(place);
@@ -124,7 +122,7 @@ export const scenarioEvent: Parser<ScenarioEvent> = (place) => {
     return { kind: 'navigation', time };
   }
   const context = fields.required('registration_request', request, noRequest);
-  const responses = fields.required('responses', list(response(time), AT_LEAST_ONE), []);
+  const responses = fields.required('responses', list(response(time), { min: 1 }), []);
   fields.warnUnknown();
   return { kind: 'request', time, responses, ...context };
 };
@@ -160,8 +158,6 @@ const suitableOrigin: Parser<Origin> = (place) => {
   return origin ?? ('' as Origin);
 };
 
-const nullReportDays = list(integer(0, MAX_EXPIRY / days(1)));
-
 const response =
   (requestTime: Moment): Parser<ScenarioResponse> =>
   (place) => {
@@ -175,7 +171,7 @@ const response =
       randomizedResponse: fields.optional('randomized_response', randomizedResponse, null),
       nullReportDays: fields.optional<readonly number[] | null>(
         'null_aggregatable_reports_days',
-        nullReportDays,
+        list(integer(0, MAX_EXPIRY / days(1))),
         null,
       ),
       chance: fields.optional<Rational | null>('chance', chance, null),
@@ -211,20 +207,16 @@ const randomizedResponse: Parser<ScenarioResponse['randomizedResponse']> = (plac
 /** A header's value is text, or JSON written directly, which is easier to read. */
 const headers: Parser<ReadonlyMap<string, string>> = (place) => {
   const fields = new Fields(place);
-  return new Map(fields.names().map((name) => [name.toLowerCase(), fields.optional(name, headerText, '')]));
+  const text: Parser<string> = ({ value }) => (typeof value === 'string' ? value : written(value));
+  return new Map([...fields.names()].map((name) => [name.toLowerCase(), fields.optional(name, text, '')]));
 };
-
-const headerText: Parser<string> = ({ value }) => (typeof value === 'string' ? value : written(value));
 
 /** Written like Chromium's runner does, with sorted keys and a point in large numbers, because reports on header errors quote the text. */
 function written(value: Json): string {
-  if (typeof value === 'string') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(written).join(',')}]`;
   if (isJsonObject(value)) {
-    let fields = '';
-    for (const key of Object.keys(value).sort())
-      fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${written(value[key] ?? null)}`;
-    return `{${fields}}`;
+    const keys = Object.keys(value).sort();
+    return `{${keys.map((key) => `${JSON.stringify(key)}:${written(value[key] ?? null)}`).join(',')}}`;
   }
   const isLarge = typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) > 2 ** 31 - 1;
   return isLarge ? `${value}.0` : JSON.stringify(value);
