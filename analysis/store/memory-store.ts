@@ -18,6 +18,15 @@ const declaredIndexes: Indexes = indexes;
 
 /** Takes one change back. */
 type Undo = () => void;
+
+/** The transaction that runs now. */
+interface Running {
+  /** Each has another. */
+  number: number;
+  /** How to undo its changes, the last one last. */
+  readonly undo: Undo[];
+}
+
 type KeysOf<Name extends TableName> = Index<Rows[Name]>['keys'];
 
 /** A store in memory, for replay, simulation and tests. */
@@ -27,10 +36,10 @@ export class MemoryStore implements Store {
   /** How many transactions have not ended. */
   private open = 0;
   private queue: Promise<unknown> = Promise.resolve();
-  /** How to undo the changes of the running transaction. */
-  private readonly undo: Undo[] = [];
+  private readonly running: Running = { number: 0, undo: [] };
   private readonly transaction: Transaction = {
     table: (name) => this.table(name).view,
+    hasChanged: (name) => this.tables.get(name)?.changedIn === this.running.number,
     nextId: () => ++this.lastId,
   };
 
@@ -46,15 +55,16 @@ export class MemoryStore implements Store {
   }
 
   private async run<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
-    const { lastId } = this;
+    const { lastId, running } = this;
+    running.number += 1;
     try {
       return await work(this.transaction);
     } catch (error) {
-      for (const step of this.undo.reverse()) step();
+      for (const step of running.undo.reverse()) step();
       this.lastId = lastId;
       throw error;
     } finally {
-      this.undo.length = 0;
+      running.undo.length = 0;
       this.open -= 1;
     }
   }
@@ -63,7 +73,7 @@ export class MemoryStore implements Store {
     // The map holds under each name the table of that name; TypeScript cannot say so.
     let table = this.tables.get(name) as unknown as MemoryTable<Name> | undefined;
     if (table === undefined) {
-      table = new MemoryTable(name, this.undo);
+      table = new MemoryTable(name, this.running);
       this.tables.set(name, table as unknown as MemoryTable<TableName>);
     }
     return table;
@@ -79,18 +89,22 @@ class MemoryTable<Name extends TableName> {
   /** Those that were asked for so far: a simulation never asks for some. */
   private readonly indexes = new Map<string, { readonly index: MemoryIndex; readonly keys: KeysOf<Name> }>();
 
-  /** @param undo receives how to undo each change, the last one last. */
+  /** The number of the transaction that changed it last. */
+  changedIn = -1;
+
+  /** @param running notes each change. */
   constructor(
     private readonly name: Name,
-    undo: Undo[],
+    running: Running,
   ) {
-    this.view = this.tableWith(undo);
+    this.view = this.tableWith(running);
   }
 
-  private tableWith(undo: Undo[]): Table<Name> {
+  private tableWith(running: Running): Table<Name> {
     const change = (id: InternalId, row: Rows[Name] | undefined): void => {
       const before = this.rows.get(id);
-      undo.push(() => this.set(id, before));
+      this.changedIn = running.number;
+      running.undo.push(() => this.set(id, before));
       this.set(id, row);
     };
     return {

@@ -164,7 +164,7 @@ async function load() {
     badge,
     limits,
     requests,
-    onRegistered: () => void delivery.run(),
+    onReports: () => void delivery.run(),
     documents,
   });
   const erasing = new Erasing(store, () => store.replace());

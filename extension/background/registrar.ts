@@ -33,8 +33,8 @@ export interface RegistrarParts {
   readonly badge: Badge;
   readonly limits: DebugLimits;
   readonly requests: Pick<RequestLog, 'declared' | 'decided'>;
-  /** Called when there may be something new to send. */
-  readonly onRegistered: () => void;
+  /** Called when a registration has changed what is to be sent. */
+  readonly onReports: () => void;
 }
 
 /** Registers under the conditions in force, unless the site is paused or has too much stored already. */
@@ -148,15 +148,20 @@ export class Registrar {
     const conditions = this.conditionsFor(registration);
     // Debug reports, including those about malformed headers, leave only if the person allows debugging.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
+    let mayBeSent = false;
     const entry = await this.parts.engine.register(
       { ...registration, reportHeaderErrors },
       conditions,
-      alongside,
+      async (tx) => {
+        mayBeSent = tx.hasChanged('reports') || tx.hasChanged('undrawn');
+        await alongside(tx);
+      },
     );
     const isStored = entry.kind === 'source' && entry.decision.kind === 'stored';
     if (isStored && conditions.noise.kind === 'forced') await this.parts.forcedState.used();
     if (entry.kind === 'trigger') this.parts.forcedState.nullReportDays = null;
-    this.parts.onRegistered();
+    // Nearly all registrations make no report. To look for one takes four transactions, and each keeps the next registration waiting.
+    if (mayBeSent) this.parts.onReports();
     return entry;
   }
 

@@ -58,6 +58,10 @@ export class OpenTransaction implements Transaction {
     return ++this.lastId;
   }
 
+  hasChanged(name: TableName): boolean {
+    return this.changes.has(name);
+  }
+
   table<Name extends TableName>(name: Name): Table<Name> {
     const table = this.tableOf(name);
     const rows = (found: readonly Stored<Name>[]): Rows[Name][] => found.map(({ row }) => row);

@@ -323,6 +323,8 @@ export interface ReadTransaction {
 export interface Transaction extends ReadTransaction {
   /** The table, to read and write. */
   table<Name extends TableName>(name: Name): Table<Name>;
+  /** Whether this transaction has put or deleted a row of the table, or emptied it. */
+  hasChanged(name: TableName): boolean;
   /** ARA, "get the next internal ID". */
   nextId(): InternalId;
 }

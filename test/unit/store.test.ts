@@ -185,6 +185,22 @@ describe.each<[string, () => Promise<Store>]>([
     });
   });
 
+  test('says which tables a transaction has changed so far, and no other transaction', async () => {
+    await putAll(store, [report(1, 10, 5)]);
+    await store.write(async (tx) => {
+      await tx.table('reports').get(1);
+      expect(tx.hasChanged('reports')).toBe(false);
+      tx.table('reports').put(report(2, 10, 5));
+      tx.table('sources').delete(7);
+      await tx.table('spends').clear();
+      expect((['reports', 'sources', 'log'] as const).map((name) => tx.hasChanged(name))).toEqual([
+        true,
+        true,
+        false,
+      ]);
+    });
+  });
+
   test('runs writes one after the other, whatever they wait for', async () => {
     await store.write((tx) => tx.table('reports').put(report(1, 0)));
     await Promise.all(

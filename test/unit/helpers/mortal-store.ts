@@ -33,6 +33,7 @@ export class MortalStore implements Store {
   protected mortal(tx: Transaction): Transaction {
     return {
       table: (name) => this.mortalTable(tx.table(name)),
+      hasChanged: (name) => tx.hasChanged(name),
       nextId: () => {
         this.count();
         return tx.nextId();

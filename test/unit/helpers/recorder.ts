@@ -40,7 +40,7 @@ export async function newRecorder(
     forcedState: await ForcedState.load(store),
     badge: { count: () => undefined } as unknown as Badge,
     limits: await DebugLimits.load(store, settings),
-    onRegistered: () => undefined,
+    onReports: () => undefined,
     requests: { declared: () => undefined, decided: () => undefined },
     documents: {
       isShown: () => Promise.resolve(true),

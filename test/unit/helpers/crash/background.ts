@@ -58,7 +58,7 @@ export async function startBackground(
     badge,
     limits,
     requests: { declared: () => undefined, decided: () => undefined },
-    onRegistered: () => void delivery.run().catch(() => undefined),
+    onReports: () => void delivery.run().catch(() => undefined),
     documents,
   });
   const erasing = new Erasing(store, () => life.replace());
