@@ -24,6 +24,8 @@ export interface Received {
   readonly body: string;
   /** Of the answer. */
   readonly status: number;
+  /** When it came, in ms since 1970. */
+  readonly time: number;
 }
 
 /** A report that a site received at a path of the Attribution Reporting API. */
@@ -191,14 +193,15 @@ export class Sites {
   private async answer(request: IncomingMessage): Promise<Reply> {
     const { headers, method = '', url: path = '' } = request;
     const site = headers.host?.split('.')[0] ?? '';
+    const time = Date.now();
     let body = '';
     for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) body += chunk;
     const reply = this.reply({ site, method, path, headers, body });
-    this.#received.push({ site, method, path, headers, body, status: reply.status ?? 200 });
+    this.#received.push({ site, method, path, headers, body, status: reply.status ?? 200, time });
     return reply;
   }
 
-  private reply({ site, method, path, headers, body }: Omit<Received, 'status'>): Reply {
+  private reply({ site, method, path, headers, body }: Omit<Received, 'status' | 'time'>): Reply {
     const [withoutQuery = ''] = path.split('?');
     const served = this.#replies.get(`${site}${path}`) ?? this.#replies.get(`${site}${withoutQuery}`);
     if (served !== undefined) return served;

@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../../scenarios/kit';
 import { source, trigger } from './registrations';
-import type { World } from './world';
+import type { Visited } from './visited';
 
 /** The most URLs that one message of a page may ask for. */
 const URLS = 20;
@@ -36,7 +36,7 @@ interface Siege {
 }
 
 /** The URLs of one `attributionsrc`, which answer with all that costs time or space, or do not answer. */
-function costlyUrls({ sites }: World, site: string, { hanging, adServer }: Siege): readonly string[] {
+function costlyUrls({ sites }: Visited, site: string, { hanging, adServer }: Siege): readonly string[] {
   const server = `${site}-tech`;
   const own = sites.origin(site);
   return Array.from({ length: URLS }, (_, id) => {
@@ -54,9 +54,9 @@ function costlyUrls({ sites }: World, site: string, { hanging, adServer }: Siege
  * Opens a page that attacks in waves: with requests for `attributionsrc`, with images that frames declare eligible, with calls of `fetch`,
  * and with forged announcements of windows. What is registered is large, malformed or slow to answer.
  */
-export async function besiege(world: World, site: string, siege: Siege): Promise<Page> {
-  const { sites } = world;
-  const urls = costlyUrls(world, site, siege);
+export async function besiege(visited: Visited, site: string, siege: Siege): Promise<Page> {
+  const { sites } = visited;
+  const urls = costlyUrls(visited, site, siege);
   const { messages, waves = null } = siege;
   // A script of the page, because on a loaded machine puppeteer sometimes finds no context to run one in a frame.
   const attack = (isPage: boolean): string => {
@@ -65,7 +65,7 @@ export async function besiege(world: World, site: string, siege: Siege): Promise
   };
   const frame = sites.page(`${site}-frame`, attack(false));
   const frames = Array.from({ length: 5 }, () => `<iframe src="${frame}"></iframe>`);
-  const page = await world.open(site, frames.join('') + attack(true));
+  const page = await visited.open(site, frames.join('') + attack(true));
   await waitFor('the attack', () => sites.received(`${site}-tech`).length > 0);
   return page;
 }

@@ -1,0 +1,31 @@
+import puppeteer, { type Page } from 'puppeteer-core';
+import { serveSites, type BrowserName, type Sites } from '../../../scenarios/kit';
+import { browserOptions } from '../../../scenarios/kit/launch';
+
+/** A browser, with or without Cointoss, and sites to visit in it. */
+export interface Visited {
+  readonly sites: Sites;
+  /** Resolves when a page of a site with this body is loaded. */
+  open(site: string, body: string): Promise<Page>;
+}
+
+/** Does something in a browser without Cointoss, and ends the browser. */
+export async function withoutCointoss<T>(
+  browser: BrowserName,
+  work: (visited: Visited) => Promise<T>,
+): Promise<T> {
+  const sites = await serveSites();
+  const launched = await puppeteer.launch(browserOptions({ browser }));
+  const open = async (site: string, body: string): Promise<Page> => {
+    const page = await launched.newPage();
+    await page.bringToFront();
+    await page.goto(sites.page(site, body), { waitUntil: 'load', timeout: 0 });
+    return page;
+  };
+  try {
+    return await work({ sites, open });
+  } finally {
+    await launched.close();
+    await sites.close();
+  }
+}
