@@ -48,6 +48,8 @@ interface SetRule {
 
 /** In ms: how soon an expected request must be made. */
 const LIFETIME = 10_000;
+/** In ms: how long the rules of past requests may stay, so that one call removes those of many. Each call costs the whole browser time. */
+const TIDYING = 1000;
 /** How many requests are expected at a time, of all tabs. Chrome takes at most 5000 such rules. */
 const MOST = 1000;
 /** In characters: the URLs of these requests, of which a short one counts as much as this. At each change, Chrome reads all rules again. */
@@ -93,6 +95,9 @@ class RuleHeaders implements EligibleHeaders {
   /** The rules for elements of documents without an origin, by tab. */
   private readonly rulesOf = new Map<number, number[]>();
   private readonly share = new FairShare(ROOM);
+  /** Rules that are no longer needed, with what gives back their room. */
+  private readonly expired = new Map<number, () => void>();
+  private tidying: ReturnType<typeof setTimeout> | undefined;
   private readonly rules = new RuleBatches<HeaderRule>((addRules, removeRuleIds) =>
     chrome.declarativeNetRequest.updateSessionRules({ addRules, removeRuleIds }),
   );
@@ -129,11 +134,19 @@ class RuleHeaders implements EligibleHeaders {
     });
     if (!isNavigation && documentOrigin === null)
       this.rulesOf.set(tabId, [...(this.rulesOf.get(tabId) ?? []), id]);
-    setTimeout(() => {
-      leave();
-      void this.rules.change([], [id]);
-    }, LIFETIME);
+    setTimeout(() => this.expire(id, leave), LIFETIME);
     await this.rules.change([rule], []);
+  }
+
+  private expire(id: number, leave: () => void): void {
+    this.expired.set(id, leave);
+    this.tidying ??= setTimeout(() => {
+      this.tidying = undefined;
+      const ids = [...this.expired.keys()];
+      for (const give of this.expired.values()) give();
+      this.expired.clear();
+      void this.rules.change([], ids);
+    }, TIDYING);
   }
 
   followMarks(exceptions: readonly string[] | null): Promise<void> {

@@ -1,27 +1,42 @@
 import type { Origin } from '../../src/model/units';
-import { eligibleHeaders } from '../../extension/background/eligible-headers';
+import { eligibleHeaders, type EligibleHeaders } from '../../extension/background/eligible-headers';
 
 const PAGE = 'https://news.example' as Origin;
 
-/** How many of these requests of one tab Chrome gets rules for. */
-async function rulesFor(urls: readonly string[]): Promise<number> {
-  let rules = 0;
+interface Update {
+  readonly addRules?: readonly { readonly id: number }[];
+  readonly removeRuleIds?: readonly number[];
+}
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** Headers in a browser that has no rules yet, and what it was asked to change. */
+function headersAndUpdates(): { headers: EligibleHeaders; updates: Update[] } {
+  const updates: Update[] = [];
   const declarativeNetRequest = {
     getSessionRules: () => Promise.resolve([]),
-    updateSessionRules: ({ addRules = [] }: { readonly addRules?: readonly unknown[] }) => {
-      rules += addRules.length;
-      return Promise.resolve();
-    },
+    updateSessionRules: (update: Update) => Promise.resolve(void updates.push(update)),
   };
   Object.assign(globalThis, { chrome: { declarativeNetRequest } });
-  jest.useFakeTimers();
-  const headers = eligibleHeaders();
+  return { headers: eligibleHeaders(), updates };
+}
+
+const expectAll = (headers: EligibleHeaders, urls: readonly string[]): Promise<unknown> => {
   const request = { via: 'element', eligibility: 'event-source-or-trigger', tabId: 1 } as const;
-  await Promise.all(
+  return Promise.all(
     urls.map((url) => headers.expect({ ...request, url, documentOrigin: PAGE, documentId: 'd' })),
   );
-  jest.useRealTimers();
-  return rules;
+};
+
+const idsIn = (updates: readonly Update[], of: keyof Update): readonly number[] =>
+  updates.flatMap((update) => update[of] ?? []).map((one) => (typeof one === 'number' ? one : one.id));
+
+/** How many of these requests of one tab Chrome gets rules for. */
+async function rulesFor(urls: readonly string[]): Promise<number> {
+  const { headers, updates } = headersAndUpdates();
+  await expectAll(headers, urls);
+  return idsIn(updates, 'addRules').length;
 }
 
 const url = (length: number, begin = 'https://ad.example/'): string => begin.padEnd(length, 'x');
@@ -38,4 +53,24 @@ test.each([
   ],
 ])('a tab gets rules for %s', async (_what, count, each, rules) => {
   expect(await rulesFor(Array<string>(count).fill(each))).toBe(rules);
+});
+
+test('the rules of a second are removed together, all of them and none too early', async () => {
+  const { headers, updates } = headersAndUpdates();
+  for (let index = 0; index < 50; index++) {
+    await expectAll(headers, [url(100)]);
+    await jest.advanceTimersByTimeAsync(20);
+  }
+  const added = idsIn(updates, 'addRules');
+  expect(added).toHaveLength(50);
+  await jest.advanceTimersByTimeAsync(8900);
+  expect(idsIn(updates, 'removeRuleIds')).toEqual([]);
+  updates.length = 0;
+  await jest.advanceTimersByTimeAsync(3000);
+  expect(idsIn(updates, 'removeRuleIds').toSorted()).toEqual(added.toSorted());
+  expect(updates.length).toBeLessThanOrEqual(2);
+  // Their room is free again.
+  updates.length = 0;
+  await expectAll(headers, Array<string>(2000).fill(url(150)));
+  expect(idsIn(updates, 'addRules')).toHaveLength(500);
 });
