@@ -5,6 +5,7 @@ import { originOfUrl } from '../../src/parsing/origin';
 import { ELIGIBLE } from '../../recording/structured-headers';
 import { markOf } from '../eligibility-mark';
 import { FairShare } from './fair-share';
+import { Pace } from './pace';
 import { RuleBatches } from './rule-batches';
 import { everyPage } from '../urls';
 
@@ -48,8 +49,14 @@ interface SetRule {
 
 /** In ms: how soon an expected request must be made. */
 const LIFETIME = 10_000;
-/** In ms: how long the rules of past requests may stay, so that one call removes those of many. Each call costs the whole browser time. */
-const TIDYING = 1000;
+/**
+ * Of each tab, the requests whose rules are added as soon as they are declared, and in ms how soon each further one may be. The others' are
+ * added together, as past ones are removed: Chrome's main thread takes some 6 ms for each call while pages flood, and every request waits.
+ */
+const AT_ONCE = 100;
+const INTERVAL = 2000;
+/** In ms, between two such calls. */
+const TURN = 1000;
 /** How many requests are expected at a time, of all tabs. Chrome takes at most 5000 such rules. */
 const MOST = 1000;
 /** In characters: the URLs of these requests, of which a short one counts as much as this. At each change, Chrome reads all rules again. */
@@ -95,9 +102,9 @@ class RuleHeaders implements EligibleHeaders {
   /** The rules for elements of documents without an origin, by tab. */
   private readonly rulesOf = new Map<number, number[]>();
   private readonly share = new FairShare(ROOM);
-  /** Rules that are no longer needed, with what gives back their room. */
-  private readonly expired = new Map<number, () => void>();
-  private tidying: ReturnType<typeof setTimeout> | undefined;
+  private readonly pace = new Pace(AT_ONCE, INTERVAL);
+  /** Resolves when rules are changed that may wait. */
+  private turn: Promise<void> | null = null;
   private readonly rules = new RuleBatches<HeaderRule>((addRules, removeRuleIds) =>
     chrome.declarativeNetRequest.updateSessionRules({ addRules, removeRuleIds }),
   );
@@ -134,19 +141,23 @@ class RuleHeaders implements EligibleHeaders {
     });
     if (!isNavigation && documentOrigin === null)
       this.rulesOf.set(tabId, [...(this.rulesOf.get(tabId) ?? []), id]);
-    setTimeout(() => this.expire(id, leave), LIFETIME);
+    setTimeout(() => {
+      void this.nextTurn().then(() => {
+        leave();
+        return this.rules.change([], [id]);
+      });
+    }, LIFETIME);
+    if (!this.pace.isFree(`tab ${tabId}`, performance.now())) await this.nextTurn();
     await this.rules.change([rule], []);
   }
 
-  private expire(id: number, leave: () => void): void {
-    this.expired.set(id, leave);
-    this.tidying ??= setTimeout(() => {
-      this.tidying = undefined;
-      const ids = [...this.expired.keys()];
-      for (const give of this.expired.values()) give();
-      this.expired.clear();
-      void this.rules.change([], ids);
-    }, TIDYING);
+  private nextTurn(): Promise<void> {
+    return (this.turn ??= new Promise((resolve) => {
+      setTimeout(() => {
+        this.turn = null;
+        resolve();
+      }, TURN);
+    }));
   }
 
   followMarks(exceptions: readonly string[] | null): Promise<void> {

@@ -1,3 +1,5 @@
+import { Pace } from './pace';
+
 /** What a task makes of one reporting origin's registrations: a trigger needs the sources that came before it. */
 export interface Registering {
   readonly kind: 'source' | 'trigger';
@@ -20,10 +22,17 @@ const MOST_NEEDED = 5;
 const MOST_FRESH = 5;
 
 /**
- * Runs one task at a time. Sites take turns, and the tasks of one site run in order. A site that had no turn since the line last came round
- * goes before those that had one (RFC 8290, "new queues"), so that a page among floods waits for one task and not for one of each. A trigger
- * also waits for the earlier sources of its reporting origin on other sites, which may be the ads that it is about, if they are among the
- * next of their site.
+ * Tasks of a site that run as soon as its turn comes, and in ms how soon each further one follows: what a site floods with must leave the
+ * background and the browser time for what others do.
+ */
+const AT_ONCE = 50;
+const INTERVAL = 200;
+
+/**
+ * Runs one task at a time. Sites take turns, each at its pace, and the tasks of one site run in order. A site that had no turn since the line
+ * last came round goes before those that had one (RFC 8290, "new queues"), so that a page among floods waits for one task and not for one of
+ * each. A trigger also waits for the earlier sources of its reporting origin on other sites, which may be the ads that it is about, if they
+ * are among the next of their site.
  */
 export class FairQueue {
   /** The waiting tasks of sites that had no turn lately. The next site comes first. */
@@ -33,6 +42,11 @@ export class FairQueue {
   /** How many fresh sites had their turn since the last of the others. */
   private freshInRow = 0;
   private isRunning = false;
+  private readonly pace = new Pace(AT_ONCE - 1, INTERVAL);
+  /** When the next task of a site may run, on the clock of `performance`. */
+  private readonly due = new Map<string, number>();
+  /** Goes on when the next site is due. */
+  private waiting: ReturnType<typeof setTimeout> | undefined;
 
   add<T>(site: string, registering: Registering | null, work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -48,8 +62,19 @@ export class FairQueue {
 
   private async runAll(): Promise<void> {
     this.isRunning = true;
+    clearTimeout(this.waiting);
     for (let task = this.next(); task !== undefined; task = this.next()) await task.run();
     this.isRunning = false;
+    this.waitForNext();
+  }
+
+  private waitForNext(): void {
+    const now = performance.now();
+    for (const [site, due] of this.due) if (due <= now) this.due.delete(site);
+    const waiting = [...this.fresh, ...this.served].filter(([, lane]) => lane.length > 0);
+    if (waiting.length === 0) return;
+    const next = Math.min(...waiting.map(([site]) => this.due.get(site) ?? now));
+    this.waiting = setTimeout(() => void this.runAll(), next - now);
   }
 
   private next(): Task | undefined {
@@ -61,14 +86,25 @@ export class FairQueue {
   }
 
   private first(): Task | undefined {
-    const [fresh] = this.fresh.values();
-    if (fresh !== undefined && this.freshInRow++ < MOST_FRESH) return fresh[0];
+    const fresh = this.firstDue(this.fresh);
+    if (fresh !== undefined && this.freshInRow++ < MOST_FRESH) return fresh;
     this.freshInRow = 0;
-    for (const [site, lane] of this.served) {
-      if (lane[0] !== undefined) return lane[0];
-      this.served.delete(site);
+    return this.firstDue(this.served) ?? fresh;
+  }
+
+  private firstDue(lanes: Map<string, Task[]>): Task | undefined {
+    for (const [site, [task]] of lanes) {
+      if (task === undefined) lanes.delete(site);
+      else if (this.isDue(site)) return task;
     }
-    return fresh?.[0];
+    return undefined;
+  }
+
+  private isDue(site: string): boolean {
+    const due = this.due.get(site);
+    if (due !== undefined && due > performance.now()) return false;
+    this.due.delete(site);
+    return true;
   }
 
   private laneOf(site: string): Task[] | undefined {
@@ -96,6 +132,9 @@ export class FairQueue {
     task.isTaken = true;
     const lane = this.laneOf(site) ?? [];
     lane.shift();
+    const now = performance.now();
+    const wait = this.pace.delay(site, now);
+    if (wait > 0) this.due.set(site, now + wait);
     this.fresh.delete(site);
     this.served.delete(site);
     this.served.set(site, lane);

@@ -40,6 +40,9 @@ import { WebRequests } from './web-requests';
  * IndexedDB.
  */
 
+/** In ms: how long reports wait until what an earlier run of the background left is registered. */
+const PATIENCE = 5000;
+
 const headers = eligibleHeaders();
 const badge = new Badge();
 const memory = new SessionMemory();
@@ -215,7 +218,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     settings,
     clock,
     () =>
-      void recorder.settle().then(() => {
+      void recorder.settleWithin(PATIENCE).then(() => {
         participation.changed();
         return delivery.run();
       }),
@@ -232,7 +235,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   if (participation.isPolicyRemembered) waitForPolicy();
   await injectRuleScripts(settings.rulesInForce);
   // Finish what the last run of the background left undone.
-  void recorder.settle().then(() => delivery.start());
+  void recorder.settleWithin(PATIENCE).then(() => delivery.start());
   return { clock, settings, delivery, recorder, content, pages, participation };
 }
 

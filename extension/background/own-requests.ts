@@ -16,7 +16,7 @@ import { everyPage, withoutFragment } from '../urls';
 const TIMEOUT = 30_000;
 /** Requests that a tab may make at once, and in ms how soon each further one follows. All at once would delay those of other tabs. */
 const AT_ONCE = 20;
-const INTERVAL = 40;
+const INTERVAL = 100;
 /** Requests at a time, for all pages. Each counts until `REPORTING_TIME` after its answer. */
 const MOST = 400;
 /** In ms: how long the requests of a closed tab may go on. Pages make some while they close. */

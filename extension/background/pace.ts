@@ -24,4 +24,11 @@ export class Pace {
     this.due.set(holder, due + this.interval);
     return Math.max(0, due - now);
   }
+
+  /** Counts one more of a holder, unless it would have to wait. @returns whether it did */
+  isFree(holder: string, now: number): boolean {
+    if ((this.due.get(holder) ?? now) > now) return false;
+    this.delay(holder, now);
+    return true;
+  }
 }

@@ -204,6 +204,11 @@ export class Recorder {
     await registered;
   }
 
+  /** As `settle`, but waits no longer than this, in ms: what is left of a flood has its turn minutes later. */
+  async settleWithin(patience: number): Promise<void> {
+    await Promise.race([this.settle(), new Promise((resolve) => setTimeout(resolve, patience))]);
+  }
+
   /** Sets one timer for all undecided responses, at the time of the oldest. */
   private settleIn(milliseconds: number): void {
     this.settling ??= setTimeout(

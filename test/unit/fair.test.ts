@@ -46,6 +46,14 @@ describe('Pace', () => {
     expect(delays(pace, 'a', 2, 1010)).toEqual([0, 10]);
     expect(delays(pace, 'a', 5, 9000)).toEqual([0, 0, 0, 10, 20]);
   });
+
+  test('does not count what asks whether it need wait, and must', () => {
+    const pace = new Pace(3, 10);
+    const free = (now: number): boolean[] => Array.from({ length: 6 }, () => pace.isFree('a', now));
+    expect(free(1000)).toEqual([true, true, true, false, false, false]);
+    expect(free(1010)).toEqual([true, false, false, false, false, false]);
+    expect(pace.isFree('b', 1010)).toBe(true);
+  });
 });
 
 describe('FairQueue', () => {
@@ -157,6 +165,29 @@ describe('FairQueue', () => {
         ['c', 'c1', trigger('y')],
       ]),
     ).toEqual(['c0', 'a0', 'a1', 'b1', 'b2', 'c1']);
+  });
+
+  test('runs the tasks of one site at a pace, and those of others meanwhile', async () => {
+    jest.useFakeTimers();
+    const queue = new FairQueue();
+    const ran: string[] = [];
+    const add = (site: string): Promise<void> =>
+      queue.add(site, null, () => Promise.resolve(void ran.push(site)));
+    const all = Array.from({ length: 200 }, () => add('flooder'));
+    await jest.advanceTimersByTimeAsync(0);
+    const atOnce = ran.length;
+    await jest.advanceTimersByTimeAsync(5000);
+    // Five a second.
+    expect([atOnce, ran.length - atOnce]).toEqual([50, 25]);
+    all.push(add('news'));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(ran.at(-1)).toBe('news');
+    await jest.advanceTimersByTimeAsync(25_000);
+    expect(ran).toHaveLength(201);
+    await Promise.all(all);
+    // Nothing more is waited for.
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
   });
 
   test('goes on after a failure, which only its own caller gets', async () => {

@@ -168,7 +168,7 @@ describe('a page outside, in Firefox', () => {
     const { reasons, askOften } = unresolved();
     const ask = async (): Promise<void> => {
       askOften();
-      await jest.advanceTimersByTimeAsync(8000);
+      await jest.advanceTimersByTimeAsync(18_000);
     };
     await ask();
     expect(reasons).toEqual([]);

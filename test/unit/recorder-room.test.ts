@@ -152,6 +152,29 @@ describe('one tab with ever new sites', () => {
     expect(await store.count('undecidedResponses')).toBe(0);
   });
 
+  test('is registered at a pace, for which what follows at the start of the background waits only so long', async () => {
+    const { recorder, store, clock } = await newRecorder();
+    await clock.setTo(START, true);
+    for (let n = 0; n < 100; n++) void recorder.response(response(`${n}`, 1, FLOODER));
+    // Between two steps the database does its work.
+    const pass = async (milliseconds: number): Promise<void> => {
+      for (let passed = 0; passed < milliseconds; passed += 100) {
+        await jest.advanceTimersByTimeAsync(100);
+        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      }
+    };
+    await pass(200);
+    let isSettled = false;
+    void recorder.settleWithin(2000).then(() => (isSettled = true));
+    await pass(1900);
+    expect(isSettled).toBe(false);
+    await pass(200);
+    expect(isSettled).toBe(true);
+    expect(await store.count('undecidedResponses')).toBeGreaterThan(20);
+    await pass(12_000);
+    expect(await store.count('undecidedResponses')).toBe(0);
+  });
+
   test('has one log entry for what it asks for beyond its share', async () => {
     const { recorder, store } = await newRecorder();
     for (let n = 0; n < 500; n++)
