@@ -2,6 +2,8 @@ import browser from 'webextension-polyfill';
 
 /** In ms. A navigation's registration precedes its page, and the browser clears the badge when the page arrives. */
 const PAGE_ARRIVES = 1500;
+/** In ms between two changes of one tab's badge. Nobody reads faster, and each takes two calls of the browser. */
+const PAUSE = 250;
 
 /**
  * Counts on the button what was recorded on each tab's page. The badge itself holds the count: the browser keeps it while the background
@@ -9,6 +11,8 @@ const PAGE_ARRIVES = 1500;
  */
 export class Badge {
   private queue: Promise<unknown> = Promise.resolve();
+  /** By tab: how many were recorded since its badge was changed, while it may not be changed again. */
+  private readonly waiting = new Map<number, number>();
 
   constructor() {
     void browser.action.setBadgeBackgroundColor({ color: '#8a5a00' });
@@ -25,6 +29,7 @@ export class Badge {
 
   /** Clears every tab. */
   clear(): void {
+    for (const tabId of this.waiting.keys()) this.waiting.set(tabId, 0);
     this.queue = this.queue
       .then(async () => {
         const tabs = await browser.tabs.query({});
@@ -34,9 +39,22 @@ export class Badge {
   }
 
   private add(tabId: number): void {
+    const waiting = this.waiting.get(tabId);
+    this.waiting.set(tabId, (waiting ?? 0) + 1);
+    if (waiting === undefined) this.change(tabId);
+  }
+
+  private change(tabId: number): void {
+    const added = this.waiting.get(tabId) ?? 0;
+    if (added === 0) {
+      this.waiting.delete(tabId);
+      return;
+    }
+    this.waiting.set(tabId, 0);
+    setTimeout(() => this.change(tabId), PAUSE);
     this.queue = this.queue
       .then(async () => {
-        const count = Number(await browser.action.getBadgeText({ tabId })) + 1;
+        const count = Number(await browser.action.getBadgeText({ tabId })) + added;
         await browser.action.setBadgeText({ tabId, text: String(count) });
       })
       // The tab may have been closed.

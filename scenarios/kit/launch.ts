@@ -37,7 +37,10 @@ export interface LaunchOptions {
   /** The time at which the clock stands still, so that times are exact. Turns debug mode on. */
   readonly clock?: Time;
   /** Further puppeteer options, such as Chrome's arguments. */
-  readonly puppeteer?: Pick<PuppeteerOptions, 'acceptInsecureCerts' | 'args' | 'extraPrefsFirefox'>;
+  readonly puppeteer?: Pick<
+    PuppeteerOptions,
+    'acceptInsecureCerts' | 'args' | 'extraPrefsFirefox' | 'networkEnabled'
+  >;
 }
 
 export interface Launched {
@@ -69,7 +72,7 @@ const optionNames = Object.keys({
   clock: true,
   puppeteer: true,
 } satisfies Record<keyof LaunchOptions, true>);
-const puppeteerOptionNames = ['acceptInsecureCerts', 'args', 'extraPrefsFirefox'];
+const puppeteerOptionNames = ['acceptInsecureCerts', 'args', 'extraPrefsFirefox', 'networkEnabled'];
 
 /** Starts a browser with Cointoss. Rejects when an option is unknown, or when the browser or the extension does not start. */
 export async function launch(options: LaunchOptions): Promise<Launched> {

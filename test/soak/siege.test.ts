@@ -8,7 +8,7 @@ import { browsers, World } from '../e2e/helpers/world';
 import { memoryOfBackground, sizeOfDatabases } from './helpers/footprint';
 import { seeAd, seeImage, watchSources, type AdTimes } from './helpers/honest-ads';
 import { makeReports, watchReports } from './helpers/honest-reports';
-import { withoutCointoss, type Visited } from '../e2e/helpers/visited';
+import { unwatched, withoutCointoss, type Visited } from '../e2e/helpers/visited';
 
 /** In ms. `COINTOSS_SIEGE_MINUTES` makes it shorter. */
 const DURATION = Number(process.env['COINTOSS_SIEGE_MINUTES'] ?? 10) * 60_000;
@@ -95,7 +95,7 @@ describe.each(browsers)('ten minutes of siege by three pages (%s)', (name) => {
   });
 
   it('delays no ad of another page by more than a second, nor a report, and fills neither memory nor disk', async () => {
-    await world.start({ userDataDir: profile });
+    await world.start({ userDataDir: profile, puppeteer: unwatched });
     await makeReports(world, HONEST_REPORTS, DURATION);
     // Before others' reports wait as well.
     const reports = await watchReports(world);
