@@ -148,12 +148,12 @@ export class Registrar {
     const conditions = this.conditionsFor(registration);
     // Debug reports, including those about malformed headers, leave only if the person allows debugging.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
-    let mayBeSent = false;
+    const changed = { reports: false };
     const entry = await this.parts.engine.register(
       { ...registration, reportHeaderErrors },
       conditions,
       async (tx) => {
-        mayBeSent = tx.hasChanged('reports') || tx.hasChanged('undrawn');
+        changed.reports = tx.hasChanged('reports') || tx.hasChanged('undrawn');
         await alongside(tx);
       },
     );
@@ -161,7 +161,7 @@ export class Registrar {
     if (isStored && conditions.noise.kind === 'forced') await this.parts.forcedState.used();
     if (entry.kind === 'trigger') this.parts.forcedState.nullReportDays = null;
     // Nearly all registrations make no report. To look for one takes four transactions, and each keeps the next registration waiting.
-    if (mayBeSent) this.parts.onReports();
+    if (changed.reports) this.parts.onReports();
     return entry;
   }
 

@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { HoldingServer } from './helpers/holding-server';
 import { inWords, source, trigger } from './helpers/registrations';
-import { besiege } from './helpers/siege';
+import { besiege } from './helpers/siege/besiege';
 import { browsers, useWorld } from './helpers/world';
 
 const DAY = 86_400_000;

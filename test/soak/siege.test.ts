@@ -2,8 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from '../../src/model/settings';
 import { HoldingServer } from '../e2e/helpers/holding-server';
-import { besiege } from '../e2e/helpers/siege';
+import { allAttacks, besiege } from '../e2e/helpers/siege/besiege';
+import { clickUntilClosed } from '../e2e/helpers/siege/clicks';
+import { LateServer } from '../e2e/helpers/siege/late-server';
+import { starryRule } from '../e2e/helpers/siege/odd-documents';
 import { browsers, World } from '../e2e/helpers/world';
 import { memoryOfBackground, sizeOfDatabases } from './helpers/footprint';
 import { seeAd, seeImage, watchSources, type AdTimes } from './helpers/honest-ads';
@@ -59,21 +63,24 @@ describe.each(browsers)('ten minutes of siege by three pages (%s)', (name) => {
   const world = new World(name);
   let profile = '';
   let hanging: HoldingServer;
+  let late: LateServer;
 
   beforeAll(async () => {
     profile = await mkdtemp(path.join(tmpdir(), 'cointoss-siege-'));
-    hanging = await HoldingServer.start();
+    [hanging, late] = await Promise.all([HoldingServer.start(), LateServer.start()]);
   });
 
   afterAll(async () => {
     await world.stop();
-    await hanging.close();
+    await Promise.all([hanging.close(), late.close()]);
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   }, 60_000);
 
   const attack = async (visited: Visited): Promise<void> => {
-    const siege = { hanging: hanging.origin, adServer: 'adtech', messages: 3 };
-    await Promise.all(['besieger', 'assailant', 'invader'].map((site) => besiege(visited, site, siege)));
+    const siege = { hanging: hanging.origin, late: late.origin, adServer: 'adtech', messages: 3 };
+    const sites = ['besieger', 'assailant', 'invader'];
+    const pages = await Promise.all(sites.map((site) => besiege(visited, site, siege, allAttacks)));
+    for (const page of pages) void clickUntilClosed(page);
   };
 
   it('takes this long in a browser without Cointoss', async () => {
@@ -96,6 +103,9 @@ describe.each(browsers)('ten minutes of siege by three pages (%s)', (name) => {
 
   it('delays no ad of another page by more than a second, nor a report, and fills neither memory nor disk', async () => {
     await world.start({ userDataDir: profile, puppeteer: unwatched });
+    const { sites, extension } = world;
+    const rules = [starryRule(sites.origin('adtech'), sites.origin('shop'))] as Settings['rules'];
+    await extension.settings({ rules });
     await makeReports(world, HONEST_REPORTS, DURATION);
     // Before others' reports wait as well.
     const reports = await watchReports(world);
@@ -109,20 +119,22 @@ describe.each(browsers)('ten minutes of siege by three pages (%s)', (name) => {
     for (let visit = 0; Date.now() < end; visit++) {
       ads.push(await seeAd(world, `publisher-${visit}`, visit));
       // Between two visits, too: garbage comes and goes within seconds.
-      for (const pauseEnds = Date.now() + PAUSE; Date.now() < pauseEnds; await sleep(1000))
+      for (const pauseEnds = Date.now() + PAUSE; Date.now() < pauseEnds;) {
         memory.push((await memoryOfBackground(profile)) ?? 0);
+        await sleep(1000);
+      }
     }
-    const late = await reports();
+    const delays = await reports();
     const disk = await sizeOfDatabases(profile);
     say([
       `${name}, ${ads.length} visits:`,
       ...linesOf(ads),
-      `a report is late by ${summary(late)}`,
+      `a report is late by ${summary(delays)}`,
       `${inMegabytes(idle)} of memory before, ${inMegabytes(Math.max(...memory))} at most, ${inMegabytes(disk)} on disk`,
     ]);
     expect(Math.max(...ads.map(added))).toBeLessThan(SOON);
-    expect(late).toHaveLength(HONEST_REPORTS);
-    expect(Math.max(...late)).toBeLessThan(ON_TIME);
+    expect(delays).toHaveLength(HONEST_REPORTS);
+    expect(Math.max(...delays)).toBeLessThan(ON_TIME);
     expect(Math.max(...memory)).toBeLessThan(200e6);
     expect(disk).toBeGreaterThan(0);
     expect(disk).toBeLessThan(100e6);
