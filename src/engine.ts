@@ -73,34 +73,34 @@ export class Engine {
     alongside: ((tx: Transaction) => void | Promise<void>) | null = null,
   ): Promise<RegistrationEntry> {
     return this.environment.store.write(async (tx) => {
-      const entry = await this.process(tx, registration, conditions);
-      tx.table('log').put(entry);
+      const entry = await this.registerIn(tx, registration, conditions);
       if (alongside !== null) await alongside(tx);
       return entry;
     });
   }
 
-  /** Logs a header that registers nothing, and why. @returns the id of the entry */
-  ignore(
+  /** As `register`, within a transaction of the engine's store. */
+  async registerIn(
+    tx: Transaction,
+    registration: Registration,
+    conditions: Conditions,
+  ): Promise<RegistrationEntry> {
+    const entry = await this.process(tx, registration, conditions);
+    tx.table('log').put(entry);
+    return entry;
+  }
+
+  /** Logs within a transaction that a header registers nothing, and why. @returns the id of the entry */
+  ignoreIn(
+    tx: Transaction,
     seen: { readonly occasion: Occasion; readonly header: string; readonly reason: IgnoredReason },
     debug: readonly DebugCondition[],
-    alongside: (tx: Transaction) => void | Promise<void>,
-  ): Promise<InternalId> {
+  ): InternalId {
     const { occasion, header, reason } = seen;
     const contextSite = siteOf(occasion.contextOrigin);
-    return this.environment.store.write(async (tx) => {
-      const common = {
-        ...occasion,
-        id: tx.nextId(),
-        contextSite,
-        ...keptHeader(header),
-        checks: [],
-        debug,
-      };
-      tx.table('log').put({ ...common, kind: 'ignored', reason });
-      await alongside(tx);
-      return common.id;
-    });
+    const common = { ...occasion, id: tx.nextId(), contextSite, ...keptHeader(header), checks: [], debug };
+    tx.table('log').put({ ...common, kind: 'ignored', reason });
+    return common.id;
   }
 
   private async process(

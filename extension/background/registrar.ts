@@ -19,10 +19,16 @@ import { NavigationScopes } from './navigation-scopes';
 import type { RequestLog } from './request-log';
 import type { SettingsHolder } from './settings';
 
-/** Further work in the same transaction. */
-type Alongside = (tx: Transaction) => void | Promise<void>;
+/** What is registered, as far as the database is concerned. */
+interface Stored {
+  /** Whether it may still be registered. */
+  readonly isThere: (tx: Transaction) => Promise<boolean>;
+  /** Done in the transaction that registers it, or else alone. */
+  readonly forget: (tx: Transaction) => void;
+}
 
-const nothing: Alongside = () => undefined;
+/** It was stored nowhere before. */
+const unstored: Stored = { isThere: () => Promise.resolve(true), forget: () => undefined };
 
 export interface RegistrarParts {
   readonly store: IdbStore;
@@ -48,19 +54,16 @@ export class Registrar {
     const { store } = this.parts;
     const { id, decided, time, reportingOrigin, headers } = response;
     const contextOrigin = decided?.contextOrigin ?? null;
-    // Together, because each waits for the writers before it.
-    const [isThere, hasRoom] = await Promise.all([
-      store.read((tx) => tx.table('undecidedResponses').has(id)),
-      contextOrigin !== null && store.hasRoom(siteOf(contextOrigin)),
-    ]);
-    // It may have been erased while it waited, as when a person joined a trial.
-    if (!isThere) return;
-    const forget: Alongside = (tx) => tx.table('undecidedResponses').delete(id);
-    if (decided === null) return store.write(forget);
+    const stored: Stored = {
+      // It may have been erased while it waited, as when a person joined a trial.
+      isThere: (tx) => tx.table('undecidedResponses').has(id),
+      forget: (tx) => tx.table('undecidedResponses').delete(id),
+    };
+    if (decided === null) return store.write(stored.forget);
     const tell = (entry: InternalId | null): void => this.parts.requests.decided(response, decided, entry);
     // A trigger on a redirect hop of a navigation is on no page, so it cannot convert.
     if (contextOrigin === null) {
-      await store.write(forget);
+      await store.write(stored.forget);
       tell(null);
       return;
     }
@@ -68,8 +71,8 @@ export class Registrar {
       occasion: { time, contextOrigin, reportingOrigin, via: 'header' },
       header: headers.source ?? headers.trigger ?? '',
     };
-    const entry = await this.orIgnore(seen, forget, () =>
-      this.decided({ ...response, ...decided, contextOrigin, fenced: false }, hasRoom, forget),
+    const entry = await this.orIgnore(seen, stored, () =>
+      this.decided({ ...response, ...decided, contextOrigin, fenced: false }, stored),
     );
     tell(entry);
   }
@@ -77,39 +80,35 @@ export class Registrar {
   /** @returns the id of the log entry; null when nothing was recorded */
   private async decided(
     response: DecidedResponse & Pick<UndecidedResponse, 'kind' | 'tabId'> & Pick<Decided, 'navigation'>,
-    hasRoom: boolean,
-    alongside: Alongside,
+    stored: Stored,
   ): Promise<InternalId | null> {
     const result = this.withOneSetOfScopes(response.navigation, decideRegistration(response));
     if (result.kind === 'register') {
-      const entry = await this.one(result.registration, hasRoom, alongside);
+      const entry = await this.one(result.registration, stored);
       if (entry === null) return null;
       this.parts.badge.count(response.tabId, response.kind === 'navigation');
       return entry.id;
     }
-    if (!this.parts.settings.isPaused(siteOf(response.contextOrigin))) return this.ignore(result, alongside);
-    await this.parts.store.write(alongside);
+    if (!this.parts.settings.isPaused(siteOf(response.contextOrigin))) return this.ignore(result, stored);
+    await this.parts.store.write(stored.forget);
     return null;
   }
 
   /** Registers what a rule found, or a person wrote. @returns null when the site is paused or has no room */
   byHand(registration: Registration): Promise<RegistrationEntry | null> {
-    return this.orIgnore(registration, nothing, async () => {
-      const hasRoom = await this.parts.store.hasRoom(siteOf(registration.occasion.contextOrigin));
-      return this.one(registration, hasRoom, nothing);
-    });
+    return this.orIgnore(registration, unstored, () => this.one(registration, unstored));
   }
 
   /** Logs what fails as ignored. Tried again, it would fail again. */
   private async orIgnore<T>(
     { occasion, header }: Pick<Registration, 'occasion' | 'header'>,
-    alongside: Alongside,
+    stored: Stored,
     work: () => Promise<T>,
   ): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      await this.ignore({ occasion, header, reason: { code: 'not-recorded', values: {} } }, alongside);
+      await this.ignore({ occasion, header, reason: { code: 'not-recorded', values: {} } }, stored);
       throw error;
     }
   }
@@ -122,44 +121,53 @@ export class Registrar {
       : { kind: 'ignored', ...registration, reason: { code: 'other-scopes', values: {} } };
   }
 
-  /** Logs that something registers nothing, and why. @returns the id of the entry */
-  ignore(seen: Parameters<Engine['ignore']>[0], alongside: Alongside = nothing): Promise<InternalId> {
-    const { engine, settings, clock } = this.parts;
-    return engine.ignore(seen, settings.differences(clock), alongside);
+  /** Logs that something registers nothing, and why. @returns the id of the entry; null if it is no longer there */
+  ignore(
+    seen: Parameters<Engine['ignoreIn']>[1],
+    { isThere, forget }: Stored = unstored,
+  ): Promise<InternalId | null> {
+    const { store, engine, settings, clock } = this.parts;
+    return store.write(async (tx) => {
+      if (!(await isThere(tx))) return null;
+      forget(tx);
+      return engine.ignoreIn(tx, seen, settings.differences(clock));
+    });
   }
 
   /**
-   * @param alongside done in the same transaction, or alone when nothing is recorded
-   * @returns null when the site is paused or has no room
+   * Looks and registers in one transaction, because each waits for the writers before it.
+   * @returns null when the site is paused or has no room, or when it is no longer there
    */
   private async one(
     registration: Registration,
-    hasRoom: boolean,
-    alongside: Alongside,
+    { isThere, forget }: Stored,
   ): Promise<RegistrationEntry | null> {
-    if (this.parts.settings.isPaused(siteOf(registration.occasion.contextOrigin))) {
-      await this.parts.store.write(alongside);
-      return null;
-    }
-    if (!hasRoom) {
-      await this.ignore({ ...registration, reason: { code: 'no-room', values: {} } }, alongside);
+    const { store, engine, settings, clock, forcedState } = this.parts;
+    const site = siteOf(registration.occasion.contextOrigin);
+    if (settings.isPaused(site)) {
+      await store.write(forget);
       return null;
     }
     const conditions = this.conditionsFor(registration);
     // Debug reports, including those about malformed headers, leave only if the person allows debugging.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
     const changed = { reports: false };
-    const entry = await this.parts.engine.register(
-      { ...registration, reportHeaderErrors },
-      conditions,
-      async (tx) => {
-        changed.reports = tx.hasChanged('reports') || tx.hasChanged('undrawn');
-        await alongside(tx);
-      },
-    );
+    const entry = await store.write(async (tx) => {
+      if (!(await isThere(tx))) return null;
+      forget(tx);
+      if (!(await store.hasRoom(tx, site))) {
+        const reason = { code: 'no-room', values: {} } as const;
+        engine.ignoreIn(tx, { ...registration, reason }, settings.differences(clock));
+        return null;
+      }
+      const made = await engine.registerIn(tx, { ...registration, reportHeaderErrors }, conditions);
+      changed.reports = tx.hasChanged('reports') || tx.hasChanged('undrawn');
+      return made;
+    });
+    if (entry === null) return null;
     const isStored = entry.kind === 'source' && entry.decision.kind === 'stored';
-    if (isStored && conditions.noise.kind === 'forced') await this.parts.forcedState.used();
-    if (entry.kind === 'trigger') this.parts.forcedState.nullReportDays = null;
+    if (isStored && conditions.noise.kind === 'forced') await forcedState.used();
+    if (entry.kind === 'trigger') forcedState.nullReportDays = null;
     // Nearly all registrations make no report. To look for one takes four transactions, and each keeps the next registration waiting.
     if (changed.reports) this.parts.onReports();
     return entry;

@@ -141,11 +141,10 @@ export class IdbStore implements Store {
     return this.run('readonly', 'default', work);
   }
 
-  /** Whether more may be recorded for this top-level site. */
-  async hasRoom(site: string): Promise<boolean> {
-    const database = await this.database();
-    const { ledger } = await OpenTransaction.of(database.transaction(allStores()));
-    return ledger.hasRoom(site);
+  /** Whether more may be recorded for this top-level site. @param transaction one of this store's */
+  async hasRoom(transaction: Transaction, site: string): Promise<boolean> {
+    if (!(transaction instanceof OpenTransaction)) throw new TypeError('not a transaction of this store');
+    return transaction.ledger.hasRoom(site);
   }
 
   /** The number of rows. It is cached, so only the one writer, the background, gets the right number. */

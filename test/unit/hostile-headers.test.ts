@@ -109,9 +109,8 @@ describe('a header that is too long', () => {
   test('is cut as well if it registers nothing for another reason', async () => {
     const { engine, store } = newEngine();
     const occasion = { time: START, contextOrigin: NEWS, reportingOrigin: ADTECH, via: 'header' };
-    await engine.ignore({ occasion, header, reason: { code: 'os-only', values: {} } }, [], () =>
-      Promise.resolve(),
-    );
+    const seen = { occasion, header, reason: { code: 'os-only', values: {} } } as const;
+    await store.write((tx) => engine.ignoreIn(tx, seen, []));
     const [entry] = await store.read((tx) => tx.table('log').latest(1));
     expect(entry?.header).toHaveLength(1000);
     expect(entry?.warnings).toHaveLength(1);

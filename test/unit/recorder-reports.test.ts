@@ -1,7 +1,9 @@
 import 'fake-indexeddb/auto';
+import { Registrar } from '../../extension/background/registrar';
 import type { Json } from '../../src/model/json';
-import { newRecorder } from './helpers/recorder';
-import { sourceRegistration, triggerRegistration } from './helpers/engine';
+import type { Arrival, Eligibility } from '../../src/model/requests';
+import { asker, newRecorder } from './helpers/recorder';
+import { ADTECH, NEWS, sourceRegistration, START, triggerRegistration } from './helpers/engine';
 
 const nobody = { event_trigger_data: [{}], filters: { source_type: ['event'] } };
 
@@ -41,4 +43,42 @@ test('a source whose output is made up has its reports sent', async () => {
 test('a source whose output is drawn later has it drawn', async () => {
   const labelNoise = { kind: 'rr-with-prior', prior: [0.9, 0.05, 0.05] };
   expect(await asked([sourceRegistration({}, 'event')], true, { labelNoise })).toEqual([1]);
+});
+
+const response: Omit<Arrival, 'decided' | 'place' | 'asker'> = {
+  time: START,
+  requestId: '1',
+  kind: 'fetch',
+  requestUrl: `${ADTECH}/ad`,
+  reportingOrigin: ADTECH,
+  tabId: 1,
+  openerTabId: null,
+  documentId: 'd1',
+  documentOrigin: NEWS,
+  eligibility: 'unset',
+  headers: { source: null, trigger: '{}', osSource: false, osTrigger: false, info: null },
+};
+
+test('a response takes four transactions until it is registered', async () => {
+  const { recorder, store } = await newRecorder();
+  const transaction = jest.spyOn(IDBDatabase.prototype, 'transaction');
+  await recorder.response({ ...response, place: { contextOrigin: NEWS, obstacle: null }, asker });
+  expect(transaction).toHaveBeenCalledTimes(4);
+  transaction.mockRestore();
+  expect(await store.newest('log', 9)).toMatchObject([{ kind: 'trigger', contextOrigin: NEWS }]);
+  expect(await store.count('undecidedResponses')).toBe(0);
+});
+
+test.each<[string, Eligibility]>([
+  ['would register', 'unset'],
+  ['would be ignored', 'event-source'],
+])('a response that was erased while it waited, and %s, leaves nothing', async (_what, eligibility) => {
+  const parts = await newRecorder();
+  const decided = { contextOrigin: NEWS, obstacle: null, eligibility };
+  const noted = { ...response, ...decided, decided, id: 7 };
+  await new Registrar(parts).response(noted);
+  expect(await parts.store.count('log')).toBe(0);
+  await parts.store.write((tx) => tx.table('undecidedResponses').put(noted));
+  await new Registrar(parts).response(noted);
+  expect(await parts.store.count('log')).toBe(1);
 });
