@@ -21,18 +21,19 @@ const MOST_NEEDED = 5;
 /** How many sites without a turn lately go before the next of the others: a flood of ever new sites must not stop those. */
 const MOST_FRESH = 5;
 
-/**
- * Tasks of a site that run as soon as its turn comes, and in ms how soon each further one follows: what a site floods with must leave the
- * background and the browser time for what others do.
- */
+/** Tasks of a site that run as soon as its turn comes, and in ms how soon each further one may. */
 const AT_ONCE = 50;
-const INTERVAL = 200;
+const INTERVAL = 1000;
+/** In ms: how long after its last task a site still counts as one of several. */
+const LATELY = 10_000;
+/** How many times as long as a task of a flood took the queue rests before the next: the background and the browser have others to serve. */
+const REST = 2;
 
 /**
- * Runs one task at a time. Sites take turns, each at its pace, and the tasks of one site run in order. A site that had no turn since the line
- * last came round goes before those that had one (RFC 8290, "new queues"), so that a page among floods waits for one task and not for one of
- * each. A trigger also waits for the earlier sources of its reporting origin on other sites, which may be the ads that it is about, if they
- * are among the next of their site.
+ * Runs one task at a time. Sites take turns, and the tasks of one site run in order. A site that had no turn since the line last came round
+ * goes before those that had one (RFC 8290, "new queues"), so that a page among floods waits for one task and not for one of each. A trigger
+ * also waits for the earlier sources of its reporting origin on other sites, which may be the ads that it is about, if they are among the
+ * next of their site. While several sites have tasks, those with many get a part of the time only.
  */
 export class FairQueue {
   /** The waiting tasks of sites that had no turn lately. The next site comes first. */
@@ -42,10 +43,12 @@ export class FairQueue {
   /** How many fresh sites had their turn since the last of the others. */
   private freshInRow = 0;
   private isRunning = false;
-  private readonly pace = new Pace(AT_ONCE - 1, INTERVAL);
-  /** When the next task of a site may run, on the clock of `performance`. */
-  private readonly due = new Map<string, number>();
-  /** Goes on when the next site is due. */
+  private readonly pace = new Pace(AT_ONCE, INTERVAL);
+  /** When each site last added a task, on the clock of `performance`, the earliest first. */
+  private readonly added = new Map<string, number>();
+  /** Until when the queue rests from floods. */
+  private restUntil = 0;
+  /** Goes on after the rest. */
   private waiting: ReturnType<typeof setTimeout> | undefined;
 
   add<T>(site: string, registering: Registering | null, work: () => Promise<T>): Promise<T> {
@@ -56,6 +59,8 @@ export class FairQueue {
       // What fails before it returns a promise must not stop the queue.
       const run = (): Promise<void> => new Promise<T>((done) => done(work())).then(resolve, reject);
       lane.push({ site, registering, needs, run, isTaken: false });
+      this.added.delete(site);
+      this.added.set(site, performance.now());
       if (!this.isRunning) void this.runAll();
     });
   }
@@ -63,18 +68,25 @@ export class FairQueue {
   private async runAll(): Promise<void> {
     this.isRunning = true;
     clearTimeout(this.waiting);
-    for (let task = this.next(); task !== undefined; task = this.next()) await task.run();
+    for (let task = this.next(); task !== undefined; task = this.next()) await this.run(task);
     this.isRunning = false;
-    this.waitForNext();
+    if ([...this.fresh.values(), ...this.served.values()].some(({ length }) => length > 0))
+      this.waiting = setTimeout(() => void this.runAll(), this.restUntil - performance.now());
   }
 
-  private waitForNext(): void {
-    const now = performance.now();
-    for (const [site, due] of this.due) if (due <= now) this.due.delete(site);
-    const waiting = [...this.fresh, ...this.served].filter(([, lane]) => lane.length > 0);
-    if (waiting.length === 0) return;
-    const next = Math.min(...waiting.map(([site]) => this.due.get(site) ?? now));
-    this.waiting = setTimeout(() => void this.runAll(), next - now);
+  private async run({ site, run }: Task): Promise<void> {
+    const start = performance.now();
+    const isOfFlood = !this.pace.isFree(site, start) && this.isOneOfSeveral(site, start);
+    await run();
+    const end = performance.now();
+    if (isOfFlood) this.restUntil = end + REST * (end - start);
+  }
+
+  private isOneOfSeveral(site: string, now: number): boolean {
+    for (const [other, time] of this.added)
+      if (time < now - LATELY) this.added.delete(other);
+      else if (other !== site) return true;
+    return false;
   }
 
   private next(): Task | undefined {
@@ -86,25 +98,19 @@ export class FairQueue {
   }
 
   private first(): Task | undefined {
-    const fresh = this.firstDue(this.fresh);
+    const fresh = this.firstOf(this.fresh);
     if (fresh !== undefined && this.freshInRow++ < MOST_FRESH) return fresh;
     this.freshInRow = 0;
-    return this.firstDue(this.served) ?? fresh;
+    return this.firstOf(this.served) ?? fresh;
   }
 
-  private firstDue(lanes: Map<string, Task[]>): Task | undefined {
+  private firstOf(lanes: Map<string, Task[]>): Task | undefined {
+    const now = performance.now();
     for (const [site, [task]] of lanes) {
       if (task === undefined) lanes.delete(site);
-      else if (this.isDue(site)) return task;
+      else if (now >= this.restUntil || this.pace.mayBeFree(site, now)) return task;
     }
     return undefined;
-  }
-
-  private isDue(site: string): boolean {
-    const due = this.due.get(site);
-    if (due !== undefined && due > performance.now()) return false;
-    this.due.delete(site);
-    return true;
   }
 
   private laneOf(site: string): Task[] | undefined {
@@ -132,9 +138,6 @@ export class FairQueue {
     task.isTaken = true;
     const lane = this.laneOf(site) ?? [];
     lane.shift();
-    const now = performance.now();
-    const wait = this.pace.delay(site, now);
-    if (wait > 0) this.due.set(site, now + wait);
     this.fresh.delete(site);
     this.served.delete(site);
     this.served.set(site, lane);

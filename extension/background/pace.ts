@@ -25,9 +25,14 @@ export class Pace {
     return Math.max(0, due - now);
   }
 
+  /** Whether one more of a holder need not wait. */
+  mayBeFree(holder: string, now: number): boolean {
+    return (this.due.get(holder) ?? now) <= now;
+  }
+
   /** Counts one more of a holder, unless it would have to wait. @returns whether it did */
   isFree(holder: string, now: number): boolean {
-    if ((this.due.get(holder) ?? now) > now) return false;
+    if (!this.mayBeFree(holder, now)) return false;
     this.delay(holder, now);
     return true;
   }

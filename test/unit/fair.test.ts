@@ -167,27 +167,70 @@ describe('FairQueue', () => {
     ).toEqual(['c0', 'a0', 'a1', 'b1', 'b2', 'c1']);
   });
 
-  test('runs the tasks of one site at a pace, and those of others meanwhile', async () => {
-    jest.useFakeTimers();
-    const queue = new FairQueue();
-    const ran: string[] = [];
-    const add = (site: string): Promise<void> =>
-      queue.add(site, null, () => Promise.resolve(void ran.push(site)));
-    const all = Array.from({ length: 200 }, () => add('flooder'));
-    await jest.advanceTimersByTimeAsync(0);
-    const atOnce = ran.length;
-    await jest.advanceTimersByTimeAsync(5000);
-    // Five a second.
-    expect([atOnce, ran.length - atOnce]).toEqual([50, 25]);
-    all.push(add('news'));
-    await jest.advanceTimersByTimeAsync(0);
-    expect(ran.at(-1)).toBe('news');
-    await jest.advanceTimersByTimeAsync(25_000);
-    expect(ran).toHaveLength(201);
-    await Promise.all(all);
-    // Nothing more is waited for.
-    expect(jest.getTimerCount()).toBe(0);
-    jest.useRealTimers();
+  describe('of a flood', () => {
+    let queue: FairQueue;
+    let ran: string[];
+    beforeEach(() => {
+      jest.useFakeTimers();
+      queue = new FairQueue();
+      ran = [];
+    });
+    afterEach(() => {
+      // Nothing more is waited for.
+      expect(jest.getTimerCount()).toBe(0);
+      jest.useRealTimers();
+    });
+
+    /** Tasks of 30 ms. */
+    const add = (site: string, count: number): Promise<unknown> =>
+      Promise.all(
+        Array.from({ length: count }, () =>
+          queue.add(site, null, async () => {
+            await new Promise((resolve) => setTimeout(resolve, 30));
+            ran.push(site);
+          }),
+        ),
+      );
+    const ofFlood = (): number => ran.filter((site) => site === 'flooder').length;
+
+    test('runs the tasks of a site that is alone one after the other', async () => {
+      const all = add('flooder', 200);
+      await jest.advanceTimersByTimeAsync(200 * 30);
+      expect(ran).toHaveLength(200);
+      await all;
+    });
+
+    test('runs 50 of a site at once, and more in a third of the time, while there are others', async () => {
+      const all = [add('shop', 1), add('flooder', 200)];
+      await jest.advanceTimersByTimeAsync(51 * 30);
+      expect(ofFlood()).toBe(50);
+      await jest.advanceTimersByTimeAsync(4500);
+      // Each second, one more runs without a rest.
+      const later = ofFlood() - 50;
+      expect(later).toBeGreaterThanOrEqual(50);
+      expect(later).toBeLessThanOrEqual(56);
+      for (let turn = 0; turn < 20; turn++) {
+        // Within a rest or a task of the flood.
+        all.push(add('news', 1));
+        await jest.advanceTimersByTimeAsync(61);
+        expect(ran.slice(-2)).toContain('news');
+        ran.push('checked');
+        await jest.advanceTimersByTimeAsync(7);
+      }
+      await jest.advanceTimersByTimeAsync(20_000);
+      expect(ofFlood()).toBe(200);
+      await Promise.all(all);
+    });
+
+    test('runs them without a rest again when nothing came of others for ten seconds', async () => {
+      const all = [add('shop', 1), add('flooder', 400)];
+      await jest.advanceTimersByTimeAsync(10_100);
+      const before = ofFlood();
+      await jest.advanceTimersByTimeAsync(3000);
+      expect(ofFlood() - before).toBeGreaterThanOrEqual(98);
+      await jest.advanceTimersByTimeAsync(20_000);
+      await Promise.all(all);
+    });
   });
 
   test('goes on after a failure, which only its own caller gets', async () => {
