@@ -54,7 +54,7 @@ const LIFETIME = 10_000;
  * added together, as past ones are removed: Chrome's main thread takes some 6 ms for each call while pages flood, and every request waits.
  */
 const AT_ONCE = 100;
-const INTERVAL = 2000;
+const INTERVAL = 500;
 /** In ms, between two such calls. */
 const TURN = 1000;
 /** How many requests are expected at a time, of all tabs. Chrome takes at most 5000 such rules. */
