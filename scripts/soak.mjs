@@ -1,25 +1,11 @@
 /** The long form of the fault and fuzz tests: `npm run soak`, or `npm run soak -- NAME...` for the files whose path contains a name. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureBuild } from './build.mjs';
 import { CallError, elapsed, exitWith, root, SetupError } from './console.mjs';
 import { ensureOracles } from './oracles.mjs';
 import { ensurePackages, runScript } from './packages.mjs';
 import { browsers, jest, postgresql, programs } from './jest.mjs';
-
-/** Files of test/e2e that `npm test` runs in a short form: our own pages in Chrome alone, some scenarios, two databases, no second build. */
-const longForms = [
-  'browser-replay',
-  'consent-page',
-  'german',
-  'migration',
-  'package',
-  'pages-access',
-  'pages-lab',
-  'pages-tools',
-  'pages-why',
-  'site',
-].map((name) => `test/e2e/${name}.test.ts`);
 
 async function main() {
   const start = Date.now();
@@ -35,7 +21,7 @@ async function main() {
   process.env.COINTOSS_LONG = '1';
   const runs = [];
   for (const project of ['soak', 'e2e']) {
-    const paths = chosen.filter((file) => file.startsWith(`test/${project}/`));
+    const paths = chosen.filter((file) => (project === 'soak') === file.startsWith('test/soak/'));
     // One at a time, because each measures what a loaded machine would change.
     if (paths.length > 0)
       runs.push(await jest([project], '--runInBand', '--verbose', '--runTestsByPath', ...paths));
@@ -51,8 +37,10 @@ async function main() {
 
 /** Those whose path contains one of the names; all if there are none. */
 function filesOf(names) {
-  const soak = readdirSync(path.join(root, 'test/soak')).filter((name) => name.endsWith('.test.ts'));
-  const all = [...soak.map((name) => `test/soak/${name}`), ...longForms];
+  const all = [
+    ...testsIn('test/soak'),
+    ...['test/e2e', 'test/journeys'].flatMap(testsIn).filter(hasLongForm),
+  ];
   for (const name of names)
     if (!all.some((file) => file.includes(name))) {
       const known = all.map((file) => path.basename(file, '.test.ts')).join(', ');
@@ -60,5 +48,13 @@ function filesOf(names) {
     }
   return names.length === 0 ? all : all.filter((file) => names.some((name) => file.includes(name)));
 }
+
+const testsIn = (folder) =>
+  readdirSync(path.join(root, folder))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name}`);
+
+/** Whether it asks test/e2e/helpers/world.ts which run this is: `npm test` then has less of it, such as one browser of two. */
+const hasLongForm = (file) => /\b(browsersOfRun|isLong)\b/.test(readFileSync(path.join(root, file), 'utf8'));
 
 void exitWith(main);

@@ -13,7 +13,7 @@ import { reportPaths } from '../../src/wire/report-kind';
 import { openPayload, PUBLIC_KEYS_PATH, publicKeys } from '../../formats/reports/sealed-payload';
 import { startCollectorProcess } from '../unit/helpers/collector-process';
 import { goTo } from './helpers/internals';
-import { browsers, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
 const TEN_MINUTES = 10 * 60_000;
 
@@ -33,7 +33,7 @@ async function cointoss(...options: string[]): Promise<string> {
   return (await promisify(execFile)(process.execPath, [command, ...options])).stdout;
 }
 
-describe.each(browsers)('aggregatable reports (%s)', (name) => {
+describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
   const world = useWorld(name);
 
   /** A click on an ad, and a purchase. */

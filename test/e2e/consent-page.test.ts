@@ -6,11 +6,11 @@ import { problemsOf } from './helpers/axe';
 import { press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { invitation, standingOn, trialFor } from './helpers/trials';
-import { browsersOfPages, calm, World } from './helpers/world';
+import { browsersOfRun, calm, World } from './helpers/world';
 
 const DAY = 86_400_000;
 
-describe.each(browsersOfPages)('the consent page (%s)', (name) => {
+describe.each(browsersOfRun)('the consent page (%s)', (name) => {
   const world = new World(name);
   afterEach(() => world.stop());
 

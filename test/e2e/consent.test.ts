@@ -5,7 +5,7 @@ import { problemsOf } from './helpers/axe';
 import { choose, fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { countRows, invitation, pagesAt, standingOn, trialFor } from './helpers/trials';
-import { browsers, calm, World } from './helpers/world';
+import { browsersOfRun, calm, World } from './helpers/world';
 
 /** Runs in the extension's own page. */
 declare const chrome: {
@@ -21,7 +21,7 @@ const PATH = '/.well-known/attribution-reporting/report-event-attribution';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-describe.each(browsers)('consent (%s)', (name) => {
+describe.each(browsersOfRun)('consent (%s)', (name) => {
   const world = new World(name);
   afterEach(() => world.stop());
 

@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 import { cutWords } from './helpers/axe';
 import { choose, fill, goTo, shows } from './helpers/internals';
 import { visitAdsAndShop } from './helpers/visit';
-import { browsersOfPages, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
 const folder = path.resolve(__dirname, '../../.data/screenshots');
 const views = [
@@ -22,7 +22,7 @@ const views = [
   'data',
 ];
 
-describe.each(browsersOfPages)('in German (%s)', (name) => {
+describe.each(browsersOfRun)('in German (%s)', (name) => {
   const world = useWorld(name, { language: 'de' });
 
   beforeAll(() => mkdirSync(folder, { recursive: true }));

@@ -2,9 +2,9 @@ import { waitFor } from '../../scenarios/kit';
 import { seedRecords } from '../../scenarios/demo/records';
 import { cutWords, problemsOf } from './helpers/axe';
 import { goTo, shows } from './helpers/internals';
-import { browsersOfPages, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
-describe.each(browsersOfPages)('access to the pages (%s)', (name) => {
+describe.each(browsersOfRun)('access to the pages (%s)', (name) => {
   const world = useWorld(name);
 
   /** An address of the internals page for every view, with something in it. */

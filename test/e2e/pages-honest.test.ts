@@ -5,9 +5,9 @@ import { demoSettings, startDemoSites } from '../../scenarios/demo/sites';
 import { waitFor } from '../../scenarios/kit';
 import { fill, openView, shows, textOf } from './helpers/internals';
 import { temporaryCollector } from '../unit/helpers/empty-store';
-import { browsers, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
-describe.each(browsers)('what pages say is so (%s)', (name) => {
+describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
   const world = useWorld(name);
 
   /** The internals page at a view. */

@@ -13,9 +13,9 @@ import {
   textOf,
   typeInto,
 } from './helpers/internals';
-import { browsersOfPages, calm, useWorld } from './helpers/world';
+import { browsersOfRun, calm, useWorld } from './helpers/world';
 
-describe.each(browsersOfPages)('the lab in the pages (%s)', (name) => {
+describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
   const world = useWorld(name);
 
   const register = (as: 'navigation' | 'event' | 'trigger', header: object): Promise<unknown> =>

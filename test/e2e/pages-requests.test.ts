@@ -3,9 +3,9 @@ import { waitFor } from '../../scenarios/kit';
 import { violations } from './helpers/axe';
 import { catchDownloads, fill, goTo, press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
-import { browsers, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
-describe.each(browsers)('the page of requests (%s)', (name) => {
+describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
   const world = useWorld(name);
 
   const open = async (): Promise<Page> => {

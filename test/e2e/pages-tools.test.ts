@@ -22,7 +22,7 @@ import {
 import { problemsOf } from './helpers/axe';
 import { creditsOf, eventLinesOf } from './helpers/compared-credits';
 import { FrailCollector } from './helpers/collector';
-import { browsersOfPages, calm, useWorld } from './helpers/world';
+import { browsersOfRun, calm, useWorld } from './helpers/world';
 
 const HOUR = 3_600_000;
 
@@ -48,7 +48,7 @@ function overprinted(): readonly string[] {
   });
 }
 
-describe.each(browsersOfPages)('tools of the pages (%s)', (name) => {
+describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
   const world = useWorld(name);
   let collector: FrailCollector;
 

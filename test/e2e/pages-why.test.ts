@@ -10,7 +10,7 @@ import type { Snapshot } from '../../extension/pages/snapshot/snapshot';
 import { snapshotToJson } from '../../extension/pages/snapshot/snapshot-json';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import { choose, goTo, press, shows } from './helpers/internals';
-import { browsersOfPages, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
 const folder = path.resolve(__dirname, '../conformance/cases');
 
@@ -77,7 +77,7 @@ const causes: readonly (readonly [scenario: string, check: string, table: 'trigg
   ['limit-source-reporting-origins-is-hidden', 'origins-per-destination', 'refused'],
 ];
 
-describe.each(browsersOfPages)('the "why" view (%s)', (name) => {
+describe.each(browsersOfRun)('the "why" view (%s)', (name) => {
   const world = useWorld(name);
   let page: Page;
 

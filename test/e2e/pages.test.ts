@@ -6,7 +6,7 @@ import { waitFor } from '../../scenarios/kit';
 import { goTo, press, shows as elementShows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { visitAdsAndShop } from './helpers/visit';
-import { browsers, calm, useWorld } from './helpers/world';
+import { browsersOfRun, calm, useWorld } from './helpers/world';
 
 /** The part of the extension API that tells badges. */
 interface Badges {
@@ -17,7 +17,7 @@ interface Badges {
 const folder = path.resolve(__dirname, '../../.data/screenshots');
 const HOUR = 3_600_000;
 
-describe.each(browsers)('pages of the extension (%s)', (name) => {
+describe.each(browsersOfRun)('pages of the extension (%s)', (name) => {
   const world = useWorld(name);
 
   beforeAll(() => mkdirSync(folder, { recursive: true }));

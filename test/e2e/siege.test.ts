@@ -4,7 +4,7 @@ import { waitFor } from '../../scenarios/kit';
 import { HoldingServer } from './helpers/holding-server';
 import { inWords, source, trigger } from './helpers/registrations';
 import { besiege } from './helpers/siege/besiege';
-import { browsers, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
 const DAY = 86_400_000;
 const REPORTS = '/.well-known/attribution-reporting/report-event-attribution';
@@ -38,7 +38,7 @@ async function clickSlowly(page: Page): Promise<void> {
   await arrived;
 }
 
-describe.each(browsers)('a siege (%s)', (name) => {
+describe.each(browsersOfRun)('a siege (%s)', (name) => {
   const world = useWorld(name, { idleTimeout: 5000 });
 
   /** How long it takes, in ms, until `done` holds. */

@@ -8,7 +8,7 @@ import { useCommands } from '../unit/helpers/command';
 import { problemsOf } from './helpers/axe';
 import { choose, clipboardOf, fill, goTo, press, shows, textOf, typeInto } from './helpers/internals';
 import { StaticSite } from './helpers/static-site';
-import { browsersOfPages, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
 const root = path.resolve(__dirname, '../..');
 const CASE = path.join(root, 'test/conformance/cases/windows-half-open.json');
@@ -54,7 +54,7 @@ async function command(...argv: readonly string[]): Promise<{ code: number; prin
   return { code, printed: JSON.parse(out.join('')) };
 }
 
-describe.each(browsersOfPages)('the site (%s)', (name) => {
+describe.each(browsersOfRun)('the site (%s)', (name) => {
   const world = useWorld(name);
   let site: StaticSite;
 

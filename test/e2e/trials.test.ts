@@ -2,14 +2,14 @@ import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { epsilon, probability } from '../../src/model/units';
 import { source, trigger } from './helpers/registrations';
-import { browsers, calm, useWorld } from './helpers/world';
+import { browsersOfRun, calm, useWorld } from './helpers/world';
 
 /** The participants' configuration: real noise, with a seed so that results are predictable. */
 const seeded = { ...calm.debug, enabled: true, noise: true, delay: true, seed: 'trial', debugReports: false };
 
 const MINUTE = 60_000;
 
-describe.each(browsers)('a field trial (%s)', (name) => {
+describe.each(browsersOfRun)('a field trial (%s)', (name) => {
   const world = useWorld(name);
 
   /** The bodies of the reports that came to the ad server. */

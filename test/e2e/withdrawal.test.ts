@@ -4,13 +4,13 @@ import type { JsonObject } from '../../src/model/json';
 import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
 import { countRows, trialFor } from './helpers/trials';
-import { browsers, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
 const DAY = 86_400_000;
 /** How many reports are sent at a time. */
 const PARALLEL = 6;
 
-describe.each(browsers)('what is under way (%s)', (name) => {
+describe.each(browsersOfRun)('what is under way (%s)', (name) => {
   const world = useWorld(name);
   let server: HoldingServer;
 

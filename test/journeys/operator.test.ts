@@ -8,7 +8,7 @@ import { waitFor } from '../../scenarios/kit';
 import type { JsonObject } from '../../src/model/json';
 import { startCollectorProcess, type CollectorProcess } from '../unit/helpers/collector-process';
 import { source, trigger } from '../e2e/helpers/registrations';
-import { browsers, World } from '../e2e/helpers/world';
+import { browsersOfRun, World } from '../e2e/helpers/world';
 import { Project } from './helpers/project';
 
 const example = (file: string): JsonObject =>
@@ -35,7 +35,7 @@ const bearer = (token: string): Readonly<Record<string, string>> => ({
 });
 
 /* Follows docs/field-trial.md with the package `cointoss`. */
-describe.each(browsers)('an operator rehearses a trial from an empty folder (%s)', (name) => {
+describe.each(browsersOfRun)('an operator rehearses a trial from an empty folder (%s)', (name) => {
   const world = new World(name);
   let store: string;
   let collector: CollectorProcess;

@@ -162,8 +162,8 @@ export const browsers = ['chrome', 'firefox'] as const;
 /** Whether this run has the long forms: `npm run soak`. */
 export const isLong = process.env['COINTOSS_LONG'] !== undefined;
 
-/** Where our own pages are tried in each of their views. What depends on the browser is tried in both in each run. */
-export const browsersOfPages: readonly BrowserName[] = isLong ? browsers : ['chrome'];
+/** For what our own code decides, in any browser: Chrome in `npm test`, both in `npm run soak`. What the browser decides is tried in both in each run. */
+export const browsersOfRun: readonly BrowserName[] = isLong ? browsers : ['chrome'];
 
 /** One world for all tests of a `describe`, reset before each. */
 export function useWorld(name: BrowserName, options: Partial<LaunchOptions> = {}): World {
