@@ -6,7 +6,7 @@ import type { SourceGroup } from '../../analysis/estimate/joined-groups';
 import type { TrueCount } from '../truth/true-counts';
 import { GroupCommit } from './group-commit';
 import { selectDimensions, type Dimension } from './dimensions';
-import { selectOutcomes, type OpenAfter, type OutcomesAsked } from './chosen-outcomes';
+import { selectOutcomes, type OutcomesAsked } from './chosen-outcomes';
 import { selectClockAhead, selectOtherKinds, selectTrueTotals, type TrueTotal } from './estimate-rows';
 import { KnownConfigurations } from './known-configurations';
 import { migrate } from './migrations';
@@ -23,6 +23,7 @@ import {
 } from './reports';
 import { insertPosted, selectNewestPosted, selectPosted, type Posted, type PostedKind } from './posted';
 import { anySource, type SourceFilter } from './source-filter';
+import type { OpenAfter } from './standings';
 import { StoreSize } from './store-size';
 import { buildSums, Sums, type OnSummed } from './sums';
 import {
