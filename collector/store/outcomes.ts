@@ -36,9 +36,11 @@ export type OutcomeCell = OutcomeRow & {
   readonly cell: string;
 };
 
-const rowOf = ({ output, use, ...counts }: Outcome, strays: number): OutcomeRow => ({
-  ...counts,
+const rowOf = ({ output, sources, incomplete, reports, use }: Outcome, strays: number): OutcomeRow => ({
   output: output ?? '',
+  sources,
+  incomplete,
+  reports,
   strays,
   used: use.used,
   late: use.late,
@@ -126,6 +128,8 @@ type Rules = ReadonlyMap<string, { readonly rules: SourceRules } | null>;
 export class OutcomeCells {
   readonly #cells = new Map<string, Counts & OutcomeCell>();
   readonly #sitesOf = sortedSites();
+  /** Of sources without reports, by configuration. */
+  readonly #silent = new Map<string, Outcome>();
 
   /** @param configurations by id */
   constructor(
@@ -166,6 +170,14 @@ export class OutcomeCells {
   }
 
   private outcome(configuration: string, reports: readonly UsedReport[], time: number): Outcome {
+    if (reports.length > 0) return this.calculated(configuration, reports, time);
+    let silent = this.#silent.get(configuration);
+    if (silent === undefined)
+      this.#silent.set(configuration, (silent = this.calculated(configuration, [], 0)));
+    return silent;
+  }
+
+  private calculated(configuration: string, reports: readonly UsedReport[], time: number): Outcome {
     return outcomeOf(this.configurations.get(configuration)?.rules ?? null, reports, moment(time), this.skew);
   }
 
