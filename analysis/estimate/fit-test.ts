@@ -3,7 +3,7 @@ import { seededRandomSource } from '../../src/privacy/random-source';
 import { fit } from './likeliest-model';
 import { sum, type Counts, type Expectation, type Support } from './output-model';
 import type { ResponseModel } from './response-model';
-import { seededUniform, type Uniform } from './statistical-draws';
+import { binomial, gamma, multinomial, seededUniform, type Uniform } from './statistical-draws';
 
 /** With this many standard deviations, fewer than one in a million samples of the model would be rejected if distances were normal. */
 const MOST_DEVIATIONS = 5;
@@ -34,55 +34,47 @@ export function fitsModel(
 /** Pearson's statistic. Outputs that were not observed add the number of sources that they should have. */
 const distance = ({ squares }: Expectation, sources: number): number => squares / sources - sources;
 
-/** How many sources of the model have each output. */
+/** How many sources of the model have each output. Draws sources with the same truth together, so that millions take no longer than a few. */
 function sample(
   support: Support,
   response: ResponseModel,
-  { kept, total }: Expectation,
+  { kept }: Expectation,
   sources: number,
   replicate: number,
 ): ReadonlyMap<string, number> {
-  const random = seededRandomSource('outputs', replicate);
   const uniform = seededUniform('truths', replicate);
-  const truth = truthsOf(kept, total, uniform);
   const tally = new Map<string, number>();
-  for (let source = 0; source < sources; source++) {
-    const own = truth();
-    const output =
-      uniform() < response.keep
-        ? (support.outputs[own] ?? '')
-        : response.outputAt(uniformBelow(random, response.outputs));
-    tally.set(output, (tally.get(output) ?? 0) + 1);
+  const add = (output: string, times: number): void => {
+    if (times > 0) tally.set(output, (tally.get(output) ?? 0) + times);
+  };
+  let replaced = 0;
+  truths(kept, sources, uniform).forEach((count, index) => {
+    const own = binomial(uniform, count, response.keep);
+    add(support.outputs[kept.outputs[index] ?? 0] ?? '', own);
+    replaced += count - own;
+  });
+  if (response.outputs <= replaced) {
+    const even = new Array<number>(Number(response.outputs)).fill(1);
+    multinomial(uniform, replaced, even).forEach((times, number) =>
+      add(response.outputAt(BigInt(number)), times),
+    );
+  } else {
+    const random = seededRandomSource('outputs', replicate);
+    for (let source = 0; source < replaced; source++)
+      add(response.outputAt(uniformBelow(random, response.outputs)), 1);
   }
   return tally;
 }
 
 /**
- * Draws truths. Their distribution is itself as uncertain as from so many sources of known truth, which Pólya's urn imitates: each truth is
- * drawn from the estimate, or repeats an earlier one.
+ * Draws how many sources have each truth. Their distribution is itself as uncertain as from so many sources of known truth, which a Dirichlet
+ * distribution says.
  */
-function truthsOf({ outputs, counts }: Counts, certainty: number, uniform: Uniform): () => number {
-  let running = 0;
-  const sums = counts.map((count) => (running += count));
-  const earlier: number[] = [];
-  return () => {
-    const drawn = earlier.length;
-    const isFresh = uniform() * (certainty + drawn) < certainty;
-    const truth = isFresh
-      ? (outputs[firstAbove(sums, uniform() * running)] ?? 0)
-      : (earlier[Math.floor(uniform() * drawn)] ?? 0);
-    earlier.push(truth);
-    return truth;
-  };
-}
-
-/** The first position whose sum is above the place; the last if none is. */
-function firstAbove(sums: readonly number[], place: number): number {
-  let [low, high] = [0, sums.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sums[middle] ?? 0) > place) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+function truths({ counts }: Counts, sources: number, uniform: Uniform): readonly number[] {
+  const shares = counts.map((count) => gamma(uniform, count));
+  if (sum(shares) > 0) return multinomial(uniform, sources, shares);
+  // So little is known, and numbers so near to 0, that all have one truth.
+  const one = multinomial(uniform, 1, counts);
+  const place = Math.max(one.indexOf(1), 0);
+  return counts.map((_, index) => (index === place ? sources : 0));
 }

@@ -16,7 +16,7 @@ export interface LikelyEstimate {
 }
 
 export interface Likelihood {
-  /** Whether the observed outputs are as near to the model as outputs drawn from it. If not, use the unbiased estimates. Takes most of the time. */
+  /** Whether the observed outputs are as near to the model as outputs drawn from it. If not, use the unbiased estimates. */
   fits(): boolean;
   /** By group, and by measure. */
   readonly estimates: readonly (readonly LikelyEstimate[])[];

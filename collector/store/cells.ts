@@ -16,7 +16,8 @@ export const DELAYS = [0, 60, 300, 900, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY] a
 
 export const KIND = ['destinations', 'source_type', 'reporting_origin', 'configuration', 'features'] as const;
 
-const columnsOf = (alias: string): string => KIND.map((column) => `${alias}.${column}`).join(', ');
+/** What a kind consists of. */
+export const columnsOf = (alias: string): string => KIND.map((column) => `${alias}.${column}`).join(', ');
 const reportedKind =
   'r.destinations, r.source_type, r.reporting_origin, NULL::TEXT AS configuration, NULL::TEXT AS features';
 
@@ -36,23 +37,22 @@ export const sourceCells = (where: string): string =>
   `SELECT ${columnsOf('s')}, (s.source_time AT TIME ZONE 'UTC')::DATE AS registered, count(*)::BIGINT AS sources
    FROM sources s WHERE ${where} GROUP BY ${columnsOf('s')}, registered`;
 
-/** Event-level reports of logged sources, by their source's kind and day of registration. */
+const start = (unit: 'hour' | 'day', time: string): string =>
+  `date_trunc('${unit}', ${time} AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
+
+/** Event-level reports of logged sources, by their source's kind and hour of registration. */
 export const loggedCells = (where: string): string =>
-  reportCells(columnsOf('s'), `(s.source_time AT TIME ZONE 'UTC')::DATE`, WITH_SOURCES, where);
+  reportCells(columnsOf('s'), start('hour', 's.source_time'), WITH_SOURCES, where);
 
 /** All event-level reports, by what they say themselves. */
 export const reportedCells = (where: string): string =>
-  reportCells(reportedKind, `'-infinity'::DATE`, 'reports r', where);
+  reportCells(reportedKind, `'-infinity'::TIMESTAMPTZ`, 'reports r', where);
 
-/** By the hour and by the day in which they arrived (UTC), and by their delay. */
+/** By the hour in which they arrived (UTC), and by their delay. */
 const reportCells = (kind: string, registered: string, from: string, where: string): string =>
-  `SELECT ${KIND.join(', ')}, registered, unit, received, delay, sum(reports)::BIGINT AS reports, min(first) AS first, max(last) AS last
-   FROM (SELECT ${KIND.join(', ')}, registered, hour, delay, count(*) AS reports, min(received_time) AS first, max(received_time) AS last
-     FROM (SELECT ${kind}, ${registered} AS registered, r.received_time, date_trunc('hour', r.received_time AT TIME ZONE 'UTC') AS hour,
-         width_bucket(extract(epoch FROM r.received_time - r.scheduled_time)::DOUBLE PRECISION,
-           ARRAY[${DELAYS.join(', ')}]::DOUBLE PRECISION[]) AS delay
-       FROM ${from} WHERE r.kind = 'event-level' AND ${where}) AS classed
-     GROUP BY ${KIND.join(', ')}, registered, hour, delay) AS hours,
-   (VALUES ('hour'), ('day')) AS units (unit),
-   LATERAL (SELECT date_trunc(unit, hour) AT TIME ZONE 'UTC' AS received) AS times
-   GROUP BY ${KIND.join(', ')}, registered, unit, received, delay`;
+  `SELECT ${KIND.join(', ')}, registered, received, delay, count(*)::BIGINT AS reports, min(received_time) AS first, max(received_time) AS last
+   FROM (SELECT ${kind}, ${registered} AS registered, ${start('hour', 'r.received_time')} AS received, r.received_time,
+       width_bucket(extract(epoch FROM r.received_time - r.scheduled_time)::DOUBLE PRECISION,
+         ARRAY[${DELAYS.join(', ')}]::DOUBLE PRECISION[]) AS delay
+     FROM ${from} WHERE r.kind = 'event-level' AND ${where}) AS classed
+   GROUP BY ${KIND.join(', ')}, registered, received, delay`;

@@ -1,21 +1,18 @@
 import { loggedCells, sourceCells } from './cells';
+import { instant, pieces, type Range } from './pieces';
 import {
-  conditions,
   hasValues,
   isOfLog,
   needsLog,
+  rangeOf,
   valueOf,
   type Parameters,
   type SourceFilter,
 } from './source-filter';
 
-const DAY_MILLISECONDS = 86_400_000;
-/** PostgreSQL reads no longer years of what JavaScript writes. */
-const LAST = Date.parse('9999-12-31T23:59:59.999Z');
-
 /**
- * The cells of the chosen sources and of their reports, as items of FROM with the `name` of each one's group: kept sums of whole days of
- * registration, and the rows of the days in which the filter begins or ends.
+ * The cells of the chosen sources and of their reports, as items of FROM with the `name` of each one's group: kept sums of whole days and hours of
+ * registration, and the rows of the hours in which the filter begins or ends.
  */
 export class ChosenCells {
   constructor(
@@ -30,12 +27,18 @@ export class ChosenCells {
 
   /** name, sources */
   sources(parameters: Parameters): string {
-    const parts = this.parts().map(
-      (part) =>
-        `SELECT ${valueOf(this.by, 'c', parameters)} AS name, sources
-         FROM (${sourceCells(conditions(part, 's', parameters))}) AS c`,
+    const columns = 'name, sources';
+    return this.united(
+      {
+        day: (where) => `SELECT ${columns} FROM chosen JOIN source_sums ON kind = id WHERE ${where}`,
+        hour: (where) =>
+          `SELECT ${columns} FROM chosen JOIN outcome_sums ON kind = id WHERE unit = 'hour' AND ${where}`,
+        rows: (where) =>
+          `SELECT ${valueOf(this.by, 'c', parameters)} AS name, sources FROM (${sourceCells(where)}) AS c`,
+      },
+      true,
+      parameters,
     );
-    return `(${[this.kept('source_sums', 'sources', 'TRUE', true, parameters), ...parts].join(' UNION ALL ')}) AS cells`;
   }
 
   /** name, received, delay, reports, first, last: of the reports whose group is known. */
@@ -49,47 +52,41 @@ export class ChosenCells {
   }
 
   private reportsOf(unit: 'hour' | 'day', logged: boolean, parameters: Parameters): string {
-    const columns = 'received, delay, reports, first, last';
-    const parts = this.parts().map(
-      (part) =>
-        `SELECT ${valueOf(this.by, 'c', parameters)} AS name, ${columns}
-         FROM (${loggedCells(conditions(part, 's', parameters))}) AS c WHERE unit = '${unit}'`,
+    const columns = 'name, received, delay, reports, first, last';
+    const start = `date_trunc('${unit}', received AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS received`;
+    return this.united(
+      {
+        day: (where) =>
+          `SELECT ${columns} FROM chosen JOIN report_sums ON kind = id WHERE unit = '${unit}' AND ${where}`,
+        hour: (where) =>
+          `SELECT name, ${start}, delay, reports, first, last FROM chosen JOIN report_hours ON kind = id WHERE ${where}`,
+        rows: (where) =>
+          `SELECT ${valueOf(this.by, 'c', parameters)} AS name, ${start}, delay, reports, first, last
+           FROM (${loggedCells(where)}) AS c`,
+      },
+      logged,
+      parameters,
     );
-    const kept = this.kept('report_sums', columns, `unit = '${unit}'`, logged, parameters);
-    return `(${[kept, ...parts].join(' UNION ALL ')}) AS cells`;
   }
 
-  private kept(
-    table: string,
-    columns: string,
-    where: string,
+  /** Takes whole days of registration, then whole hours, then rows. */
+  private united(
+    from: Readonly<Record<'day' | 'hour' | 'rows', (where: string) => string>>,
     logged: boolean,
     parameters: Parameters,
   ): string {
-    const { from, to, is } = this.filter;
-    const days = [where];
-    const time = (moment: Date): string =>
-      `${parameters.add(moment.toISOString())}::TIMESTAMPTZ AT TIME ZONE 'UTC'`;
-    if (from !== null) days.push(`registered > (${time(from)} - INTERVAL '1 microsecond')::DATE`);
-    if (to !== null) days.push(`registered < (${time(to)})::DATE`);
+    const { is } = this.filter;
+    const bounds = (piece: Range, column: string, cast: string): string =>
+      `${column} >= ${parameters.add(instant(piece.from))}::TIMESTAMPTZ${cast} AND ${column} < ${parameters.add(instant(piece.to))}::TIMESTAMPTZ${cast}`;
+    const parts = pieces(rangeOf(this.filter)).map((piece) => {
+      if (piece.unit === 'day') return from.day(bounds(piece, 'registered', ` AT TIME ZONE 'UTC'`));
+      if (piece.unit === 'hour') return from.hour(bounds(piece, 'registered', ''));
+      return from.rows(`${bounds(piece, 's.source_time', '')} AND ${hasValues(is, 's', parameters)}`);
+    });
     // Materialized, so that values are read once a kind, and not once a cell.
     return `(WITH chosen AS MATERIALIZED (
          SELECT id, ${valueOf(this.by, 'kinds', parameters)} AS name FROM kinds
          WHERE configuration IS ${logged ? 'NOT NULL' : 'NULL'} AND ${hasValues(is, 'kinds', parameters)})
-       SELECT name, ${columns} FROM chosen JOIN ${table} ON kind = id WHERE ${days.join(' AND ')})`;
-  }
-
-  /** The parts of days at the ends of the filter. */
-  private parts(): readonly SourceFilter[] {
-    const { from, to, is } = this.filter;
-    const dayOf = (time: Date): number => Math.floor(time.getTime() / DAY_MILLISECONDS) * DAY_MILLISECONDS;
-    const isPart = (time: Date | null): time is Date => time !== null && dayOf(time) < time.getTime();
-    if (from !== null && to !== null && dayOf(from) === dayOf(to)) return [{ from, to, is }];
-    const parts: SourceFilter[] = [];
-    const earliest = (a: number, b: Date | null): Date => new Date(Math.min(a, b?.getTime() ?? LAST));
-    const latest = (a: number, b: Date | null): Date => new Date(Math.max(a, b?.getTime() ?? a));
-    if (isPart(from)) parts.push({ from, to: earliest(dayOf(from) + DAY_MILLISECONDS, to), is });
-    if (isPart(to)) parts.push({ from: latest(dayOf(to), from), to, is });
-    return parts;
+       ${(parts.length === 0 ? [from.day('FALSE')] : parts).join(' UNION ALL ')}) AS cells`;
   }
 }

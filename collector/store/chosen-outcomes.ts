@@ -1,8 +1,10 @@
 import type { Duration } from '../../src/model/units';
-import { hasValues, needsLog, conditions, Parameters, valueOf, type SourceFilter } from './source-filter';
+import { hasValues, needsLog, Parameters, rangeOf, valueOf, type SourceFilter } from './source-filter';
+import { columnsOf } from './cells';
 import type { Queries } from './database';
 import type { KnownConfigurations } from './known-configurations';
-import { instant, pieces, type Piece } from './pieces';
+import { OutcomeTotals, type ChosenOutcome } from './outcome-totals';
+import { HOUR, instant } from './pieces';
 import {
   BY_INDEX,
   COUNTS,
@@ -10,24 +12,10 @@ import {
   KEPT_SKEW,
   OutcomeCells,
   type JoinedRow,
-  type OutcomeRow,
   type SilentRow,
 } from './outcomes';
 import type { Summed } from './outcome-sums';
-
-/** How many sources with a single outcome a configuration and group have. */
-export interface ChosenOutcome extends OutcomeRow {
-  readonly configuration: string;
-  readonly grouped: readonly string[];
-  /** Whether their last report window is still open. */
-  readonly open: boolean;
-}
-
-/** When sources of some configurations must have been registered for their last report window to be over. */
-export interface OpenAfter {
-  readonly configurations: readonly string[];
-  readonly time: Date;
-}
+import { moveOf, standingPieces, type KeptPiece, type OpenAfter, type RowsPiece } from './standings';
 
 /** What to count. */
 export interface OutcomesAsked {
@@ -46,50 +34,25 @@ export async function selectOutcomes(
   known: KnownConfigurations,
   asked: OutcomesAsked,
 ): Promise<{ readonly outcomes: readonly ChosenOutcome[]; readonly unknownSource: number }> {
-  const outcomes: ChosenOutcome[] = [];
   const [upTo = { sources: 0, reports: 0 }] = await queries.query<Summed>(
     'SELECT sources, reports FROM summed',
   );
-  const chosen = chosenPieces(asked);
-  outcomes.push(
-    ...(await selectKept(
-      queries,
-      asked,
-      chosen.filter(({ unit }) => unit !== null),
-    )),
-  );
+  const { filter, openAfter, skew } = asked;
+  const { kept, rows } = standingPieces(rangeOf(filter), openAfter, skew === KEPT_SKEW);
+  const totals = new OutcomeTotals();
+  for (const outcome of await selectKept(queries, asked, kept)) totals.add(outcome, 1);
   await queries.query(BY_INDEX);
-  const cells = await known.read(queries);
-  for (const piece of chosen)
-    if (piece.unit === null)
-      outcomes.push(...(await countRows(queries, asked, piece, upTo, new OutcomeCells(cells, asked.skew))));
-  return { outcomes, unknownSource: await unknownReports(queries, asked.filter, outcomes) };
-}
-
-interface ChosenPiece extends Piece {
-  /** The configurations whose sources are complete; those of all others are open. */
-  readonly complete: readonly string[];
-}
-
-/** The range of the filter, cut wherever sources of some configurations begin to be open. */
-function chosenPieces({ filter, openAfter, skew }: OutcomesAsked): readonly ChosenPiece[] {
-  const from = filter.from?.getTime() ?? -Infinity;
-  const to = filter.to?.getTime() ?? Infinity;
-  const ends = openAfter.map(({ configurations, time }) => ({ configurations, end: time.getTime() + 1 }));
-  const inside = ends.map(({ end }) => end).filter((end) => end > from && end < to);
-  const cuts = [from, ...inside.sort((a, b) => a - b), to];
-  return cuts.slice(1).flatMap((until, index) => {
-    const start = cuts[index] ?? from;
-    const complete = ends.flatMap(({ configurations, end }) => (end > start ? configurations : []));
-    return pieces({ from: start, to: until }, skew === KEPT_SKEW).map((piece) => ({ ...piece, complete }));
-  });
+  const configurations = await known.read(queries);
+  for (const piece of rows) await addRows(queries, asked, piece, upTo, configurations, totals);
+  const outcomes = totals.rows();
+  return { outcomes, unknownSource: await unknownReports(queries, filter, outcomes) };
 }
 
 /** From the sums of whole days and hours. */
 async function selectKept(
   queries: Queries,
   { filter, groupBy }: OutcomesAsked,
-  kept: readonly ChosenPiece[],
+  kept: readonly KeptPiece[],
 ): Promise<readonly ChosenOutcome[]> {
   if (kept.length === 0) return [];
   const parameters = new Parameters();
@@ -111,44 +74,74 @@ async function selectKept(
 
 const SUMS = COUNTS.map((name) => `sum(${name})::BIGINT AS ${name}`).join(', ');
 
-/** From the rows of a part of an hour, or of the whole range. */
-async function countRows(
+/** Moves the sources of a piece to their standing from that in which the sums count them. */
+async function addRows(
   queries: Queries,
   { filter, groupBy, skew }: OutcomesAsked,
-  { complete, from, to }: ChosenPiece,
+  piece: RowsPiece,
   upTo: Summed,
+  configurations: Awaited<ReturnType<KnownConfigurations['read']>>,
+  totals: OutcomeTotals,
+): Promise<void> {
+  const { from, to, unmoved } = piece;
+  const chosen = (parameters: Parameters): string => {
+    const bound = (time: number): string => `${parameters.add(instant(time))}::TIMESTAMPTZ`;
+    return `s.id <= ${upTo.sources} AND s.source_time >= ${bound(from)} AND s.source_time < ${bound(to)}
+      AND s.configuration <> ALL(${parameters.add(unmoved)}::TEXT[]) AND ${hasValues(filter.is, 's', parameters)}`;
+  };
+  // Of an hour, rows are found by time. Without the sum, the planner would look for them in the order of all ids.
+  const order = to - from <= HOUR ? 's.id + 0' : 's.id';
+  const cells = new OutcomeCells(configurations, skew);
+  await countRows(queries, groupBy, { chosen, order, upTo }, cells);
+  for (const { cell, ...row } of cells.rows()) {
+    const [configuration = '', ...grouped] = JSON.parse(cell) as readonly string[];
+    const move = moveOf(piece, configuration);
+    if (move === null) continue;
+    const outcome = { ...row, configuration, grouped };
+    if (move.standing !== 'outside') totals.add({ ...outcome, open: move.standing === 'open' }, 1);
+    if (move.kept !== 'outside') totals.add({ ...outcome, open: move.kept === 'open' }, -1);
+  }
+}
+
+interface RowsAsked {
+  /** The condition on a source. */
+  readonly chosen: (parameters: Parameters) => string;
+  readonly order: string;
+  readonly upTo: Summed;
+}
+
+async function countRows(
+  queries: Queries,
+  groupBy: readonly string[],
+  { chosen, order, upTo }: RowsAsked,
   cells: OutcomeCells,
-): Promise<readonly ChosenOutcome[]> {
-  const within = (parameters: Parameters): string =>
-    `s.id <= ${upTo.sources} AND s.source_time >= ${parameters.add(instant(from))}::TIMESTAMPTZ AND s.source_time < ${parameters.add(instant(to))}::TIMESTAMPTZ
-     AND ${conditions({ ...filter, from: null, to: null }, 's', parameters)}`;
-  const cellOf = (parameters: Parameters): string =>
-    `to_json(${groupsOf(['configuration', ...groupBy], 's', parameters)})::TEXT`;
+): Promise<void> {
+  const cellOf = (alias: string, parameters: Parameters): string =>
+    `to_json(${groupsOf(['configuration', ...groupBy], alias, parameters)})::TEXT AS cell`;
   const all = new Parameters();
+  // By kind at first, so that values are read once a kind.
   const silent = await queries.query<SilentRow>(
-    `SELECT ${cellOf(all)} AS cell, s.configuration, count(*)::BIGINT AS sources FROM sources s WHERE ${within(all)} GROUP BY 1, 2`,
+    `SELECT ${cellOf('k', all)}, k.configuration, sum(sources)::BIGINT AS sources FROM (
+       SELECT ${columnsOf('s')}, count(*) AS sources FROM sources s WHERE ${chosen(all)} GROUP BY ${columnsOf('s')}) AS k GROUP BY 1, 2`,
     all.values,
   );
   for (const row of silent) cells.addSilent(row);
-  // Of an hour, rows are found by time. Without the sum, the planner would look for them in the order of all ids.
-  const order = skew === KEPT_SKEW ? 's.id + 0' : 's.id';
   for (let last = 0; ;) {
     const page = new Parameters();
-    const sources = `SELECT s.id, ${cellOf(page)} AS cell FROM sources s WHERE s.id > ${last} AND ${within(page)} AND EXISTS (
-      SELECT FROM reports r WHERE r.source_event_id = s.source_event_id AND r.reporting_origin = s.reporting_origin
-        AND r.kind = 'event-level' AND r.id <= ${upTo.reports}) ORDER BY ${order} LIMIT ${PAGE}`;
+    const sources = `SELECT s.*, ${cellOf('s', page)} FROM sources s WHERE s.id > ${last} AND ${chosen(page)}`;
     const rows = await queries.query<JoinedRow>(
-      joinedRows(sources, `r.id <= ${upTo.reports}`, 'FALSE'),
+      joinedRows(
+        sources,
+        `r.id <= ${upTo.reports}`,
+        'FALSE',
+        `ORDER BY ${order} FETCH FIRST ${PAGE} ROWS WITH TIES`,
+      ),
       page.values,
     );
     cells.addJoined(rows);
-    if (rows.length < PAGE) break; // each source has a row or more
+    if (rows.length < PAGE) return;
     last = rows.at(-1)?.source ?? last;
   }
-  return cells.rows().map(({ cell, ...row }) => {
-    const [configuration = '', ...grouped] = JSON.parse(cell) as readonly string[];
-    return { ...row, configuration, grouped, open: !complete.includes(configuration) };
-  });
 }
 
 export const groupsOf = (groupBy: readonly string[], alias: string, parameters: Parameters): string =>

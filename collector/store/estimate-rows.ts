@@ -1,7 +1,8 @@
 import type { TrueCount } from '../truth/true-counts';
-import { groupsOf, type OpenAfter } from './chosen-outcomes';
+import { groupsOf } from './chosen-outcomes';
 import type { Queries } from './database';
 import { conditions, Parameters, type SourceFilter } from './source-filter';
+import type { OpenAfter } from './standings';
 
 /** What happened to the complete sources of a configuration and group. */
 export interface TrueTotal {

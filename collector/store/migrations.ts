@@ -113,6 +113,20 @@ const steps: readonly string[] = [
    TRUNCATE kinds, source_sums, report_sums;
    UPDATE summed SET sources = 0, reports = 0;
    CREATE INDEX reports_of_other_kinds ON reports (kind) WHERE kind <> 'event-level';`,
+
+  // By the hours of both registration and arrival. It is apart from report_sums, which is read as a whole.
+  `CREATE TABLE report_hours (
+     registered TIMESTAMPTZ NOT NULL,
+     kind BIGINT NOT NULL,
+     received TIMESTAMPTZ NOT NULL,
+     delay INTEGER NOT NULL,
+     reports BIGINT NOT NULL,
+     first TIMESTAMPTZ NOT NULL,
+     last TIMESTAMPTZ NOT NULL,
+     PRIMARY KEY (registered, kind, received, delay)
+   );
+   TRUNCATE kinds, source_sums, report_sums, outcome_sums;
+   UPDATE summed SET sources = 0, reports = 0;`,
 ];
 
 /** An advisory lock number that nothing else in the database uses. */
@@ -148,7 +162,7 @@ export const dropTables = (database: Database): Promise<void> =>
     const found = await queries.query(`SELECT 1 FROM pg_tables WHERE tablename = 'migrations'`);
     if (found.length === 0) throw new Error('there is no store in this database');
     await queries.query(
-      'DROP TABLE reports, tallies, configurations, sources, posted, kinds, source_sums, report_sums, outcome_sums, summed, migrations',
+      'DROP TABLE reports, tallies, configurations, sources, posted, kinds, source_sums, report_sums, report_hours, outcome_sums, summed, migrations',
     );
   });
 

@@ -38,7 +38,7 @@ export async function addOutcomes(
   for (const row of silent) cells.addSilent(row);
   const changed = (where: string): string =>
     `SELECT s.id FROM ${WITH_SOURCES} WHERE r.kind = 'event-level' AND ${where}`;
-  const sources = `SELECT s.id, ${CELL} AS cell FROM (
+  const sources = `SELECT s.*, ${CELL} AS cell FROM (
       ${changed(`${newReports} AND s.id <= ${after.sources}`)} UNION ${changed(`r.id <= ${before.reports} AND ${newSources}`)}
     ) AS changed JOIN sources s ON s.id = changed.id ${ITS_KIND}`;
   const isKnown = `s.id <= ${before.sources} AND r.id <= ${before.reports}`;

@@ -3,7 +3,7 @@ import type { SourceRules } from '../../analysis/estimate/source-outputs';
 import type { UsedReport } from '../../analysis/estimate/report-use';
 import { sortedSites } from '../../analysis/estimate/sorted-sites';
 import { moment, probability, seconds, type Duration } from '../../src/model/units';
-import { WITH_SOURCES } from './source-filter';
+import { OF_SOURCE } from './source-filter';
 
 /** The skew at which outcomes are kept. A change takes a migration that empties the sums. */
 export const KEPT_SKEW = seconds(60);
@@ -26,7 +26,7 @@ export const COUNTS = [
 
 type Counts = Record<(typeof COUNTS)[number], number>;
 
-const nothing = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Counts;
+export const nothing = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Counts;
 
 /** `output` is empty where there is none. */
 export type OutcomeRow = Readonly<Counts> & { readonly output: string };
@@ -36,9 +36,11 @@ export type OutcomeCell = OutcomeRow & {
   readonly cell: string;
 };
 
-const rowOf = ({ output, use, ...counts }: Outcome, strays: number): OutcomeRow => ({
-  ...counts,
+const rowOf = ({ output, sources, incomplete, reports, use }: Outcome, strays: number): OutcomeRow => ({
   output: output ?? '',
+  sources,
+  incomplete,
+  reports,
   strays,
   used: use.used,
   late: use.late,
@@ -107,17 +109,18 @@ const milliseconds = (time: string): string => `(extract(epoch FROM ${time}) * 1
 
 /**
  * Reports with their sources, those of one source together and in order of arrival.
- * @param sources a query of `id` and `cell` of sources
+ * @param sources a query of sources with their `cell`
  * @param known the condition on a report that was counted before
+ * @param page which of them, in SQL
  */
-export const joinedRows = (sources: string, upTo: string, known: string): string =>
-  `SELECT chosen.cell, s.id AS source, s.configuration, ${milliseconds('s.source_time')} AS time,
-     CASE WHEN r.source_type = s.source_type AND r.destinations = s.destinations THEN NULL
-       ELSE json_build_array(r.source_type, r.destinations, s.source_type, s.destinations)::TEXT END AS parties,
-     ${known} AS known, ${milliseconds('r.scheduled_time')} AS scheduled, ${milliseconds('r.received_time')} AS received,
-     r.trigger_data, r.randomized_trigger_rate, r.bucket_first, r.bucket_last, r.noisy_value
-   FROM ${WITH_SOURCES} JOIN (${sources}) AS chosen ON chosen.id = s.id
-   WHERE r.kind = 'event-level' AND ${upTo} ORDER BY s.id, r.id`;
+export const joinedRows = (sources: string, upTo: string, known: string, page = ''): string =>
+  `SELECT * FROM (SELECT s.cell, s.id AS source, s.configuration, ${milliseconds('s.source_time')} AS time,
+       CASE WHEN r.source_type = s.source_type AND r.destinations = s.destinations THEN NULL
+         ELSE json_build_array(r.source_type, r.destinations, s.source_type, s.destinations)::TEXT END AS parties,
+       ${known} AS known, ${milliseconds('r.scheduled_time')} AS scheduled, ${milliseconds('r.received_time')} AS received,
+       r.trigger_data, r.randomized_trigger_rate, r.bucket_first, r.bucket_last, r.noisy_value, r.id AS report
+     FROM (${sources}) AS s JOIN reports r ON ${OF_SOURCE} WHERE r.kind = 'event-level' AND ${upTo} ${page}) AS joined
+   ORDER BY source, report`;
 
 type Rules = ReadonlyMap<string, { readonly rules: SourceRules } | null>;
 
@@ -125,6 +128,8 @@ type Rules = ReadonlyMap<string, { readonly rules: SourceRules } | null>;
 export class OutcomeCells {
   readonly #cells = new Map<string, Counts & OutcomeCell>();
   readonly #sitesOf = sortedSites();
+  /** Of sources without reports, by configuration. */
+  readonly #silent = new Map<string, Outcome>();
 
   /** @param configurations by id */
   constructor(
@@ -165,6 +170,14 @@ export class OutcomeCells {
   }
 
   private outcome(configuration: string, reports: readonly UsedReport[], time: number): Outcome {
+    if (reports.length > 0) return this.calculated(configuration, reports, time);
+    let silent = this.#silent.get(configuration);
+    if (silent === undefined)
+      this.#silent.set(configuration, (silent = this.calculated(configuration, [], 0)));
+    return silent;
+  }
+
+  private calculated(configuration: string, reports: readonly UsedReport[], time: number): Outcome {
     return outcomeOf(this.configurations.get(configuration)?.rules ?? null, reports, moment(time), this.skew);
   }
 

@@ -1,5 +1,5 @@
 /** Times in ms; the first one inclusive, the other one exclusive. Infinite: no bound. */
-interface Range {
+export interface Range {
   readonly from: number;
   readonly to: number;
 }
@@ -9,16 +9,15 @@ export interface Piece extends Range {
   readonly unit: 'day' | 'hour' | null;
 }
 
-const HOUR = 3_600_000;
+export const HOUR = 3_600_000;
 const UNITS = [
   { unit: 'day', length: 24 * HOUR },
   { unit: 'hour', length: HOUR },
 ] as const;
 
-/** @param isKept whether there are sums of units; without, all is left over. */
-export const pieces = (range: Range, isKept: boolean): readonly Piece[] => cut(range, isKept ? UNITS : []);
-
 /** Takes whole days, and whole hours at their ends. */
+export const pieces = (range: Range): readonly Piece[] => cut(range, UNITS);
+
 function cut(
   { from, to }: Range,
   [largest, ...smaller]: readonly (typeof UNITS)[number][],

@@ -1,4 +1,5 @@
 import type { Parameter } from './database';
+import type { Range } from './pieces';
 
 /** Chooses sources and, with them, reports. */
 export interface SourceFilter {
@@ -9,6 +10,12 @@ export interface SourceFilter {
   /** By property or feature, the values of which a source must have one. */
   readonly is: ReadonlyMap<string, readonly string[]>;
 }
+
+/** When chosen sources were registered. */
+export const rangeOf = ({ from, to }: SourceFilter): Range => ({
+  from: from?.getTime() ?? -Infinity,
+  to: to?.getTime() ?? Infinity,
+});
 
 export const anySource: SourceFilter = { from: null, to: null, is: new Map() };
 
@@ -67,5 +74,7 @@ export function conditions({ from, to, is }: SourceFilter, alias: string, parame
   return all.join(' AND ');
 }
 
-export const WITH_SOURCES =
-  'reports r JOIN sources s ON s.source_event_id = r.source_event_id AND s.reporting_origin = r.reporting_origin';
+/** The condition that a report names a source. */
+export const OF_SOURCE = 's.source_event_id = r.source_event_id AND s.reporting_origin = r.reporting_origin';
+
+export const WITH_SOURCES = `reports r JOIN sources s ON ${OF_SOURCE}`;

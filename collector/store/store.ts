@@ -1,19 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { joinWriters, newestId, settledId } from './arrival';
-import { BatchHealth } from './batch-health';
-import { isDataError, type Database } from './database';
+import type { Database } from './database';
 import type { SourceGroup } from '../../analysis/estimate/joined-groups';
 import type { TrueCount } from '../truth/true-counts';
-import { GroupCommit } from './group-commit';
 import { selectDimensions, type Dimension } from './dimensions';
-import { selectOutcomes, type OpenAfter, type OutcomesAsked } from './chosen-outcomes';
+import { selectOutcomes, type OutcomesAsked } from './chosen-outcomes';
 import { selectClockAhead, selectOtherKinds, selectTrueTotals, type TrueTotal } from './estimate-rows';
 import { KnownConfigurations } from './known-configurations';
 import { migrate } from './migrations';
 import { openDatabase } from './open-database';
+import { ReportWriter, type OnBatch } from './report-writer';
 import {
   bytesOf,
-  insertReports,
   selectReports,
   selectReportsOfSources,
   type Outcome,
@@ -23,6 +20,7 @@ import {
 } from './reports';
 import { insertPosted, selectNewestPosted, selectPosted, type Posted, type PostedKind } from './posted';
 import { anySource, type SourceFilter } from './source-filter';
+import type { OpenAfter } from './standings';
 import { StoreSize } from './store-size';
 import { buildSums, Sums, type OnSummed } from './sums';
 import {
@@ -37,25 +35,14 @@ import {
   type StoredSource,
 } from './sources';
 import { selectStatistics, type Statistics } from './statistics';
-import { addTallies, selectCounts, type Counts, type Tally } from './tallies';
+import { selectCounts, type Counts, type Tally } from './tallies';
 
-type Entry = { readonly report: ReceivedReport } | { readonly refusal: Tally };
-
-const MEBIBYTE = 2 ** 20;
-const LIMITS = { items: 2000, bytes: 4 * MEBIBYTE, waitingBytes: 64 * MEBIBYTE };
-/** In bytes. */
-const TALLY_BYTES = 500;
 /** How many rows a download reads at a time. */
 const PAGE = 1000;
 
-/** Receives the size and duration of each batch, for the metrics. */
-export type OnBatch = (size: number, seconds: number) => void;
-
 /** The collector's data: reports, the source log with its configurations, and counts. */
 export class CollectorStore {
-  readonly #name = randomUUID();
-  readonly #health = new BatchHealth(() => performance.now());
-  readonly #entries: GroupCommit<Entry, Outcome | 'refused'>;
+  readonly #writer: ReportWriter;
   readonly #size: StoreSize;
   readonly #configurations = new KnownConfigurations();
   readonly #sums: Sums;
@@ -66,16 +53,7 @@ export class CollectorStore {
   ) {
     this.#size = new StoreSize(database);
     this.#sums = new Sums(database, this.#configurations);
-    this.#entries = new GroupCommit(
-      async (entries) => {
-        const start = performance.now();
-        const outcomes = await this.write(entries);
-        onBatch(entries.length, (performance.now() - start) / 1000);
-        return outcomes;
-      },
-      isDataError,
-      LIMITS,
-    );
+    this.#writer = new ReportWriter(database, (reports) => this.#sums.stored(reports), onBatch);
   }
 
   /**
@@ -96,7 +74,7 @@ export class CollectorStore {
 
   /** How many reports wait for the current batch to finish. */
   get waiting(): number {
-    return this.#entries.waiting;
+    return this.#writer.waiting;
   }
 
   /** Its bytes on the disk. */
@@ -106,14 +84,13 @@ export class CollectorStore {
 
   /** Resolves once the report is durable; rejects when it may not be. */
   async add(report: ReceivedReport): Promise<Outcome> {
-    const bytes = bytesOf(report);
-    const outcome = await this.#entries.add({ report }, bytes);
-    if (outcome === 'stored') this.#size.add(bytes);
-    return outcome as Outcome; // one report has one outcome
+    const outcome = await this.#writer.add(report);
+    if (outcome === 'stored') this.#size.add(bytesOf(report));
+    return outcome;
   }
 
-  async countRefused(kind: Tally['kind']): Promise<void> {
-    await this.#entries.add({ refusal: { kind, outcome: 'refused' } }, TALLY_BYTES);
+  countRefused(kind: Tally['kind']): Promise<void> {
+    return this.#writer.countRefused(kind);
   }
 
   /** The reports stored at the start of the call, oldest first. */
@@ -239,39 +216,14 @@ export class CollectorStore {
 
   /** Rejects when the database does not answer, or could not write the last batch. */
   async check(): Promise<void> {
-    if (this.#health.isFailing) throw new Error('the last batch could not be written');
+    if (this.#writer.isFailing) throw new Error('the last batch could not be written');
     await this.database.query('SELECT 1', []);
   }
 
   /** Writes what is waiting, then closes the database. */
   async close(): Promise<void> {
-    await this.#entries.drain();
+    await this.#writer.drain();
     await this.#sums.drain();
     await this.database.close();
-  }
-
-  private async write(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
-    try {
-      const outcomes = await this.commit(entries);
-      this.#health.succeeded();
-      this.#sums.stored(outcomes.filter((outcome) => outcome === 'stored').length);
-      return outcomes;
-    } catch (error) {
-      if (!isDataError(error)) this.#health.failed();
-      throw error;
-    }
-  }
-
-  private commit(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
-    return this.database.transaction(async (transaction) => {
-      const reports = entries.flatMap((entry) => ('report' in entry ? [entry.report] : []));
-      const outcomes = [...(reports.length === 0 ? [] : await insertReports(transaction, reports))];
-      const tallies = entries.map((entry): Tally => {
-        if ('refusal' in entry) return entry.refusal;
-        return { kind: entry.report.kind, outcome: outcomes.shift() ?? 'stored' };
-      });
-      addTallies(transaction, this.#name, tallies);
-      return tallies.map(({ outcome }) => outcome);
-    });
   }
 }

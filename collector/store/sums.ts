@@ -55,7 +55,7 @@ export type OnSummed = (done: number, all: number) => void;
 export async function buildSums(database: Database, progress: OnSummed): Promise<void> {
   const added = await addRows(database, new KnownConfigurations(), MANY, progress);
   // Else the planner learns of them minutes later.
-  if (added) await database.query('ANALYZE kinds, source_sums, report_sums, outcome_sums');
+  if (added) await database.query('ANALYZE kinds, source_sums, report_sums, report_hours, outcome_sums');
 }
 
 /** @returns whether there were any. */
@@ -95,7 +95,7 @@ async function addSome(
   const after = { sources: next('sources'), reports: next('reports') };
   const added = after.sources > before.sources || after.reports > before.reports;
   if (added) {
-    await queries.query(addition(before, after).join(';\n'));
+    await queries.query(additions(before, after).join(';\n'));
     await addOutcomes(queries, known, before, after);
   }
   return {
@@ -106,7 +106,7 @@ async function addSome(
 }
 
 /** The statements without parameters, so that they go together. */
-function addition(before: Summed, after: Summed): readonly string[] {
+function additions(before: Summed, after: Summed): readonly string[] {
   const newSources = `s.id > ${before.sources} AND s.id <= ${after.sources}`;
   const newReports = `r.id > ${before.reports} AND r.id <= ${after.reports}`;
   return [
@@ -116,8 +116,8 @@ function addition(before: Summed, after: Summed): readonly string[] {
     addKinds(reportedKinds(newReports)),
     addSources(sourceCells(newSources)),
     addReports(reportedCells(newReports)),
-    addReports(loggedCells(`${newReports} AND s.id <= ${after.sources}`)),
-    addReports(loggedCells(`r.id <= ${before.reports} AND ${newSources}`)),
+    addLoggedReports(`${newReports} AND s.id <= ${after.sources}`),
+    addLoggedReports(`r.id <= ${before.reports} AND ${newSources}`),
     `UPDATE summed SET sources = ${after.sources}, reports = ${after.reports}`,
   ];
 }
@@ -131,9 +131,25 @@ const addSources = (cells: string): string =>
    SELECT kinds.id, registered, sources FROM (${cells}) AS c JOIN kinds ON kinds.digest = ${digestOf('c')}
    ON CONFLICT (kind, registered) DO UPDATE SET sources = source_sums.sources + EXCLUDED.sources`;
 
-const addReports = (cells: string): string =>
-  `INSERT INTO report_sums (kind, unit, registered, received, delay, reports, first, last)
-   SELECT kinds.id, unit, registered, received, delay, reports, first, last
-   FROM (${cells}) AS c JOIN kinds ON kinds.digest = ${digestOf('c')}
-   ON CONFLICT (kind, unit, registered, received, delay) DO UPDATE SET reports = report_sums.reports + EXCLUDED.reports,
-     first = least(report_sums.first, EXCLUDED.first), last = greatest(report_sums.last, EXCLUDED.last)`;
+const addReports = (cells: string): string => `WITH cells AS MATERIALIZED (${ofKinds(cells)}) ${addByDay}`;
+
+const addLoggedReports = (where: string): string =>
+  `WITH cells AS MATERIALIZED (${ofKinds(loggedCells(where))}),
+   by_hour AS (INSERT INTO report_hours (registered, kind, received, delay, reports, first, last)
+     SELECT registered, kind, received, delay, reports, first, last FROM cells ORDER BY registered, kind
+     ON CONFLICT (registered, kind, received, delay) DO UPDATE SET ${addition('report_hours')})
+   ${addByDay}`;
+
+const ofKinds = (cells: string): string =>
+  `SELECT kinds.id AS kind, registered, received, delay, reports, first, last
+   FROM (${cells}) AS c JOIN kinds ON kinds.digest = ${digestOf('c')}`;
+
+const addition = (table: string): string =>
+  `reports = ${table}.reports + EXCLUDED.reports, first = least(${table}.first, EXCLUDED.first), last = greatest(${table}.last, EXCLUDED.last)`;
+
+const addByDay = `INSERT INTO report_sums (kind, unit, registered, received, delay, reports, first, last)
+   SELECT kind, unit, day, start, delay, sum(reports)::BIGINT, min(first), max(last)
+   FROM cells, (VALUES ('hour'), ('day')) AS units (unit),
+   LATERAL (SELECT (registered AT TIME ZONE 'UTC')::DATE AS day, date_trunc(unit, received AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS start) AS times
+   GROUP BY kind, unit, day, start, delay
+   ON CONFLICT (kind, unit, registered, received, delay) DO UPDATE SET ${addition('report_sums')}`;

@@ -27,7 +27,7 @@ const drawn = (
 ): ReadonlyMap<string, number> =>
   drawTally(samplerOf(configuration), truths, seededRandomSource(seed, stream));
 
-/** Without the test of fit, which takes most of the time. @param kinds the quantities that matter; by default all */
+/** Without the test of fit. @param kinds the quantities that matter; by default all */
 function intervalsOf(
   configuration: Configuration,
   tally: ReadonlyMap<string, number>,

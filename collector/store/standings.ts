@@ -1,0 +1,126 @@
+import { HOUR, pieces, type Piece, type Range } from './pieces';
+
+/** When sources of some configurations must have been registered for their last report window to be over. */
+export interface OpenAfter {
+  readonly configurations: readonly string[];
+  readonly time: Date;
+}
+
+/** How sources count: with their reports, as open, or not at all because the filter leaves out their time. */
+export type Standing = 'complete' | 'open' | 'outside';
+
+/** Whole days or hours of sums. Sources of these configurations are complete, all others open. */
+export type KeptPiece = Piece & { readonly unit: 'day' | 'hour'; readonly complete: readonly string[] };
+
+/** Rows to be read: of the sources whose standing is not that in which the sums of their hour count. */
+export interface RowsPiece extends Range {
+  readonly moves: readonly Move[];
+  /** Configurations whose sources need not be read. */
+  readonly unmoved: readonly string[];
+}
+
+interface Move extends Group {
+  /** How the sums count these sources. */
+  readonly kept: Standing;
+  readonly standing: Standing;
+}
+
+/** Configurations whose windows are equally long. */
+interface Group {
+  /** Null: all that no other group has. */
+  readonly configurations: readonly string[] | null;
+  /** Sources are complete before. */
+  readonly end: number;
+}
+
+/** Where to read which sources. */
+export interface StandingPieces {
+  readonly kept: readonly KeptPiece[];
+  readonly rows: readonly RowsPiece[];
+}
+
+/**
+ * Takes sums of whole days and hours. An hour that an end of the range or of report windows cuts counts in whole as most of its time does, and rows
+ * tell what is otherwise in the rest. So rows are read of at most half an hour for each end, and of the end of windows only those of its
+ * configurations.
+ * @param isKept whether there are sums; without, all is read from rows.
+ */
+export function standingPieces(
+  range: Range,
+  openAfter: readonly OpenAfter[],
+  isKept: boolean,
+): StandingPieces {
+  const groups: readonly Group[] = [
+    ...openAfter.map(({ configurations, time }) => ({ configurations, end: time.getTime() + 1 })),
+    { configurations: null, end: -Infinity },
+  ];
+  const bounds = [range.from, range.to, ...groups.map(({ end }) => end)];
+  const hours = bounds.flatMap((bound) => [Math.floor(bound / HOUR) * HOUR, Math.ceil(bound / HOUR) * HOUR]);
+  const stretches = between(isKept ? hours : []).map((stretch) => {
+    const zones = between(bounds, stretch);
+    const kept = groups.map((group) => (isKept ? mostly(zones, range, group.end) : 'outside'));
+    return { stretch, zones, kept };
+  });
+  return {
+    kept: stretches.flatMap(({ stretch, kept }) => {
+      // The time that is outside is the same for all groups.
+      if (kept.includes('outside')) return [];
+      const complete = groups.flatMap(({ configurations }, index) =>
+        kept[index] === 'complete' ? (configurations ?? []) : [],
+      );
+      return pieces(stretch).flatMap(({ unit, ...piece }) =>
+        unit === null ? [] : { ...piece, unit, complete },
+      );
+    }),
+    rows: stretches.flatMap(({ zones, kept }) =>
+      zones
+        .map((zone) =>
+          rowsPiece(
+            zone,
+            groups.map((group, index) => ({
+              ...group,
+              kept: kept[index] ?? 'outside',
+              standing: standingAt(zone.from, range, group.end),
+            })),
+          ),
+        )
+        .filter(({ moves }) => moves.length > 0),
+    ),
+  };
+}
+
+/** What a piece's rows change for sources of a configuration; null: nothing. */
+export function moveOf({ moves, unmoved }: RowsPiece, configuration: string): Move | null {
+  if (unmoved.includes(configuration)) return null;
+  const own = moves.find(({ configurations }) => configurations?.includes(configuration) === true);
+  return own ?? moves.find(({ configurations }) => configurations === null) ?? null;
+}
+
+function rowsPiece(zone: Range, groups: readonly Move[]): RowsPiece {
+  const moves = groups.filter(({ kept, standing }) => kept !== standing);
+  const unmoved = groups.flatMap((group) => (moves.includes(group) ? [] : (group.configurations ?? [])));
+  return { ...zone, moves, unmoved };
+}
+
+function standingAt(time: number, { from, to }: Range, end: number): Standing {
+  if (time < from || time >= to) return 'outside';
+  return time < end ? 'complete' : 'open';
+}
+
+/** The standing that sources have in most of the time. */
+function mostly(zones: readonly Range[], range: Range, end: number): Standing {
+  const length = { complete: 0, open: 0, outside: 0 };
+  for (const { from, to } of zones) length[standingAt(from, range, end)] += to - from;
+  if (length.outside >= length.complete + length.open) return 'outside';
+  return length.complete >= length.open ? 'complete' : 'open';
+}
+
+/** The ranges between times within a range. */
+function between(
+  times: readonly number[],
+  { from, to }: Range = { from: -Infinity, to: Infinity },
+): readonly Range[] {
+  const inside = times.filter((time) => time > from && time < to);
+  const cuts = [from, ...[...new Set(inside)].sort((a, b) => a - b), to];
+  return cuts.slice(1).map((until, index) => ({ from: cuts[index] ?? from, to: until }));
+}

@@ -1,0 +1,35 @@
+import { analyse } from '../../analysis/estimate/analysis';
+import type { Configuration } from '../../analysis/estimate/configuration';
+import { seededRandomSource } from '../../src/privacy/random-source';
+import { configurationOf, drawTally, samplerOf } from './helpers/estimates';
+
+function fits(configuration: Configuration, tally: ReadonlyMap<string, number>): boolean | null {
+  const options = { level: 0.95, randomness: 'noise', likelihood: true, singles: false } as const;
+  return analyse({ configuration, groups: [{ group: [], tally }] }, options).fits;
+}
+
+/** Three outputs, of which noise gives each to 21 % of the sources or more. */
+const view = configurationOf({}, 'event', 1);
+const views = (sources: number, shares: readonly number[]): ReadonlyMap<string, number> =>
+  new Map(shares.map((share, output) => [String(output), Math.round(share * sources)]));
+
+test.each([2000, 20_000_000])('%i views fit what noise can make, and nothing else', (sources) => {
+  expect(fits(view, views(sources, [0.55, 0.22, 0.23]))).toBe(true);
+  expect(fits(view, views(sources, [0.16, 0.42, 0.42]))).toBe(false);
+});
+
+// Noise replaces fewer than the 2925 outputs, and more.
+test.each([
+  [8, 3000],
+  [4, 12_000],
+])('clicks drawn from the model at ε = %i fit it', (epsilon, sources) => {
+  const click = configurationOf({}, 'navigation', epsilon);
+  for (let stream = 0; stream < 5; stream++) {
+    const random = seededRandomSource('fitting clicks', stream);
+    const truths = new Map([
+      [0, 0.9 * sources],
+      [1, 0.1 * sources],
+    ]);
+    expect(fits(click, drawTally(samplerOf(click), truths, random))).toBe(true);
+  }
+});
