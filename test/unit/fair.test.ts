@@ -175,11 +175,7 @@ describe('FairQueue', () => {
       queue = new FairQueue();
       ran = [];
     });
-    afterEach(() => {
-      // Nothing more is waited for.
-      expect(jest.getTimerCount()).toBe(0);
-      jest.useRealTimers();
-    });
+    afterEach(() => void jest.useRealTimers());
 
     /** Tasks of 30 ms. */
     const add = (site: string, count: number): Promise<unknown> =>
@@ -198,6 +194,8 @@ describe('FairQueue', () => {
       await jest.advanceTimersByTimeAsync(200 * 30);
       expect(ran).toHaveLength(200);
       await all;
+      // Nothing more is waited for.
+      expect(jest.getTimerCount()).toBe(0);
     });
 
     test('runs 50 of a site at once, and more in a third of the time, while there are others', async () => {
@@ -220,6 +218,7 @@ describe('FairQueue', () => {
       await jest.advanceTimersByTimeAsync(20_000);
       expect(ofFlood()).toBe(200);
       await Promise.all(all);
+      expect(jest.getTimerCount()).toBe(0);
     });
 
     test('runs them without a rest again when nothing came of others for ten seconds', async () => {
