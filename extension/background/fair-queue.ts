@@ -9,6 +9,8 @@ export interface Registering {
 interface Task {
   readonly site: string;
   readonly registering: Registering | null;
+  /** Whether it counts for the pace of its site. */
+  readonly isPaced: boolean;
   /** What runs before it. */
   readonly needs: readonly Task[];
   readonly run: () => Promise<void>;
@@ -48,14 +50,15 @@ export class FairQueue {
   /** Goes on when the next site is due. */
   private waiting: ReturnType<typeof setTimeout> | undefined;
 
-  add<T>(site: string, registering: Registering | null, work: () => Promise<T>): Promise<T> {
+  /** @param isPaced false for what no page can ask for */
+  add<T>(site: string, registering: Registering | null, work: () => Promise<T>, isPaced = true): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const lane = this.laneOf(site) ?? [];
       if (!this.served.has(site)) this.fresh.set(site, lane);
       const needs = registering?.kind === 'trigger' ? this.sourcesFor(registering, site) : [];
       // What fails before it returns a promise must not stop the queue.
       const run = (): Promise<void> => new Promise<T>((done) => done(work())).then(resolve, reject);
-      lane.push({ site, registering, needs, run, isTaken: false });
+      lane.push({ site, registering, isPaced, needs, run, isTaken: false });
       if (!this.isRunning) void this.runAll();
     });
   }
@@ -126,15 +129,20 @@ export class FairQueue {
     return source && this.laneOf(source.site)?.[0];
   }
 
+  /** Notes when the next task of the site may run. */
+  private countFor(site: string): void {
+    const now = performance.now();
+    const wait = this.pace.delay(site, now);
+    if (wait > 0) this.due.set(site, now + wait);
+  }
+
   /** Removes the task and sends its site to the end of the line. */
   private take(task: Task): void {
     const { site } = task;
     task.isTaken = true;
     const lane = this.laneOf(site) ?? [];
     lane.shift();
-    const now = performance.now();
-    const wait = this.pace.delay(site, now);
-    if (wait > 0) this.due.set(site, now + wait);
+    if (task.isPaced) this.countFor(site);
     this.fresh.delete(site);
     this.served.delete(site);
     this.served.set(site, lane);

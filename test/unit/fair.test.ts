@@ -190,6 +190,23 @@ describe('FairQueue', () => {
     jest.useRealTimers();
   });
 
+  test('does not slow down what no page asks for', async () => {
+    jest.useFakeTimers();
+    const queue = new FairQueue();
+    let ran = 0;
+    const add = (isPaced: boolean): Promise<void> =>
+      queue.add('news', null, () => Promise.resolve(void ran++), isPaced);
+    const all = Array.from({ length: 200 }, () => add(false));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(ran).toBe(200);
+    all.push(...Array.from({ length: 60 }, () => add(true)));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(ran).toBe(250);
+    await jest.advanceTimersByTimeAsync(2000);
+    await Promise.all(all);
+    jest.useRealTimers();
+  });
+
   test('goes on after a failure, which only its own caller gets', async () => {
     const queue = new FairQueue();
     const failing = queue.add('a', null, () => Promise.reject(new Error('broken')));
