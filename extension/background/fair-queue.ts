@@ -9,6 +9,8 @@ export interface Registering {
 interface Task {
   readonly site: string;
   readonly registering: Registering | null;
+  /** Whether it counts as one of a flood. */
+  readonly isPaced: boolean;
   /** What runs before it. */
   readonly needs: readonly Task[];
   readonly run: () => Promise<void>;
@@ -51,14 +53,15 @@ export class FairQueue {
   /** Goes on after the rest. */
   private waiting: ReturnType<typeof setTimeout> | undefined;
 
-  add<T>(site: string, registering: Registering | null, work: () => Promise<T>): Promise<T> {
+  /** @param isPaced false for what no page can ask for */
+  add<T>(site: string, registering: Registering | null, work: () => Promise<T>, isPaced = true): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const lane = this.laneOf(site) ?? [];
       if (!this.served.has(site)) this.fresh.set(site, lane);
       const needs = registering?.kind === 'trigger' ? this.sourcesFor(registering, site) : [];
       // What fails before it returns a promise must not stop the queue.
       const run = (): Promise<void> => new Promise<T>((done) => done(work())).then(resolve, reject);
-      lane.push({ site, registering, needs, run, isTaken: false });
+      lane.push({ site, registering, isPaced, needs, run, isTaken: false });
       this.added.delete(site);
       this.added.set(site, performance.now());
       if (!this.isRunning) void this.runAll();
@@ -74,9 +77,9 @@ export class FairQueue {
       this.waiting = setTimeout(() => void this.runAll(), this.restUntil - performance.now());
   }
 
-  private async run({ site, run }: Task): Promise<void> {
+  private async run({ site, isPaced, run }: Task): Promise<void> {
     const start = performance.now();
-    const isOfFlood = !this.pace.isFree(site, start) && this.isOneOfSeveral(site, start);
+    const isOfFlood = isPaced && !this.pace.isFree(site, start) && this.isOneOfSeveral(site, start);
     await run();
     const end = performance.now();
     if (isOfFlood) this.restUntil = end + REST * (end - start);
@@ -108,7 +111,7 @@ export class FairQueue {
     const now = performance.now();
     for (const [site, [task]] of lanes) {
       if (task === undefined) lanes.delete(site);
-      else if (now >= this.restUntil || this.pace.mayBeFree(site, now)) return task;
+      else if (now >= this.restUntil || !task.isPaced || this.pace.mayBeFree(site, now)) return task;
     }
     return undefined;
   }

@@ -228,18 +228,22 @@ export class Recorder {
   ): Promise<void> {
     const registration = registrationByRule(rule, contextOrigin, values, time);
     if (registration === null) return;
-    const entry = await this.byHand(registration);
+    const entry = await this.registerAtTurn(registration, true);
     if (entry !== null) this.parts.badge.count(tabId, false);
   }
 
-  /** Registers what a rule found, or a person wrote in debug mode. */
+  /** Registers what a person wrote in debug mode. */
   byHand(registration: Registration): Promise<RegistrationEntry | null> {
+    return this.registerAtTurn(registration, false);
+  }
+
+  private registerAtTurn(registration: Registration, isPaced: boolean): Promise<RegistrationEntry | null> {
     const { occasion, register } = registration;
-    const { kind } = register;
     return this.queue.add(
       siteOf(occasion.contextOrigin),
-      { kind, reportingOrigin: occasion.reportingOrigin },
+      { kind: register.kind, reportingOrigin: occasion.reportingOrigin },
       () => this.registrar.byHand(registration),
+      isPaced,
     );
   }
 

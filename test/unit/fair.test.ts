@@ -178,15 +178,13 @@ describe('FairQueue', () => {
     afterEach(() => void jest.useRealTimers());
 
     /** Tasks of 30 ms. */
-    const add = (site: string, count: number): Promise<unknown> =>
-      Promise.all(
-        Array.from({ length: count }, () =>
-          queue.add(site, null, async () => {
-            await new Promise((resolve) => setTimeout(resolve, 30));
-            ran.push(site);
-          }),
-        ),
-      );
+    const add = (site: string, count: number, isPaced = true): Promise<unknown> => {
+      const work = async (): Promise<void> => {
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        ran.push(site);
+      };
+      return Promise.all(Array.from({ length: count }, () => queue.add(site, null, work, isPaced)));
+    };
     const ofFlood = (): number => ran.filter((site) => site === 'flooder').length;
 
     test('runs the tasks of a site that is alone one after the other', async () => {
@@ -219,6 +217,13 @@ describe('FairQueue', () => {
       expect(ofFlood()).toBe(200);
       await Promise.all(all);
       expect(jest.getTimerCount()).toBe(0);
+    });
+
+    test('does not slow down what no page asks for', async () => {
+      const all = [add('shop', 1), add('flooder', 200, false)];
+      await jest.advanceTimersByTimeAsync(201 * 30);
+      expect(ran).toHaveLength(201);
+      await Promise.all(all);
     });
 
     test('runs them without a rest again when nothing came of others for ten seconds', async () => {

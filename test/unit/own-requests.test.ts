@@ -58,6 +58,27 @@ test('requests that end before they are sent take no answer of another tab’s r
   expect(answered).toEqual(['https://honest.example']);
 });
 
+test('requests that are not made, because their tab has too many, parse no URL again', async () => {
+  hangingServers();
+  const reasons: unknown[] = [];
+  const requests = new OwnRequests(
+    () => undefined,
+    (_request, _origin, why) => void reasons.push(why),
+  );
+  const makers = ['https://frame.example/', 'https://page.example/'];
+  const ask = (): void => {
+    for (let count = 0; count < 300; count++)
+      void requests.make(PIXEL, { ...requestOf('flooder', 1), makers });
+  };
+  ask();
+  await jest.advanceTimersByTimeAsync(1000);
+  const { URL: Parser } = globalThis;
+  const parsed = jest.spyOn(globalThis, 'URL').mockImplementation((...given) => new Parser(...given));
+  ask();
+  expect(parsed).toHaveBeenCalledTimes(0);
+  expect(reasons.slice(-300)).toEqual(Array(300).fill('too-many'));
+});
+
 test('requests whose device’s clock is set back wait no longer', async () => {
   const sent = hangingServers();
   const requests = new OwnRequests(

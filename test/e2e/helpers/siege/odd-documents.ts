@@ -50,7 +50,7 @@ export const leaving: Attack = ({ sites }, site, siege) => {
 /** Runs in a page: frames whose policies are to be told apart. */
 function forbid(): void {
   for (const frame of document.querySelectorAll('iframe')) frame.remove();
-  for (let index = 0; index < 10; index++) {
+  for (let index = 0; index < 4; index++) {
     const frame = document.createElement('iframe');
     frame.allow = `attribution-reporting ${index % 2 === 0 ? "'none'" : `https://ad-${index}.example`}`;
     frame.srcdoc = '<img attributionsrc="/policy">';
