@@ -24,6 +24,8 @@ export function inWords(entry: Row): string {
   const { kind, sourceType, register, contextOrigin, reportingOrigin, header, decision } = entry;
   const where = `on ${label(contextOrigin)} by ${label(reportingOrigin)}`;
   if (kind === 'refused') return `refused ${String(register)} ${where}`;
+  // Its header may be missing.
+  if (kind === 'ignored') return `ignored ${where}`;
   const json = JSON.parse(String(header)) as {
     readonly source_event_id?: string;
     readonly event_trigger_data?: readonly { readonly trigger_data: string }[];
