@@ -57,26 +57,15 @@ export type RegistrationEntry = Exclude<LogEntry, { readonly kind: 'ignored' }>;
 /** Of a conversion's candidates. There can be thousands, for each conversion again. */
 const MOST_CONSIDERED = 100;
 
-/** Everything that happens to sources, triggers and reports. Each method is one storage transaction. */
+/** Everything that happens to sources, triggers and reports. Each method is one storage transaction, or part of one that it is given. */
 export class Engine {
   private readonly labelMechanisms = new LabelMechanisms();
 
   constructor(private readonly environment: Environment) {}
 
-  /**
-   * Validates and processes a registration (ARA, "process an attribution eligible response"). A malformed one is only logged.
-   * @param alongside more work for the same transaction, such as forgetting where the registration came from.
-   */
-  register(
-    registration: Registration,
-    conditions: Conditions,
-    alongside: ((tx: Transaction) => void | Promise<void>) | null = null,
-  ): Promise<RegistrationEntry> {
-    return this.environment.store.write(async (tx) => {
-      const entry = await this.registerIn(tx, registration, conditions);
-      if (alongside !== null) await alongside(tx);
-      return entry;
-    });
+  /** Validates and processes a registration (ARA, "process an attribution eligible response"). A malformed one is only logged. */
+  register(registration: Registration, conditions: Conditions): Promise<RegistrationEntry> {
+    return this.environment.store.write((tx) => this.registerIn(tx, registration, conditions));
   }
 
   /** As `register`, within a transaction of the engine's store. */

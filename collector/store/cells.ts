@@ -37,12 +37,13 @@ export const sourceCells = (where: string): string =>
   `SELECT ${columnsOf('s')}, (s.source_time AT TIME ZONE 'UTC')::DATE AS registered, count(*)::BIGINT AS sources
    FROM sources s WHERE ${where} GROUP BY ${columnsOf('s')}, registered`;
 
-const start = (unit: 'hour' | 'day', time: string): string =>
-  `date_trunc('${unit}', ${time} AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
+/** When the unit of time began (UTC). @param unit and `time`: in SQL */
+export const startOf = (unit: string, time: string): string =>
+  `date_trunc(${unit}, ${time} AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
 
 /** Event-level reports of logged sources, by their source's kind and hour of registration. */
 export const loggedCells = (where: string): string =>
-  reportCells(columnsOf('s'), start('hour', 's.source_time'), WITH_SOURCES, where);
+  reportCells(columnsOf('s'), startOf(`'hour'`, 's.source_time'), WITH_SOURCES, where);
 
 /** All event-level reports, by what they say themselves. */
 export const reportedCells = (where: string): string =>
@@ -51,7 +52,7 @@ export const reportedCells = (where: string): string =>
 /** By the hour in which they arrived (UTC), and by their delay. */
 const reportCells = (kind: string, registered: string, from: string, where: string): string =>
   `SELECT ${KIND.join(', ')}, registered, received, delay, count(*)::BIGINT AS reports, min(received_time) AS first, max(received_time) AS last
-   FROM (SELECT ${kind}, ${registered} AS registered, ${start('hour', 'r.received_time')} AS received, r.received_time,
+   FROM (SELECT ${kind}, ${registered} AS registered, ${startOf(`'hour'`, 'r.received_time')} AS received, r.received_time,
        width_bucket(extract(epoch FROM r.received_time - r.scheduled_time)::DOUBLE PRECISION,
          ARRAY[${DELAYS.join(', ')}]::DOUBLE PRECISION[]) AS delay
      FROM ${from} WHERE r.kind = 'event-level' AND ${where}) AS classed

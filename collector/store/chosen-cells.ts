@@ -1,4 +1,4 @@
-import { loggedCells, sourceCells } from './cells';
+import { loggedCells, sourceCells, startOf } from './cells';
 import { instant, pieces, type Range } from './pieces';
 import {
   hasValues,
@@ -53,7 +53,7 @@ export class ChosenCells {
 
   private reportsOf(unit: 'hour' | 'day', logged: boolean, parameters: Parameters): string {
     const columns = 'name, received, delay, reports, first, last';
-    const start = `date_trunc('${unit}', received AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS received`;
+    const start = `${startOf(`'${unit}'`, 'received')} AS received`;
     return this.united(
       {
         day: (where) =>

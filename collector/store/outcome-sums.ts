@@ -1,4 +1,4 @@
-import { digestOf } from './cells';
+import { digestOf, startOf } from './cells';
 import type { Queries } from './database';
 import type { KnownConfigurations } from './known-configurations';
 import {
@@ -53,7 +53,7 @@ const addition = `INSERT INTO outcome_sums (kind, unit, registered, output, ${CO
   FROM unnest($1::BIGINT[], $2::BIGINT[], $3::TEXT[], ${COUNTS.map((_, index) => `$${index + 4}::BIGINT[]`).join(', ')})
     AS cell (kind, hour, output, ${COUNTS.join(', ')}),
   (VALUES ('hour'), ('day')) AS units (unit),
-  LATERAL (SELECT date_trunc(unit, to_timestamp(hour) AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS start) AS times
+  LATERAL (SELECT ${startOf('unit', 'to_timestamp(hour)')} AS start) AS times
   GROUP BY kind, unit, start, output
   ON CONFLICT (unit, registered, kind, output) DO UPDATE SET
     ${COUNTS.map((name) => `${name} = outcome_sums.${name} + EXCLUDED.${name}`).join(', ')}`;

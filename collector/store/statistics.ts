@@ -1,5 +1,5 @@
 import type { Queries } from './database';
-import { DELAYS } from './cells';
+import { DELAYS, startOf } from './cells';
 import { ChosenCells } from './chosen-cells';
 import { Parameters, type SourceFilter } from './source-filter';
 
@@ -118,15 +118,16 @@ interface Cell {
   readonly reports: number;
 }
 
-const startOf = (unit: TimeUnit): string =>
-  unit === 'month' ? `date_trunc('month', received AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'` : 'received';
+/** Hours and days are kept by their start. */
+const startOfUnit = (unit: TimeUnit): string =>
+  unit === 'month' ? startOf(`'month'`, 'received') : 'received';
 
 const keptAs = (unit: TimeUnit): 'hour' | 'day' => (unit === 'hour' ? 'hour' : 'day');
 
 function selectCells(queries: Queries, chosen: ChosenCells, unit: TimeUnit): Promise<readonly Cell[]> {
   const parameters = new Parameters();
   return queries.query<Cell>(
-    `SELECT ${startOf(unit)} AS start, name, sum(reports)::BIGINT AS reports
+    `SELECT ${startOfUnit(unit)} AS start, name, sum(reports)::BIGINT AS reports
      FROM ${chosen.reports(keptAs(unit), parameters)} GROUP BY 1, 2 ORDER BY 1, 2`,
     parameters.values,
   );
@@ -198,7 +199,7 @@ async function unloggedOverTime(
     logged.set(time.getTime(), (logged.get(time.getTime()) ?? 0) + reports);
   const parameters = new Parameters();
   const all = await queries.query<{ start: Date; reports: number }>(
-    `SELECT ${startOf(unit)} AS start, sum(reports)::BIGINT AS reports
+    `SELECT ${startOfUnit(unit)} AS start, sum(reports)::BIGINT AS reports
      FROM ${chosen.allReports(keptAs(unit), parameters)} GROUP BY 1 ORDER BY 1`,
     parameters.values,
   );

@@ -1,5 +1,14 @@
 import { settledId } from './arrival';
-import { digestOf, KIND, loggedCells, reportedCells, reportedKinds, sourceCells, sourceKinds } from './cells';
+import {
+  digestOf,
+  KIND,
+  loggedCells,
+  reportedCells,
+  reportedKinds,
+  sourceCells,
+  sourceKinds,
+  startOf,
+} from './cells';
 import type { Database, Queries } from './database';
 import { KnownConfigurations } from './known-configurations';
 import { addOutcomes, type Summed } from './outcome-sums';
@@ -150,6 +159,6 @@ const addition = (table: string): string =>
 const addByDay = `INSERT INTO report_sums (kind, unit, registered, received, delay, reports, first, last)
    SELECT kind, unit, day, start, delay, sum(reports)::BIGINT, min(first), max(last)
    FROM cells, (VALUES ('hour'), ('day')) AS units (unit),
-   LATERAL (SELECT (registered AT TIME ZONE 'UTC')::DATE AS day, date_trunc(unit, received AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS start) AS times
+   LATERAL (SELECT (registered AT TIME ZONE 'UTC')::DATE AS day, ${startOf('unit', 'received')} AS start) AS times
    GROUP BY kind, unit, day, start, delay
    ON CONFLICT (kind, unit, registered, received, delay) DO UPDATE SET ${addition('report_sums')}`;

@@ -62,8 +62,7 @@ export class FairQueue {
       // What fails before it returns a promise must not stop the queue.
       const run = (): Promise<void> => new Promise<T>((done) => done(work())).then(resolve, reject);
       lane.push({ site, registering, isPaced, needs, run, isTaken: false });
-      this.added.delete(site);
-      this.added.set(site, performance.now());
+      this.note(site, performance.now());
       if (!this.isRunning) void this.runAll();
     });
   }
@@ -85,11 +84,22 @@ export class FairQueue {
     if (isOfFlood) this.restUntil = end + REST * (end - start);
   }
 
+  private note(site: string, now: number): void {
+    this.forgetEarlier(now);
+    this.added.delete(site);
+    this.added.set(site, now);
+  }
+
+  private forgetEarlier(now: number): void {
+    for (const [site, time] of this.added) {
+      if (time >= now - LATELY) return;
+      this.added.delete(site);
+    }
+  }
+
   private isOneOfSeveral(site: string, now: number): boolean {
-    for (const [other, time] of this.added)
-      if (time < now - LATELY) this.added.delete(other);
-      else if (other !== site) return true;
-    return false;
+    this.forgetEarlier(now);
+    return this.added.size > (this.added.has(site) ? 1 : 0);
   }
 
   private next(): Task | undefined {

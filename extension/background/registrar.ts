@@ -151,8 +151,7 @@ export class Registrar {
     const conditions = this.conditionsFor(registration);
     // Debug reports, including those about malformed headers, leave only if the person allows debugging.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
-    const changed = { reports: false };
-    const entry = await store.write(async (tx) => {
+    const made = await store.write(async (tx) => {
       if (!(await isThere(tx))) return null;
       forget(tx);
       if (!(await store.hasRoom(tx, site))) {
@@ -160,16 +159,16 @@ export class Registrar {
         engine.ignoreIn(tx, { ...registration, reason }, settings.differences(clock));
         return null;
       }
-      const made = await engine.registerIn(tx, { ...registration, reportHeaderErrors }, conditions);
-      changed.reports = tx.hasChanged('reports') || tx.hasChanged('undrawn');
-      return made;
+      const entry = await engine.registerIn(tx, { ...registration, reportHeaderErrors }, conditions);
+      return { entry, mayBeSent: tx.hasChanged('reports') || tx.hasChanged('undrawn') };
     });
-    if (entry === null) return null;
+    if (made === null) return null;
+    const { entry, mayBeSent } = made;
     const isStored = entry.kind === 'source' && entry.decision.kind === 'stored';
     if (isStored && conditions.noise.kind === 'forced') await forcedState.used();
     if (entry.kind === 'trigger') forcedState.nullReportDays = null;
     // Nearly all registrations make no report. To look for one takes four transactions, and each keeps the next registration waiting.
-    if (changed.reports) this.parts.onReports();
+    if (mayBeSent) this.parts.onReports();
     return entry;
   }
 

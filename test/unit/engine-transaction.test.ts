@@ -138,11 +138,12 @@ test.each(cases)(
   },
 );
 
-test('what is done alongside a registration belongs to its transaction', async () => {
+test('a registration within a transaction belongs to it', async () => {
   const { engine, store } = newEngine();
-  const failing = engine.register(sourceRegistration(), conditions(), () =>
-    Promise.reject(new Error('killed')),
-  );
+  const failing = store.write(async (tx) => {
+    await engine.registerIn(tx, sourceRegistration(), conditions());
+    throw new Error('killed');
+  });
   await expect(failing).rejects.toThrow('killed');
   expect(Object.values(await contents(store)).flat()).toEqual([]);
 });

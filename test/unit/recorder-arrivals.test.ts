@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto';
 import type { Arrival, Place } from '../../src/model/requests';
 import { Recorder, type RecorderParts } from '../../extension/background/recorder';
-import { ADTECH, NEWS, START } from './helpers/engine';
-import { asker, newRecorder } from './helpers/recorder';
+import { NEWS } from './helpers/engine';
+import { asker, newRecorder, plainArrival } from './helpers/recorder';
 
 // What was written waits for a document that the browser never tells of.
 beforeAll(
@@ -13,15 +13,7 @@ afterAll(() => void jest.useRealTimers());
 const news: Place = { contextOrigin: NEWS, obstacle: null };
 
 const response: Omit<Arrival, 'decided'> = {
-  time: START,
-  requestId: '1',
-  kind: 'fetch',
-  requestUrl: `${ADTECH}/ad`,
-  reportingOrigin: ADTECH,
-  tabId: 1,
-  openerTabId: null,
-  documentId: 'd1',
-  documentOrigin: NEWS,
+  ...plainArrival,
   place: null,
   asker,
   eligibility: 'event-source',

@@ -1,22 +1,29 @@
 import 'fake-indexeddb/auto';
 import { Registrar } from '../../extension/background/registrar';
 import type { Json } from '../../src/model/json';
-import type { Arrival, Eligibility } from '../../src/model/requests';
-import { asker, newRecorder } from './helpers/recorder';
-import { ADTECH, NEWS, sourceRegistration, START, triggerRegistration } from './helpers/engine';
+import type { Eligibility } from '../../src/model/requests';
+import { asker, newRecorder, plainArrival } from './helpers/recorder';
+import { NEWS, sourceRegistration, triggerRegistration } from './helpers/engine';
+
+interface Asked {
+  readonly noise: boolean;
+  /** The state that the next source gets. */
+  readonly forced: string | null;
+  /** Further settings. */
+  readonly more: Readonly<Record<string, Json>>;
+}
 
 const nobody = { event_trigger_data: [{}], filters: { source_type: ['event'] } };
 
-/** How often a recorder has had reports sent after each of these registrations. @param noise whether it is on */
+/** How often a recorder has had reports sent after each of these registrations. */
 async function asked(
   registrations: readonly ReturnType<typeof sourceRegistration>[],
-  noise: boolean,
-  more: Json = {},
+  { noise = false, forced = null, more = {} }: Partial<Asked> = {},
 ): Promise<readonly number[]> {
   let count = 0;
   const { recorder, settings, forcedState } = await newRecorder(() => ({ onReports: () => void count++ }));
-  await settings.update({ debug: { enabled: true, noise, delay: true }, ...(more as object) });
-  if (noise && more === null) await forcedState.set('1');
+  await settings.update({ debug: { enabled: true, noise, delay: true }, ...more });
+  if (forced !== null) await forcedState.set(forced);
   const counts: number[] = [];
   for (const registration of registrations) {
     await recorder.byHand(registration);
@@ -28,36 +35,28 @@ async function asked(
 test('registrations that make no report do not look for reports to send', async () => {
   const source = sourceRegistration();
   const malformed = { ...source, header: '{' };
-  expect(await asked([source, source, malformed, triggerRegistration(nobody)], false)).toEqual([0, 0, 0, 0]);
+  expect(await asked([source, source, malformed, triggerRegistration(nobody)])).toEqual([0, 0, 0, 0]);
 });
 
 test('a conversion that makes a report has it sent', async () => {
   const registrations = [sourceRegistration(), triggerRegistration(nobody), triggerRegistration()];
-  expect(await asked(registrations, false)).toEqual([0, 0, 1]);
+  expect(await asked(registrations)).toEqual([0, 0, 1]);
 });
 
 test('a source whose output is made up has its reports sent', async () => {
-  expect(await asked([sourceRegistration()], true, null)).toEqual([1]);
+  expect(await asked([sourceRegistration()], { noise: true, forced: '1' })).toEqual([1]);
 });
 
 test('a source whose output is drawn later has it drawn', async () => {
   const labelNoise = { kind: 'rr-with-prior', prior: [0.9, 0.05, 0.05] };
-  expect(await asked([sourceRegistration({}, 'event')], true, { labelNoise })).toEqual([1]);
+  expect(await asked([sourceRegistration({}, 'event')], { noise: true, more: { labelNoise } })).toEqual([1]);
 });
 
-const response: Omit<Arrival, 'decided' | 'place' | 'asker'> = {
-  time: START,
-  requestId: '1',
-  kind: 'fetch',
-  requestUrl: `${ADTECH}/ad`,
-  reportingOrigin: ADTECH,
-  tabId: 1,
-  openerTabId: null,
-  documentId: 'd1',
-  documentOrigin: NEWS,
+const response = {
+  ...plainArrival,
   eligibility: 'unset',
   headers: { source: null, trigger: '{}', osSource: false, osTrigger: false, info: null },
-};
+} as const;
 
 test('a response takes four transactions until it is registered', async () => {
   const { recorder, store } = await newRecorder();

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { LocalServer } from './local-server';
 
 const CHUNK = Buffer.alloc(65_536, ' ');
 
@@ -12,16 +10,15 @@ interface EndlessAnswer {
 }
 
 /** Answers each request at once, with bytes that do not end until the client disconnects. */
-export class EndlessServer {
+export class EndlessServer extends LocalServer {
   readonly answers: EndlessAnswer[] = [];
-  #server = createServer();
 
-  static async start(
+  static start(
     statusOf: (path: string) => number,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<EndlessServer> {
-    const endless = new EndlessServer();
-    endless.#server.on('request', (request, response) => {
+    const endless = new EndlessServer('endless');
+    return endless.listen((request, response) => {
       const answer: EndlessAnswer = { path: request.url ?? '', sent: 0, isOver: false };
       endless.answers.push(answer);
       response.on('close', () => (answer.isOver = true));
@@ -35,19 +32,5 @@ export class EndlessServer {
       response.writeHead(statusOf(answer.path), headers);
       send();
     });
-    endless.#server.listen(0, '127.0.0.1');
-    await once(endless.#server, 'listening');
-    return endless;
-  }
-
-  get origin(): string {
-    return `http://endless.localhost:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
   }
 }

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { LocalServer } from './local-server';
 
 export interface HeldRequest {
   readonly path: string;
@@ -10,17 +8,16 @@ export interface HeldRequest {
 }
 
 /** Holds all requests until told to answer, then answers 200. */
-export class HoldingServer {
+export class HoldingServer extends LocalServer {
   /** All requests, answered or not. */
   readonly requests: HeldRequest[] = [];
-  #server = createServer();
   #answer = (): void => undefined;
   readonly #answering = new Promise<void>((resolve) => (this.#answer = resolve));
 
   /** @param headers of its answers */
-  static async start(headers: Readonly<Record<string, string>> = {}): Promise<HoldingServer> {
-    const held = new HoldingServer();
-    held.#server.on('request', (request, response) => {
+  static start(headers: Readonly<Record<string, string>> = {}): Promise<HoldingServer> {
+    const held = new HoldingServer('holding');
+    return held.listen((request, response) => {
       void (async () => {
         let body = '';
         for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) body += chunk;
@@ -31,24 +28,10 @@ export class HoldingServer {
         response.writeHead(200, headers).end();
       })();
     });
-    held.#server.listen(0, '127.0.0.1');
-    await once(held.#server, 'listening');
-    return held;
-  }
-
-  get origin(): string {
-    return `http://holding.localhost:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** Answers the held requests, and all later ones at once. */
   answer(): void {
     this.#answer();
-  }
-
-  async close(): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
   }
 }

@@ -7,7 +7,7 @@ import { Recorder, type RecorderParts } from '../../../extension/background/reco
 import { SettingsHolder } from '../../../extension/background/settings';
 import { IdbStore } from '../../../extension/store/idb-store';
 import type { Asker, Place } from '../../../src/model/requests';
-import { NEWS, newEngine } from './engine';
+import { ADTECH, NEWS, newEngine, START } from './engine';
 
 let opened = 0;
 
@@ -19,6 +19,19 @@ export const asker: Asker = {
   documentId: 'd1',
   documentOrigin: NEWS,
 };
+
+/** A response to a call of `fetch` on that page. */
+export const plainArrival = {
+  time: START,
+  requestId: '1',
+  kind: 'fetch',
+  requestUrl: `${ADTECH}/ad`,
+  reportingOrigin: ADTECH,
+  tabId: 1,
+  openerTabId: null,
+  documentId: 'd1',
+  documentOrigin: NEWS,
+} as const;
 
 const unknown: Place = { contextOrigin: NEWS, obstacle: 'page-unknown' };
 
