@@ -80,12 +80,12 @@ export class Support {
 
   /** The reports that each list has in all sources of these classes. */
   private reportsOf(classes: readonly number[]): readonly number[] {
-    const reports: number[] = [];
-    classes.forEach((sources, own) => {
-      this.lengthsOf[own]?.forEach((length, list) => {
-        reports[list] = (reports[list] ?? 0) + sources * length;
-      });
-    });
+    const reports = this.filled(this.cellsOfList.length, 0);
+    for (let own = 0; own < classes.length; own++) {
+      const lengths = this.lengthsOf[own] ?? [];
+      for (let list = 0; list < lengths.length; list++)
+        reports[list] = (reports[list] ?? 0) + (classes[own] ?? 0) * (lengths[list] ?? 0);
+    }
     return reports;
   }
 
@@ -95,19 +95,26 @@ export class Support {
     weights: readonly number[],
     spread: (reports: number, weights: readonly number[]) => readonly number[],
   ): readonly number[] {
+    const reports = this.reportsOf(classes);
+    // One list has all cells in their order.
+    if (reports.length === 1) return spread(reports[0] ?? 0, weights);
     const cells = this.filled(weights.length, 0);
-    this.reportsOf(classes).forEach((reports, list) => {
+    for (let list = 0; list < reports.length; list++) {
       const members = this.cellsOfList[list] ?? [];
-      const parts = spread(
-        reports,
-        members.map((cell) => weights[cell] ?? 0),
-      );
-      members.forEach((cell, index) => (cells[cell] = parts[index] ?? 0));
-    });
+      const own = members.map((cell) => weights[cell] ?? 0);
+      const parts = spread(reports[list] ?? 0, own);
+      for (let index = 0; index < members.length; index++) cells[members[index] ?? 0] = parts[index] ?? 0;
+    }
     return cells;
   }
 
-  marginsOf({ outputs, counts }: Counts): Margins {
+  marginsOf({
+    outputs,
+    counts,
+  }: {
+    readonly outputs: readonly number[];
+    readonly counts: ArrayLike<number>;
+  }): Margins {
     const margins = this.none();
     for (let index = 0; index < outputs.length; index++) {
       const count = counts[index] ?? 0;
@@ -133,51 +140,64 @@ export class Support {
   /** One step of expectation maximisation (Dempster, Laird & Rubin 1977): which sources were probably not replaced, given a model. */
   expect(response: Noise, observed: Counts, model: Margins): Expectation {
     const uniform = uniformPart(response);
-    const probabilityOf = this.probabilitiesUnder(model);
     const margins = this.none();
     const { outputs, counts } = observed;
+    const probabilities = this.probabilitiesUnder(model, outputs);
     const kept = new Array<number>(outputs.length);
     let [total, logLikelihood, squares] = [0, 0, 0];
     for (let index = 0; index < outputs.length; index++) {
-      const output = outputs[index] ?? 0;
       const count = counts[index] ?? 0;
-      const probability = probabilityOf(output);
+      const probability = probabilities[index] ?? 0;
       const mixed = response.keep * probability + uniform;
       const own = (count * response.keep * probability) / mixed;
       kept[index] = own;
       total += own;
       logLikelihood += count * Math.log(mixed);
       squares += count ** 2 / mixed;
-      this.add(margins, output, own);
+      this.add(margins, outputs[index] ?? 0, own);
     }
     return { kept: { outputs, counts: kept }, margins, total, logLikelihood, squares };
   }
 
   /** `kept.counts` of `expect` alone. */
-  kept(response: Noise, { outputs, counts }: Counts, model: Margins): number[] {
+  kept(response: Noise, { outputs, counts }: Counts, model: Margins): Float64Array {
     const uniform = uniformPart(response);
-    const probabilityOf = this.probabilitiesUnder(model);
-    return outputs.map((output, index) => {
-      const probability = probabilityOf(output);
-      return ((counts[index] ?? 0) * response.keep * probability) / (response.keep * probability + uniform);
-    });
+    const kept = this.probabilitiesUnder(model, outputs);
+    for (let index = 0; index < kept.length; index++) {
+      const probability = kept[index] ?? 0;
+      kept[index] =
+        ((counts[index] ?? 0) * response.keep * probability) / (response.keep * probability + uniform);
+    }
+    return kept;
   }
 
-  private probabilitiesUnder({ classes, cells }: Margins): (output: number) => number {
+  /** By output of the list, in an array of the caller's own. */
+  private probabilitiesUnder({ classes, cells }: Margins, outputs: readonly number[]): Float64Array {
     const sources = sum(classes);
-    const totals: number[] = [];
-    cells.forEach((total, cell) => {
-      const list = this.listOf[cell] ?? 0;
-      totals[list] = (totals[list] ?? 0) + total;
-    });
-    const shares = cells.map((total, cell) => over(total, totals[this.listOf[cell] ?? 0] ?? 0));
-    return (output) => {
+    const shares = this.sharesOfLists(cells);
+    const probabilities = new Float64Array(outputs.length);
+    for (let index = 0; index < outputs.length; index++) {
+      const output = outputs[index] ?? 0;
       const reports = this.cellsOf[output] ?? [];
       let probability = ((classes[this.classOf[output] ?? 0] ?? 0) * (this.orders[output] ?? 0)) / sources;
       for (let report = 0; report < reports.length; report++)
         probability *= shares[reports[report] ?? 0] ?? 0;
-      return probability;
-    };
+      probabilities[index] = probability;
+    }
+    return probabilities;
+  }
+
+  /** The share of each cell in its list. */
+  private sharesOfLists(cells: readonly number[]): readonly number[] {
+    const totals = this.filled(this.cellsOfList.length, 0);
+    for (let cell = 0; cell < cells.length; cell++) {
+      const list = this.listOf[cell] ?? 0;
+      totals[list] = (totals[list] ?? 0) + (cells[cell] ?? 0);
+    }
+    const shares = this.filled(cells.length, 0);
+    for (let cell = 0; cell < cells.length; cell++)
+      shares[cell] = over(cells[cell] ?? 0, totals[this.listOf[cell] ?? 0] ?? 0);
+    return shares;
   }
 
   private filled(length: number, value: number): number[] {
@@ -219,6 +239,10 @@ function ordersOf(list: readonly number[]): number {
   }, 1);
 }
 
-export const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+export function sum(values: readonly number[]): number {
+  let total = 0;
+  for (let index = 0; index < values.length; index++) total += values[index] ?? 0;
+  return total;
+}
 
 const over = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);

@@ -166,7 +166,9 @@ class Coefficients {
   sum(measure: number, margins: Margins): number {
     const { kind, terms } = this.ofMeasure[measure] ?? { kind: 'classes', terms: [] };
     const counts = margins[kind];
-    return terms.reduce((total, { place, adds }) => total + (counts[place] ?? 0) * adds, 0);
+    let total = 0;
+    for (const { place, adds } of terms) total += (counts[place] ?? 0) * adds;
+    return total;
   }
 }
 
@@ -203,7 +205,8 @@ class Chain {
       if (hasParts) models.push(model);
       if (sweep < BURN_IN) continue;
       const truths = this.truths(model, kept, sources, uniform);
-      sums.forEach((drawn, measure) => (drawn[sweep - BURN_IN] = this.coefficients.sum(measure, truths)));
+      for (const [measure, drawn] of sums.entries())
+        drawn[sweep - BURN_IN] = this.coefficients.sum(measure, truths);
     }
     return { models, sums };
   }
@@ -220,33 +223,53 @@ class Chain {
 
   /** Shares of classes, and mean numbers of reports in cells, given the truths of some sources. */
   private drawModel(kept: Margins, prior: Margins, strength: number, uniform: Uniform): Margins {
-    const drawn = (counts: readonly number[], shares: readonly number[]): readonly number[] =>
-      counts.map((count, index) => gamma(uniform, count + strength * (shares[index] ?? 0)));
-    const classes = drawn(kept.classes, prior.classes);
+    const classes = gammas(uniform, kept.classes, prior.classes, strength);
     const total = sum(classes);
-    const shares = classes.map((share) => share / total);
-    const cells = this.support.cellsOfClasses(shares, drawn(kept.cells, prior.cells), proportional);
-    return { classes: shares, cells };
+    for (let own = 0; own < classes.length; own++) classes[own] = (classes[own] ?? 0) / total;
+    const weights = gammas(uniform, kept.cells, prior.cells, strength);
+    return { classes, cells: this.support.cellsOfClasses(classes, weights, proportional) };
   }
 
   /** The margins of all sources: of these, or of as many like them. */
   private truths(model: Margins, kept: Margins, sources: number, uniform: Uniform): Margins {
     if (this.randomness === 'noise-and-sampling')
-      return {
-        classes: model.classes.map((share) => share * sources),
-        cells: model.cells.map((mean) => mean * sources),
-      };
+      return { classes: scaled(model.classes, sources), cells: scaled(model.cells, sources) };
     const classes = multinomial(uniform, sources - sum(kept.classes), model.classes);
     const cells = this.support.cellsOfClasses(classes, model.cells, (reports, weights) =>
       multinomial(uniform, reports, weights),
     );
-    const plus = (a: readonly number[], b: readonly number[]): number[] =>
-      a.map((value, index) => value + (b[index] ?? 0));
-    return { classes: plus(kept.classes, classes), cells: plus(kept.cells, cells) };
+    return { classes: added(kept.classes, classes), cells: added(kept.cells, cells) };
   }
+}
+
+function gammas(
+  uniform: Uniform,
+  counts: readonly number[],
+  prior: readonly number[],
+  strength: number,
+): number[] {
+  const drawn = new Array<number>(counts.length);
+  for (let index = 0; index < counts.length; index++)
+    drawn[index] = gamma(uniform, (counts[index] ?? 0) + strength * (prior[index] ?? 0));
+  return drawn;
 }
 
 function proportional(reports: number, weights: readonly number[]): readonly number[] {
   const total = sum(weights);
-  return weights.map((weight) => (total > 0 ? (reports * weight) / total : 0));
+  const parts = new Array<number>(weights.length);
+  for (let index = 0; index < weights.length; index++)
+    parts[index] = total > 0 ? (reports * (weights[index] ?? 0)) / total : 0;
+  return parts;
+}
+
+function added(some: readonly number[], more: readonly number[]): number[] {
+  const all = new Array<number>(some.length);
+  for (let index = 0; index < some.length; index++) all[index] = (some[index] ?? 0) + (more[index] ?? 0);
+  return all;
+}
+
+function scaled(values: readonly number[], by: number): number[] {
+  const all = new Array<number>(values.length);
+  for (let index = 0; index < values.length; index++) all[index] = (values[index] ?? 0) * by;
+  return all;
 }

@@ -1,4 +1,5 @@
 import { seededRandomSource } from '../../src/privacy/random-source';
+import { sum } from './output-model';
 
 /* Draws for intervals and tests of fit. They protect nobody, so they are made of doubles, which is fast; their seeds are fixed. */
 
@@ -67,12 +68,16 @@ function one(uniform: Uniform, chance: number): number {
 const skip = (uniform: Uniform, perTrial: number): number => Math.floor(Math.log(uniform()) / perTrial);
 
 /** How many of `draws` fall on each place. @param weights at least 0, not all 0. */
-export function multinomial(uniform: Uniform, draws: number, weights: readonly number[]): readonly number[] {
-  let [left, rest] = [draws, weights.reduce((a, b) => a + b, 0)];
-  return weights.map((weight) => {
+export function multinomial(uniform: Uniform, draws: number, weights: readonly number[]): number[] {
+  let left = draws;
+  let rest = sum(weights);
+  const parts = new Array<number>(weights.length);
+  for (let place = 0; place < weights.length; place++) {
+    const weight = weights[place] ?? 0;
     const drawn = rest > 0 ? binomial(uniform, left, Math.min(weight / rest, 1)) : 0;
     left -= drawn;
     rest -= weight;
-    return drawn;
-  });
+    parts[place] = drawn;
+  }
+  return parts;
 }
