@@ -1,16 +1,24 @@
-import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createCollector, type PreparedOptions } from '../../../collector/server';
-import { openDatabase } from '../../../collector/store/open-database';
+import { CollectorStore } from '../../../collector/store/store';
 import { root } from '../../../node/root';
 
-/** A folder with an empty PGlite database: a copy, because making a database takes seconds. */
+const PGLITE = path.join(root, 'node_modules/@electric-sql/pglite');
+
+/** While it is in memory, the threads of PGlite share it, and need not compile it each. */
+let compiled: Promise<WebAssembly.Module> | null = null;
+
+/** A folder with an empty PGlite database that has the tables: a copy, because making a database takes seconds. */
 export async function emptyStore(): Promise<string> {
+  compiled ??= readFile(path.join(PGLITE, 'dist/pglite.wasm')).then((code) => WebAssembly.compile(code));
+  await compiled;
   const store = await mkdtemp(path.join(tmpdir(), 'cointoss-pglite-'));
-  await cp(await original(), store, { recursive: true });
+  cpSync(await original(), store, { recursive: true });
   return store;
 }
 
@@ -29,22 +37,23 @@ export async function temporaryCollector(
   });
 }
 
-/** The database that is copied. Every version of PGlite makes its own. */
+/** The database that is copied. Every version of PGlite and every schema makes its own. */
 async function original(): Promise<string> {
-  const description = await readFile(
-    path.join(root, 'node_modules/@electric-sql/pglite/package.json'),
-    'utf8',
+  const [description, migrations] = await Promise.all(
+    [path.join(PGLITE, 'package.json'), path.join(root, 'collector/store/migrations.ts')].map((file) =>
+      readFile(file, 'utf8'),
+    ),
   );
-  const { version } = JSON.parse(description) as { readonly version: string };
-  const folder = path.join(root, '.data', `pglite-${version}`);
+  const { version } = JSON.parse(description ?? '') as { readonly version: string };
+  const schema = createHash('sha256')
+    .update(migrations ?? '')
+    .digest('hex')
+    .slice(0, 16);
+  const folder = path.join(root, '.data', `pglite-${version}-${schema}`);
   if (existsSync(folder)) return folder;
   await mkdir(path.dirname(folder), { recursive: true });
   const draft = await mkdtemp(`${folder}-`);
-  await (
-    await openDatabase(draft, async (database) => {
-      await database.query('SELECT 1');
-    })
-  ).close();
+  await (await CollectorStore.open(draft)).close();
   try {
     await rename(draft, folder);
   } catch {
