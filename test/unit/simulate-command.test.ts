@@ -22,7 +22,7 @@ import type { Settings } from '../../src/model/settings';
 import { Tally } from '../../analysis/simulation/tally';
 import { generateUser } from '../../analysis/simulation/generate';
 
-/* The command as people run it, threads and all, which takes seconds to start. */
+/* In this process with one thread, and where threads, pipes, kills or Zstandard matter, as people run it. */
 
 const COMMAND = join(__dirname, '../../cli/cointoss.mjs');
 const TRIAL = join(__dirname, '../../docs/field-trial/trial.json');
@@ -63,17 +63,28 @@ function run(command: string, args: readonly string[], input = ''): Run {
 }
 
 const simulate = (input: string, output: string, more = '', text = ''): Run =>
-  run(
-    'simulate',
-    ['--input', input, '--output', output, ...more.split(' ').filter((word) => word !== '')],
-    text,
-  );
+  run('simulate', ['--input', input, '--output', output, ...wordsOf(more)], text);
 
 /** Asserts that all went well, and returns what the command printed. */
 function succeeded({ code, err }: Run): string {
   expect({ code, err }).toMatchObject({ code: 0 });
   return err;
 }
+
+/** What a command says when it runs in this process. */
+async function runHere(...args: readonly string[]): Promise<Run> {
+  const said: { readonly out: string[]; readonly err: string[] } = { out: [], err: [] };
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => said.out.push(String(text)) > 0);
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => said.err.push(String(text)) > 0);
+  const code = await main(args);
+  jest.restoreAllMocks();
+  return { code, out: said.out.join(''), err: said.err.join('') };
+}
+
+const simulateHere = (input: string, output: string, more = ''): Promise<Run> =>
+  runHere('simulate', '--input', input, '--output', output, '--threads', '1', ...wordsOf(more));
+
+const wordsOf = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '');
 
 const lines = (users: number): string[] =>
   Array.from({ length: users }, (_, number) => generateUser(SEED, number))
@@ -87,13 +98,13 @@ let reports: string;
 let small: string;
 let smallReports: string;
 
-beforeAll(() => {
+beforeAll(async () => {
   log = file('log.ndjson', `${lines(USERS).join('\n')}\n`);
-  const options = `--seed 1 --threads 1 --summary ${path('summary.json')}`;
-  succeeded(simulate(log, path('reports.ndjson'), `${options} --sources-output ${path('sources.ndjson')}`));
+  const options = `--seed 1 --summary ${path('summary.json')} --sources-output ${path('sources.ndjson')}`;
+  succeeded(await simulateHere(log, path('reports.ndjson'), options));
   reports = text('reports.ndjson');
   small = file('small.ndjson', `${lines(FEW).join('\n')}\n`);
-  succeeded(simulate(small, path('small-reports.ndjson'), '--seed 1'));
+  succeeded(await simulateHere(small, path('small-reports.ndjson'), '--seed 1'));
   smallReports = text('small-reports.ndjson');
 });
 
@@ -116,18 +127,19 @@ test('a log becomes reports as replay prints them, and a summary that adds up', 
   expect(readdirSync(folder).filter((name) => name.includes('checkpoint'))).toEqual([]);
 });
 
-test('estimate reads the reports and the source log, compressed or not, and grouped by filter data', () => {
+test('estimate reads the reports and the source log, compressed or not, and grouped by filter data', async () => {
   for (const name of ['reports.ndjson', 'sources.ndjson'])
     file(`${name}.gz`, gzipSync(readFileSync(path(name))));
   const stored = text('sources.ndjson').trimEnd().split('\n');
-  const estimate = (ending: string): Run =>
-    run('estimate', [
+  const estimate = (ending: string): Promise<Run> =>
+    runHere(
+      'estimate',
       ...['--reports', path(`reports.ndjson${ending}`), '--sources', path(`sources.ndjson${ending}`)],
       ...['--group-by', 'format'],
-    ]);
-  const plain = estimate('');
+    );
+  const plain = await estimate('');
   succeeded(plain);
-  expect(estimate('.gz').out).toBe(plain.out);
+  expect((await estimate('.gz')).out).toBe(plain.out);
   const {
     sources,
     reports: used,
@@ -173,13 +185,8 @@ test('the same with more threads, through a pipe, without sorting, and compresse
     .trimEnd()
     .split('\n')
     .sort((a, b) => a.length - b.length);
-  succeeded(
-    simulate(
-      file('shuffled.ndjson.gz', gzipSync(shuffled.join('\n'))),
-      path('sorted.ndjson.gz'),
-      '--seed 1 --unsorted',
-    ),
-  );
+  const compressed = file('shuffled.ndjson.gz', gzipSync(shuffled.join('\n')));
+  succeeded(await simulateHere(compressed, path('sorted.ndjson.gz'), '--seed 1 --unsorted'));
   expect(gunzipSync(readFileSync(path('sorted.ndjson.gz'))).toString() === reports).toBe(true);
 
   // Compressed by the command and read by it again.
@@ -193,7 +200,7 @@ test('the same with more threads, through a pipe, without sorting, and compresse
   expect(`${unpacked.join('\n')}\n` === smallReports).toBe(true);
 });
 
-test('a matching is the same with more threads, and what it leaves without credit is counted', () => {
+test('a matching is the same with more threads, and what it leaves without credit is counted', async () => {
   const settings = file(
     'matching.json',
     JSON.stringify({ attribution: { kind: 'exponential', epsilon: 1, unit: 'hours', tau: 1 } }),
@@ -223,20 +230,12 @@ test('a matching is the same with more threads, and what it leaves without credi
       last(3, 'trigger', 'Trigger', { event_trigger_data: [{}] }),
     ].join('\n'),
   );
-  const matched = (mechanism: string, threads: number): string => {
-    const name = `${mechanism}-${threads}.ndjson`;
-    succeeded(
-      simulate(
-        input,
-        path(name),
-        `--seed 1 --threads ${threads} --settings ${settings} --matching ${mechanism} --summary ${path('matching-summary.json')}`,
-      ),
-    );
-    return text(name);
-  };
-  const greedy = matched('greedy', 1);
-  expect(matched('greedy', 2) === greedy).toBe(true);
-  expect(matched('laplace', 2) === greedy).toBe(false);
+  const options = `--seed 1 --settings ${settings} --summary ${path('matching-summary.json')}`;
+  succeeded(await simulateHere(input, path('greedy.ndjson'), `${options} --matching greedy`));
+  succeeded(simulate(input, path('greedy-2.ndjson'), `${options} --matching greedy --threads 2`));
+  expect(text('greedy-2.ndjson') === text('greedy.ndjson')).toBe(true);
+  succeeded(await simulateHere(input, path('laplace.ndjson'), `${options} --matching laplace`));
+  expect(text('laplace.ndjson') === text('greedy.ndjson')).toBe(false);
   const summary = JSON.parse(text('matching-summary.json')) as Record<string, Record<string, number>>;
   expect(summary['triggers_dropped']?.['trigger-not-credited']).toBe(1);
 });
@@ -256,17 +255,19 @@ test('what is said tells outputs that noise replaced from reports that gave way 
   ]);
 });
 
-test('another seed, no seed and no noise make other reports', () => {
-  succeeded(simulate(small, path('other.ndjson'), '--seed 2'));
+test('another seed, no seed and no noise make other reports', async () => {
+  succeeded(await simulateHere(small, path('other.ndjson'), '--seed 2'));
   expect(text('other.ndjson') === smallReports).toBe(false);
-  succeeded(simulate(small, path('system.ndjson')));
-  succeeded(simulate(small, path('system-again.ndjson')));
+  succeeded(await simulateHere(small, path('system.ndjson')));
+  succeeded(await simulateHere(small, path('system-again.ndjson')));
   expect(text('system.ndjson') === text('system-again.ndjson')).toBe(false);
-  expect(succeeded(simulate(small, path('plain.ndjson'), '--no-noise'))).toMatch(/^noise: off \d+$/m);
+  expect(succeeded(await simulateHere(small, path('plain.ndjson'), '--no-noise'))).toMatch(
+    /^noise: off \d+$/m,
+  );
 });
 
-test('with users, each report says whose it is', () => {
-  succeeded(simulate(small, path('users.ndjson'), '--seed 1 --with-users'));
+test('with users, each report says whose it is', async () => {
+  succeeded(await simulateHere(small, path('users.ndjson'), '--seed 1 --with-users'));
   const users = text('users.ndjson')
     .trimEnd()
     .split('\n')
@@ -276,10 +277,14 @@ test('with users, each report says whose it is', () => {
   expect(text('users.ndjson').replace(/"user":"user-\d{9}",/g, '') === smallReports).toBe(true);
 });
 
-test('all sources can register another ε, which their reports state', () => {
+test('all sources can register another ε, which their reports state', async () => {
   const sources = path('epsilon-sources.ndjson');
   succeeded(
-    simulate(small, path('epsilon.ndjson'), `--seed 1 --source-epsilon 1.5 --sources-output ${sources}`),
+    await simulateHere(
+      small,
+      path('epsilon.ndjson'),
+      `--seed 1 --source-epsilon 1.5 --sources-output ${sources}`,
+    ),
   );
   const rows = text('epsilon-sources.ndjson')
     .trimEnd()
@@ -318,9 +323,9 @@ test('killed half-way and resumed, the output is the same', async () => {
   expect(existsSync(path('killed-sources.ndjson'))).toBe(false);
   writeFileSync(path('killed.ndjson.gz.unfinished'), 'half a report', { flag: 'a' });
   writeFileSync(path('killed-sources.ndjson.unfinished'), 'half a source', { flag: 'a' });
-  const options = `--seed 1 --threads 1 --summary ${path('resumed.json')} ${logged}`;
+  const options = `--seed 1 --summary ${path('resumed.json')} ${logged}`;
 
-  const otherSeed = simulate(log, path('killed.ndjson.gz'), `--seed 2 --resume ${logged}`);
+  const otherSeed = await simulateHere(log, path('killed.ndjson.gz'), `--seed 2 --resume ${logged}`);
   expect(otherSeed.code).toBe(2);
   expect(otherSeed.err).toContain('killed.ndjson.gz.checkpoint: must be of the same options and settings');
 
@@ -330,11 +335,11 @@ test('killed half-way and resumed, the output is the same', async () => {
       .slice(1)
       .join('\n')}\n`,
   );
-  const changed = simulate(otherLog, path('killed.ndjson.gz'), `--seed 1 --resume ${logged}`);
+  const changed = await simulateHere(otherLog, path('killed.ndjson.gz'), `--seed 1 --resume ${logged}`);
   expect(changed.code).toBe(2);
   expect(changed.err).toContain('must begin with the log that');
 
-  succeeded(simulate(log, path('killed.ndjson.gz'), `${options} --resume`));
+  succeeded(await simulateHere(log, path('killed.ndjson.gz'), `${options} --resume`));
   expect(gunzipSync(readFileSync(path('killed.ndjson.gz'))).toString() === reports).toBe(true);
   expect(text('killed-sources.ndjson') === text('sources.ndjson')).toBe(true);
   expect(text('resumed.json')).toBe(text('summary.json'));
@@ -347,25 +352,11 @@ test('killed half-way and resumed, the output is the same', async () => {
 
 test('without a seed, resuming loses no user and none comes twice', async () => {
   await killed(log, path('unseeded.ndjson'), '--threads 2 --no-noise --with-users');
-  succeeded(simulate(log, path('unseeded.ndjson'), '--no-noise --with-users --resume'));
-  succeeded(simulate(log, path('whole.ndjson'), '--no-noise --with-users'));
+  succeeded(await simulateHere(log, path('unseeded.ndjson'), '--no-noise --with-users --resume'));
+  succeeded(await simulateHere(log, path('whole.ndjson'), '--no-noise --with-users'));
   const withoutIds = (name: string): string => text(name).replace(/"report_id":"[^"]*"/g, '');
   expect(withoutIds('unseeded.ndjson') === withoutIds('whole.ndjson')).toBe(true);
 });
-
-/** In this process, which is faster: for errors that come early. */
-async function simulateHere(
-  input: string,
-  output: string,
-  more: string,
-): Promise<{ code: number; err: string }> {
-  const said: string[] = [];
-  jest.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
-  const options = more.split(' ').filter((word) => word !== '');
-  const code = await main(['simulate', '--input', input, '--output', output, '--threads', '1', ...options]);
-  jest.restoreAllMocks();
-  return { code, err: said.join('') };
-}
 
 const request = (user: string, timestamp: string): string =>
   JSON.stringify({
@@ -493,8 +484,11 @@ test('a log without events is said to have none, but not a shard without users',
   expect([code, err]).toEqual([0, expect.stringContaining('empty.ndjson: has no rows; expected events\n')]);
   const one = file('one.ndjson', request('a', '1'));
   for (const shard of ['0/2', '1/2']) {
-    const part = await simulateHere(one, path('part.out'), `--seed 1 --shard ${shard}`);
-    expect(part).toEqual({ code: 0, err: expect.not.stringContaining('no rows') as string });
+    const { code: ended, err: said } = await simulateHere(one, path('part.out'), `--seed 1 --shard ${shard}`);
+    expect({ code: ended, err: said }).toEqual({
+      code: 0,
+      err: expect.not.stringContaining('no rows') as string,
+    });
   }
 });
 
