@@ -1,14 +1,16 @@
 import { filesByFormat } from '../unit/helpers/fuzz/files';
-import { grown } from '../unit/helpers/fuzz/fuzz';
+import { grown, type Fuzzed } from '../unit/helpers/fuzz/fuzz';
 import { fuzzedParsers, type FuzzedParser } from '../unit/helpers/fuzz/parsers';
 import { fuzzInProcess } from '../unit/helpers/fuzz/in-process';
 
 const INPUTS = Number(process.env['FUZZ_INPUTS'] ?? 1_000_000);
 
 /** Takes minutes, so it says where it is. */
-const fuzzed = (name: string, inputs = INPUTS): ReturnType<typeof fuzzInProcess> => {
+const fuzzed = async (name: string, inputs = INPUTS): Promise<Fuzzed> => {
   process.stderr.write(`${name}: ${inputs.toLocaleString('en')} inputs …\n`);
-  return fuzzInProcess(name, inputs, 13);
+  const found = (await fuzzInProcess([name], inputs, 13)).get(name);
+  if (found === undefined) throw new Error('nothing was said of it');
+  return found;
 };
 
 const parserOf = (name: string): FuzzedParser => {

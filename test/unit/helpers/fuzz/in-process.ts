@@ -6,11 +6,17 @@ import type { Fuzzed } from './fuzz';
 const program = path.join(__dirname, 'program.ts');
 
 /**
- * Fuzzes a parser or a file in a process of its own, which ends without a result when it needs more than 128 MB for JavaScript's objects.
- * Jest cannot load what compresses with Zstandard.
+ * Fuzzes parsers or files, one after the other, in a process of their own, which ends without a result when it needs more than 128 MB for
+ * JavaScript's objects. Jest cannot load what compresses with Zstandard.
+ * @returns what was found, by name.
  */
-export async function fuzzInProcess(name: string, count: number, seed: number): Promise<Fuzzed> {
-  const given = ['--max-old-space-size=128', '--import', 'tsx', program, name, String(count), String(seed)];
+export async function fuzzInProcess(
+  names: readonly string[],
+  count: number,
+  seed: number,
+): Promise<ReadonlyMap<string, Fuzzed>> {
+  const limits = ['--max-old-space-size=128', '--import', 'tsx'];
+  const given = [...limits, program, String(count), String(seed), ...names];
   const { stdout } = await promisify(execFile)(process.execPath, given);
-  return JSON.parse(stdout) as Fuzzed;
+  return new Map(JSON.parse(stdout) as readonly [string, Fuzzed][]);
 }

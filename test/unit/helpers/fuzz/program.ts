@@ -1,15 +1,19 @@
-import { fuzz } from './fuzz';
+import { fuzz, type Fuzzed } from './fuzz';
 import { fuzzedFiles, fuzzFile } from './files';
 import { fuzzedParsers } from './parsers';
 
-/** A program: `NAME COUNT SEED` of a parser or a file to the findings as JSON. */
-async function main([name = '', count, seed]: readonly string[]): Promise<void> {
-  const parser = fuzzedParsers[name];
-  const found =
-    parser === undefined || fuzzedFiles.includes(name)
-      ? await fuzzFile(name, Number(count), Number(seed))
-      : fuzz(parser, Number(count), Number(seed));
+/** A program: `COUNT SEED NAME...` of parsers or files to the findings of each as JSON. */
+async function main([count, seed, ...names]: readonly string[]): Promise<void> {
+  const found: (readonly [string, Fuzzed])[] = [];
+  for (const name of names) found.push([name, await fuzzed(name, Number(count), Number(seed))]);
   process.stdout.write(JSON.stringify(found));
+}
+
+async function fuzzed(name: string, count: number, seed: number): Promise<Fuzzed> {
+  const parser = fuzzedParsers[name];
+  return parser === undefined || fuzzedFiles.includes(name)
+    ? fuzzFile(name, count, seed)
+    : fuzz(parser, count, seed);
 }
 
 void main(process.argv.slice(2));
