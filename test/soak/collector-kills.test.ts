@@ -11,7 +11,7 @@ describeStores((stores) => {
   test('a collector that is killed under load, again and again, loses and doubles no report', async () => {
     const { cluster } = stores();
     const kills = cluster === null ? KILLS.folder : KILLS.server;
-    const { acknowledged, unanswered } = await killUnderLoad(await stores().fresh(), kills);
+    const { acknowledged, unanswered } = await killUnderLoad(await stores().fresh(), kills, 400);
     process.stderr.write(
       `${cluster === null ? 'PGlite' : 'PostgreSQL'}: ${kills} kills, ${acknowledged.length} acknowledged, ` +
         `${unanswered.length} without an answer, 0 lost, 0 doubled\n`,

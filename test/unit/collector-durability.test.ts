@@ -48,7 +48,8 @@ async function withClient(store: string, work: (client: Client) => Promise<void>
 
 describeStores((stores) => {
   test('a kill in the middle of a load loses no report that was acknowledged and repeats none', async () => {
-    await killUnderLoad(await stores().fresh(), 3);
+    // Some three batches each.
+    await killUnderLoad(await stores().fresh(), 2, 120);
   });
 
   test('a request to stop ends with what was taken stored, what was sent answered, and exit code 0', async () => {

@@ -49,13 +49,16 @@ async function replay(origin: string, reports: readonly Report[]): Promise<void>
   for (const report of reports) expect((await post(origin + EVENT_LEVEL, report)).status).toBe(200);
 }
 
-/** Kills collectors on one store in the middle of a load. What was acknowledged must be there, and what was not can be sent again. */
-export async function killUnderLoad(store: string, kills: number): Promise<Load> {
+/**
+ * Kills collectors on one store in the middle of a load. What was acknowledged must be there, and what was not can be sent again.
+ * @param each how many reports are acknowledged from one kill to the next
+ */
+export async function killUnderLoad(store: string, kills: number, each: number): Promise<Load> {
   const load = new Load();
   for (let kill = 1; kill <= kills; kill++) {
     const collector = await startCollectorProcess(store);
     load.start([collector.origin]);
-    await load.reached(kill * 400);
+    await load.reached(kill * each);
     await collector.end('SIGKILL');
     await load.ended();
   }
