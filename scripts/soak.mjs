@@ -20,8 +20,8 @@ async function main() {
     throw new SetupError('the build of the site failed; its messages are above.');
   process.env.COINTOSS_LONG = '1';
   const runs = [];
-  for (const project of ['soak', 'e2e']) {
-    const paths = chosen.filter((file) => (project === 'soak') === file.startsWith('test/soak/'));
+  for (const project of ['soak', 'unit', 'e2e']) {
+    const paths = chosen.filter((file) => projectOf(file) === project);
     // One at a time, because each measures what a loaded machine would change.
     if (paths.length > 0)
       runs.push(await jest([project], '--runInBand', '--verbose', '--runTestsByPath', ...paths));
@@ -39,7 +39,7 @@ async function main() {
 function filesOf(names) {
   const all = [
     ...testsIn('test/soak'),
-    ...['test/e2e', 'test/journeys'].flatMap(testsIn).filter(hasLongForm),
+    ...['test/unit', 'test/e2e', 'test/journeys'].flatMap(testsIn).filter(hasLongForm),
   ];
   for (const name of names)
     if (!all.some((file) => file.includes(name))) {
@@ -54,7 +54,9 @@ const testsIn = (folder) =>
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${folder}/${name}`);
 
-/** Whether it asks test/e2e/helpers/world.ts which run this is: `npm test` then has less of it, such as one browser of two. */
+const projectOf = (file) => /^test\/(soak|unit)\//.exec(file)?.[1] ?? 'e2e';
+
+/** Whether it asks which run this is: `npm test` then has less of it, such as one browser of two. */
 const hasLongForm = (file) => /\b(browsersOfRun|isLong)\b/.test(readFileSync(path.join(root, file), 'utf8'));
 
 void exitWith(main);

@@ -42,25 +42,30 @@ function programsOrNull(): string | null {
   }
 }
 
+export type StoreKind = 'PGlite' | 'PostgreSQL';
+
+/** Whether this is `npm run soak`, which does for PGlite, too, what `npm test` does for the quicker PostgreSQL alone. */
+export const isLong = process.env['COINTOSS_LONG'] !== undefined;
+
 /** Declares tests for each kind of store; hooks and tests may call `stores`. */
-export function describeStores(define: (stores: () => Stores) => void): void {
+export function describeStores(define: (stores: () => Stores, kind: StoreKind) => void): void {
   const programs = programsOrNull();
   describeKind('PGlite', pgliteStores, define);
   if (programs !== null) describeKind('PostgreSQL', () => postgresqlStores(programs), define);
 }
 
 function describeKind(
-  name: string,
+  kind: StoreKind,
   open: () => Promise<Stores>,
-  define: (stores: () => Stores) => void,
+  define: (stores: () => Stores, kind: StoreKind) => void,
 ): void {
-  describe(name, () => {
+  describe(kind, () => {
     let opened: Stores | null = null;
     beforeAll(async () => void (opened = await open()));
     afterAll(() => opened?.remove());
     define(() => {
       if (opened === null) throw new Error('the stores are not open yet');
       return opened;
-    });
+    }, kind);
   });
 }
