@@ -28,10 +28,9 @@ describe('npm run release, of a repository whose tests pass', () => {
     for (const name of names) {
       const one = `dist/npm/${path.basename(name)}`;
       write(`${one}/package.json`, JSON.stringify({ name, version: '1.2.3' }));
-      execFileSync('npm', ['pack', '--json', `./${path.basename(name)}`], {
-        cwd: path.join(folder, 'dist/npm'),
-      });
     }
+    const each = names.map((name) => `./${path.basename(name)}`);
+    execFileSync('npm', ['pack', '--json', ...each], { cwd: path.join(folder, 'dist/npm') });
     git('init', '--quiet');
     git('add', '.');
     git('commit', '--quiet', '--message', 'A version');
