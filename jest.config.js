@@ -29,7 +29,10 @@ module.exports = {
       globalSetup: '<rootDir>/test/e2e/setup.mjs',
       globalTeardown: '<rootDir>/test/e2e/teardown.mjs',
       testMatch: ['<rootDir>/test/{e2e,journeys}/**/*.test.ts', '<rootDir>/scenarios/examples/*.test.js'],
-      setupFilesAfterEnv: ['<rootDir>/test/e2e/helpers/patience.ts'],
+      setupFilesAfterEnv: [
+        '<rootDir>/test/e2e/helpers/patience.ts',
+        '<rootDir>/test/e2e/helpers/watched-requests.ts',
+      ],
       // For the examples.
       moduleNameMapper: { '^@cointoss/puppeteer$': '<rootDir>/scenarios/kit' },
       transform,

@@ -151,7 +151,8 @@ async function prepare(
   const driver = await (options.browser === 'chrome'
     ? chromeDriver(browser)
     : firefoxDriver(browser, installAgain));
-  const extension = new Extension(driver, !consent, new Traffic(browser));
+  const isTold = options.puppeteer?.networkEnabled ?? true;
+  const extension = new Extension(driver, !consent, new Traffic(isTold ? browser : null));
   await extension.page();
   if (consent) await extension.accept();
   await extension.settings(settingsOf(options));

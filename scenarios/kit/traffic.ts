@@ -26,9 +26,10 @@ export class Traffic {
   readonly #underWay = new Set<HTTPRequest>();
   readonly #answers: Answer[] = [];
 
-  constructor(browser: Browser) {
-    browser.on('targetcreated', (target) => void this.#watch(target));
-    for (const target of browser.targets()) void this.#watch(target);
+  /** @param browser null where puppeteer is not told of requests: then there are no answers */
+  constructor(browser: Browser | null) {
+    browser?.on('targetcreated', (target) => void this.#watch(target));
+    for (const target of browser?.targets() ?? []) void this.#watch(target);
   }
 
   /** The answers so far, oldest first. */

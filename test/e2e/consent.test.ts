@@ -23,7 +23,6 @@ const DAY = 24 * HOUR;
 
 describe.each(browsersOfRun)('consent (%s)', (name) => {
   const world = new World(name);
-  afterEach(() => world.stop());
 
   const rows = async (): Promise<Record<string, number>> =>
     (await world.extension.page()).evaluate(countRows);
@@ -72,36 +71,6 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
     'trigger 1 on publisher by adtech',
   ];
 
-  it('comes first: nothing is recorded, marked, fetched or sent before it, all of it afterwards', async () => {
-    await world.start({
-      consent: false,
-      settings: { ...calm, rules: [rule], debug: { ...debug, delay: false } },
-    });
-    const { sites, extension } = world;
-    await tryEverything();
-    expect(await rows()).toEqual({});
-    expect(sites.received('adtech', '/background')).toEqual([]);
-    const eligible = sites.received().map(({ headers }) => headers['attribution-reporting-eligible']);
-    expect(eligible.filter((header) => header !== undefined)).toEqual([]);
-    expect(await extension.participation()).toMatchObject({ standing: 'unanswered', acceptedAt: null });
-
-    const [consentPage] = await pagesAt(world.browser, 'consent.html');
-    if (consentPage === undefined) throw new Error('no consent page has opened');
-    await consentPage.bringToFront();
-    await becomes(consentPage, 'unanswered');
-    await press(consentPage, '#accept');
-    await becomes(consentPage, 'recording');
-    // Earlier events stay unrecorded, although the browser saw them.
-    expect(await rows()).toEqual({});
-    sites.reset();
-    await tryEverything();
-    expect(await world.waitForRecorded(everything.length)).toEqual(everything);
-    expect(sites.received('adtech', '/background')).toHaveLength(1);
-    expect(sites.received('adtech', '/click')[0]?.headers['attribution-reporting-eligible']).toBeDefined();
-    await world.open('shop', `<img src="${sites.origin('adtech')}/conversion">`);
-    await sites.waitForReports(1);
-  });
-
   /** An impression and a conversion on it: a report that waits two days. */
   const convert = async (): Promise<void> => {
     const { sites, extension } = world;
@@ -111,57 +80,6 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
     await world.open('shop', `<img src="${sites.serve('adtech', '/t', { headers: trigger(1) })}">`);
     await extension.waitForReports(1);
   };
-
-  it('can be withdrawn: everything is erased at once, and nothing recorded any more', async () => {
-    await world.start();
-    const { extension } = world;
-    await extension.settings({ pausedSites: ['https://bank.example'] });
-    await convert();
-    expect(await rows()).toMatchObject({ sources: 1, reports: 1, log: 2 });
-    const page = await extension.openPage('pages/consent.html');
-    await becomes(page, 'recording');
-    await press(page, '#withdraw');
-    await shows(page, '#withdraw-question', /the report that was not sent/);
-    await press(page, '#withdraw-no');
-    await press(page, '#withdraw');
-    await press(page, '#withdraw-yes');
-    await becomes(page, 'unanswered');
-    expect(await rows()).toEqual({});
-    expect((await extension.settings()).pausedSites).toEqual([]);
-    await expect(extension.send({ kind: 'undo-clear' })).rejects.toThrow('too late to bring back');
-    await tryEverything();
-    expect(await rows()).toEqual({});
-    await extension.advance(3 * DAY);
-    expect(world.sites.reports()).toEqual([]);
-  });
-
-  it.each(['withdrawn', 'found by the next background'])(
-    'marks no request any more once it is %s',
-    async (how) => {
-      await world.start();
-      const { sites, extension } = world;
-      // Firefox has no rules for navigations.
-      if (name !== 'chrome') return;
-      const page = await world.open(
-        'publisher',
-        `<a id="ad" attributionsrc href="${sites.origin('shop')}/">Ad</a>`,
-      );
-      // Pressed, but not followed: the rule waits.
-      await page.evaluate(() => {
-        document.querySelector('#ad')?.addEventListener('click', (event) => event.preventDefault());
-      });
-      await page.click('#ad', { delay: 50 });
-      await waitFor('the rule', async () => (await markingRules('main_frame')) > 0);
-      if (how === 'withdrawn') await extension.send({ kind: 'withdraw' });
-      else {
-        await extension.stopWorker();
-        await extension.overview();
-      }
-      await waitFor('no rule', async () => (await markingRules('main_frame')) === 0);
-      // The rules for marked fetches stand as long as the person takes part.
-      expect((await markingRules('xmlhttprequest')) > 0).toBe(how !== 'withdrawn');
-    },
-  );
 
   /** How many rules of Chrome mark requests of this type now. */
   const markingRules = async (type: 'main_frame' | 'xmlhttprequest'): Promise<number> =>
@@ -173,208 +91,299 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       type,
     );
 
-  it('can be refused, and the page, the popup and the internals say that nothing is recorded', async () => {
-    await world.start({ consent: false });
-    const page = await world.extension.openPage('pages/consent.html');
-    await becomes(page, 'unanswered');
-    for (const other of ['pages/popup.html', 'pages/options.html', 'pages/internals.html']) {
-      const opened = await world.extension.openPage(other);
-      await becomes(opened, 'unanswered');
-      await opened.close();
-    }
-    await press(page, '#decline');
-    await becomes(page, 'declined');
-    await tryEverything();
-    expect(await rows()).toEqual({});
-    const popup = await world.extension.openPage('pages/popup.html');
-    await shows(popup, '#standing', /You declined/);
-  });
+  describe('just installed', () => {
+    afterEach(() => world.stop());
 
-  it('is asked for a trial from a file, whose settings are in force until the person withdraws', async () => {
-    await world.start();
-    const { extension } = world;
-    // Earlier use of Cointoss has nothing to do with the trial.
-    await convert();
-    const page = await extension.openPage('pages/consent.html');
-    await page.waitForSelector('#trial-file');
-    await choose(page, '#trial-file', '{"id": "Not An Id"}');
-    await shows(page, '#problem', /^id: must be a name/);
-    const trial = trialFor(30 * DAY, { settings: { collector: 'https://collector.example' } });
-    await choose(page, '#trial-file', JSON.stringify(trial));
-    await shows(page, '#trial h2', 'Ad recall 2027');
-    await becomes(page, 'unanswered');
-    await shows(page, '#earlier', /If you accept, it is erased: one ad and one report/);
-    expect(await rows()).toMatchObject({ sources: 1, reports: 1 });
-    await press(page, '#accept');
-    await becomes(page, 'recording');
-    expect(await rows()).toEqual({});
-    expect(await extension.settings()).toMatchObject({ collector: 'https://collector.example' });
-    await expect(extension.settings({ collector: null })).rejects.toThrow(
-      'collector: is set by the trial “Ad recall 2027”',
-    );
-    await extension.settings({ pausedSites: ['https://bank.example'] });
+    it('comes first: nothing is recorded, marked, fetched or sent before it, all of it afterwards', async () => {
+      await world.start({
+        consent: false,
+        settings: { ...calm, rules: [rule], debug: { ...debug, delay: false } },
+      });
+      const { sites, extension } = world;
+      await tryEverything();
+      expect(await rows()).toEqual({});
+      expect(sites.received('adtech', '/background')).toEqual([]);
+      const eligible = sites.received().map(({ headers }) => headers['attribution-reporting-eligible']);
+      expect(eligible.filter((header) => header !== undefined)).toEqual([]);
+      expect(await extension.participation()).toMatchObject({ standing: 'unanswered', acceptedAt: null });
 
-    const options = await extension.openPage('pages/options.html');
-    await options.waitForSelector('fieldset:disabled #setting-collector');
-    expect(await options.$('fieldset:disabled #setting-paused')).toBeNull();
-    // Who loads the extension unpacked rehearses.
-    expect(await options.$('fieldset:disabled [id="setting-debug.enabled"]')).toBeNull();
-    await shows(options, '#standing', /You are taking part in “Ad recall 2027” until/);
-
-    const other = trialFor(DAY, { id: 'other' });
-    await expect(extension.send({ kind: 'offer-trial', trial: other })).rejects.toThrow(
-      'Withdraw from it first',
-    );
-    const popup = await extension.openPage('pages/popup.html');
-    await popup.waitForSelector('#withdraw');
-    await press(popup, '#withdraw');
-    await press(popup, '#withdraw-yes');
-    await becomes(popup, 'unanswered');
-    expect((await extension.participation()).trial).toEqual(trial);
-    await extension.send({ kind: 'forget-trial' });
-    await extension.accept();
-    expect(await extension.settings()).toMatchObject({ collector: null, pausedSites: [] });
-  });
-
-  it('is asked for a trial behind a link, which only the person has fetched and accepted', async () => {
-    await world.start();
-    const { sites, extension } = world;
-    const trial = trialFor(30 * DAY);
-    const body = JSON.stringify(trial);
-    const url = sites.serve('uni', '/trial.json', { headers: { 'Content-Type': 'application/json' }, body });
-    // As after the install: the page that asks is open, and stays the only one.
-    await extension.openPage('pages/consent.html');
-    const page = await world.open('uni', `<a id="join" rel="cointoss-trial" href="${url}">Take part</a>`);
-    // A script that presses it gets the JSON like any reader, here nothing.
-    await page.evaluate(() => {
-      const link = document.querySelector<HTMLAnchorElement>('#join');
-      link?.addEventListener('click', (event) => event.preventDefault(), { once: true });
-      link?.click();
+      const [consentPage] = await pagesAt(world.browser, 'consent.html');
+      if (consentPage === undefined) throw new Error('no consent page has opened');
+      await consentPage.bringToFront();
+      await becomes(consentPage, 'unanswered');
+      await press(consentPage, '#accept');
+      await becomes(consentPage, 'recording');
+      // Earlier events stay unrecorded, although the browser saw them.
+      expect(await rows()).toEqual({});
+      sites.reset();
+      await tryEverything();
+      expect(await world.waitForRecorded(everything.length)).toEqual(everything);
+      expect(sites.received('adtech', '/background')).toHaveLength(1);
+      expect(sites.received('adtech', '/click')[0]?.headers['attribution-reporting-eligible']).toBeDefined();
+      await world.open('shop', `<img src="${sites.origin('adtech')}/conversion">`);
+      await sites.waitForReports(1);
     });
-    await page.click('#join', { delay: 50 });
-    const consentPage = await invitation(extension);
-    expect(sites.received('uni', '/trial.json')).toEqual([]);
-    expect((await extension.participation()).trial).toBeNull();
-    expect(page.url()).toContain('/page-');
 
-    await press(consentPage, '#look');
-    await shows(consentPage, '#trial h2', 'Ad recall 2027');
-    const [fetched, ...more] = sites.received('uni', '/trial.json');
-    expect(more).toEqual([]);
-    expect(String(fetched?.headers['origin'])).not.toContain('extension:');
-    expect(await standingOn(consentPage)).toBe('unanswered');
-    await press(consentPage, '#accept');
-    await becomes(consentPage, 'recording');
+    it('can be refused, and the page, the popup and the internals say that nothing is recorded', async () => {
+      await world.start({ consent: false });
+      const page = await world.extension.openPage('pages/consent.html');
+      await becomes(page, 'unanswered');
+      for (const other of ['pages/popup.html', 'pages/options.html', 'pages/internals.html']) {
+        const opened = await world.extension.openPage(other);
+        await becomes(opened, 'unanswered');
+        await opened.close();
+      }
+      await press(page, '#decline');
+      await becomes(page, 'declined');
+      await tryEverything();
+      expect(await rows()).toEqual({});
+      const popup = await world.extension.openPage('pages/popup.html');
+      await shows(popup, '#standing', /You declined/);
+    });
 
-    // Whoever runs the trial may end it earlier without asking again, and may do nothing else.
-    const end = new Date(Date.now() + DAY).toISOString();
-    sites.serve('uni', '/trial.json', { body: JSON.stringify({ ...trial, end }) });
-    await fill(consentPage, '#trial-link', url);
-    await press(consentPage, '#look');
-    await waitFor('the earlier end', async () => (await extension.overview()).trial?.end === Date.parse(end));
-    expect((await extension.overview()).standing).toBe('recording');
+    it('leaves nothing for axe-core to complain of, light and dark, and fits a narrow window', async () => {
+      await world.start({ consent: false });
+      const { extension } = world;
+      const page = await extension.openPage('pages/consent.html');
+      await page.bringToFront();
+      const found: Record<string, readonly string[]> = {};
+      const check = async (what: string): Promise<void> => {
+        const problems = await problemsOf(page, name);
+        if (problems.length > 0) found[what] = problems;
+      };
+      await becomes(page, 'unanswered');
+      await check('plain');
+      await extension.send({ kind: 'offer-trial', trial: trialFor(DAY, { settings: { rules: [rule] } }) });
+      await page.waitForSelector('#trial');
+      await check('with a trial');
+      await extension.accept();
+      await becomes(page, 'recording');
+      await press(page, '#withdraw');
+      await page.waitForSelector('#withdraw-yes');
+      await check('withdrawing');
+      expect(found).toEqual({});
+    });
+  });
 
-    await extension.send({ kind: 'withdraw' });
-    await extension.send({ kind: 'forget-trial' });
-    for (const [address, problem] of [
-      [sites.origin('uni') + '/none', 'The server answered 404'],
-      ['http://uni.example/trial.json', 'Must be an https address'],
-      [sites.serve('uni', '/text', { body: 'hello' }), /^Must be JSON/],
-    ] as const) {
-      await consentPage.waitForSelector('#trial-link');
-      await fill(consentPage, '#trial-link', address);
+  describe('agreed to before', () => {
+    beforeAll(() => world.start());
+    afterEach(() => world.agreeAnew());
+    afterAll(() => world.stop());
+
+    it('can be withdrawn: everything is erased at once, and nothing recorded any more', async () => {
+      const { extension } = world;
+      await extension.settings({ pausedSites: ['https://bank.example'] });
+      await convert();
+      expect(await rows()).toMatchObject({ sources: 1, reports: 1, log: 2 });
+      const page = await extension.openPage('pages/consent.html');
+      await becomes(page, 'recording');
+      await press(page, '#withdraw');
+      await shows(page, '#withdraw-question', /the report that was not sent/);
+      await press(page, '#withdraw-no');
+      await press(page, '#withdraw');
+      await press(page, '#withdraw-yes');
+      await becomes(page, 'unanswered');
+      expect(await rows()).toEqual({});
+      expect((await extension.settings()).pausedSites).toEqual([]);
+      await expect(extension.send({ kind: 'undo-clear' })).rejects.toThrow('too late to bring back');
+      await tryEverything();
+      expect(await rows()).toEqual({});
+      await extension.advance(3 * DAY);
+      expect(world.sites.reports()).toEqual([]);
+    });
+
+    it.each(['withdrawn', 'found by the next background'])(
+      'marks no request any more once it is %s',
+      async (how) => {
+        const { sites, extension } = world;
+        // Firefox has no rules for navigations.
+        if (name !== 'chrome') return;
+        const page = await world.open(
+          'publisher',
+          `<a id="ad" attributionsrc href="${sites.origin('shop')}/">Ad</a>`,
+        );
+        // Pressed, but not followed: the rule waits.
+        await page.evaluate(() => {
+          document.querySelector('#ad')?.addEventListener('click', (event) => event.preventDefault());
+        });
+        await page.click('#ad', { delay: 50 });
+        await waitFor('the rule', async () => (await markingRules('main_frame')) > 0);
+        if (how === 'withdrawn') await extension.send({ kind: 'withdraw' });
+        else {
+          await extension.stopWorker();
+          await extension.overview();
+        }
+        await waitFor('no rule', async () => (await markingRules('main_frame')) === 0);
+        // The rules for marked fetches stand as long as the person takes part.
+        expect((await markingRules('xmlhttprequest')) > 0).toBe(how !== 'withdrawn');
+      },
+    );
+
+    it('is asked for a trial from a file, whose settings are in force until the person withdraws', async () => {
+      const { extension } = world;
+      // Earlier use of Cointoss has nothing to do with the trial.
+      await convert();
+      const page = await extension.openPage('pages/consent.html');
+      await page.waitForSelector('#trial-file');
+      await choose(page, '#trial-file', '{"id": "Not An Id"}');
+      await shows(page, '#problem', /^id: must be a name/);
+      const trial = trialFor(30 * DAY, { settings: { collector: 'https://collector.example' } });
+      await choose(page, '#trial-file', JSON.stringify(trial));
+      await shows(page, '#trial h2', 'Ad recall 2027');
+      await becomes(page, 'unanswered');
+      await shows(page, '#earlier', /If you accept, it is erased: one ad and one report/);
+      expect(await rows()).toMatchObject({ sources: 1, reports: 1 });
+      await press(page, '#accept');
+      await becomes(page, 'recording');
+      expect(await rows()).toEqual({});
+      expect(await extension.settings()).toMatchObject({ collector: 'https://collector.example' });
+      await expect(extension.settings({ collector: null })).rejects.toThrow(
+        'collector: is set by the trial “Ad recall 2027”',
+      );
+      await extension.settings({ pausedSites: ['https://bank.example'] });
+
+      const options = await extension.openPage('pages/options.html');
+      await options.waitForSelector('fieldset:disabled #setting-collector');
+      expect(await options.$('fieldset:disabled #setting-paused')).toBeNull();
+      // Who loads the extension unpacked rehearses.
+      expect(await options.$('fieldset:disabled [id="setting-debug.enabled"]')).toBeNull();
+      await shows(options, '#standing', /You are taking part in “Ad recall 2027” until/);
+
+      const other = trialFor(DAY, { id: 'other' });
+      await expect(extension.send({ kind: 'offer-trial', trial: other })).rejects.toThrow(
+        'Withdraw from it first',
+      );
+      const popup = await extension.openPage('pages/popup.html');
+      await popup.waitForSelector('#withdraw');
+      await press(popup, '#withdraw');
+      await press(popup, '#withdraw-yes');
+      await becomes(popup, 'unanswered');
+      expect((await extension.participation()).trial).toEqual(trial);
+      await extension.send({ kind: 'forget-trial' });
+      await extension.accept();
+      expect(await extension.settings()).toMatchObject({ collector: null, pausedSites: [] });
+    });
+
+    it('is asked for a trial behind a link, which only the person has fetched and accepted', async () => {
+      const { sites, extension } = world;
+      const trial = trialFor(30 * DAY);
+      const body = JSON.stringify(trial);
+      const url = sites.serve('uni', '/trial.json', {
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      });
+      // As after the install: the page that asks is open, and stays the only one.
+      await extension.openPage('pages/consent.html');
+      const page = await world.open('uni', `<a id="join" rel="cointoss-trial" href="${url}">Take part</a>`);
+      // A script that presses it gets the JSON like any reader, here nothing.
+      await page.evaluate(() => {
+        const link = document.querySelector<HTMLAnchorElement>('#join');
+        link?.addEventListener('click', (event) => event.preventDefault(), { once: true });
+        link?.click();
+      });
+      await page.click('#join', { delay: 50 });
+      const consentPage = await invitation(extension);
+      expect(sites.received('uni', '/trial.json')).toEqual([]);
+      expect((await extension.participation()).trial).toBeNull();
+      expect(page.url()).toContain('/page-');
+
       await press(consentPage, '#look');
-      await shows(consentPage, '#problem', problem);
-    }
-  });
+      await shows(consentPage, '#trial h2', 'Ad recall 2027');
+      const [fetched, ...more] = sites.received('uni', '/trial.json');
+      expect(more).toEqual([]);
+      expect(String(fetched?.headers['origin'])).not.toContain('extension:');
+      expect(await standingOn(consentPage)).toBe('unanswered');
+      await press(consentPage, '#accept');
+      await becomes(consentPage, 'recording');
 
-  it('ends with the trial: nothing is recorded any more, what waits is still delivered', async () => {
-    await world.start();
-    const { sites, extension } = world;
-    sites.serve('collector', PATH, {});
-    const trial = trialFor(DAY, {
-      settings: { collector: sites.origin('collector') },
-      start: new Date(Date.now() + HOUR).toISOString(),
+      // Whoever runs the trial may end it earlier without asking again, and may do nothing else.
+      const end = new Date(Date.now() + DAY).toISOString();
+      sites.serve('uni', '/trial.json', { body: JSON.stringify({ ...trial, end }) });
+      await fill(consentPage, '#trial-link', url);
+      await press(consentPage, '#look');
+      await waitFor(
+        'the earlier end',
+        async () => (await extension.overview()).trial?.end === Date.parse(end),
+      );
+      expect((await extension.overview()).standing).toBe('recording');
+
+      await extension.send({ kind: 'withdraw' });
+      await extension.send({ kind: 'forget-trial' });
+      for (const [address, problem] of [
+        [sites.origin('uni') + '/none', 'The server answered 404'],
+        ['http://uni.example/trial.json', 'Must be an https address'],
+        [sites.serve('uni', '/text', { body: 'hello' }), /^Must be JSON/],
+      ] as const) {
+        await consentPage.waitForSelector('#trial-link');
+        await fill(consentPage, '#trial-link', address);
+        await press(consentPage, '#look');
+        await shows(consentPage, '#problem', problem);
+      }
     });
-    await extension.send({ kind: 'offer-trial', trial });
-    await extension.accept();
-    await extension.settings({ debug });
-    await tryEverything();
-    expect(await rows()).toEqual({});
-    expect((await extension.overview()).standing).toBe('not-started');
-    await extension.advance(HOUR);
-    await convert();
-    const before = await rows();
-    await extension.advance(DAY);
-    const popup = await extension.openPage('pages/popup.html');
-    await shows(popup, '#standing', /^“Ad recall 2027” ended .* Nothing is recorded any more/);
-    await tryEverything();
-    expect(await rows()).toEqual(before);
-    await extension.advance('next-report');
-    const delivered = await waitFor('the report', () => sites.received('collector', PATH)[0] ?? null);
-    expect(JSON.parse(delivered.body)).toMatchObject({ source_event_id: '5', trigger_data: '1' });
-    expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
-  });
 
-  it('is asked for again when the trial changes, and until then nothing is recorded or sent', async () => {
-    await world.start();
-    const { sites, extension } = world;
-    const settings = { collector: sites.origin('collector') };
-    const collected = (): number => sites.received('collector', PATH).length;
-    sites.serve('collector', PATH, {});
-    const trial = trialFor(30 * DAY, { settings });
-    await extension.send({ kind: 'offer-trial', trial });
-    await extension.accept();
-    await extension.settings({ debug });
-    await convert();
-    const before = await rows();
-    await extension.send({ kind: 'offer-trial', trial: { ...trial, consentVersion: 2 } });
-    const page = await extension.openPage('pages/consent.html');
-    await shows(page, 'h1', 'The trial has changed: do you still want to take part?');
-    await tryEverything();
-    expect(await rows()).toEqual(before);
-    // Pressed twice.
-    await page.$eval('#decline', (button) => {
-      (button as HTMLButtonElement).click();
-      (button as HTMLButtonElement).click();
+    it('ends with the trial: nothing is recorded any more, what waits is still delivered', async () => {
+      const { sites, extension } = world;
+      sites.serve('collector', PATH, {});
+      const trial = trialFor(DAY, {
+        settings: { collector: sites.origin('collector') },
+        start: new Date(Date.now() + HOUR).toISOString(),
+      });
+      await extension.send({ kind: 'offer-trial', trial });
+      await extension.accept();
+      await extension.settings({ debug });
+      await tryEverything();
+      expect(await rows()).toEqual({});
+      expect((await extension.overview()).standing).toBe('not-started');
+      await extension.advance(HOUR);
+      await convert();
+      const before = await rows();
+      await extension.advance(DAY);
+      const popup = await extension.openPage('pages/popup.html');
+      await shows(popup, '#standing', /^“Ad recall 2027” ended .* Nothing is recorded any more/);
+      await tryEverything();
+      expect(await rows()).toEqual(before);
+      await extension.advance('next-report');
+      const delivered = await waitFor('the report', () => sites.received('collector', PATH)[0] ?? null);
+      expect(JSON.parse(delivered.body)).toMatchObject({ source_event_id: '5', trigger_data: '1' });
+      expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
     });
-    await becomes(page, 'recording');
-    expect((await extension.participation()).trial).toEqual(trial);
-    expect(await rows()).toEqual(before);
 
-    await extension.send({ kind: 'offer-trial', trial: { ...trial, title: 'Another title' } });
-    await expect(extension.send({ kind: 'accept', trial })).rejects.toThrow('has changed since you saw it');
-    // The person's own settings, debug mode among them, are in force again until they answer.
-    await extension.settings(calm);
-    await extension.advance(3 * DAY);
-    expect(collected()).toBe(0);
-    await extension.accept();
-    await waitFor(
-      'the report',
-      () => collected() === 1 || extension.advance('next-report').then(() => false),
-    );
-  });
+    it('is asked for again when the trial changes, and until then nothing is recorded or sent', async () => {
+      const { sites, extension } = world;
+      const settings = { collector: sites.origin('collector') };
+      const collected = (): number => sites.received('collector', PATH).length;
+      sites.serve('collector', PATH, {});
+      const trial = trialFor(30 * DAY, { settings });
+      await extension.send({ kind: 'offer-trial', trial });
+      await extension.accept();
+      await extension.settings({ debug });
+      await convert();
+      const before = await rows();
+      await extension.send({ kind: 'offer-trial', trial: { ...trial, consentVersion: 2 } });
+      const page = await extension.openPage('pages/consent.html');
+      await shows(page, 'h1', 'The trial has changed: do you still want to take part?');
+      await tryEverything();
+      expect(await rows()).toEqual(before);
+      // Pressed twice.
+      await page.$eval('#decline', (button) => {
+        (button as HTMLButtonElement).click();
+        (button as HTMLButtonElement).click();
+      });
+      await becomes(page, 'recording');
+      expect((await extension.participation()).trial).toEqual(trial);
+      expect(await rows()).toEqual(before);
 
-  it('leaves nothing for axe-core to complain of, light and dark, and fits a narrow window', async () => {
-    await world.start({ consent: false });
-    const { extension } = world;
-    const page = await extension.openPage('pages/consent.html');
-    await page.bringToFront();
-    const found: Record<string, readonly string[]> = {};
-    const check = async (what: string): Promise<void> => {
-      const problems = await problemsOf(page, name);
-      if (problems.length > 0) found[what] = problems;
-    };
-    await becomes(page, 'unanswered');
-    await check('plain');
-    await extension.send({ kind: 'offer-trial', trial: trialFor(DAY, { settings: { rules: [rule] } }) });
-    await page.waitForSelector('#trial');
-    await check('with a trial');
-    await extension.accept();
-    await becomes(page, 'recording');
-    await press(page, '#withdraw');
-    await page.waitForSelector('#withdraw-yes');
-    await check('withdrawing');
-    expect(found).toEqual({});
+      await extension.send({ kind: 'offer-trial', trial: { ...trial, title: 'Another title' } });
+      await expect(extension.send({ kind: 'accept', trial })).rejects.toThrow('has changed since you saw it');
+      // The person's own settings, debug mode among them, are in force again until they answer.
+      await extension.settings(calm);
+      await extension.advance(3 * DAY);
+      expect(collected()).toBe(0);
+      await extension.accept();
+      await waitFor(
+        'the report',
+        () => collected() === 1 || extension.advance('next-report').then(() => false),
+      );
+    });
   });
 });

@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 import { cutWords } from './helpers/axe';
 import { choose, fill, goTo, shows } from './helpers/internals';
 import { visitAdsAndShop } from './helpers/visit';
-import { browsersOfRun, useWorld } from './helpers/world';
+import { browsersOfRun, isLong, useWorld } from './helpers/world';
 
 const folder = path.resolve(__dirname, '../../.data/screenshots');
 const views = [
@@ -30,7 +30,8 @@ describe.each(browsersOfRun)('in German (%s)', (name) => {
   /** Nothing sticks out to the side, and no word is cut. */
   const expectToFit = async (page: Page, what: string, width: number): Promise<void> => {
     await page.setViewport({ width, height: 800 });
-    await page.screenshot({ path: path.join(folder, `german-${what}-${width}-${name}.png`) });
+    // For people who want to see it.
+    if (isLong) await page.screenshot({ path: path.join(folder, `german-${what}-${width}-${name}.png`) });
     const needed = await page.evaluate(() => document.documentElement.scrollWidth);
     expect([what, width, Math.max(needed, width)]).toEqual([what, width, width]);
     expect([what, width, await cutWords(page)]).toEqual([what, width, []]);

@@ -1,24 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveSites } from '../../scenarios/kit';
 import { DECLARATION_TIME } from '../../recording/requests';
+import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
 import { source, trigger } from './helpers/registrations';
 import { browsers, useWorld, type World } from './helpers/world';
 import { english } from '../../words/english';
 
-/** Three hops of three origins, each of which registers a source; the first is the URL. */
-function threeHops({ sites }: World): string {
+/** Three hops of three origins, each of which registers a source, from `id` on; the first is the URL. */
+function threeHops({ sites }: World, id: number): string {
   const shop = sites.origin('shop');
-  const third = sites.serve('third', '/end', { headers: source(3, shop) });
-  const second = sites.serve('second', '/hop', {
+  const third = sites.serve('third', `/end${id}`, { headers: source(id + 2, shop) });
+  const second = sites.serve('second', `/hop${id}`, {
     status: 307,
-    headers: { Location: third, ...source(2, shop) },
+    headers: { Location: third, ...source(id + 1, shop) },
   });
-  return sites.serve('first', '/hop', { status: 302, headers: { Location: second, ...source(1, shop) } });
+  return sites.serve('first', `/hop${id}`, {
+    status: 302,
+    headers: { Location: second, ...source(id, shop) },
+  });
 }
 
-const eachHop = [1, 2, 3].map(
-  (hop) => `event source ${hop} on publisher by ${['first', 'second', 'third'][hop - 1] ?? ''}`,
-);
+const eachHop = (id: number): string[] =>
+  ['first', 'second', 'third'].map((site, hop) => `event source ${id + hop} on publisher by ${site}`);
 
 describe('a site', () => {
   it('answers 500, and says why, where it cannot send a header', async () => {
@@ -38,18 +41,14 @@ describe('a site', () => {
 describe.each(browsers)('registration headers (%s)', (name) => {
   const world = useWorld(name);
 
-  it.each([
-    ['the src of an img', (url: string) => `<img attributionsrc src="${url}">`],
-    ['the src of a script', (url: string) => `<script attributionsrc src="${url}"></script>`],
-    ['attributionsrc', (url: string) => `<img attributionsrc="${url}">`],
-    [
-      'fetch',
-      (url: string) =>
-        `<script>fetch('${url}', { attributionReporting: { eventSourceEligible: true, triggerEligible: false } })</script>`,
-    ],
-  ])('register on each redirect hop of %s, for the origin of that hop', async (_title, body) => {
-    await world.open('publisher', body(threeHops(world)));
-    expect(await world.waitForRecorded(3)).toEqual(eachHop);
+  it('register on each redirect hop of img, script, attributionsrc and fetch, for the origin of that hop', async () => {
+    const [image, script, attributionsrc, fetched] = [10, 20, 30, 40].map((id) => threeHops(world, id));
+    await world.open(
+      'publisher',
+      `<img attributionsrc src="${image}"><script attributionsrc src="${script}"></script><img attributionsrc="${attributionsrc}">
+       <script>fetch('${fetched}', { attributionReporting: { eventSourceEligible: true, triggerEligible: false } })</script>`,
+    );
+    expect(await world.waitForRecorded(12)).toEqual([10, 20, 30, 40].flatMap(eachHop));
   });
 
   it('register on each redirect hop of a click, with the page of the click as source site', async () => {
@@ -71,16 +70,18 @@ describe.each(browsers)('registration headers (%s)', (name) => {
     ]);
   });
 
-  it.each([
-    ['an img', (url: string) => `<img src="${url}">`],
-    ['a script', (url: string) => `<script src="${url}"></script>`],
-    ['fetch', (url: string) => `<script>fetch('${url}')</script>`],
-    ['sendBeacon', (url: string) => `<script>navigator.sendBeacon('${url}')</script>`],
-    ['a stylesheet', (url: string) => `<link rel="stylesheet" href="${url}">`],
-  ])('register a trigger from %s without any markup', async (_title, body) => {
-    const url = world.sites.serve('adtech', '/t', { headers: trigger(5) });
-    await world.open('shop', body(url));
-    expect(await world.waitForRecorded(1)).toEqual(['trigger 5 on shop by adtech']);
+  it('register a trigger from img, script, fetch, sendBeacon and a style sheet without any markup', async () => {
+    const data = [1, 2, 3, 4, 5];
+    const [image, script, fetched, beacon, sheet] = data.map((number) =>
+      world.sites.serve('adtech', `/t${number}`, { headers: trigger(number) }),
+    );
+    await world.open(
+      'shop',
+      `<img src="${image}"><script src="${script}"></script><link rel="stylesheet" href="${sheet}">
+       <script>fetch('${fetched}'); navigator.sendBeacon('${beacon}')</script>`,
+    );
+    const each = data.map((number) => `trigger ${number} on shop by adtech`);
+    expect(await world.waitForRecorded(data.length)).toEqual(each);
   });
 
   it('may have text of any language', async () => {
@@ -133,33 +134,43 @@ describe.each(browsers)('registration headers (%s)', (name) => {
     ]);
   });
 
-  it.each<readonly [title: string, header: object, path: string, message: RegExp]>([
-    ['is no JSON', { 'Attribution-Reporting-Register-Source': '{' }, '', /^must be JSON/],
-    ['has no destination', { 'Attribution-Reporting-Register-Source': '{}' }, '', /"destination"/],
+  /** What is refused, the place of the mistake, and what is said of it. */
+  const mistakes: readonly (readonly [
+    kind: 'source' | 'trigger',
+    json: string,
+    path: string,
+    says: RegExp,
+  ])[] = [
+    ['source', '{', '', /^must be JSON/],
+    ['source', '{}', '', /"destination"/],
+    ['source', '{"destination":"https://a.example","source_event_id":7}', 'source_event_id', /string/],
     [
-      'has a number where a string belongs',
-      { 'Attribution-Reporting-Register-Source': '{"destination":"https://a.example","source_event_id":7}' },
-      'source_event_id',
-      /string/,
-    ],
-    [
-      'has an item that is wrong',
-      { 'Attribution-Reporting-Register-Trigger': '{"event_trigger_data":[{},{"trigger_data":"x"}]}' },
+      'trigger',
+      '{"event_trigger_data":[{},{"trigger_data":"x"}]}',
       'event_trigger_data[1].trigger_data',
       /must/,
     ],
-  ])('are refused, with path and reason, when the JSON %s', async (_title, header, path, message) => {
-    const url = world.sites.serve('adtech', '/bad', { headers: header as Record<string, string> });
-    await world.open('publisher', `<img attributionsrc="${url}">`);
-    const kind = 'Attribution-Reporting-Register-Source' in header ? 'source' : 'trigger';
-    expect(await world.waitForRecorded(1)).toEqual([`refused ${kind} on publisher by adtech`]);
-    const [entry] = await world.extension.trace();
-    expect(entry?.kind === 'refused' && entry.errors.map(english.worded)).toEqual([
-      { path, message: expect.stringMatching(message) as unknown },
-    ]);
+  ];
+
+  it('are refused, with path and reason, when the JSON or what it says is wrong', async () => {
+    const names = { source: REGISTER_SOURCE, trigger: REGISTER_TRIGGER };
+    const urls = mistakes.map(([kind, json], index) =>
+      world.sites.serve('adtech', `/bad${index}`, { headers: { [names[kind]]: json } }),
+    );
+    await world.open('publisher', urls.map((url) => `<img attributionsrc="${url}">`).join(''));
+    expect(await world.waitForRecorded(mistakes.length)).toEqual(
+      mistakes.map(([kind]) => `refused ${kind} on publisher by adtech`),
+    );
+    const log = await world.extension.trace();
+    for (const [, json, path, says] of mistakes) {
+      const entry = log.find(({ header }) => header === json);
+      expect(entry?.kind === 'refused' && entry.errors.map(english.worded)).toEqual([
+        { path, message: expect.stringMatching(says) as unknown },
+      ]);
+    }
     expect(await world.extension.sources()).toEqual([]);
     expect(await world.extension.overview('http://publisher.localhost')).toMatchObject({
-      here: { sources: 0, triggers: 0, refused: 1 },
+      here: { sources: 0, triggers: 0, refused: mistakes.length },
       pendingReports: 0,
     });
   });

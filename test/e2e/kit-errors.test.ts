@@ -10,7 +10,7 @@ const refusedOrigin = async (): Promise<string> => `http://adtech.localhost:${aw
 const untyped = (value: object): SettingsChange & LaunchOptions => value as SettingsChange & LaunchOptions;
 
 describe.each(browsers)('what the kit says when nothing comes (%s)', (name) => {
-  const world = useWorld(name);
+  const world = useWorld(name, { puppeteer: { networkEnabled: true } });
   const header = (field: string, value: string): string =>
     world.sites.serve('adtech', '/wrong', { headers: { [field]: value } });
   const view = (url: string): string => `<img attributionsrc src="${url}">`;

@@ -37,7 +37,7 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
   const isAccessible = async (page: Page): Promise<void> => {
     for (const scheme of schemesIn(name)) {
       await inScheme(page, scheme);
-      expect(await violations(page)).toEqual([]);
+      expect(await violations(page, scheme)).toEqual([]);
     }
   };
 

@@ -6,7 +6,7 @@ import { waitFor } from '../../scenarios/kit';
 import { goTo, press, shows as elementShows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { visitAdsAndShop } from './helpers/visit';
-import { browsersOfRun, calm, useWorld } from './helpers/world';
+import { browsersOfRun, calm, isLong, useWorld } from './helpers/world';
 
 /** The part of the extension API that tells badges. */
 interface Badges {
@@ -27,7 +27,8 @@ describe.each(browsersOfRun)('pages of the extension (%s)', (name) => {
     elementShows(page, `#${id}`, expected);
 
   const save = async (page: Page, name: string): Promise<void> => {
-    await page.screenshot({ path: path.join(folder, `${name}-${world.name}.png`) });
+    // For people who want to see it.
+    if (isLong) await page.screenshot({ path: path.join(folder, `${name}-${world.name}.png`) });
   };
 
   const openPopup = async (): Promise<Page> => {

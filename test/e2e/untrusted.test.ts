@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { source } from './helpers/registrations';
-import { browsers, useWorld, type World } from './helpers/world';
+import { browsers, browsersOfRun, useWorld, type World } from './helpers/world';
 
 /** A page's own script, so that it runs without the user activation that puppeteer's `evaluate` brings along. */
 const script = (code: string): string => `<script>${code}</script>`;
@@ -20,6 +20,8 @@ const serve = ({ sites }: World): string =>
 
 describe.each(browsers)('a page that lies (%s)', (name) => {
   const world = useWorld(name);
+  // What to believe of an announcement that arrives is for our own code to decide.
+  const isOurs = browsersOfRun.includes(name);
 
   /** The only records afterwards: those of an honest page. */
   const expectOnly = async (recorded: readonly string[]): Promise<void> => {
@@ -38,20 +40,22 @@ describe.each(browsers)('a page that lies (%s)', (name) => {
     await expectOnly(['event source 1 on liar by adtech']);
   });
 
-  it('about a click gets no navigation source without one', async () => {
-    const url = serve(world);
-    const claim = { kind: 'open', url, sources: [url], userActivation: true, ...victim };
-    await world.open('liar', script(announce(claim)));
-    await expectOnly([]);
-    expect(world.sites.received('adtech', '/s')).toEqual([]);
-  });
+  if (isOurs)
+    it('about a click gets no navigation source without one', async () => {
+      const url = serve(world);
+      const claim = { kind: 'open', url, sources: [url], userActivation: true, ...victim };
+      await world.open('liar', script(announce(claim)));
+      await expectOnly([]);
+      expect(world.sites.received('adtech', '/s')).toEqual([]);
+    });
 
-  it('about an eligibility that requests cannot have gets nothing', async () => {
-    const url = serve(world);
-    const claim = { kind: 'request', id: 7, url, eligibility: 'navigation-source' };
-    await world.open('liar', script(`${announce(claim)} location.href = '${url}'`)).catch(() => undefined);
-    await expectOnly([]);
-  });
+  if (isOurs)
+    it('about an eligibility that requests cannot have gets nothing', async () => {
+      const url = serve(world);
+      const claim = { kind: 'request', id: 7, url, eligibility: 'navigation-source' };
+      await world.open('liar', script(`${announce(claim)} location.href = '${url}'`)).catch(() => undefined);
+      await expectOnly([]);
+    });
 
   it('by messages of the extension’s own kinds reaches nobody', async () => {
     const url = serve(world);
@@ -124,18 +128,19 @@ describe.each(browsers)('a page that lies (%s)', (name) => {
     await expectOnly(['event source 1 on liar by adtech']);
   });
 
-  it('with 5 000 announcements keeps nobody else waiting', async () => {
-    const url = serve(world);
-    await world.open(
-      'liar',
-      script(`for (let id = 0; id < 5000; id++) document.dispatchEvent(new CustomEvent('cointoss:announce', {
-        detail: JSON.stringify({ kind: 'open', url: '${url}?' + id, sources: ['${url}?' + id] }),
-      }));`),
-    );
-    const asked = performance.now();
-    await world.extension.overview();
-    expect(performance.now() - asked).toBeLessThan(2000);
-    await expectOnly([]);
-    expect(performance.now() - asked).toBeLessThan(6000);
-  });
+  if (isOurs)
+    it('with 5 000 announcements keeps nobody else waiting', async () => {
+      const url = serve(world);
+      await world.open(
+        'liar',
+        script(`for (let id = 0; id < 5000; id++) document.dispatchEvent(new CustomEvent('cointoss:announce', {
+          detail: JSON.stringify({ kind: 'open', url: '${url}?' + id, sources: ['${url}?' + id] }),
+        }));`),
+      );
+      const asked = performance.now();
+      await world.extension.overview();
+      expect(performance.now() - asked).toBeLessThan(2000);
+      await expectOnly([]);
+      expect(performance.now() - asked).toBeLessThan(6000);
+    });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'puppeteer-core';
 import { waitFor, type BrowserName } from '../../../scenarios/kit';
+import { isLong } from './world';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -13,36 +14,43 @@ interface AxeGlobals {
   readonly axe?: {
     run(options: {
       readonly resultTypes: readonly string[];
+      readonly runOnly?: readonly string[];
     }): Promise<{ readonly violations: readonly Violation[] }>;
   };
 }
 
-/** The problems that axe-core finds on a page, in words. */
-export async function violations(page: Page): Promise<readonly string[]> {
+type Scheme = 'light' | 'dark';
+
+/** The rules of axe-core for which the scheme matters. */
+const ABOUT_COLOURS = ['color-contrast', 'link-in-text-block'];
+
+/** The problems that axe-core finds on a page, in words: of all rules if it is light, and of colours if it is dark. */
+export async function violations(page: Page, scheme: Scheme = 'light'): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
+  const rules = scheme === 'light' ? {} : { runOnly: ABOUT_COLOURS };
+  const found = await page.evaluate(async (only) => {
     const { axe: engine } = globalThis as AxeGlobals;
-    // All rules, but it does not describe each element that passes one.
-    const result = await engine?.run({ resultTypes: ['violations'] });
+    // It does not describe each element that passes a rule.
+    const result = await engine?.run({ resultTypes: ['violations'], ...only });
     if (result === undefined) throw new Error('axe-core is not in the page');
     return result.violations;
-  });
+  }, rules);
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`),
   );
 }
 
 /** Puppeteer cannot set the scheme in Firefox; the CSS property has the same effect as the person's preference. */
-export const inScheme = async (page: Page, scheme: 'light' | 'dark'): Promise<void> => {
+export const inScheme = async (page: Page, scheme: Scheme): Promise<void> => {
   await page.evaluate((wanted) => void (document.documentElement.style.colorScheme = wanted), scheme);
 };
 
 /** The schemes to check in this browser: colours are the same in all browsers, and checking takes a while. */
-export const schemesIn = (browser: BrowserName): readonly ('light' | 'dark')[] =>
+export const schemesIn = (browser: BrowserName): readonly Scheme[] =>
   browser === 'chrome' ? ['light', 'dark'] : ['light'];
 
 /** Windows from the widest to the narrowest; one of 1200 px is 600 px wide at 200 %. */
-const WIDTHS = [1920, 1360, 1280, 900, 600, 320];
+const WIDTHS = isLong ? [1920, 1360, 1280, 900, 600, 320] : [1280, 600, 320];
 
 /** What is cut now within a word, by its own box or by the edge of what it is scrolled in; and words that are broken without a hyphen. */
 const cutWordsNow = (page: Page): Promise<readonly string[]> =>
@@ -109,7 +117,7 @@ export async function problemsOf(page: Page, browser: BrowserName): Promise<read
   const found: string[] = [];
   for (const scheme of schemesIn(browser)) {
     await inScheme(page, scheme);
-    found.push(...(await violations(page)).map((problem) => `${scheme}: ${problem}`));
+    found.push(...(await violations(page, scheme)).map((problem) => `${scheme}: ${problem}`));
   }
   found.push(...(await sidewaysProblemsOf(page)));
   return found;

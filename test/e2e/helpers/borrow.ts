@@ -4,23 +4,27 @@ import path from 'node:path';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Launched, LaunchOptions } from '../../../scenarios/kit';
 import { browserOptions, findExtension, install } from '../../../scenarios/kit/launch';
+import { thrifty } from './thrifty';
 
 /** The address of the `BrowserPool`. */
 const POOL = process.env['COINTOSS_BROWSER_POOL'];
-/** Options that do not concern the browser itself. */
-const POSSIBLE = new Set(['browser', 'consent', 'settings', 'seed', 'clock']);
+/** Options that do not concern the browser itself, or that the pool knows. */
+const POSSIBLE = new Set(['browser', 'idleTimeout', 'consent', 'settings', 'seed', 'clock', 'puppeteer']);
 
 /** Whether a browser from the pool will do. */
 export const canBorrow = (options: LaunchOptions): boolean =>
-  POOL !== undefined && Object.keys(options).every((name) => POSSIBLE.has(name) || isIgnored(name, options));
+  POOL !== undefined &&
+  Object.keys(options).every((name) => POSSIBLE.has(name)) &&
+  Object.keys(options.puppeteer ?? {}).every((name) => name === 'networkEnabled');
 
-/** Chrome cannot be told when to stop an idle background. */
-const isIgnored = (name: string, { browser }: LaunchOptions): boolean =>
-  name === 'idleTimeout' && browser === 'chrome';
+/** Where the pool has such a browser. Chrome cannot be told when to stop an idle background. */
+const placeOf = ({ browser, idleTimeout }: LaunchOptions): string =>
+  browser === 'firefox' && idleTimeout !== undefined ? `${browser}/${idleTimeout}` : browser;
 
 /** As `launch`, in a browser that others have used. The extension is new, and `close` removes it. */
-export async function borrow(options: LaunchOptions): Promise<Launched> {
-  const pool = `${POOL ?? ''}/${options.browser}`;
+export async function borrow(asked: LaunchOptions): Promise<Launched> {
+  const options = { ...asked, puppeteer: thrifty(asked) };
+  const pool = `${POOL ?? ''}/${placeOf(options)}`;
   const lent = await fetch(pool);
   const address = await lent.text();
   if (!lent.ok) throw new Error(address);
@@ -28,6 +32,7 @@ export async function borrow(options: LaunchOptions): Promise<Launched> {
   const browser = await puppeteer.connect({
     browserWSEndpoint: address,
     defaultViewport,
+    networkEnabled: options.puppeteer.networkEnabled,
     protocol: options.browser === 'chrome' ? 'cdp' : 'webDriverBiDi',
   });
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-extension-'));

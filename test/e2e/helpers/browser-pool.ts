@@ -6,13 +6,11 @@ import { text } from 'node:stream/consumers';
 import puppeteer from 'puppeteer-core';
 import type { BrowserName } from '../../../scenarios/kit';
 import { browserOptions } from '../../../scenarios/kit/launch';
-
-/** Firefox would start a process for each tab that a test opens, which is a fifth of what a visit costs. */
-const keptProcesses = { extraPrefsFirefox: { 'dom.ipc.keepProcessesAlive.web': 4 } };
+import { thrifty } from './thrifty';
 
 /**
  * Lends browsers to test files, because starting one takes seconds of processor time: `GET /chrome` answers with the address of a Chrome
- * that nobody uses, and `POST /chrome` gives the address in its body back.
+ * that nobody uses, and `POST /chrome` gives the address in its body back. `/firefox/500` is a Firefox that stops a background after 500 ms.
  */
 export class BrowserPool {
   readonly #free: Record<string, string[]> = {};
@@ -20,9 +18,9 @@ export class BrowserPool {
   readonly #server = createServer((request, response) => {
     // A kept connection could be closed in the moment in which the next request is sent on it.
     response.setHeader('Connection', 'close');
-    const name = (request.url ?? '').slice(1) as BrowserName;
-    const free = (this.#free[name] ??= []);
-    const lend = async (): Promise<string> => free.pop() ?? (await this.start(name));
+    const kind = (request.url ?? '').slice(1);
+    const free = (this.#free[kind] ??= []);
+    const lend = async (): Promise<string> => free.pop() ?? (await this.start(kind));
     const takeBack = async (): Promise<void> => void free.push(await text(request));
     (request.method === 'POST' ? takeBack() : lend()).then(
       (address) => response.end(address),
@@ -45,9 +43,14 @@ export class BrowserPool {
     );
   }
 
-  private async start(name: BrowserName): Promise<string> {
+  private async start(kind: string): Promise<string> {
+    const [name, idleTimeout] = kind.split('/') as [BrowserName, string?];
     const browser = await puppeteer.launch({
-      ...browserOptions({ browser: name, puppeteer: keptProcesses }),
+      ...browserOptions({
+        browser: name,
+        puppeteer: thrifty({ browser: name }),
+        ...(idleTimeout === undefined ? {} : { idleTimeout: Number(idleTimeout) }),
+      }),
       pipe: false,
     });
     const started = browser.process();

@@ -14,6 +14,7 @@ import {
 } from '../../../scenarios/kit';
 import { borrow, canBorrow } from './borrow';
 import { inWords } from './registrations';
+import { thrifty } from './thrifty';
 import { english } from '../../../words/english';
 
 /** Debug mode allows the clock to be turned; without noise the results are predictable. */
@@ -52,7 +53,7 @@ export class World {
   async launchBrowser(options: Partial<LaunchOptions> = {}): Promise<void> {
     const all = { browser: this.name, settings: calm, ...options };
     this.#profile = all.userDataDir;
-    this.#launched = await (canBorrow(all) ? borrow(all) : launch(all));
+    this.#launched = await (canBorrow(all) ? borrow(all) : launch({ ...all, puppeteer: thrifty(all) }));
   }
 
   async closeBrowser(): Promise<void> {
@@ -84,6 +85,15 @@ export class World {
     await this.extension.settings(calm);
     await this.extension.clear();
     this.sites.reset();
+  }
+
+  /** As `reset`, after tests that answer the question of consent: takes the answers and trials back, and agrees. */
+  async agreeAnew(): Promise<void> {
+    await this.closeTabs();
+    await this.extension.send({ kind: 'withdraw' });
+    await this.extension.send({ kind: 'forget-trial' });
+    await this.extension.accept();
+    await this.reset();
   }
 
   async stop(): Promise<void> {
@@ -153,7 +163,8 @@ export class World {
 
   private async closeTabs(): Promise<void> {
     const own = await this.extension.page();
-    for (const page of await this.browser.pages()) if (page !== own) await page.close();
+    const others = (await this.browser.pages()).filter((page) => page !== own);
+    await Promise.all(others.map((page) => page.close()));
   }
 }
 
