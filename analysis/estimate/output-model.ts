@@ -22,6 +22,9 @@ export class Support {
   readonly classOf: number[] = [];
   readonly cellsOf: (readonly number[])[] = [];
   readonly cellNames: string[] = [];
+  /** The lists of `cellsOf`, one after the other, and where each begins, which is faster to read. */
+  private readonly allCells: number[] = [];
+  private readonly starts: number[] = [0];
   /** In how many orders the reports of an output can fall into their cells. */
   private readonly orders: number[] = [];
   private readonly places = new Map<string, number>();
@@ -54,7 +57,10 @@ export class Support {
           }),
         ),
       );
-      this.cellsOf.push(cells.flat());
+      const all = cells.flat();
+      this.cellsOf.push(all);
+      for (const cell of all) this.allCells.push(cell);
+      this.starts.push(this.allCells.length);
       this.orders.push(cells.reduce((product, list) => product * ordersOf(list), 1));
     });
   }
@@ -130,9 +136,9 @@ export class Support {
   private add({ classes, cells }: ReturnType<Support['none']>, output: number, count: number): void {
     const own = this.classOf[output] ?? 0;
     classes[own] = (classes[own] ?? 0) + count;
-    const reports = this.cellsOf[output] ?? [];
-    for (let report = 0; report < reports.length; report++) {
-      const cell = reports[report] ?? 0;
+    const end = this.starts[output + 1] ?? 0;
+    for (let place = this.starts[output] ?? 0; place < end; place++) {
+      const cell = this.allCells[place] ?? 0;
       cells[cell] = (cells[cell] ?? 0) + count;
     }
   }
@@ -178,10 +184,10 @@ export class Support {
     const probabilities = new Float64Array(outputs.length);
     for (let index = 0; index < outputs.length; index++) {
       const output = outputs[index] ?? 0;
-      const reports = this.cellsOf[output] ?? [];
       let probability = ((classes[this.classOf[output] ?? 0] ?? 0) * (this.orders[output] ?? 0)) / sources;
-      for (let report = 0; report < reports.length; report++)
-        probability *= shares[reports[report] ?? 0] ?? 0;
+      const end = this.starts[output + 1] ?? 0;
+      for (let place = this.starts[output] ?? 0; place < end; place++)
+        probability *= shares[this.allCells[place] ?? 0] ?? 0;
       probabilities[index] = probability;
     }
     return probabilities;
