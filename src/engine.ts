@@ -1,5 +1,4 @@
 import { closeWindow } from './attribution/close-windows';
-import { LabelMechanisms } from './attribution/label-noise';
 import { deleteExpiredSources, hasExpired } from './attribution/remove-sources';
 import { processSource, type SourceCandidate } from './attribution/process-source';
 import { processTrigger } from './attribution/process-trigger';
@@ -59,8 +58,6 @@ const MOST_CONSIDERED = 100;
 
 /** Everything that happens to sources, triggers and reports. Each method is one storage transaction, or part of one that it is given. */
 export class Engine {
-  private readonly labelMechanisms = new LabelMechanisms();
-
   constructor(private readonly environment: Environment) {}
 
   /** Validates and processes a registration (ARA, "process an attribution eligible response"). A malformed one is only logged. */
@@ -256,7 +253,7 @@ export class Engine {
           delay: true,
           measurement: { ...defaultMeasurement, labelNoise: undrawn.noise },
         };
-        await closeWindow(work, this.labelMechanisms, undrawn, now);
+        await closeWindow(work, undrawn, now);
       });
   }
 

@@ -5,21 +5,16 @@ import { obtainFakeReports, obtainReport } from '../reports/event-level-report';
 import { finishReport } from '../reports/remove';
 import { ReportSpace } from '../states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../states/source-space';
-import { closingTime, type LabelMechanisms } from './label-noise';
+import { closingTime, drawOutput } from './label-noise';
 
 /** Replaces a source's held reports by those of an ε-private output, whether or not the source still exists. */
-export async function closeWindow(
-  work: Work,
-  mechanisms: LabelMechanisms,
-  undrawn: UndrawnOutput,
-  now: Moment,
-): Promise<void> {
+export async function closeWindow(work: Work, undrawn: UndrawnOutput, now: Moment): Promise<void> {
   const { tx } = work;
   const { source, noise } = undrawn;
   const held = (await tx.table('reports').where('sourceId', source.id)).filter(({ event }) => event?.held);
   const truth = trueState(source, held);
   const { eventLevelEpsilon } = source.registration;
-  const output = mechanisms.draw(noise, eventLevelEpsilon, truth, work.random);
+  const output = drawOutput(noise, eventLevelEpsilon, truth, work.random);
   for (const report of held) finishReport(tx, report, 'randomized', now);
   for (const report of reportsOf(work, source, output, truth, now)) tx.table('reports').put(report);
   tx.table('undrawn').delete(undrawn.id);

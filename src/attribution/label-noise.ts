@@ -1,5 +1,6 @@
 import type { CheckValues } from '../model/checks';
 import type { LabelOutput, Source, UndrawnOutput } from '../model/records';
+import { remembered } from '../model/remembered';
 import { after, type Epsilon, type Moment, type Probability } from '../model/units';
 import { outputsFor, type FiniteMechanism } from '../privacy/finite-distribution';
 import type { RandomSource } from '../privacy/random-source';
@@ -52,32 +53,30 @@ export function labelNoiseFor(
   return isAsWanted ? itself : instead({ applies: 'values', values: values.join(', '), wanted });
 }
 
+/** In characters: the settings of a mechanism that is remembered. */
+const LONGEST_SETTINGS = 10_000;
+
+/** A linear programme takes a while, and all sources of a device, and all people of a simulation, have the same few. */
+const mechanismFor = remembered(
+  mechanismOf,
+  (noise, epsilon) => JSON.stringify([noise, epsilon]),
+  LONGEST_SETTINGS,
+);
+
 /** The randomized trigger rate in reports: that of the randomized response over the mechanism's outputs. */
 export function rateOf(noise: TruthfulNoise, epsilon: Epsilon): Probability | null {
-  switch (noise.kind) {
-    case 'rr-with-prior':
-      return randomizedTriggerRate(BigInt(rrWithPrior(noise.prior, epsilon).k), epsilon);
-    case 'rr-on-bins':
-      return randomizedTriggerRate(
-        BigInt(rrOnBins(noise.values, noise.prior, noise.loss, epsilon).bins.length),
-        epsilon,
-      );
-    case 'unbiased':
-      return null;
-  }
+  if (noise.kind === 'unbiased') return null;
+  return randomizedTriggerRate(BigInt(mechanismFor(noise, epsilon).outputs.length), epsilon);
 }
 
-/** Caches prepared mechanisms: a linear programme takes a while, and many sources share one. */
-export class LabelMechanisms {
-  private readonly known = new Map<string, FiniteMechanism<LabelOutput>>();
-
-  /** Draws the output of a source whose true state is known. */
-  draw(noise: TruthfulNoise, epsilon: Epsilon, truth: bigint, random: RandomSource): LabelOutput {
-    const key = JSON.stringify([noise, epsilon]);
-    const mechanism = this.known.get(key) ?? mechanismOf(noise, epsilon);
-    this.known.set(key, mechanism);
-    return outputsFor(mechanism, inputOf(truth))(random);
-  }
+/** Draws the output of a source whose true state is known. */
+export function drawOutput(
+  noise: TruthfulNoise,
+  epsilon: Epsilon,
+  truth: bigint,
+  random: RandomSource,
+): LabelOutput {
+  return outputsFor(mechanismFor(noise, epsilon), inputOf(truth))(random);
 }
 
 /** A state's number is small: the settings hold a probability for each state. */

@@ -28,12 +28,16 @@ export function rememberedByKey<Key, Value>(compute: (key: Key) => Value): (key:
   };
 }
 
-/** A function that remembers some of its results, by a text of its arguments. */
+/**
+ * A function that remembers some of its results, by a text of its arguments.
+ * @param longest of a longer text no result is kept
+ */
 export function remembered<Arguments extends readonly unknown[], Result>(
   compute: (...given: Arguments) => Result,
   textOf: (...given: Arguments) => string,
+  longest?: number,
 ): (...given: Arguments) => Result {
-  const memory = new Memory<Result>();
+  const memory = new Memory<Result>(longest);
   return (...given) => {
     const text = textOf(...given);
     const before = memory.get(text);
