@@ -38,7 +38,7 @@ const stages = [
     name: 'spark',
     title: 'On a Spark cluster, against one process',
     // The million events are in `npm run soak -- spark`.
-    run: () => spark(40, 'classic'),
+    run: () => spark(15, 'classic'),
   },
 ];
 

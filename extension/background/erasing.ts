@@ -5,6 +5,17 @@ import { erasePart, type ErasedRow, type ErasingScope } from '../erasing/erase-p
 /** In ms: a little longer than the pages offer to undo. */
 const UNDO_TIME = 12_000;
 
+/** What a store has on the disk. */
+export interface Files {
+  /** To be called before all is deleted, so that what is there and its deletion do not come into one file. */
+  readonly merge: () => Promise<void>;
+  /** Makes the files forget what was deleted. */
+  readonly replace: () => Promise<void>;
+}
+
+/** Of a store in memory. */
+const noFiles: Files = { merge: () => Promise.resolve(), replace: () => Promise.resolve() };
+
 /**
  * Erases records, and can undo that for a while: the erased rows are held in memory, so they are lost if the background stops. If everything
  * is erased, nothing of it stays on the disk. Of a part, the browser may keep traces in its files until it tidies up.
@@ -13,30 +24,31 @@ export class Erasing {
   private erased: readonly ErasedRow[] | null = null;
   private forgetting: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param replaceFiles makes the store forget on the disk what was deleted; one in memory has nothing to do. */
   constructor(
     private readonly store: Store,
-    private readonly replaceFiles: () => Promise<void> = () => Promise.resolve(),
+    private readonly files = noFiles,
   ) {}
 
   /** @returns how many rows were erased, or changed as a result */
   async erase(scope: ErasingScope | null): Promise<number> {
+    if (scope === null) await this.files.merge();
     const rows = await this.store.write((tx) => (scope === null ? eraseAll(tx) : erasePart(tx, scope)));
     clearTimeout(this.forgetting);
     this.erased = rows;
     this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);
-    if (scope === null) await this.replaceFiles();
+    if (scope === null) await this.files.replace();
     return rows.length;
   }
 
   /** Erases everything, including what could still be restored. */
   async eraseForGood(): Promise<void> {
+    await this.files.merge();
     await this.store.write(async (tx) => {
       for (const table of tableNames()) await tx.table(table).clear();
     });
     clearTimeout(this.forgetting);
     this.erased = null;
-    await this.replaceFiles();
+    await this.files.replace();
   }
 
   /** @throws Error when nothing can be restored any more */

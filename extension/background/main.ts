@@ -12,6 +12,7 @@ import { DebugLimits } from './debug-limits';
 import { Delivery } from './delivery';
 import { Documents } from './documents';
 import { eligibleHeaders } from './eligible-headers';
+import { erasedFiles } from './erased-files';
 import { Erasing } from './erasing';
 import { ForcedState } from './forced-state';
 import { IdbStore } from '../store/idb-store';
@@ -170,7 +171,7 @@ async function load() {
     onReports: () => void delivery.run(),
     documents,
   });
-  const erasing = new Erasing(store, () => store.replace());
+  const erasing = new Erasing(store, erasedFiles(store));
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
   return {

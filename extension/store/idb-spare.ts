@@ -37,14 +37,24 @@ export async function fill(database: IDBPDatabase<Schema>, content: Content): Pr
 
 /** Keeps the content of a database that is about to be deleted, under another name, all of it or nothing. */
 export async function saveSpare(name: string, content: Content): Promise<void> {
-  // Chrome drops deleted rows when LevelDB merges files. A row that is deleted before it has left LevelDB's log comes into one file together
-  // with its deletion, and stays there. Deleting any database first makes files of the log.
-  (await openSpare(name)).close();
+  // So that the deletions of rows come into a file.
+  await mergeFiles(name);
   await deleteSpare(name);
   const spare = await openSpare(name);
   const transaction = spare.transaction(TABLE, 'readwrite', { durability: 'strict' });
   await Promise.all([transaction.store.put(content, TABLE), transaction.done]);
   spare.close();
+}
+
+/**
+ * Deletes a database of another name, upon which Chrome makes a file of LevelDB's log, merges files, and removes those that were merged
+ * before. Deleted rows go when the file with their deletion is merged into one below, so not where both came into one file from the
+ * log. Merged files that something reads at that moment, such as an open page, stay until the next time.
+ */
+export async function mergeFiles(name: string): Promise<void> {
+  const other = `${name} whose files are merged`;
+  (await openDB(other, 1)).close();
+  await deleteDB(other);
 }
 
 /** Null if it was not kept as a whole. */

@@ -9,7 +9,7 @@ import {
   type TableName,
   type Transaction,
 } from '../../src/store/store';
-import { contentOf, deleteSpare, fill, hasSpare, readSpare, saveSpare } from './idb-spare';
+import { contentOf, deleteSpare, fill, hasSpare, mergeFiles, readSpare, saveSpare } from './idb-spare';
 import type { Arrival } from '../../src/model/requests';
 import { abort, ARRIVALS, schemaVersion, upgrade, type Schema, type Stored } from './idb-schema';
 import { OpenTransaction, type Changes, type ObjectTable, type StoreName } from './idb-transaction';
@@ -69,6 +69,11 @@ export class IdbStore implements Store {
       return this.fromSpare();
     });
     await this.opened;
+  }
+
+  /** To be called before rows are deleted that are to be replaced, and again some time after `replace`. */
+  mergeFiles(): Promise<void> {
+    return mergeFiles(this.name);
   }
 
   /** Only for the background, which is the only one to write. */

@@ -6,10 +6,10 @@ import type { EstimateResultJson } from '../../analysis/estimate/estimate-result
 import { temporaryCollector } from '../unit/helpers/empty-store';
 import type { TruthAnswer } from '../../collector/answers';
 import type { Statistics } from '../../collector/store/statistics';
-import { HANG_MS } from '../../scenarios/kit/driver';
-import { findExecutable } from '../../scenarios/kit/executable';
+import { browserOptions } from '../../scenarios/kit/launch';
 import { waitFor } from '../../scenarios/kit';
 import { sidewaysProblemsOf, violations as violationsOf } from './helpers/axe';
+import { thrifty } from './helpers/thrifty';
 import { isLong } from './helpers/world';
 import { EVENT_LEVEL, freshReport, post, VERBOSE } from '../unit/helpers/collector-client';
 
@@ -18,12 +18,9 @@ const token = 'correct-horse-battery-staple';
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await puppeteer.launch({
-    executablePath: findExecutable('chrome'),
-    args: ['--no-sandbox'],
-    // As the kit does, because axe-core takes long on a loaded machine.
-    protocolTimeout: HANG_MS,
-  });
+  // `openPage` listens to requests.
+  const options = thrifty({ browser: 'chrome', puppeteer: { networkEnabled: true } });
+  browser = await puppeteer.launch(browserOptions({ browser: 'chrome', puppeteer: options }));
 });
 
 afterAll(() => browser.close());

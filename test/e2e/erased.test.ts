@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitFor } from '../../scenarios/kit';
 import { shows } from './helpers/internals';
-import { browsers, World } from './helpers/world';
+import { browsers, isLong, World } from './helpers/world';
 
 const origins = { contextOrigin: 'https://publisher.example', reportingOrigin: 'https://adtech.example' };
 
@@ -20,6 +20,9 @@ async function filesWith(folder: string, text: string): Promise<readonly string[
   }
   return found;
 }
+
+/** How often to erase: what is left depends on what the browser does at the same moment. */
+const ROUNDS = isLong ? 30 : 1;
 
 /** On a loaded machine it takes long until the browser has removed the files. */
 const PATIENT = { timeout: 100_000 };
@@ -61,12 +64,14 @@ describe.each(browsers)('the disk (%s)', (name) => {
   it('holds nothing any more of what was cleared, which can be brought back for a while all the same', async () => {
     const { extension } = world;
     const page = await extension.openPage('pages/internals.html#/sources');
-    const marker = await record();
-    await page.bringToFront();
-    await shows(page, 'main', /publisher\.example/);
     await extension.settings({ collector: 'https://collector.example' });
-    await extension.clear();
-    await isGone(profile, marker);
+    for (let round = 0; round < ROUNDS; round++) {
+      const marker = await record();
+      await page.bringToFront();
+      await shows(page, 'main', /publisher\.example/);
+      await extension.clear();
+      await isGone(profile, marker);
+    }
     expect(await extension.sources()).toEqual([]);
     // Pages go on in the new database, and the settings stand.
     await extension.register('event', { destination: 'https://other.example' }, origins);

@@ -61,7 +61,10 @@ export async function startBackground(
     onReports: () => void delivery.run().catch(() => undefined),
     documents,
   });
-  const erasing = new Erasing(store, () => life.replace());
+  const erasing = new Erasing(store, {
+    merge: () => Promise.resolve(),
+    replace: () => life.replace(),
+  });
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal: true });
   await joining.start();
   participation.onChange(() => {
