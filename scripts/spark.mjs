@@ -13,10 +13,10 @@ const COINTOSS = 'cli/cointoss.mjs';
 const REQUIREMENTS = 'test/spark/requirements.txt';
 
 /**
- * Compares `simulate` on a Spark cluster with one process, on the log of so many users. Resolves as a stage of `npm test` does. Where there is no
+ * Compares `simulate` on a Spark cluster with one process, on the log of so many users, in 1, 7 and so many partitions. Resolves as a stage of `npm test` does. Where there is no
  * Java or Python it says so, and counts as left out.
  */
-export async function spark(users, ...modes) {
+export async function spark(users, partitions, ...modes) {
   const environment = environmentFolder();
   const problem = await missing(environment);
   if (problem !== null) {
@@ -28,7 +28,7 @@ export async function spark(users, ...modes) {
     const files = await prepare(folder, users);
     const failed = [];
     for (const mode of modes) {
-      const args = [path.join(root, 'test/spark/cluster.py'), mode, ...files];
+      const args = [path.join(root, 'test/spark/cluster.py'), mode, ...files, String(partitions)];
       if ((await run(pythonIn(environment), args)) !== 0) failed.push(mode);
     }
     const counts = { passed: modes.length - failed.length, failed: failed.length, skipped: 0 };

@@ -1,7 +1,8 @@
 """Runs a log on a standalone Spark cluster of one master and two workers on loopback, and compares with one process.
 
-Usage: python cluster.py classic|connect LOG ARCHIVE EXPECTED, with the names of files: the log, the archive of commands, and EXPECTED.reports,
-.sources and .summary, what one process made with the seed 1. Prints one line for each thing that was compared. `connect` is through Spark Connect.
+Usage: python cluster.py classic|connect LOG ARCHIVE EXPECTED PARTITIONS, with the names of files: the log, the archive of commands, and
+EXPECTED.reports, .sources and .summary, what one process made with the seed 1; and a large number of partitions. Prints one line for each thing that
+was compared. `connect` is through Spark Connect.
 """
 
 import contextlib
@@ -147,12 +148,12 @@ def kill_in_the_middle(spark, worker):
 KILLED_PARTITIONS = 7
 
 
-def classic(log, archive, expected):
+def classic(log, archive, expected, many):
     with tempfile.TemporaryDirectory() as folder, cluster(folder) as (url, workers):
         spark = session(url, archive)
         try:
             lines = spark.read.text(log)
-            for partitions in (1, 200):
+            for partitions in (1, int(many)):
                 compare(f"{partitions} partitions", cointoss_spark.simulate(lines, PROGRAM, 1, partitions), expected)
             thread = kill_in_the_middle(spark, workers[0])
             results = cointoss_spark.simulate(lines, PROGRAM, 1, KILLED_PARTITIONS)
@@ -163,7 +164,7 @@ def classic(log, archive, expected):
             spark.stop()
 
 
-def connect(log, archive, expected):
+def connect(log, archive, expected, _many):
     from pyspark.sql import SparkSession
 
     with tempfile.TemporaryDirectory() as folder, cluster(folder) as (url, _):
