@@ -13,8 +13,8 @@ const COINTOSS = 'cli/cointoss.mjs';
 const REQUIREMENTS = 'test/spark/requirements.txt';
 
 /**
- * Compares `simulate` on a Spark cluster with one process, on the log of so many users, in 1, 7 and so many partitions. Resolves as a stage of `npm test` does. Where there is no
- * Java or Python it says so, and counts as left out.
+ * Compares `simulate` on a Spark cluster with one process, on the log of so many users, in 1, 7 and so many partitions. Resolves as a stage of
+ * `npm test` does. Where there is no Java or Python it says so, and counts as left out.
  */
 export async function spark(users, partitions, ...modes) {
   const environment = environmentFolder();

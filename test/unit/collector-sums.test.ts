@@ -7,7 +7,8 @@ import { anySource, type SourceFilter } from '../../collector/store/source-filte
 import { CollectorStore } from '../../collector/store/store';
 import { moment, seconds } from '../../src/model/units';
 import { choosesByLog, counted, Rows } from './helpers/collector-rows';
-import { describeStores, isLong } from './helpers/collector-stores';
+import { describeStores } from './helpers/collector-stores';
+import { isLong } from './helpers/is-long';
 import { HOUR, SITES, START, Workload } from './helpers/collector-workload';
 
 const at = (hours: number): Date => new Date(START + hours * HOUR);

@@ -15,6 +15,7 @@ import {
 import { borrow, canBorrow } from './borrow';
 import { inWords } from './registrations';
 import { thrifty } from './thrifty';
+import { isLong } from '../../unit/helpers/is-long';
 import { english } from '../../../words/english';
 
 /** Debug mode allows the clock to be turned; without noise the results are predictable. */
@@ -170,8 +171,7 @@ export class World {
 
 export const browsers = ['chrome', 'firefox'] as const;
 
-/** Whether this run has the long forms: `npm run soak`. */
-export const isLong = process.env['COINTOSS_LONG'] !== undefined;
+export { isLong };
 
 /** For what our own code decides, in any browser: Chrome in `npm test`, both in `npm run soak`. What the browser decides is tried in both in each run. */
 export const browsersOfRun: readonly BrowserName[] = isLong ? browsers : ['chrome'];

@@ -44,9 +44,6 @@ function programsOrNull(): string | null {
 
 export type StoreKind = 'PGlite' | 'PostgreSQL';
 
-/** Whether this is `npm run soak`, which does for PGlite, too, what `npm test` does for the quicker PostgreSQL alone. */
-export const isLong = process.env['COINTOSS_LONG'] !== undefined;
-
 /** Declares tests for each kind of store; hooks and tests may call `stores`. */
 export function describeStores(define: (stores: () => Stores, kind: StoreKind) => void): void {
   const programs = programsOrNull();
