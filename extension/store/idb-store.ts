@@ -13,6 +13,7 @@ import { contentOf, deleteSpare, fill, hasSpare, mergeFiles, readSpare, saveSpar
 import type { Arrival } from '../../src/model/requests';
 import { abort, ARRIVALS, schemaVersion, upgrade, type Schema, type Stored } from './idb-schema';
 import { OpenTransaction, type Changes, type ObjectTable, type StoreName } from './idb-transaction';
+import { LedgerMemory } from './ledger-memory';
 import { SharedWrites } from './shared-writes';
 
 /** Single values stored beside the tables. */
@@ -24,6 +25,7 @@ export class IdbStore implements Store {
   private readonly counted = new Map<TableName, Map<string, number>>();
   /** Null after another page or the background asked to upgrade or delete the database. */
   private opened: Promise<IDBPDatabase<Schema>> | null = null;
+  private ledger = new LedgerMemory();
   private readonly soon = new SharedWrites<Transaction>((work) => this.run('readwrite', 'relaxed', work));
   private readonly departures = new SharedWrites<ArrivalTable>((work) => this.changeArrivals(work));
 
@@ -47,6 +49,8 @@ export class IdbStore implements Store {
   }
 
   private connect(): Promise<IDBPDatabase<Schema>> {
+    // Of another database of this name.
+    this.ledger = new LedgerMemory();
     return openDB<Schema>(this.name, schemaVersion(), {
       upgrade: (_database, oldVersion, _newVersion, transaction) => upgrade(transaction, oldVersion),
       // An open page must block neither the upgrade by a newer version of Cointoss, nor erasing.
@@ -228,15 +232,18 @@ export class IdbStore implements Store {
     const database = await this.database();
     const transaction = database.transaction(allStores(), mode, { durability });
     try {
-      const open = await OpenTransaction.of(transaction);
+      const open = await OpenTransaction.of(transaction, this.ledger);
       const result = await work(open);
       await open.close();
       await transaction.done;
+      open.remember();
       this.announce(open.changes);
       return result;
     } catch (error) {
+      // Where a change failed that nobody waited for, what failed after it says only that the transaction is undone.
+      const first = transaction.error;
       abort(transaction);
-      throw error;
+      throw first ?? error;
     }
   }
 }

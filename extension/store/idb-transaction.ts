@@ -1,4 +1,4 @@
-import type { IDBPTransaction } from 'idb';
+import { unwrap, type IDBPTransaction } from 'idb';
 import {
   groupOf,
   type IndexKey,
@@ -12,6 +12,7 @@ import {
 } from '../../src/store/store';
 import { stored, type Schema, type Stored } from './idb-schema';
 import { isCounted, Ledger, type LedgerStore } from './ledger';
+import type { LedgerMemory } from './ledger-memory';
 
 export type StoreName = TableName | 'meta';
 type AnyTransaction = IDBPTransaction<Schema, StoreName[], IDBTransactionMode>;
@@ -30,28 +31,39 @@ export class OpenTransaction implements Transaction {
   readonly ledger: Ledger;
   /** The reads of replaced and deleted rows, which the ledger needs. */
   private readonly replaced: Promise<void>[] = [];
-  private readonly sent: Promise<unknown>[] = [];
+  /** Rows with ids of this transaction: whatever they replace is its own. */
+  private readonly added = new Map<TableName, Map<number, Rows[TableName]>>();
+  /** The ledger's numbers as this transaction knows them. */
+  private readonly noted = new Map<string, number | undefined>();
+  private hasChangedLedger = false;
   private lastId: number;
 
   private constructor(
     private readonly transaction: AnyTransaction,
     private readonly lastIdBefore: number,
+    private readonly memory: LedgerMemory,
   ) {
     this.lastId = lastIdBefore;
     this.ledger = new Ledger(this.ledgerStore());
   }
 
-  static async of(transaction: AnyTransaction): Promise<OpenTransaction> {
+  /** @param memory that of the database. */
+  static async of(transaction: AnyTransaction, memory: LedgerMemory): Promise<OpenTransaction> {
     const lastId = transaction.mode === 'readonly' ? NaN : await numbersIn(transaction).get(LAST_ID);
-    return new OpenTransaction(transaction, lastId ?? 0);
+    return new OpenTransaction(transaction, lastId ?? 0, memory);
   }
 
   /** Call it when the work is done, before the transaction ends. */
   async close(): Promise<void> {
-    if (this.lastId > this.lastIdBefore) this.send(this.numbers.put(this.lastId, LAST_ID));
-    await Promise.all([...this.replaced, ...this.sent]);
+    await Promise.all(this.replaced);
     await this.ledger.close();
-    await Promise.all(this.sent);
+    if (this.hasChangedLedger && this.lastId === this.lastIdBefore) this.nextId();
+    if (this.lastId > this.lastIdBefore) this.writing('meta').put(this.lastId, LAST_ID);
+  }
+
+  /** Call it when the transaction is complete. */
+  remember(): void {
+    this.memory.keep(this.noted, { before: this.lastIdBefore, after: this.lastId });
   }
 
   nextId(): number {
@@ -71,12 +83,13 @@ export class OpenTransaction implements Transaction {
       has: async (id) => (await table.count(id)) > 0,
       put: (row) => {
         this.noteOld(name, row.id);
-        this.send(table.put(stored(name, row)));
+        this.writing(name).put(stored(name, row));
         this.ledger.note(name, row, 1);
+        if (this.isOwn(row.id)) this.addedTo(name).set(row.id, row);
       },
       delete: (id) => {
         this.noteOld(name, id);
-        this.send(table.delete(id));
+        this.writing(name).delete(id);
       },
       where: async (indexName, keys) => rows(await index(indexName).getAll(queryOf(keys))),
       countWhere: async (indexName, keys) => {
@@ -111,7 +124,7 @@ export class OpenTransaction implements Transaction {
         this.changes.set(name, 'all');
         await Promise.all(this.replaced);
         await this.ledger.clear(name);
-        this.send(table.clear());
+        this.writing(name).clear();
       },
     };
   }
@@ -121,15 +134,21 @@ export class OpenTransaction implements Transaction {
     return this.transaction.objectStore(name) as unknown as ObjectTable<Stored<Name>>;
   }
 
-  /** A failure undoes the transaction, which does not say why; `close` does. */
-  private send(request: Promise<unknown>): void {
-    request.catch(() => undefined);
-    this.sent.push(request);
+  /** To write without waiting for an answer. A failure undoes the transaction, which then says why. */
+  private writing(name: StoreName): IDBObjectStore {
+    return unwrap(this.transaction).objectStore(name);
   }
 
   private noteOld(name: TableName, id: number): void {
     this.noteChange(name, id);
     if (!isCounted(name)) return;
+    if (this.isOwn(id)) {
+      const added = this.addedTo(name);
+      const old = added.get(id);
+      if (old !== undefined) this.ledger.note<TableName>(name, old, -1);
+      added.delete(id);
+      return;
+    }
     const noted = this.tableOf(name)
       .get(id)
       .then((old) => {
@@ -138,6 +157,17 @@ export class OpenTransaction implements Transaction {
     // If it fails, so does the transaction.
     noted.catch(() => undefined);
     this.replaced.push(noted);
+  }
+
+  /** Whether this transaction gave out the id, so that the database has no row with it. */
+  private isOwn(id: number): boolean {
+    return id > this.lastIdBefore && id <= this.lastId;
+  }
+
+  private addedTo(name: TableName): Map<number, Rows[TableName]> {
+    const added = this.added.get(name) ?? new Map<number, Rows[TableName]>();
+    this.added.set(name, added);
+    return added;
   }
 
   private noteChange(name: TableName, id: number): void {
@@ -150,12 +180,32 @@ export class OpenTransaction implements Transaction {
     return numbersIn(this.transaction);
   }
 
+  private async number(key: string): Promise<number | undefined> {
+    if (this.noted.has(key)) return this.noted.get(key);
+    const known = this.memory.get(key, this.lastIdBefore);
+    const number = known === undefined ? await this.numbers.get(key) : known.number;
+    // It may have changed meanwhile.
+    if (!this.noted.has(key)) this.noted.set(key, number);
+    return this.noted.get(key);
+  }
+
+  private noteNumber(key: string, number: number | undefined): void {
+    this.hasChangedLedger = true;
+    this.noted.set(key, number);
+  }
+
   private ledgerStore(): LedgerStore {
     const { numbers } = this;
     return {
-      get: (key) => numbers.get(key),
-      set: (key, bytes) => this.send(numbers.put(bytes, key)),
-      delete: (key) => this.send(numbers.delete(key)),
+      get: (key) => this.number(key),
+      set: (key, bytes) => {
+        this.noteNumber(key, bytes);
+        this.writing('meta').put(bytes, key);
+      },
+      delete: (key) => {
+        this.noteNumber(key, undefined);
+        this.writing('meta').delete(key);
+      },
       from: async (prefix) => {
         const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
         const [keys, bytes] = await Promise.all([numbers.getAllKeys(range), numbers.getAll(range)]);
@@ -169,7 +219,7 @@ export class OpenTransaction implements Transaction {
       },
       remove: (name, id) => {
         this.noteChange(name, id);
-        this.send(this.tableOf(name).delete(id));
+        this.writing(name).delete(id);
       },
     };
   }
@@ -195,17 +245,12 @@ interface ObjectIndex<Value> {
 
 interface Numbers {
   get(key: string): Promise<number | undefined>;
-  put(value: number, key: string): Promise<string>;
-  delete(key: string): Promise<void>;
   getAll(range: IDBKeyRange): Promise<number[]>;
   getAllKeys(range: IDBKeyRange): Promise<string[]>;
 }
 
 export interface ObjectTable<Value> extends ObjectIndex<Value> {
   get(key: number): Promise<Value | undefined>;
-  put(value: Value): Promise<unknown>;
-  delete(key: number): Promise<void>;
-  clear(): Promise<void>;
   index(name: string): ObjectIndex<Value>;
 }
 

@@ -135,14 +135,14 @@ describe('IdbStore', () => {
     const store = await IdbStore.open('refused');
     await store.write((tx) => tx.table('reports').put(report(1, 0)));
     const put = jest.spyOn(IDBObjectStore.prototype, 'put');
-    put.mockImplementation(function (this: IDBObjectStore, row: unknown) {
-      return this.add(row);
+    put.mockImplementation(function (this: IDBObjectStore, row: unknown, key?: IDBValidKey) {
+      return key === undefined ? this.add(row) : this.add(row, key);
     });
     const writing = store.write((tx) => {
       tx.table('reports').put(report(2, 0));
       tx.table('reports').put(report(1, 5));
     });
-    await expect(writing).rejects.toThrow('constraint');
+    await expect(writing).rejects.toHaveProperty('name', 'ConstraintError');
     put.mockRestore();
     expect(await store.read((tx) => tx.table('reports').latest(9))).toEqual([report(1, 0)]);
     await store.write((tx) => tx.table('reports').put(report(3, 0)));
