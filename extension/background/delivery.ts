@@ -10,6 +10,7 @@ import { AggregationKeys, keysUrl } from './aggregation-keys';
 import { endAnswer } from '../answer-body';
 import { recipientOf } from '../recipient';
 import { siteOfReport } from '../store/ledger';
+import type { IdbStore } from '../store/idb-store';
 import type { Clock } from './clock';
 import type { SettingsHolder } from './settings';
 import { SlidingPool, type Hangs } from './sliding-pool';
@@ -54,6 +55,7 @@ export class Delivery {
     private readonly clock: Clock,
     private readonly settings: SettingsHolder,
     private readonly random: Environment['random'],
+    private readonly store: Pick<IdbStore, 'flush'>,
   ) {}
 
   static isAlarm(name: string): boolean {
@@ -120,6 +122,8 @@ export class Delivery {
     this.swept = now;
     // If the browser stops the background while it sends, this alarm brings it back to retry unanswered reports.
     if (due.length > 0) void browser.alarms.create(ALARM, { when: Date.now() + RESCUE });
+    // What a report is made of, and what it spent, must outlast the device: else the same budget could be spent again.
+    if (due.length > 0) await this.store.flush();
     for (const report of due) {
       const site = this.siteFor(report);
       const sent = this.pool

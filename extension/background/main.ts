@@ -158,7 +158,7 @@ async function load() {
     },
     random,
   });
-  const delivery = new Delivery(engine, clock, settings, random);
+  const delivery = new Delivery(engine, clock, settings, random, store);
   const recorder = new Recorder({
     store,
     engine,

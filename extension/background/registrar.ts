@@ -59,11 +59,11 @@ export class Registrar {
       isThere: (tx) => tx.table('undecidedResponses').has(id),
       forget: (tx) => tx.table('undecidedResponses').delete(id),
     };
-    if (decided === null) return store.write(stored.forget);
+    if (decided === null) return store.writeSoon(stored.forget);
     const tell = (entry: InternalId | null): void => this.parts.requests.decided(response, decided, entry);
     // A trigger on a redirect hop of a navigation is on no page, so it cannot convert.
     if (contextOrigin === null) {
-      await store.write(stored.forget);
+      await store.writeSoon(stored.forget);
       tell(null);
       return;
     }
@@ -90,7 +90,7 @@ export class Registrar {
       return entry.id;
     }
     if (!this.parts.settings.isPaused(siteOf(response.contextOrigin))) return this.ignore(result, stored);
-    await this.parts.store.write(stored.forget);
+    await this.parts.store.writeSoon(stored.forget);
     return null;
   }
 
@@ -127,7 +127,7 @@ export class Registrar {
     { isThere, forget }: Stored = unstored,
   ): Promise<InternalId | null> {
     const { store, engine, settings, clock } = this.parts;
-    return store.write(async (tx) => {
+    return store.writeSoon(async (tx) => {
       if (!(await isThere(tx))) return null;
       forget(tx);
       return engine.ignoreIn(tx, seen, settings.differences(clock));
@@ -145,13 +145,13 @@ export class Registrar {
     const { store, engine, settings, clock, forcedState } = this.parts;
     const site = siteOf(registration.occasion.contextOrigin);
     if (settings.isPaused(site)) {
-      await store.write(forget);
+      await store.writeSoon(forget);
       return null;
     }
     const conditions = this.conditionsFor(registration);
     // Debug reports, including those about malformed headers, leave only if the person allows debugging.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
-    const made = await store.write(async (tx) => {
+    const made = await store.writeSoon(async (tx) => {
       if (!(await isThere(tx))) return null;
       forget(tx);
       if (!(await store.hasRoom(tx, site))) {

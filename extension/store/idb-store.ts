@@ -26,6 +26,8 @@ export class IdbStore implements Store {
   /** Null after another page or the background asked to upgrade or delete the database. */
   private opened: Promise<IDBPDatabase<Schema>> | null = null;
   private ledger = new LedgerMemory();
+  /** Whether the end of the device could undo what was written. */
+  private mayBeLost = false;
   private readonly soon = new SharedWrites<Transaction>((work) => this.run('readwrite', 'relaxed', work));
   private readonly departures = new SharedWrites<ArrivalTable>((work) => this.changeArrivals(work));
 
@@ -98,13 +100,20 @@ export class IdbStore implements Store {
   }
 
   write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
-    // A report must be on disk before it is forgotten, and a registration before it is acknowledged.
+    // The end of a report must be on the disk before it counts, so that it is sent no second time.
     return this.run('readwrite', 'strict', work);
   }
 
+  /** Resolves when all that was written is on the disk. */
+  async flush(): Promise<void> {
+    // It must change something, and browsers write in order.
+    if (this.mayBeLost) await this.write((tx) => void tx.nextId());
+  }
+
   /**
-   * As `write`, but only the end of the background or the browser leaves the rows in place, not that of the device, and what comes up at the
-   * same time shares a transaction. That is faster.
+   * As `write`, but what comes up at the same time shares a transaction, and nothing waits for the disk: the rows survive the end of the
+   * background and of the browser, but that of the device only after `flush`, the next `write` or some seconds. A flood of registrations
+   * would else keep the disk busy, and all others waiting for it.
    */
   writeSoon<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     return this.soon.add(work);
@@ -237,6 +246,7 @@ export class IdbStore implements Store {
       await open.close();
       await transaction.done;
       open.remember();
+      if (mode === 'readwrite') this.mayBeLost = durability !== 'strict';
       this.announce(open.changes);
       return result;
     } catch (error) {

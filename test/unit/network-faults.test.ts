@@ -80,6 +80,23 @@ const faults: readonly [string, (time: number) => Mood, number][] = [
   ['up in one hour of seven', (time) => (Math.floor(time / HOUR) % 7 === 0 ? 'well' : 'unreachable'), 40],
 ];
 
+test('reports leave only once all that was written is on the disk', async () => {
+  const waiting = await Waiting.with(3);
+  let written = (): void => undefined;
+  const flushed = jest
+    .spyOn(LifeStore.prototype, 'flush')
+    .mockReturnValueOnce(new Promise((resolve) => (written = resolve)));
+  const passed = waiting.pass(2 * HOUR, 10 * MINUTE);
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  while (flushed.mock.calls.length === 0) await turn();
+  for (let turns = 0; turns < 100; turns++) await turn();
+  expect(waiting.posts).toBe(0);
+  written();
+  await passed;
+  expect(waiting.posts).toBe(3);
+  flushed.mockRestore();
+});
+
 test.each(faults)('a server that is %s gets each report once', async (_what, mood, mostTries) => {
   const waiting = await Waiting.with(3);
   waiting.mood = mood;

@@ -3,7 +3,13 @@ import { IdbStore } from '../../extension/store/idb-store';
 import type { RateLimitRecord, Report } from '../../src/model/records';
 import { siteOf } from '../../src/parsing/site';
 import { moment, type Site } from '../../src/model/units';
-import { candidateKey, under, type ReadTransaction, type Table } from '../../src/store/store';
+import {
+  candidateKey,
+  under,
+  type ReadTransaction,
+  type Table,
+  type Transaction,
+} from '../../src/store/store';
 import { ADTECH, NEWS, SHOP } from './helpers/engine';
 import { report, source } from './helpers/rows';
 
@@ -119,6 +125,28 @@ describe('IdbStore', () => {
     });
     expect(new Set(asked())).toEqual(new Set(['done']));
     putting.mockRestore();
+  });
+
+  test('writes to the disk at once, or soon and then with the next that does', async () => {
+    const store = await IdbStore.open('soon');
+    const opening = jest.spyOn(IDBDatabase.prototype, 'transaction');
+    const durabilities = (): readonly unknown[] => {
+      const all = opening.mock.calls.map(([, , options]) => options?.durability);
+      opening.mockClear();
+      return all;
+    };
+    const put = (tx: Transaction): void => tx.table('reports').put(report(tx.nextId(), 0));
+    await store.flush();
+    expect(durabilities()).toEqual([]);
+    await store.writeSoon(put);
+    await store.flush();
+    await store.flush();
+    expect(durabilities()).toEqual(['relaxed', 'strict']);
+    await store.writeSoon(put);
+    await store.write(put);
+    await store.flush();
+    expect(durabilities()).toEqual(['relaxed', 'strict']);
+    opening.mockRestore();
   });
 
   test('lets nobody write in a transaction that reads', async () => {

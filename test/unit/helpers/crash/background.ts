@@ -47,7 +47,7 @@ export async function startBackground(
   const settings = await SettingsHolder.load(store, participation, true);
   const limits = await DebugLimits.load(store, settings);
   const engine = new Engine({ store, limits: limits.current, random: () => random });
-  const delivery = new Delivery(engine, clock, settings, () => random);
+  const delivery = new Delivery(engine, clock, settings, () => random, store);
   const badge = { count: () => undefined, clear: () => undefined } as unknown as Badge;
   const recorder = new Recorder({
     store,

@@ -48,6 +48,11 @@ export class LifeStore extends MortalStore {
     return this.write(work);
   }
 
+  flush(): Promise<void> {
+    this.count();
+    return Promise.resolve();
+  }
+
   async arrive(id: string, arrival: Arrival): Promise<void> {
     this.count();
     await Promise.resolve();
