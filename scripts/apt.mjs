@@ -7,6 +7,9 @@ export const canInstall = () => process.getuid?.() === 0 && existsSync('/usr/bin
 
 let asks = !process.env.CI;
 
+/** Resolves when the package lists are those of today. */
+let lists;
+
 /** For `--yes`. */
 export const installWithoutAsking = () => void (asks = false);
 
@@ -19,7 +22,7 @@ export async function aptInstall(debianPackage) {
   say(`installing ${debianPackage} with apt-get`);
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   // The install can work even if the update fails, for example when one mirror is down.
-  await runQuietly('apt-get', ['-q', 'update'], { env, doing: 'reading the package lists' });
+  await (lists ??= runQuietly('apt-get', ['-q', 'update'], { env, doing: 'reading the package lists' }));
   const install = ['-q', 'install', '-y', '--no-install-recommends', debianPackage];
   return runQuietly('apt-get', install, { env, doing: `installing ${debianPackage}` });
 }

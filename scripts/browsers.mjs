@@ -52,7 +52,7 @@ export async function ensureBrowser(name) {
     throw new SetupError(
       `no ${title} found. Install it, or set ${variable} to its executable. Tried:\n  ${tried.join('\n  ')}`,
     );
-  });
+  }, 'programs');
 }
 
 function installedBrowser(name, tried) {

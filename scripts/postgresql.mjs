@@ -14,7 +14,7 @@ const debianFolder = '/usr/lib/postgresql';
 
 /** The folder with `initdb` and `postgres`: an installed one, else one from apt-get. Rejects with a SetupError. */
 export async function ensurePostgresql() {
-  return installed() ?? withLock(async () => installed() ?? install());
+  return installed() ?? withLock(async () => installed() ?? install(), 'programs');
 }
 
 function installed() {

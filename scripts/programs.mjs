@@ -7,7 +7,7 @@ import { withLock } from './set-up-lock.mjs';
 
 /** Rejects with a SetupError when the program is missing and its Debian package cannot be installed. */
 export async function ensureProgram(name, debianPackage) {
-  if (findProgram(name) === undefined) await withLock(() => install(name, debianPackage));
+  if (findProgram(name) === undefined) await withLock(() => install(name, debianPackage), 'programs');
 }
 
 /** Where the program is, or undefined. */

@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { root, say } from './console.mjs';
 import { lockFile } from './lock.mjs';
 
-/** Runs `work` while no other process sets up this folder. Takes over from a process that has died. */
-export async function withLock(work) {
-  const unlock = await acquire(path.join(root, '.data', 'set-up.lock'));
+/**
+ * Runs `work` while nobody else sets up this part of the folder, or the machine's `programs`. Takes over from a process that has died.
+ */
+export async function withLock(work, part = 'set-up') {
+  const unlock = await acquire(path.join(root, '.data', `${part}.lock`));
   try {
     return await work();
   } finally {

@@ -69,15 +69,25 @@ async function webExtLint() {
 
 /** Runs steps up to the first in which a stage fails. Resolves to what became of each stage that ran. */
 async function runSteps(chosen) {
+  // At once, because the build needs none of it, and Debian's packages take a minute.
+  const needed = ensureAll(new Set(chosen.flat().flatMap(({ needs = [] }) => needs)));
+  // A stage that waits for it says what went wrong.
+  needed.catch(() => undefined);
   const outcomes = [];
   for (const stagesOfStep of chosen) {
-    outcomes.push(...(await Promise.all(stagesOfStep.map(runStage))));
+    outcomes.push(...(await Promise.all(stagesOfStep.map((stage) => runStage(stage, needed)))));
     if (outcomes.some(({ code }) => code !== 0)) break;
   }
   return outcomes;
 }
 
-async function runStage({ name, title, run }) {
+/** One after the other, because apt-get runs once at a time. */
+async function ensureAll(needs) {
+  for (const ensure of needs) await ensure();
+}
+
+async function runStage({ name, title, run, needs }, needed) {
+  if (needs !== undefined) await needed;
   console.log(`\n=== ${title} (${name}) ===`);
   const start = Date.now();
   const { code, counts } = await run();
@@ -113,7 +123,6 @@ async function main() {
   }
   const start = Date.now();
   await ensurePackages();
-  for (const ensure of new Set(chosen.flat().flatMap(({ needs = [] }) => needs))) await ensure();
   const outcomes = await runSteps(chosen);
   const skipped = chosen.flat().filter(({ name }) => !outcomes.some((outcome) => outcome.name === name));
   console.log(

@@ -28,8 +28,12 @@ const AT_ONCE = 50;
 const INTERVAL = 1000;
 /** In ms: how long after its last task a site still counts as one of several. */
 const LATELY = 10_000;
-/** How many times as long as a task of a flood took the queue rests before the next: the background and the browser have others to serve. */
+/**
+ * How many times as long as a task of a flood took the queue rests before the next, and in ms how long at least: the background and the
+ * browser have others to serve, and each registration leaves the browser with work of its own.
+ */
 const REST = 2;
+const LEAST_REST = 100;
 
 /**
  * Runs one task at a time. Sites take turns, and the tasks of one site run in order. A site that had no turn since the line last came round
@@ -81,7 +85,7 @@ export class FairQueue {
     const isOfFlood = isPaced && !this.pace.isFree(site, start) && this.isOneOfSeveral(site, start);
     await run();
     const end = performance.now();
-    if (isOfFlood) this.restUntil = end + REST * (end - start);
+    if (isOfFlood) this.restUntil = end + Math.max(LEAST_REST, REST * (end - start));
   }
 
   private note(site: string, now: number): void {

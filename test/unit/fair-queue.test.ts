@@ -121,10 +121,10 @@ describe('FairQueue', () => {
     });
     afterEach(() => void jest.useRealTimers());
 
-    /** Tasks of 30 ms. */
-    const add = (site: string, count: number, isPaced = true): Promise<unknown> => {
+    /** Tasks of 30 ms, or so many. */
+    const add = (site: string, count: number, isPaced = true, duration = 30): Promise<unknown> => {
       const work = async (): Promise<void> => {
-        await new Promise((resolve) => setTimeout(resolve, 30));
+        await new Promise((resolve) => setTimeout(resolve, duration));
         ran.push(site);
       };
       return Promise.all(Array.from({ length: count }, () => queue.add(site, null, work, isPaced)));
@@ -140,15 +140,28 @@ describe('FairQueue', () => {
       expect(jest.getTimerCount()).toBe(0);
     });
 
-    test('runs 50 of a site at once, and more in a third of the time, while there are others', async () => {
+    test('runs long ones in a third of the time', async () => {
+      const all = [add('shop', 1), add('flooder', 50), add('flooder', 100, true, 300)];
+      await jest.advanceTimersByTimeAsync(51 * 30);
+      expect(ofFlood()).toBe(50);
+      await jest.advanceTimersByTimeAsync(8000);
+      // Each second, one more runs without a rest: with seven of these, six rest for 600 ms.
+      const later = ofFlood() - 50;
+      expect(later).toBeGreaterThanOrEqual(13);
+      expect(later).toBeLessThanOrEqual(17);
+      await jest.advanceTimersByTimeAsync(200_000);
+      await Promise.all(all);
+    });
+
+    test('runs 50 of a site at once, and then ten a second, while there are others', async () => {
       const all = [add('shop', 1), add('flooder', 200)];
       await jest.advanceTimersByTimeAsync(51 * 30);
       expect(ofFlood()).toBe(50);
       await jest.advanceTimersByTimeAsync(4500);
-      // Each second, one more runs without a rest.
+      // After each one 100 ms. Each second, one more runs without a rest.
       const later = ofFlood() - 50;
-      expect(later).toBeGreaterThanOrEqual(50);
-      expect(later).toBeLessThanOrEqual(56);
+      expect(later).toBeGreaterThanOrEqual(34);
+      expect(later).toBeLessThanOrEqual(40);
       for (let turn = 0; turn < 20; turn++) {
         // Within a rest or a task of the flood.
         all.push(add('news', 1));
