@@ -1,7 +1,7 @@
 import { Memory } from '../../src/model/remembered';
 
 /** Numbers of the ledger by their key; undefined where there is none. */
-export type KnownNumbers = ReadonlyMap<string, number | undefined>;
+type KnownNumbers = ReadonlyMap<string, number | undefined>;
 
 /**
  * Numbers of the ledger as a transaction left them, so that the next need not read them. A transaction that changes any takes an id, so

@@ -26,12 +26,11 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** A row of a site, the longer the higher the number. */
+/** A row of a site; a report is the longer the higher the number. */
 function rowOf(table: 'sources' | 'reports', id: number, pick: number): Rows['sources'] | Rows['reports'] {
   const origin = SITES[pick % SITES.length] as Origin;
-  const long = { body: 'x'.repeat(10 * pick) };
   return table === 'reports'
-    ? { ...report(id, pick, 1), sourceSite: siteOf(origin), ...long }
+    ? { ...report(id, pick, 1), sourceSite: siteOf(origin), body: 'x'.repeat(10 * pick) }
     : { ...source(id, [origin]), sourceOrigin: origin, sourceSite: siteOf(origin), time: moment(pick) };
 }
 
