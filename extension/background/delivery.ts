@@ -36,6 +36,8 @@ export class Delivery {
   private sweeping: Promise<void> | null = null;
   private again = false;
   private couldNotSend = false;
+  /** Whether due reports wait because the disk is full, or fails. */
+  private couldNotFlush = false;
   /** Up to when all due reports were taken up. */
   private swept: Moment | null = null;
   private readonly pool = new SlidingPool(PARALLEL, () =>
@@ -123,7 +125,9 @@ export class Delivery {
     // If the browser stops the background while it sends, this alarm brings it back to retry unanswered reports.
     if (due.length > 0) void browser.alarms.create(ALARM, { when: Date.now() + RESCUE });
     // What a report is made of, and what it spent, must outlast the device: else the same budget could be spent again.
+    this.couldNotFlush = due.length > 0;
     if (due.length > 0) await this.store.flush();
+    this.couldNotFlush = false;
     for (const report of due) {
       const site = this.siteFor(report);
       const sent = this.pool
@@ -191,7 +195,7 @@ export class Delivery {
     const isReached = next !== null && !(this.clock.frozen && next > this.clock.now());
     const wait = Math.min(
       isReached ? Math.max(0, next - this.clock.now(), navigator.onLine ? 0 : OFFLINE_CHECK) : Infinity,
-      this.underWay.size > 0 ? RESCUE : Infinity,
+      this.underWay.size > 0 || this.couldNotFlush ? RESCUE : Infinity,
     );
     if (wait === Infinity) {
       await browser.alarms.clear(ALARM);

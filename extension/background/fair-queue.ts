@@ -33,7 +33,7 @@ const LATELY = 10_000;
  * browser have others to serve, and each registration leaves the browser with work of its own.
  */
 const REST = 2;
-const LEAST_REST = 100;
+const LEAST_REST = 200;
 
 /**
  * Runs one task at a time. Sites take turns, and the tasks of one site run in order. A site that had no turn since the line last came round

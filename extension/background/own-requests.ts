@@ -19,7 +19,7 @@ const TIMEOUT = 30_000;
  * flood leaves is garbage faster than Chrome collects it.
  */
 const AT_ONCE = 40;
-const INTERVAL = 250;
+const INTERVAL = 500;
 /** Requests at a time, for all pages. Each counts until `REPORTING_TIME` after its answer. */
 const MOST = 400;
 /** In ms: how long the requests of a closed tab may go on. Pages make some while they close. */

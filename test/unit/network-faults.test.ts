@@ -1,3 +1,4 @@
+import browser from 'webextension-polyfill';
 import { moment, type Site } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { startBackground, type Background } from './helpers/crash/background';
@@ -8,6 +9,7 @@ import { START } from './helpers/engine';
 import { report } from './helpers/rows';
 
 useCrashes();
+afterEach(() => void jest.restoreAllMocks());
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -94,7 +96,32 @@ test('reports leave only once all that was written is on the disk', async () => 
   written();
   await passed;
   expect(waiting.posts).toBe(3);
-  flushed.mockRestore();
+});
+
+/** @returns when the alarm rings that is set at the time, or null if none is */
+function alarms(): () => number | null {
+  let when: number | null = null;
+  jest.spyOn(browser.alarms, 'create').mockImplementation((...given: unknown[]) => {
+    when = (given[1] as { when: number }).when;
+    return Promise.resolve();
+  });
+  jest.spyOn(browser.alarms, 'clear').mockImplementation(() => {
+    when = null;
+    return Promise.resolve(true);
+  });
+  return () => when;
+}
+
+test('reports that a full disk held up leave a minute later', async () => {
+  const waiting = await Waiting.with(3);
+  const rung = alarms();
+  const full = jest.spyOn(LifeStore.prototype, 'flush').mockRejectedValue(new Error('the disk is full'));
+  await expect(waiting.pass(2 * HOUR, 10 * MINUTE)).rejects.toThrow('the disk is full');
+  expect(waiting.posts).toBe(0);
+  expect(Math.abs((rung() ?? NaN) - Date.now() - MINUTE)).toBeLessThan(MINUTE / 2);
+  full.mockRestore();
+  await waiting.background.delivery.run();
+  expect(await waiting.outcome()).toEqual({ delivered: 3 });
 });
 
 test.each(faults)('a server that is %s gets each report once', async (_what, mood, mostTries) => {
