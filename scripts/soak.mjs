@@ -56,7 +56,8 @@ const testsIn = (folder) =>
 
 const projectOf = (file) => /^test\/(soak|unit)\//.exec(file)?.[1] ?? 'e2e';
 
-/** Whether it asks which run this is: `npm test` then has less of it, such as one browser of two. */
-const hasLongForm = (file) => /\b(browsersOfRun|isLong)\b/.test(readFileSync(path.join(root, file), 'utf8'));
+/** Whether it asks which run this is: `npm test` then has less of it, such as one browser of two, or one database. */
+const hasLongForm = (file) =>
+  /\b(browsersOfRun|describeRows|isLong)\b/.test(readFileSync(path.join(root, file), 'utf8'));
 
 void exitWith(main);

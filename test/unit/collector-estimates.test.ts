@@ -11,14 +11,14 @@ import type { Statistics } from '../../collector/store/statistics';
 import { anyReport } from '../../collector/store/reports';
 import { CollectorStore } from '../../collector/store/store';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
-import { describeStores } from './helpers/collector-stores';
+import { describeRows } from './helpers/collector-stores';
 
 type Row = Readonly<Record<string, unknown>>;
 
 const demo = { users: 120, seed: 'test', progress: (): void => undefined };
 const AS_OF = 'as_of=2026-02-05T00:00:00Z';
 
-describeStores((stores) => {
+describeRows((stores) => {
   let app: FastifyInstance;
   let origin: string;
   let reports: readonly Row[];

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import { createCollector } from '../../collector/server';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
-import { describeStores } from './helpers/collector-stores';
+import { describeRows } from './helpers/collector-stores';
 
 interface Outcomes {
   readonly stored: number;
@@ -36,7 +36,7 @@ const navigation: Row = {
 
 const ndjson = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-describeStores((stores) => {
+describeRows((stores) => {
   let app: FastifyInstance;
   let origin: string;
 

@@ -7,8 +7,7 @@ import { anySource, type SourceFilter } from '../../collector/store/source-filte
 import { CollectorStore } from '../../collector/store/store';
 import { moment, seconds } from '../../src/model/units';
 import { choosesByLog, counted, Rows } from './helpers/collector-rows';
-import { describeStores } from './helpers/collector-stores';
-import { isLong } from './helpers/is-long';
+import { describeRows } from './helpers/collector-stores';
 import { HOUR, SITES, START, Workload } from './helpers/collector-workload';
 
 const at = (hours: number): Date => new Date(START + hours * HOUR);
@@ -109,9 +108,8 @@ const workloads: readonly (readonly [seed: string, days: number, steps: number])
   ['d', 0.125, 120],
 ];
 
-describeStores((stores, kind) => {
-  // The SQL is the same on both.
-  test.each(kind === 'PostgreSQL' || isLong ? workloads : workloads.slice(0, 1))(
+describeRows((stores) => {
+  test.each(workloads)(
     'sums are those of the rows, whatever came first (%s: within %d days, in %i steps)',
     async (seed, days, steps) => {
       const place = await stores().fresh();

@@ -30,6 +30,9 @@ export class World {
   #sites: Sites | null = null;
   /** A profile that is kept. */
   #profile: string | undefined;
+  /** Tabs of visits, and those of them that a test left behind: a new tab takes as long as two visits. */
+  #tabs = new WeakSet<Page>();
+  #left: Page[] = [];
 
   constructor(readonly name: BrowserName) {}
 
@@ -58,6 +61,7 @@ export class World {
   }
 
   async closeBrowser(): Promise<void> {
+    this.#left = [];
     await this.#launched?.close();
     this.#launched = null;
   }
@@ -68,6 +72,7 @@ export class World {
     if (process === null) throw new Error('the browser has no process');
     const exited = once(process, 'exit');
     process.kill('SIGKILL');
+    this.#left = [];
     await exited;
     await this.browser.close().catch(() => undefined);
     this.#launched = null;
@@ -103,7 +108,8 @@ export class World {
   }
 
   async visit(url: string): Promise<Page> {
-    const page = await this.browser.newPage();
+    const page = this.#left.pop() ?? (await this.browser.newPage());
+    this.#tabs.add(page);
     await page.bringToFront();
     // The test's own time-out decides, because a page may take long on a loaded machine.
     await page.goto(url, { waitUntil: 'load', timeout: 0 });
@@ -162,10 +168,23 @@ export class World {
     return this.#launched;
   }
 
+  /** Closes all tabs, except for one that the next test may use. */
   private async closeTabs(): Promise<void> {
     const own = await this.extension.page();
     const others = (await this.browser.pages()).filter((page) => page !== own);
-    await Promise.all(others.map((page) => page.close()));
+    const kept = others.find((page) => this.#tabs.has(page));
+    this.#left = [];
+    await Promise.all(others.map((page) => (page === kept ? this.leave(page) : page.close())));
+  }
+
+  private async leave(page: Page): Promise<void> {
+    try {
+      // A page may ask whether it may be left.
+      await page.goto('about:blank', { timeout: 5000 });
+      this.#left.push(page);
+    } catch {
+      await page.close();
+    }
   }
 }
 

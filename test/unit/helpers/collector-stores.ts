@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { postgresqlPrograms, startCluster, type Cluster } from '../../../scripts/postgresql-cluster';
 import { emptyStore } from './empty-store';
+import { isLong } from './is-long';
 
 /** Makes stores for collectors. */
-export interface Stores {
+interface Stores {
   /** An empty store, as a value for `--store`. */
   fresh(): Promise<string>;
   /** Null for stores that are not on a PostgreSQL server. */
@@ -42,20 +43,26 @@ function programsOrNull(): string | null {
   }
 }
 
-export type StoreKind = 'PGlite' | 'PostgreSQL';
+type Define = (stores: () => Stores) => void;
 
 /** Declares tests for each kind of store; hooks and tests may call `stores`. */
-export function describeStores(define: (stores: () => Stores, kind: StoreKind) => void): void {
+export function describeStores(define: Define): void {
   const programs = programsOrNull();
   describeKind('PGlite', pgliteStores, define);
   if (programs !== null) describeKind('PostgreSQL', () => postgresqlStores(programs), define);
 }
 
-function describeKind(
-  kind: StoreKind,
-  open: () => Promise<Stores>,
-  define: (stores: () => Stores, kind: StoreKind) => void,
-): void {
+/**
+ * Declares tests of what a collector makes of its rows. PGlite is PostgreSQL, too, but takes three times as long: where there is a server,
+ * it is left to `npm run soak`, and to the tests in a browser.
+ */
+export function describeRows(define: Define): void {
+  const programs = programsOrNull();
+  if (programs === null || isLong) describeKind('PGlite', pgliteStores, define);
+  if (programs !== null) describeKind('PostgreSQL', () => postgresqlStores(programs), define);
+}
+
+function describeKind(kind: 'PGlite' | 'PostgreSQL', open: () => Promise<Stores>, define: Define): void {
   describe(kind, () => {
     let opened: Stores | null = null;
     beforeAll(async () => void (opened = await open()));
@@ -63,6 +70,6 @@ function describeKind(
     define(() => {
       if (opened === null) throw new Error('the stores are not open yet');
       return opened;
-    }, kind);
+    });
   });
 }
