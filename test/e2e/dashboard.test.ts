@@ -68,7 +68,7 @@ const cellsOf = (page: Page, group: string): Promise<readonly string[]> =>
   page.$$eval(`tr[data-group="${group}"] td`, (cells) => cells.map((cell) => cell.textContent));
 
 describe('the dashboard', () => {
-  const month = { users: 150, seed: 'test' };
+  const month = { users: 60, seed: 'test' };
   let truth: ReturnType<typeof truthOfDemo> | null = null;
   let app: FastifyInstance;
   let origin: string;
