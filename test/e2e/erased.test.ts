@@ -85,15 +85,15 @@ describe.each(browsers)('the disk (%s)', (name) => {
 
   it('holds nothing any more of a person who has withdrawn, nor which sites they paused', async () => {
     const { extension } = world;
-    const site = `${randomBytes(12).toString('hex')}.example`;
-    await extension.settings({ pausedSites: [`https://${site}`] });
+    // Several, because compression may break one into parts that no search finds.
+    const sites = Array.from({ length: 5 }, () => `${randomBytes(12).toString('hex')}.example`);
+    await extension.settings({ pausedSites: sites.map((site) => `https://${site}`) });
     const marker = await record();
-    expect(await filesWith(profile, site)).not.toEqual([]);
+    const found = await Promise.all(sites.map((site) => filesWith(profile, site)));
+    expect(found.flat()).not.toEqual([]);
     await extension.send({ kind: 'withdraw' });
-    await isGone(profile, marker);
-    await isGone(profile, site);
+    for (const text of [marker, ...sites]) await isGone(profile, text);
     await world.closeBrowser();
-    expect(await filesWith(profile, marker)).toEqual([]);
-    expect(await filesWith(profile, site)).toEqual([]);
+    for (const text of [marker, ...sites]) expect(await filesWith(profile, text)).toEqual([]);
   });
 });
