@@ -27,7 +27,7 @@ export async function ensureOracles(name) {
       removeOthers();
       const problem = await installEnvironment(folderOf(name), requirementsOf(name), '--only-binary=:all:');
       if (problem !== null) say(`tests do not compare the lab with Python libraries: ${problem}`);
-    });
+    }, 'python');
   useOracles();
 }
 

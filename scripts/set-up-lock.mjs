@@ -5,7 +5,8 @@ import { root, say } from './console.mjs';
 import { lockFile } from './lock.mjs';
 
 /**
- * Runs `work` while nobody else sets up this part of the folder, or the machine's `programs`. Takes over from a process that has died.
+ * Runs `work` while nobody else sets up this part of the folder, its `python` packages, or the machine's `programs`. Takes over from a
+ * process that has died.
  */
 export async function withLock(work, part = 'set-up') {
   const unlock = await acquire(path.join(root, '.data', `${part}.lock`));

@@ -56,7 +56,10 @@ async function missing(environment) {
   const { stderr } = spawnSync('java', ['-version'], { encoding: 'utf8' });
   if (!(Number(/version "(\d+)/.exec(stderr ?? '')?.[1]) >= JAVA)) return `there is no Java ${JAVA} or newer`;
   mkdirSync(path.dirname(environment), { recursive: true });
-  return withLock(() => (existsSync(environment) ? null : installEnvironment(environment, REQUIREMENTS)));
+  return withLock(
+    () => (existsSync(environment) ? null : installEnvironment(environment, REQUIREMENTS)),
+    'python',
+  );
 }
 
 /** One for each content of the file with versions. */

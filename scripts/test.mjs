@@ -13,7 +13,6 @@ const stages = [
     run: () => scripts('lint', 'check-format', 'docs'),
   },
   { name: 'build', title: 'Build', run: () => scripts('build', 'site') },
-  { name: 'oracles', title: 'Python libraries to compare the lab with', run: oracles },
   { name: 'web-ext', title: 'Lint of the Firefox extension', run: webExtLint },
   {
     name: 'unit',
@@ -32,7 +31,7 @@ const stages = [
     title: 'Unit, conformance and end to end',
     // More than there are processors, because a test in a browser mostly waits for it.
     run: () => jest(['unit', 'e2e'], `--maxWorkers=${availableParallelism() + 2}`),
-    needs: [browsers, postgresql, programs],
+    needs: [browsers, oracles, postgresql, programs],
   },
   {
     name: 'spark',
@@ -43,10 +42,7 @@ const stages = [
 ];
 
 /** What `npm test` runs one after the other; the stages of each step run side by side. */
-const steps = [
-  ['build', 'oracles'],
-  ['lint', 'web-ext', 'tests', 'spark'],
-];
+const steps = [['build'], ['lint', 'web-ext', 'tests', 'spark']];
 
 /** All at once. */
 async function scripts(...names) {
@@ -69,10 +65,11 @@ async function webExtLint() {
 
 /** Runs steps up to the first in which a stage fails. Resolves to what became of each stage that ran. */
 async function runSteps(chosen) {
-  // At once, because the build needs none of it, and Debian's packages take a minute.
-  const needed = ensureAll(new Set(chosen.flat().flatMap(({ needs = [] }) => needs)));
+  const packages = ensurePackages();
+  const needed = ensureAll(new Set(chosen.flat().flatMap(({ needs = [] }) => needs)), packages);
   // A stage that waits for it says what went wrong.
   needed.catch(() => undefined);
+  await packages;
   const outcomes = [];
   for (const stagesOfStep of chosen) {
     outcomes.push(...(await Promise.all(stagesOfStep.map((stage) => runStage(stage, needed)))));
@@ -81,9 +78,19 @@ async function runSteps(chosen) {
   return outcomes;
 }
 
-/** One after the other, because apt-get runs once at a time. */
-async function ensureAll(needs) {
-  for (const ensure of needs) await ensure();
+/**
+ * Installs what stages need while the packages come and the build runs, which need none of it. Debian's packages come one after the other,
+ * because apt-get runs once at a time; a browser may be downloaded by one of npm's packages.
+ */
+async function ensureAll(needs, packages) {
+  const chosen = (...ensures) => ensures.filter((ensure) => needs.has(ensure));
+  const python = Promise.all(chosen(oracles).map((ensure) => ensure()));
+  // It is waited for last.
+  python.catch(() => undefined);
+  for (const ensure of chosen(postgresql, programs)) await ensure();
+  await packages;
+  for (const ensure of chosen(browsers)) await ensure();
+  await python;
 }
 
 async function runStage({ name, title, run, needs }, needed) {
@@ -122,7 +129,6 @@ async function main() {
     return 2;
   }
   const start = Date.now();
-  await ensurePackages();
   const outcomes = await runSteps(chosen);
   const skipped = chosen.flat().filter(({ name }) => !outcomes.some((outcome) => outcome.name === name));
   console.log(
