@@ -9,6 +9,7 @@ import {
   type TableName,
   type Transaction,
 } from '../../src/store/store';
+import { Garbage } from './garbage';
 import { contentOf, deleteSpare, fill, hasSpare, mergeFiles, readSpare, saveSpare } from './idb-spare';
 import type { Arrival } from '../../src/model/requests';
 import { abort, ARRIVALS, schemaVersion, upgrade, type Schema, type Stored } from './idb-schema';
@@ -26,6 +27,7 @@ export class IdbStore implements Store {
   /** Null after another page or the background asked to upgrade or delete the database. */
   private opened: Promise<IDBPDatabase<Schema>> | null = null;
   private ledger = new LedgerMemory();
+  private readonly garbage = new Garbage();
   /** Whether the end of the device could undo what was written. */
   private mayBeLost = false;
   private readonly soon = new SharedWrites<Transaction>((work) => this.run('readwrite', 'relaxed', work));
@@ -246,6 +248,7 @@ export class IdbStore implements Store {
       await open.close();
       await transaction.done;
       open.remember();
+      this.garbage.add();
       if (mode === 'readwrite') this.mayBeLost = durability !== 'strict';
       this.announce(open.changes);
       return result;
