@@ -30,9 +30,9 @@ export class World {
   #sites: Sites | null = null;
   /** A profile that is kept. */
   #profile: string | undefined;
-  /** Tabs of visits, and those of them that a test left behind: a new tab takes as long as two visits. */
+  /** Tabs of visits, and the one of them that the test before left behind: a new tab takes as long as two visits. */
   #tabs = new WeakSet<Page>();
-  #left: Page[] = [];
+  #left: Page | null = null;
 
   constructor(readonly name: BrowserName) {}
 
@@ -61,7 +61,7 @@ export class World {
   }
 
   async closeBrowser(): Promise<void> {
-    this.#left = [];
+    this.#left = null;
     await this.#launched?.close();
     this.#launched = null;
   }
@@ -72,7 +72,7 @@ export class World {
     if (process === null) throw new Error('the browser has no process');
     const exited = once(process, 'exit');
     process.kill('SIGKILL');
-    this.#left = [];
+    this.#left = null;
     await exited;
     await this.browser.close().catch(() => undefined);
     this.#launched = null;
@@ -108,7 +108,8 @@ export class World {
   }
 
   async visit(url: string): Promise<Page> {
-    const page = this.#left.pop() ?? (await this.browser.newPage());
+    const page = this.#left ?? (await this.browser.newPage());
+    this.#left = null;
     this.#tabs.add(page);
     await page.bringToFront();
     // The test's own time-out decides, because a page may take long on a loaded machine.
@@ -173,7 +174,7 @@ export class World {
     const own = await this.extension.page();
     const others = (await this.browser.pages()).filter((page) => page !== own);
     const kept = others.find((page) => this.#tabs.has(page));
-    this.#left = [];
+    this.#left = null;
     await Promise.all(others.map((page) => (page === kept ? this.leave(page) : page.close())));
   }
 
@@ -181,7 +182,7 @@ export class World {
     try {
       // A page may ask whether it may be left.
       await page.goto('about:blank', { timeout: 5000 });
-      this.#left.push(page);
+      this.#left = page;
     } catch {
       await page.close();
     }

@@ -46,19 +46,17 @@ function programsOrNull(): string | null {
 type Define = (stores: () => Stores) => void;
 
 /** Declares tests for each kind of store; hooks and tests may call `stores`. */
-export function describeStores(define: Define): void {
-  const programs = programsOrNull();
-  describeKind('PGlite', pgliteStores, define);
-  if (programs !== null) describeKind('PostgreSQL', () => postgresqlStores(programs), define);
-}
+export const describeStores = (define: Define): void => describeKinds(define, true);
 
 /**
  * Declares tests of what a collector makes of its rows. PGlite is PostgreSQL, too, but takes three times as long: where there is a server,
  * it is left to `npm run soak`, and to the tests in a browser.
  */
-export function describeRows(define: Define): void {
+export const describeRows = (define: Define): void => describeKinds(define, isLong);
+
+function describeKinds(define: Define, pgliteBesideServer: boolean): void {
   const programs = programsOrNull();
-  if (programs === null || isLong) describeKind('PGlite', pgliteStores, define);
+  if (programs === null || pgliteBesideServer) describeKind('PGlite', pgliteStores, define);
   if (programs !== null) describeKind('PostgreSQL', () => postgresqlStores(programs), define);
 }
 
