@@ -1,63 +1,55 @@
-import { benchEstimates } from './estimate';
-import { benchEstimators } from './estimators';
-import { benchCollector } from './collector';
-import { benchDashboard } from './dashboard';
-import { benchInMemory } from './in-memory';
-import { benchDurable } from './durable';
-import { benchPageCost } from './page-cost';
-import { benchLearn } from './learn';
-import { benchMeasurementSimulation } from './measurement-simulation';
-import { benchPages } from './pages';
-import { benchRandomizedResponse } from './randomized-response';
-import { benchRegistrations } from './registrations';
-import { benchSamplers } from './samplers';
-import { benchSimulate } from './simulate';
-import { benchSite } from './site';
-import { benchStart } from './start';
-import { benchStates } from './states';
-import { benchUnbiased } from './unbiased';
-
-/** All but the slow parts. */
-async function benchAll(): Promise<void> {
-  benchStart();
-  benchStates();
-  benchRandomizedResponse();
-  benchSamplers();
-  benchEstimates();
-  await benchInMemory();
-  await benchRegistrations();
-  await benchCollector();
-  benchSimulate();
-}
+type Part = (users?: number) => Promise<void> | void;
 
 /**
- * `pages`, `page-cost`, `durable`, `dashboard` and `estimators` take minutes, `site` needs `npm run site`, and `learn` and `measurement-simulation` compare
- * with programs that variables name.
+ * Each is loaded when it runs. `pages`, `page-cost`, `durable`, `dashboard` and `estimators` take minutes, `site` needs `npm run site`, and
+ * `learn` and `measurement-simulation` compare with programs that variables name.
  */
-const parts: Readonly<Record<string, (users?: number) => Promise<void> | void>> = {
-  pages: benchPages,
-  'page-cost': benchPageCost,
-  site: benchSite,
-  durable: benchDurable,
-  'in-memory': benchInMemory,
-  registrations: benchRegistrations,
-  estimators: benchEstimators,
-  learn: benchLearn,
-  'measurement-simulation': benchMeasurementSimulation,
-  start: benchStart,
-  collector: benchCollector,
-  dashboard: benchDashboard,
-  unbiased: benchUnbiased,
-  simulate: benchSimulate,
+const parts: Readonly<Record<string, () => Promise<Part>>> = {
+  start: async () => (await import('./start')).benchStart,
+  states: async () => (await import('./states')).benchStates,
+  'randomized-response': async () => (await import('./randomized-response')).benchRandomizedResponse,
+  samplers: async () => (await import('./samplers')).benchSamplers,
+  estimate: async () => (await import('./estimate')).benchEstimates,
+  'in-memory': async () => (await import('./in-memory')).benchInMemory,
+  registrations: async () => (await import('./registrations')).benchRegistrations,
+  collector: async () => (await import('./collector')).benchCollector,
+  simulate: async () => (await import('./simulate')).benchSimulate,
+  pages: async () => (await import('./pages')).benchPages,
+  'page-cost': async () => (await import('./page-cost')).benchPageCost,
+  site: async () => (await import('./site')).benchSite,
+  durable: async () => (await import('./durable')).benchDurable,
+  dashboard: async () => (await import('./dashboard')).benchDashboard,
+  estimators: async () => (await import('./estimators')).benchEstimators,
+  learn: async () => (await import('./learn')).benchLearn,
+  'measurement-simulation': async () => (await import('./measurement-simulation')).benchMeasurementSimulation,
+  unbiased: async () => (await import('./unbiased')).benchUnbiased,
 };
+
+/** All but the slow parts. */
+const quick = [
+  'start',
+  'states',
+  'randomized-response',
+  'samplers',
+  'estimate',
+  'in-memory',
+  'registrations',
+  'collector',
+  'simulate',
+];
 
 /** `npm run bench`, or one part: `npm run bench -- start`. `npm run bench -- simulate 100000` runs that part at full size. */
 async function run([name, users]: readonly string[]): Promise<void> {
-  const part = name === undefined ? benchAll : parts[name];
-  if (part === undefined) {
-    process.stderr.write(`bench: there is no part ${name}; there are ${Object.keys(parts).join(', ')}\n`);
-    process.exitCode = 2;
-  } else await part(users === undefined ? undefined : Number(users));
+  for (const chosen of name === undefined ? quick : [name]) {
+    const load = Object.hasOwn(parts, chosen) ? parts[chosen] : undefined;
+    if (load === undefined) {
+      process.stderr.write(`bench: there is no part ${chosen}; there are ${Object.keys(parts).join(', ')}\n`);
+      process.exitCode = 2;
+      return;
+    }
+    const part = await load();
+    await part(users === undefined ? undefined : Number(users));
+  }
 }
 
 void run(process.argv.slice(2));

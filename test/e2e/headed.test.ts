@@ -1,14 +1,14 @@
 import { waitFor } from '../../scenarios/kit';
 import { hasXvfb, useScreen } from './helpers/screen';
 import { source, trigger } from './helpers/registrations';
-import { browsers, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
 const whereThereIsAScreen = hasXvfb ? describe : describe.skip;
 
 whereThereIsAScreen('with a window', () => {
   useScreen();
 
-  describe.each(browsers)('(%s)', (name) => {
+  describe.each(browsersOfRun)('(%s)', (name) => {
     const world = useWorld(name, { headless: false });
 
     it('turns a click and a purchase into a report, as without one', async () => {

@@ -1,11 +1,10 @@
-import type { BrowserName } from '../../scenarios/kit';
 import { createOldDatabase, oldDatabases, rowsOf } from '../unit/helpers/old-database';
 import { after, days } from '../../src/model/units';
 import { indexesOf, tableNames } from '../../src/store/store';
 import { START } from '../unit/helpers/engine';
 import { FrailCollector } from './helpers/collector';
 import { textOf } from './helpers/internals';
-import { browsers, browsersOfRun, calm, isLong, useWorld } from './helpers/world';
+import { browsers, calm, isLong, useWorld } from './helpers/world';
 
 /** The indexes of each table with how many entries they hold, and how many keys the rows have for them. Runs in the page. */
 async function indexEntries(name: string): Promise<Record<string, { entries: number; keys: number }>> {
@@ -30,10 +29,7 @@ async function indexEntries(name: string): Promise<Record<string, { entries: num
 }
 
 /** Without a browser, test/unit/migration.test.ts tries all of them. What is done with each version is for our own code to decide. */
-const triedIn = (name: BrowserName): typeof oldDatabases => {
-  if (isLong) return oldDatabases;
-  return [...oldDatabases.slice(0, 1), ...(browsersOfRun.includes(name) ? oldDatabases.slice(-1) : [])];
-};
+const tried = isLong ? oldDatabases : oldDatabases.slice(0, 1);
 
 describe.each(browsers)('a database of an earlier version (%s)', (name) => {
   const world = useWorld(name, { idleTimeout: 500 });
@@ -44,7 +40,7 @@ describe.each(browsers)('a database of an earlier version (%s)', (name) => {
   });
   afterAll(() => collector.close());
 
-  it.each(triedIn(name).map((old) => [old.version, old] as const))(
+  it.each(tried.map((old) => [old.version, old] as const))(
     'of version %d is kept whole, waits for consent, and then delivers every report',
     async (_version, old) => {
       const { extension } = world;

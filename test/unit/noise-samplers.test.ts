@@ -4,6 +4,7 @@ import { weightedIndex } from '../../src/privacy/finite-distribution';
 import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { exponentialOfMinus, rationalBounds } from '../../src/privacy/real-bounds';
+import { isLong } from './helpers/is-long';
 import { discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
 import { ScriptedSource } from './helpers/random';
 import { worded } from './helpers/throws';
@@ -101,10 +102,11 @@ describe('discrete Laplace noise', () => {
     );
   });
 
-  test.each(scales)('10 %% below scale %s does not fit', (text, scale, reach) => {
-    const wrong = discreteLaplace(Rational.of(text).times(Rational.of('0.9')));
-    expect(fits(discreteLaplaceProbabilities(scale, reach), clipped(reach, wrong))).toBe(false);
-  });
+  if (isLong)
+    test.each(scales)('10 %% below scale %s does not fit', (text, scale, reach) => {
+      const wrong = discreteLaplace(Rational.of(text).times(Rational.of('0.9')));
+      expect(fits(discreteLaplaceProbabilities(scale, reach), clipped(reach, wrong))).toBe(false);
+    });
 
   /**
    * Tests the promise itself, from outside: with sensitivity 1, P[0 + z ≤ t] must be at most e^(1/scale)·P[1 + z ≤ t]. Under
@@ -132,12 +134,16 @@ describe('discrete Laplace noise', () => {
     });
   }
 
-  test('keeps its promise to neighbours, and the tester would notice noise that is 10 % too low', () => {
+  test('keeps its promise to neighbours', () => {
     expect(breaksPromise(1, discreteLaplace('1'))).toBe(false);
     expect(breaksPromise(0.5, discreteLaplace('2'))).toBe(false);
-    expect(breaksPromise(1, discreteLaplace('0.9'))).toBe(true);
-    expect(breaksPromise(0.5, discreteLaplace('1.8'))).toBe(true);
   });
+
+  if (isLong)
+    test('breaks it where it is 10 % too low', () => {
+      expect(breaksPromise(1, discreteLaplace('0.9'))).toBe(true);
+      expect(breaksPromise(0.5, discreteLaplace('1.8'))).toBe(true);
+    });
 
   test.each([0, -1, NaN, Infinity])('of scale %p is refused', (scale) => {
     expect(worded(() => discreteLaplace(scale))).toThrow('scale must be greater than 0 and finite');

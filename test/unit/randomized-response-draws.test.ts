@@ -2,6 +2,7 @@ import { epsilon as epsilonOf } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
 import { randomizedResponse, randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import { biasedResponse, type Mechanism } from './helpers/biased-response';
+import { isLong } from './helpers/is-long';
 import { chiSquare, chiSquareThreshold } from './helpers/random';
 
 describe('a chi-square test of many draws', () => {
@@ -41,6 +42,8 @@ describe('a chi-square test of many draws', () => {
     const exact = randomizedResponse(BigInt(states), epsilonOf(epsilon));
     expect(statistic(states, epsilon, exact)).toBeLessThan(threshold);
   });
+
+  if (!isLong) return;
 
   test.each(configurations)(
     'rejects one whose rate is 10 %% off, for k = %s and ε = %s',

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../../node/root';
+import { isLong } from './helpers/is-long';
 import { Registry } from './helpers/registry';
 
 const names = ['@cointoss/engine', '@cointoss/puppeteer', '@cointoss/collector', 'cointoss'];
@@ -69,6 +70,9 @@ describe('npm run release, of a repository whose tests pass', () => {
   it('refuses other arguments', () => {
     expect(release('--without-provenance')).toMatchObject({ status: 2 });
   });
+
+  // It starts npm a dozen times.
+  if (!isLong) return;
 
   describe('to a registry', () => {
     const registry = new Registry();
