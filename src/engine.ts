@@ -22,7 +22,7 @@ import type { Parsed } from './parsing/issues';
 import { siteOf } from './parsing/site';
 import { parseSourceHeader } from './registration/source';
 import { parseTriggerHeader } from './registration/trigger';
-import { MAX_OFFLINE_DELAY, MAX_REPORT_AGE, nextStep } from './reports/next-step';
+import { isTooOld, LONGEST_WAIT, MAX_OFFLINE_DELAY, nextStep } from './reports/next-step';
 import { finishReport } from './reports/remove';
 import { headerErrorData, storeVerboseReport } from './reports/verbose';
 import type { Store, Transaction } from './store/store';
@@ -226,6 +226,22 @@ export class Engine {
     });
   }
 
+  /** Makes those reports due at `now` whose next try a clock that was ahead has put off: by years, perhaps. */
+  async resumePutOff(now: Moment): Promise<void> {
+    const latest = now + LONGEST_WAIT;
+    // A read first: there is rarely one.
+    if (
+      (await this.environment.store.read((tx) => tx.table('reports').first('nextAttempt', latest))) ===
+      undefined
+    )
+      return;
+    await this.environment.store.write(async (tx) => {
+      for (const report of await tx.table('reports').upTo('nextAttempt', Infinity))
+        if (report.nextAttempt > latest && report.reportTime <= latest)
+          tx.table('reports').put({ ...report, nextAttempt: now });
+    });
+  }
+
   /** Makes all pending reports due at `now`, whatever their window (WebDriver's "send pending reports"). */
   async hurry(now: Moment): Promise<void> {
     await this.closeWindows(Infinity, now);
@@ -297,5 +313,5 @@ function refuse(
 function endOf(step: ReturnType<typeof nextStep>, report: Report, now: Moment): FinishedReport['end'] | null {
   if (step.kind === 'delivered') return 'delivered';
   if (step.kind === 'give-up') return 'given-up';
-  return now - report.reportTime > MAX_REPORT_AGE ? 'aged-out' : null;
+  return isTooOld(report, now) ? 'aged-out' : null;
 }

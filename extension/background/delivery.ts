@@ -69,7 +69,11 @@ export class Delivery {
    * starts the background in time.
    */
   async start(): Promise<void> {
-    if (this.settings.maySend) await this.engine.spreadOverdue(this.clock.now(), minutes(1));
+    if (this.settings.maySend) {
+      const now = this.clock.now();
+      await this.engine.resumePutOff(now);
+      await this.engine.spreadOverdue(now, minutes(1));
+    }
     await this.run();
   }
 

@@ -21,8 +21,14 @@ type CountedTable = keyof typeof siteOf;
 /** In bytes: how much a table keeps. Then the sites with most lose their oldest rows, because no algorithm reads them. */
 const CAPACITY: { readonly [Name in CountedTable]?: number } = { log: 24e6, finished: 8e6 };
 
-/** In bytes: how much the other tables may hold in all. Their rows are never dropped, so new ones are refused. */
+/**
+ * In bytes: how much the other tables may hold in all. Their rows are never dropped, so new ones are refused. The last third is for sites
+ * with little: else each of ten sites in a row could take half of what is left, and then no other would find room.
+ */
 const CAPACITY_OF_RECORDS = 48e6;
+const CAPACITY_WITHOUT_RESERVE = 32e6;
+/** In bytes: how much a site may have to find room in the reserve. Forty clicks take about as much. */
+const LITTLE = 200_000;
 /** In bytes: what a report and its rate-limit record take. */
 const ROOM_FOR_REPORT = 1200;
 /** The indexes by which limits count rows. IndexedDB would look at each of them. */
@@ -159,12 +165,12 @@ export class Ledger {
     }
   }
 
-  /** Whether more may be recorded for a site: it may hold as much as is still free, so that other sites always find room. */
+  /** Whether more may be recorded for a site: it may hold as much as is still free, or a little as long as there is a reserve. */
   async hasRoom(site: string): Promise<boolean> {
     const sumOf = async (key: (table: CountedTable) => string): Promise<number> =>
       sum((await Promise.all(recordTables.map((table) => this.store.get(key(table))))).map((n) => n ?? 0));
     const [own, all] = await Promise.all([sumOf((table) => keyOf(table, site)), sumOf(totalOf)]);
-    return own < CAPACITY_OF_RECORDS - all;
+    return own < LITTLE ? all < CAPACITY_OF_RECORDS : own < CAPACITY_WITHOUT_RESERVE - all;
   }
 }
 

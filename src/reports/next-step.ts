@@ -1,6 +1,6 @@
 import type { DeliveryOutcome, Report } from '../model/records';
 import type { DeliveryProfile } from '../model/settings';
-import { days, minutes, type Duration } from '../model/units';
+import { days, minutes, type Duration, type Moment } from '../model/units';
 
 export type NextStep =
   | { readonly kind: 'delivered' }
@@ -12,11 +12,23 @@ const CHROME_RETRIES = [minutes(5), minutes(15)];
 /** Doubles from a minute to six hours: soon after a short outage, rarely during a long one. */
 const FIRST_RETRY = minutes(1);
 const LONGEST_RETRY = minutes(360);
-/** How long after its due time an undelivered report is kept. */
-export const MAX_REPORT_AGE = days(30);
+/** How long after its due time, and after the first try to send it, an undelivered report is kept. */
+const MAX_REPORT_AGE = days(30);
+
+/** No report is due so long after it was made (ARA, 30 days of expiry and an hour), so only a clock that was ahead can put a try off so far. */
+export const LONGEST_WAIT = days(31);
 
 /** Overdue reports of a closed or offline browser leave within this time (ARA, "queue reports for delivery"). */
 export const MAX_OFFLINE_DELAY = minutes(1);
+
+/** Whether an undelivered report is given up for its age. Tries by a clock that was ahead do not count. */
+export function isTooOld(
+  { reportTime, attempts }: Pick<Report, 'reportTime' | 'attempts'>,
+  now: Moment,
+): boolean {
+  const first = attempts.find(({ time }) => time <= now)?.time ?? now;
+  return now - Math.max(reportTime, first) > MAX_REPORT_AGE;
+}
 
 /** @param attempts number of tries, this one included. */
 export function nextStep(

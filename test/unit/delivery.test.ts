@@ -81,10 +81,21 @@ describe('recordAttempt', () => {
   test('lets a report go 30 days after it was due, not before', async () => {
     const { engine, store } = await withReports([report(1, START)]);
     const last = after(START, days(30));
+    await engine.recordAttempt(1, answered(500), 'lossless', START);
     await engine.recordAttempt(1, answered(500), 'lossless', last);
-    expect(await pendingReports(store)).toMatchObject([{ nextAttempt: after(last, minutes(1)) }]);
+    expect(await pendingReports(store)).toMatchObject([{ nextAttempt: after(last, minutes(2)) }]);
     await engine.recordAttempt(1, answered(500), 'lossless', after(last, milliseconds(1)));
     expect(await pendingReports(store)).toEqual([]);
+    expect(await finished(store)).toMatchObject([{ id: 1, end: 'aged-out' }]);
+  });
+
+  test('lets no report go that was not tried before', async () => {
+    const { engine, store } = await withReports([report(1, START)]);
+    const late = after(START, days(400));
+    for (const tried of [late, after(late, days(30))])
+      await engine.recordAttempt(1, unreachable, 'lossless', tried);
+    expect(await pendingReports(store)).toHaveLength(1);
+    await engine.recordAttempt(1, unreachable, 'lossless', after(late, days(31)));
     expect(await finished(store)).toMatchObject([{ id: 1, end: 'aged-out' }]);
   });
 

@@ -149,10 +149,10 @@ test('a site that holds as much as is free may record no more, while others may'
   const store = await IdbStore.open('records');
   const large = { ...source(1, [SHOP]), sourceSite: siteOf(FLOODER), sourceOrigin: FLOODER };
   const filterData = new Map([['key', [LARGE.repeat(10)]]]);
-  for (let id = 1; id <= 23; id++)
+  for (let id = 1; id <= 15; id++)
     await store.write((tx) => tx.table('sources').put({ ...large, id, filterData }));
   expect(await hasRoom(store, FLOODER)).toBe(true);
-  for (let id = 24; id <= 25; id++)
+  for (let id = 16; id <= 25; id++)
     await store.write((tx) => tx.table('sources').put({ ...large, id, filterData }));
   expect([await hasRoom(store, FLOODER), await hasRoom(store, NEWS)]).toEqual([false, true]);
   // Changing a row counts once.
@@ -164,6 +164,21 @@ test('a site that holds as much as is free may record no more, while others may'
     for (let id = 10; id <= 25; id++) tx.table('sources').delete(id);
   });
   expect(await hasRoom(store, FLOODER)).toBe(true);
+  await store.close();
+});
+
+test('sites that fill all room that they find, one after the other, leave room for those with little', async () => {
+  const store = await IdbStore.open('many');
+  const filterData = new Map([['key', [LARGE]]]);
+  let id = 0;
+  for (let site = 1; site <= 20; site++) {
+    const origin = `https://s${site}.example` as Origin;
+    const large = { ...source(1, [SHOP]), sourceSite: siteOf(origin), sourceOrigin: origin, filterData };
+    while (await hasRoom(store, siteOf(origin)))
+      await store.write((tx) => tx.table('sources').put({ ...large, id: ++id }));
+  }
+  expect(id).toBeGreaterThan(300);
+  expect(await hasRoom(store, NEWS)).toBe(true);
   await store.close();
 });
 

@@ -295,3 +295,20 @@ test.each([10, 50])('a clock that is %d years ahead sends what is due, and loses
   expect(await waiting.outcome()).toEqual({ delivered: 3 });
   expect(waiting.network.taken.size).toBe(3);
 });
+
+test.each([1, 10])(
+  'a clock that is %d years ahead while no server answers, and then right again, loses nothing',
+  async (years) => {
+    const waiting = await Waiting.with(3);
+    waiting.mood = () => 'unreachable';
+    await waiting.setClock(START + years * 365 * DAY);
+    await waiting.start();
+    await waiting.pass(DAY, HOUR);
+    expect(await waiting.outcome()).toEqual({ pending: 3 });
+    waiting.mood = () => 'well';
+    await waiting.setClock(START + 2 * HOUR);
+    await waiting.start();
+    await waiting.pass(MINUTE);
+    expect(await waiting.outcome()).toEqual({ delivered: 3 });
+  },
+);
