@@ -144,6 +144,21 @@ describe('reports that are due', () => {
     expect(await engine.due(START)).toEqual([]);
   });
 
+  test('are also those whose next try a clock that was ahead has put off, and no others', async () => {
+    const later = after(START, days(400));
+    const { engine, store } = await withReports([
+      { ...report(1, START), nextAttempt: later },
+      report(2, after(START, days(30))),
+      report(3, later),
+    ]);
+    await engine.resumePutOff(after(START, days(1)));
+    expect((await pendingReports(store)).map(({ id, nextAttempt }) => [id, nextAttempt])).toEqual([
+      [1, after(START, days(1))],
+      [2, after(START, days(30))],
+      [3, later],
+    ]);
+  });
+
   test('while nothing could be sent, are spread evenly over a minute', async () => {
     const now = after(START, days(1));
     const overdue = Array.from({ length: 600 }, (_, index) => report(index + 1, moment(START + index)));
