@@ -188,7 +188,7 @@ test.each([
   ['--values 0,1,2 --prior 0.5,0.5', '--values must be as many as the prior has probabilities (2), was 3'],
   [
     '--values 0,1 --prior 1,0',
-    '--values must be above 0 with some probability, or there is nothing to report',
+    '--values must include a value above 0 that has a probability above 0; otherwise there is nothing to report',
   ],
   [`${GIVEN} --epsilon 0`, '--epsilon must be greater than 0 and finite, was "0"'],
   [`${GIVEN} --epsilon -1`, '--epsilon must be greater than 0 and finite, was "-1"'],

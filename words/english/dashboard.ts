@@ -66,7 +66,7 @@ export const dashboard = {
 
   'summary-title': 'Conversions by summary and by event-level reports',
   'summary-meaning':
-    'The summary report was posted on {time} (UTC). It tells of the aggregatable reports that it was made of, and counts conversions that event-level reports leave out beyond the limit of their source. Tighter is the smaller standard error.',
+    'The summary report was posted on {time} (UTC). It covers the aggregatable reports that went into it. It also counts conversions that made no event-level report because their source had reached its limit. The tighter estimate has the smaller standard error.',
   'summary-filtered': 'The summary report knows no filters. Clear them to compare.',
   'summary-other-columns': 'The summary report has sums by {columns}, and not by {property}.',
   'by-summary': 'Summary',
@@ -180,7 +180,7 @@ export const dashboard = {
   'based-on': 'What the estimates are based on',
   'as-of': 'Sources whose last report window ended by {time}. Their reports then had {grace} to arrive.',
   rehearsal:
-    'A rehearsal: reports came up to {ahead} before they were due, so clocks are turned forward. Used are sources whose last report window ended by {time}, which is now on the clock that is furthest ahead. If you turned it further since the last report, choose “include open windows”. The source log must have times of the turned clock.',
+    'A rehearsal: reports came up to {ahead} before they were due, so clocks are turned forward. The estimates use sources whose last report window ended by {time}. That is the current time on the clock that is furthest ahead. If you turned it further since the last report, choose “include open windows”. The source log must have times of the turned clock.',
   'sources-read': 'sources in the log',
   'sources-used': 'used',
   'sources-open': 'with a report window that was still open: more reports may come',

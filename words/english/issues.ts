@@ -188,7 +188,8 @@ export const issues = {
   'values-per-probability': 'must be as many as the prior has probabilities ({probabilities}), was {was}',
   'ascending-from-0': 'must be ascending from 0, which is no conversion, was {was}',
   'value-order': 'must be greater than {previous}, the value before, was {was}',
-  'nothing-to-report': 'must be above 0 with some probability, or there is nothing to report, was "nothing"',
+  'nothing-to-report':
+    'must include a value above 0 that has a probability above 0; otherwise there is nothing to report, was "nothing"',
   'too-many-here': 'must be at most {max} here; the command takes more, was {count}',
   'gap-not-taken': 'must be absent unless the score is reciprocal, was {was}',
   'click-after-conversion': 'must be at or before the conversion, was {was}',

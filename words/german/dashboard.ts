@@ -69,7 +69,7 @@ export const dashboard: DashboardMessages = {
 
   'summary-title': 'Conversions nach Summenbericht und nach Berichten über einzelne Quellen',
   'summary-meaning':
-    'Der Summenbericht wurde am {time} (UTC) übergeben. Er umfasst die aggregierbaren Berichte, aus denen er gemacht wurde, und zählt auch Conversions, die Berichte über einzelne Quellen jenseits der Höchstzahl ihrer Quelle auslassen. Enger ist der kleinere Standardfehler.',
+    'Der Summenbericht wurde am {time} (UTC) übergeben. Er umfasst die aggregierbaren Berichte, aus denen er gemacht wurde. Er zählt auch Conversions, die keinen Bericht über eine einzelne Quelle machten, weil ihre Quelle ihre Höchstzahl erreicht hatte. Die engere Schätzung hat den kleineren Standardfehler.',
   'summary-filtered': 'Der Summenbericht kennt keine Filter. Leere sie, um zu vergleichen.',
   'summary-other-columns': 'Der Summenbericht hat Summen nach {columns}, nicht nach {property}.',
   'by-summary': 'Summenbericht',
@@ -185,7 +185,7 @@ export const dashboard: DashboardMessages = {
   'as-of':
     'Quellen, deren letztes Berichtsfenster bis {time} endete. Ihre Berichte hatten danach {grace} Zeit, um anzukommen.',
   rehearsal:
-    'Eine Probe: Berichte kamen bis zu {ahead} vor ihrer Fälligkeit, Uhren sind also vorgestellt. Verwendet werden Quellen, deren letztes Berichtsfenster bis {time} endete; das ist jetzt auf der Uhr, die am weitesten vorgeht. Wenn du sie seit dem letzten Bericht weiter vorgestellt hast, wähle „mit offenen Fenstern“. Die Quellen müssen mit Zeiten der vorgestellten Uhr gemeldet sein.',
+    'Eine Probe: Berichte kamen bis zu {ahead} vor ihrer Fälligkeit, Uhren sind also vorgestellt. Die Schätzungen verwenden Quellen, deren letztes Berichtsfenster bis {time} endete. Das ist die aktuelle Zeit auf der Uhr, die am weitesten vorgeht. Wenn du sie seit dem letzten Bericht weiter vorgestellt hast, wähle „mit offenen Fenstern“. Die Quellen müssen mit Zeiten der vorgestellten Uhr gemeldet sein.',
   'sources-read': 'gemeldete Quellen',
   'sources-used': 'verwendet',
   'sources-open': 'mit einem Berichtsfenster, das noch offen war: Es können weitere Berichte kommen',
