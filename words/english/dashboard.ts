@@ -44,7 +44,7 @@ export const dashboard = {
     '{name, select, destination {destination} source_type {source type} reporting_origin {reporting origin} configuration {configuration} mechanism {mechanism} other {{name}}}',
   'no-value': 'none',
   clicks: 'Clicks',
-  views: 'Views',
+  impressions: 'Impressions',
   mechanism:
     '{kind, select, rr {randomized response} rr_with_prior {randomized response with a prior} rr_on_bins {randomized response on bins} unbiased {unbiased randomizer} other {{kind}}}',
   configuration:
@@ -188,7 +188,7 @@ export const dashboard = {
   'sources-ambiguous': 'that reports cannot tell apart',
   'sources-missing': 'that did not report their value',
   'sources-impossible': 'with an output that their mechanism cannot give',
-  'sources-incomplete': 'used, although a report of a lower value bucket is missing',
+  'sources-incomplete': 'used, although a report of a lower summary bucket is missing',
   'reports-read': 'event-level reports',
   'reports-used': 'used',
   'reports-late': 'used, although they came more than an hour late',
@@ -197,7 +197,7 @@ export const dashboard = {
   'reports-unused-source': 'of a source that is not used',
   'reports-trigger-data': 'with trigger data that their source does not have',
   'reports-window': 'due when no report window of their source ends',
-  'reports-bucket': 'with a value bucket that their source does not have or has already reported',
+  'reports-bucket': 'with a summary bucket that their source does not have or has already reported',
   'reports-too-many': 'more than their source may have',
   'reports-value': 'without a value, or with one that their mechanism cannot give',
 
@@ -225,7 +225,7 @@ export const dashboard = {
   'kind-aggregatable-debug': 'aggregatable debug copy',
   'kind-aggregate-debug': 'aggregatable debug',
   click: 'click',
-  view: 'view',
+  impression: 'impression',
   sealed: 'sealed',
   'says-value': 'value {value}',
   'says-data': 'data {data}',

@@ -45,7 +45,7 @@ export const issues = {
   'time-or-milliseconds':
     'milliseconds since 1970, or an ISO 8601 time with its zone such as "2026-01-31T12:00:00Z"',
   'epoch-seconds': 'a string with whole seconds since 1970',
-  'epoch-milliseconds': 'a string with milliseconds since the epoch',
+  'epoch-milliseconds': 'a string with milliseconds since 1970',
   'recent-time': 'a time from 2020 on and at most a year ahead',
   'trial-id': 'a name of up to 64 of the characters a-z, 0-9, ".", "_" and "-", such as "ad-recall-2027"',
   'string-with-count': 'a string with a positive integer',

@@ -45,7 +45,7 @@ export const dashboard: DashboardMessages = {
     '{name, select, destination {Ziel} source_type {Quellenart} reporting_origin {Berichtsursprung} configuration {Konfiguration} mechanism {Mechanismus} other {„{name}“}}',
   'no-value': 'ohne',
   clicks: 'Klicks',
-  views: 'Impressionen',
+  impressions: 'Impressionen',
   mechanism:
     '{kind, select, rr {Randomized Response} rr_with_prior {Randomized Response mit A-priori-Verteilung} rr_on_bins {Randomized Response auf Klassen} unbiased {erwartungstreuer Mechanismus} other {{kind}}}',
   configuration:
@@ -193,7 +193,7 @@ export const dashboard: DashboardMessages = {
   'sources-ambiguous': 'die Berichte nicht unterscheiden können',
   'sources-missing': 'die ihren Wert nicht berichtet haben',
   'sources-impossible': 'mit einer Ausgabe, die ihr Mechanismus nicht liefern kann',
-  'sources-incomplete': 'verwendet, obwohl ein Bericht über einen niedrigeren Wertebereich fehlt',
+  'sources-incomplete': 'verwendet, obwohl ein Bericht über einen niedrigeren Summary-Bucket fehlt',
   'reports-read': 'Berichte über einzelne Quellen',
   'reports-used': 'verwendet',
   'reports-late': 'verwendet, obwohl sie mehr als eine Stunde zu spät kamen',
@@ -202,7 +202,7 @@ export const dashboard: DashboardMessages = {
   'reports-unused-source': 'von einer Quelle, die nicht verwendet wird',
   'reports-trigger-data': 'mit Trigger-Daten, die ihre Quelle nicht hat',
   'reports-window': 'zu einer Zeit fällig, zu der kein Berichtsfenster ihrer Quelle endet',
-  'reports-bucket': 'mit einem Wertebereich, den ihre Quelle nicht hat oder schon berichtet hat',
+  'reports-bucket': 'mit einem Summary-Bucket, den ihre Quelle nicht hat oder schon berichtet hat',
   'reports-too-many': 'mehr, als ihre Quelle haben darf',
   'reports-value': 'ohne Wert, oder mit einem, den ihr Mechanismus nicht liefern kann',
 
@@ -232,7 +232,7 @@ export const dashboard: DashboardMessages = {
   'kind-aggregatable-debug': 'aggregierbare Debug-Kopie',
   'kind-aggregate-debug': 'aggregierbarer Debug-Bericht',
   click: 'Klick',
-  view: 'Impression',
+  impression: 'Impression',
   sealed: 'verschlüsselt',
   'says-value': 'Wert {value}',
   'says-data': 'Daten {data}',
