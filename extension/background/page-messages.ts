@@ -213,7 +213,7 @@ export class PageMessages {
 
   /** Handles everything that is due at the clock's new time. */
   private async clockMoved(): Promise<Overview> {
-    await this.parts.recorder.settle();
+    await this.parts.recorder.catchUp();
     this.parts.participation.changed();
     return this.send();
   }
