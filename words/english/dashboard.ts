@@ -67,7 +67,7 @@ export const dashboard = {
   'summary-title': 'Conversions by summary and by event-level reports',
   'summary-meaning':
     'The summary report was posted on {time} (UTC). It covers the aggregatable reports that went into it. It also counts conversions that made no event-level report because their source had reached its limit. The tighter estimate has the smaller standard error.',
-  'summary-filtered': 'The summary report knows no filters. Clear them to compare.',
+  'summary-filtered': 'A summary report cannot be filtered. Clear the filters to compare.',
   'summary-other-columns': 'The summary report has sums by {columns}, and not by {property}.',
   'by-summary': 'Summary',
   'posted-interval': 'Interval',
@@ -79,7 +79,7 @@ export const dashboard = {
 
   'reach-title': 'Reach',
   'reach-meaning':
-    '{by, select, exact {Exactly} other {With noise}}, as posted on {time} (UTC). It knows no filters, because neither reports nor sources in the log say who is who.',
+    '{by, select, exact {Exactly} other {With noise}}, as posted on {time} (UTC). Filters do not change it, because neither reports nor sources in the log say who is who.',
   everybody: 'All',
   people: 'People',
   'people-at-least': '{count} or more impressions',

@@ -185,7 +185,8 @@ export const issues = {
   'no-numbers': 'must be a list of at least one number, was "empty"',
   'not-a-probability': 'must be from 0 to 1, was {was}',
   'probabilities-sum': 'must be a list of probabilities that sum to 1, was {sum}',
-  'values-per-probability': 'must be as many as the prior has probabilities ({probabilities}), was {was}',
+  'values-per-probability':
+    'must have as many numbers as the prior has probabilities ({probabilities}), has {was}',
   'ascending-from-0': 'must be ascending from 0, which is no conversion, was {was}',
   'value-order': 'must be greater than {previous}, the value before, was {was}',
   'nothing-to-report':

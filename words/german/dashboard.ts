@@ -70,7 +70,7 @@ export const dashboard: DashboardMessages = {
   'summary-title': 'Conversions nach Summenbericht und nach Berichten über einzelne Quellen',
   'summary-meaning':
     'Der Summenbericht wurde am {time} (UTC) übergeben. Er umfasst die aggregierbaren Berichte, aus denen er gemacht wurde. Er zählt auch Conversions, die keinen Bericht über eine einzelne Quelle machten, weil ihre Quelle ihre Höchstzahl erreicht hatte. Die engere Schätzung hat den kleineren Standardfehler.',
-  'summary-filtered': 'Der Summenbericht kennt keine Filter. Leere sie, um zu vergleichen.',
+  'summary-filtered': 'Ein Summenbericht lässt sich nicht filtern. Leere die Filter, um zu vergleichen.',
   'summary-other-columns': 'Der Summenbericht hat Summen nach {columns}, nicht nach {property}.',
   'by-summary': 'Summenbericht',
   'posted-interval': 'Intervall',
@@ -82,7 +82,7 @@ export const dashboard: DashboardMessages = {
 
   'reach-title': 'Reichweite',
   'reach-meaning':
-    '{by, select, exact {Genau} other {Mit Rauschen}}, übergeben am {time} (UTC). Sie kennt keine Filter, denn weder Berichte noch gemeldete Quellen sagen, wer wer ist.',
+    '{by, select, exact {Genau} other {Mit Rauschen}}, übergeben am {time} (UTC). Filter ändern sie nicht, denn weder Berichte noch gemeldete Quellen sagen, wer wer ist.',
   everybody: 'Alle',
   people: 'Menschen',
   'people-at-least': 'ab {count} Impressionen',
