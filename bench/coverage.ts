@@ -62,10 +62,10 @@ const FLEXIBLE: JsonObject = {
 const SMALL: JsonObject = { trigger_data: [0, 1, 2, 3], event_report_window: 86_400 };
 
 const SETTINGS: readonly Setting[] = [
-  { name: 'views', type: 'event', fields: {}, epsilon: 1, sources: 300, oneIn: 10, runs: 200 },
-  { name: 'views', type: 'event', fields: {}, epsilon: 2, sources: 300, oneIn: 10, runs: 200 },
-  { name: 'views', type: 'event', fields: {}, epsilon: 4, sources: 300, oneIn: 10, runs: 200 },
-  { name: 'views', type: 'event', fields: {}, epsilon: 2, sources: 3000, oneIn: 10, runs: 200 },
+  { name: 'impressions', type: 'event', fields: {}, epsilon: 1, sources: 300, oneIn: 10, runs: 200 },
+  { name: 'impressions', type: 'event', fields: {}, epsilon: 2, sources: 300, oneIn: 10, runs: 200 },
+  { name: 'impressions', type: 'event', fields: {}, epsilon: 4, sources: 300, oneIn: 10, runs: 200 },
+  { name: 'impressions', type: 'event', fields: {}, epsilon: 2, sources: 3000, oneIn: 10, runs: 200 },
   { name: '35 states', type: 'navigation', fields: SMALL, epsilon: 1, sources: 1000, oneIn: 10, runs: 100 },
   { name: 'flexible', type: 'navigation', fields: FLEXIBLE, epsilon: 3, sources: 300, oneIn: 5, runs: 100 },
   ...[3, 6, 8].flatMap((epsilon) =>
@@ -94,7 +94,7 @@ function fit(model: ResponseLikelihood, tally: Tally): Likelihood {
   return likelihoodOf(model, [{ group: [], tally }], { level: 0.95, randomness: 'noise' });
 }
 
-/** Of the conversions of views: the number of reports is the sum of two binomial numbers, so nothing needs to be drawn. */
+/** Of the conversions of impressions: the number of reports is the sum of two binomial numbers, so nothing needs to be drawn. */
 function exactCoverage(epsilon: number, sources: number): void {
   const model = modelOf(simulated('event', epsilon).configuration);
   const place = model.measures.findIndex(({ quantity }) => quantity.kind === 'conversions');
@@ -125,7 +125,7 @@ function exactCoverage(epsilon: number, sources: number): void {
   });
   const mean = coverage.reduce((a, b) => a + b, 0) / coverage.length;
   console.log(
-    `conversions of ${sources} views, ε = ${epsilon}: ${words.join(', ')}; mean ${percent(mean)}, least ${percent(Math.min(...coverage))}`,
+    `conversions of ${sources} impressions, ε = ${epsilon}: ${words.join(', ')}; mean ${percent(mean)}, least ${percent(Math.min(...coverage))}`,
   );
 }
 

@@ -10,7 +10,7 @@ import { benchTraining } from './training';
 export function benchEstimators(): void {
   benchClicks();
   benchCoverage();
-  console.log(`errors of conversions of views at ε = 1, root mean square over ${GROUP_RUNS} runs`);
+  console.log(`errors of conversions of impressions at ε = 1, root mean square over ${GROUP_RUNS} runs`);
   benchGroups('40 groups of 50', 50, (group) => 2 + (group % 7), 40);
   benchGroups('8 campaigns with 8 groups of 36 each', 36, (group) => (3 * group) % 5, 64, 8);
   benchTraining();

@@ -14,7 +14,7 @@ export function benchTraining(): void {
     `AUC − 1/2 lost by noise, of what true labels give; ${EXAMPLES} examples, ${TRAINING_RUNS} runs`,
   );
   for (const [name, sourceType, epsilon] of [
-    ['views, 3 states, ε = 1', 'event', 1],
+    ['impressions, 3 states, ε = 1', 'event', 1],
     ['clicks, 2925 states, ε = 6', 'navigation', 6],
   ] as const) {
     const lost = { backward: 0, forward: 0 };

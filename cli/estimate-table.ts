@@ -118,7 +118,7 @@ function countLines({ sources, reports }: EstimateResult): string[] {
       ['with a report window still open', sources.open],
       ['without the value they should report', sources.missing],
       ['with an output that their mechanism does not have', sources.impossible],
-      ['used with a lower value bucket missing', sources.incomplete],
+      ['used with a lower summary bucket missing', sources.incomplete],
     ])}`,
     `Reports: ${said([
       ['read', reports.read],
@@ -128,7 +128,7 @@ function countLines({ sources, reports }: EstimateResult): string[] {
       ['of a source that is not used', reports.unused_source],
       ['with trigger data that their source does not have', inconsistent.trigger_data],
       ['due when no report window of their source ends', inconsistent.window],
-      ['with a value bucket that their source does not have, or has reported', inconsistent.bucket],
+      ['with a summary bucket that their source does not have, or has reported', inconsistent.bucket],
       ['more than their source may have', inconsistent.too_many],
       ['with a value that their mechanism does not give, or without one', inconsistent.value],
       ['used that came more than an hour late', reports.late],

@@ -21,7 +21,7 @@ import type { Summary } from './simulate-summary';
 /** One event of the log, before it is parsed. */
 export interface RawLine {
   readonly user: string;
-  /** In milliseconds since the epoch. */
+  /** In milliseconds since 1970. */
   readonly time: number;
   /** Its file and line, for messages. */
   readonly place: string;
@@ -72,7 +72,7 @@ function rawLine(row: FileRow, sequence: number): RawLine {
   const timestamp = isJsonObject(value) ? value['timestamp'] : undefined;
   if (typeof timestamp !== 'string' || !/^\d{1,15}$/.test(timestamp))
     throw new InputError(
-      `${place}: timestamp: must be a string with milliseconds since the epoch, was ${timestamp === undefined ? 'missing' : JSON.stringify(timestamp)}`,
+      `${place}: timestamp: must be a string with milliseconds since 1970, was ${timestamp === undefined ? 'missing' : JSON.stringify(timestamp)}`,
     );
   return { user, time: Number(timestamp), place, sequence, once: null, text: row.text() };
 }

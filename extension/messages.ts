@@ -67,7 +67,7 @@ export type PageMessage =
       readonly by: number | 'next-report' | 'next-window';
       readonly command?: string;
     }
-  /** Sets the clock, in milliseconds since the epoch. While `frozen` it stands still. */
+  /** Sets the clock, in milliseconds since 1970. While `frozen` it stands still. */
   | { readonly kind: 'set-clock'; readonly to: number; readonly frozen: boolean }
   | { readonly kind: 'reset-clock' }
   | { readonly kind: 'send-due' }
@@ -186,7 +186,7 @@ interface RequestHop {
   readonly isOwn: boolean;
   /** What it is eligible for, as far as the request itself says; null if only its document can say it. */
   readonly eligibility: Eligibility | null;
-  /** On the device's clock, in ms since the epoch. */
+  /** On the device's clock, in ms since 1970. */
   readonly time: number;
 }
 

@@ -8,7 +8,7 @@ export const DECLARATION_TIME = 10_000;
 /** Milliseconds in which the response to a declared request must arrive. */
 const RESPONSE_TIME = 60_000;
 
-type Response = Omit<UndecidedResponse, 'id' | 'decided'>;
+type ArrivedResponse = Omit<UndecidedResponse, 'id' | 'decided'>;
 type Declaration = Omit<EligibleRequest, 'id' | 'requestId'>;
 
 /**
@@ -17,7 +17,7 @@ type Declaration = Omit<EligibleRequest, 'id' | 'requestId'>;
  */
 export async function noteResponse(
   tx: Transaction,
-  response: Response,
+  response: ArrivedResponse,
   known: Decided | null = null,
 ): Promise<UndecidedResponse> {
   const noted = { ...response, id: tx.nextId(), decided: known ?? (await decideNow(tx, response)) };
@@ -25,7 +25,7 @@ export async function noteResponse(
   return noted;
 }
 
-async function decideNow(tx: Transaction, response: Response): Promise<Decided | null> {
+async function decideNow(tx: Transaction, response: ArrivedResponse): Promise<Decided | null> {
   if (response.eligibility !== null) return decidedAs(response.eligibility, response);
   const candidates = await ofAskers(tx, 'eligibleRequests', askersOfResponse(response));
   // The newest: earlier requests without an answer are not this one.
@@ -85,7 +85,7 @@ async function declarationId(tx: Transaction, request: Declaration): Promise<Int
  * Decides what was not declared in time, and deletes declarations without a response.
  * @returns all responses that wait: those that are decided now by time, then the others
  */
-export async function settleOverdue(
+export async function decideOverdue(
   tx: Transaction,
   now: Moment,
 ): Promise<{ readonly decided: readonly UndecidedResponse[]; readonly open: readonly UndecidedResponse[] }> {
@@ -108,7 +108,7 @@ export async function settleOverdue(
 }
 
 /** Whether a response belongs to a declared request. */
-function isOf(request: Omit<EligibleRequest, 'id'>, response: Response): boolean {
+function isOf(request: Omit<EligibleRequest, 'id'>, response: ArrivedResponse): boolean {
   if (request.requestId !== null) return request.requestId === response.requestId;
   if (request.url !== response.requestUrl) return false;
   if (Math.abs(response.time - request.time) > RESPONSE_TIME) return false;
@@ -128,7 +128,7 @@ function isOf(request: Omit<EligibleRequest, 'id'>, response: Response): boolean
 }
 
 /** A navigation and a worker are on no page of their own; an element's page is the one that the browser names for its response. */
-const decideDeclared = (declared: Declaration, response: Response): Decided => ({
+const decideDeclared = (declared: Declaration, response: ArrivedResponse): Decided => ({
   ...decidedAs(
     declared.eligibility,
     response.kind === 'navigation' || response.kind === 'worker' ? declared : response,

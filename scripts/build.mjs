@@ -86,7 +86,7 @@ async function build({ what, program }) {
 
 const newest = (locations) => Math.max(...locations.map((location) => newestTime(path.join(root, location))));
 
-/** The latest modification under a path, in ms since the epoch. Includes folders, to notice removed files. */
+/** The latest modification under a path, in ms since 1970. Includes folders, to notice removed files. */
 function newestTime(location) {
   if (!existsSync(location)) return 0;
   const stats = statSync(location);

@@ -24,7 +24,7 @@ export function say(line) {
   process.stderr.write(`cointoss: ${line}\n`);
 }
 
-/** Seconds since `start` (ms since the epoch), for people. */
+/** Seconds since `start` (ms since 1970), for people. */
 export function elapsed(start) {
   return `${((Date.now() - start) / 1000).toFixed(1)} s`;
 }

@@ -10,7 +10,7 @@ export interface Outcome {
   /** Null: the value is missing, or there is no configuration. */
   readonly output: string | null;
   readonly sources: number;
-  /** How many of the sources lack the report of a lower value bucket. */
+  /** How many of the sources lack the report of a lower summary bucket. */
   readonly incomplete: number;
   readonly reports: number;
   readonly use: UseCounts;

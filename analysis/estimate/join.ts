@@ -42,7 +42,7 @@ export interface JoinCounts {
     readonly missing: number;
     /** Their reports form an output that their mechanism does not have. */
     readonly impossible: number;
-    /** Used, although the report of a lower value bucket is missing. */
+    /** Used, although the report of a lower summary bucket is missing. */
     readonly incomplete: number;
   };
   readonly reports: UseCounts & {

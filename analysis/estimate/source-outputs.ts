@@ -17,7 +17,7 @@ export type Inconsistency =
   | 'triggerData'
   /** No report window ends at the report's due time. */
   | 'window'
-  /** The source does not have this value bucket, or has already reported it. */
+  /** The source does not have this summary bucket, or has already reported it. */
   | 'bucket'
   | 'tooMany'
   /** A value that the mechanism does not give, or no value where it gives one. */

@@ -24,7 +24,7 @@ export class SourceTally {
   /**
    * @param number of the group.
    * @param output null: the value is missing.
-   * @param incomplete how many of the sources lack the report of a lower value bucket.
+   * @param incomplete how many of the sources lack the report of a lower summary bucket.
    */
   add(
     number: number,

@@ -8,7 +8,7 @@ import type { Estimate } from './response-estimate';
 const kinds = ['conversion-rate', 'conversions'] as const;
 
 /**
- * The conversions of each group over all configurations that count them: of the clicks and the views of a campaign, say. Sources are noised
+ * The conversions of each group over all configurations that count them: of the clicks and the impressions of a campaign, say. Sources are noised
  * one by one, so estimates and variances add up.
  * @param level of the intervals
  */

@@ -11,7 +11,7 @@ export interface DemoCampaign {
   readonly weight: number;
   /** The days of the month on which it runs. */
   readonly days: readonly [first: number, last: number];
-  /** How many of a thousand clicks, and of a thousand views, lead to a conversion. */
+  /** How many of a thousand clicks, and of a thousand impressions, lead to a conversion. */
   readonly converting: { readonly click: number; readonly view: number };
   readonly click: Registration;
   readonly view: Registration;
@@ -19,7 +19,7 @@ export interface DemoCampaign {
 
 const DAY_SECONDS = 86_400;
 
-/** ARA's defaults: 2925 outputs for a click, 3 for a view. */
+/** ARA's defaults: 2925 outputs for a click, 3 for an impression. */
 const usual: Registration = {};
 
 /** One of three kinds of conversion within a week: 4 outputs; one source in fourteen is replaced. */

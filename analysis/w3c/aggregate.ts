@@ -20,7 +20,7 @@ export interface Batch {
 export interface HistogramRow {
   readonly conversion_site: string;
   readonly caller: string;
-  /** The period, in milliseconds since the epoch, without its end; null for the whole log. */
+  /** The period, in milliseconds since 1970, without its end; null for the whole log. */
   readonly start: Moment | null;
   readonly end: Moment | null;
   readonly bucket: string;

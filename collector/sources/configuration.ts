@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Mechanism } from '../../analysis/estimate/configuration';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import type { SourceRegistration } from '../../src/model/registration';
@@ -11,7 +12,7 @@ import { countStates } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import { mechanism as codec } from '../../formats/settings/mechanism';
 import type { Configuration, Definition } from './definition';
-import { outputsOf, type Mechanism } from './mechanism';
+import { outputsOf } from './mechanism';
 
 const RELEVANT = [
   'event_level_epsilon',

@@ -1,10 +1,10 @@
+import type { Mechanism } from '../../analysis/estimate/configuration';
 import type { SourceType } from '../../src/model/limits';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { parse } from '../../src/parsing/issues';
 import { plain, record, required, text, type Codec } from '../../src/wire/codec';
 import { sourceType } from '../../src/wire/event-level-report';
 import { mechanism } from '../../formats/settings/mechanism';
-import type { Mechanism } from './mechanism';
 
 /** What determines the noise of a source, apart from its sites and ids. */
 export interface Definition {

@@ -1,12 +1,8 @@
-import type { Mechanism as AnyMechanism } from '../../src/model/mechanisms';
+import type { Mechanism } from '../../analysis/estimate/configuration';
 import type { Epsilon } from '../../src/model/units';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
-import type { ExactNumber } from '../../formats/settings/mechanism';
-
-/** The mechanism that noises a source's output, with its public parameters. */
-export type Mechanism = AnyMechanism<ExactNumber>;
 
 /**
  * The number of outputs: the k of its randomized response.

@@ -72,7 +72,7 @@ class Running {
   constructor() {
     this.#worker.on('message', (message: unknown) => {
       const answer = answerOf(message);
-      if ('rows' in answer) this.settle((waiting) => waiting.resolve(answer.rows));
+      if ('rows' in answer) this.respond((waiting) => waiting.resolve(answer.rows));
       else this.fail(answer.message, answer.code);
     });
     this.#worker.on('error', (error) => this.fail(String(error), null));
@@ -94,13 +94,13 @@ class Running {
     await this.#worker.terminate();
   }
 
-  private settle(how: (waiting: { resolve(rows: Rows): void; reject(error: Error): void }) => void): void {
+  private respond(how: (waiting: { resolve(rows: Rows): void; reject(error: Error): void }) => void): void {
     const waiting = this.#waiting;
     this.#waiting = null;
     if (waiting !== null) how(waiting);
   }
 
   private fail(message: string, code: string | null): void {
-    this.settle((waiting) => waiting.reject(Object.assign(new Error(message), { code })));
+    this.respond((waiting) => waiting.reject(Object.assign(new Error(message), { code })));
   }
 }

@@ -40,9 +40,9 @@ export interface StandingPieces {
 }
 
 /**
- * Takes sums of whole days and hours. An hour that an end of the range or of report windows cuts counts in whole as most of its time does, and rows
- * tell what is otherwise in the rest. So rows are read of at most half an hour for each end, and of the end of windows only those of its
- * configurations.
+ * Takes sums of whole days and hours. If a limit (an end of the range, or the end of report windows) falls within an hour, the whole hour counts on
+ * the side where most of it lies. The rows of the smaller part, at most half an hour, then correct the count. For the end of windows, only the rows
+ * of its configurations are read.
  * @param isKept whether there are sums; without, all is read from rows.
  */
 export function standingPieces(

@@ -214,12 +214,12 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     documents.turn(!settings.isPausedEverywhere);
     void headers.followMarks(settings.isPausedEverywhere ? null : settings.current.pausedSites);
   };
-  // Not awaited: the caller that changes the settings may hold a lock that settling needs.
+  // Not awaited: the caller that changes the settings may hold a lock that catching up needs.
   await keepRealTime(
     settings,
     clock,
     () =>
-      void recorder.settleWithin(PATIENCE).then(() => {
+      void recorder.catchUpWithin(PATIENCE).then(() => {
         participation.changed();
         return delivery.run();
       }),
@@ -236,7 +236,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   if (participation.isPolicyRemembered) waitForPolicy();
   await injectRuleScripts(settings.rulesInForce);
   // Finish what the last run of the background left undone.
-  void recorder.settleWithin(PATIENCE).then(() => delivery.start());
+  void recorder.catchUpWithin(PATIENCE).then(() => delivery.start());
   return { clock, settings, delivery, recorder, content, pages, participation };
 }
 

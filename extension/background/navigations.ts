@@ -51,7 +51,7 @@ export class Navigations {
   /** Those that no click has claimed. */
   private begun: Navigation[] = [];
 
-  constructor(private readonly settle: (click: Click, isFollowed: boolean) => void) {}
+  constructor(private readonly onDecided: (click: Click, isFollowed: boolean) => void) {}
 
   listen(): void {
     browser.webNavigation.onCreatedNavigationTarget.addListener(({ tabId, sourceTabId }) => {
@@ -117,7 +117,7 @@ export class Navigations {
 
   private end(click: Click, isFollowed: boolean): void {
     this.clicks = this.clicks.filter((one) => one !== click);
-    this.settle(click, isFollowed);
+    this.onDecided(click, isFollowed);
   }
 
   private isOf(click: Click, { tabId, url, pageId, documentOrigin }: Navigation): boolean {

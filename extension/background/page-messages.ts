@@ -206,14 +206,14 @@ export class PageMessages {
   private async setClock(to: number, frozen: boolean): Promise<Overview> {
     this.requireDebugMode();
     if (!Number.isSafeInteger(to) || to < 0)
-      throw new Error(`to: must be milliseconds since the epoch, a whole number, was ${to}`);
+      throw new Error(`to: must be milliseconds since 1970, a whole number, was ${to}`);
     await this.clock.setTo(moment(to), frozen);
     return this.clockMoved();
   }
 
   /** Handles everything that is due at the clock's new time. */
   private async clockMoved(): Promise<Overview> {
-    await this.parts.recorder.settle();
+    await this.parts.recorder.catchUp();
     this.parts.participation.changed();
     return this.send();
   }

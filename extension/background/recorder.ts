@@ -12,7 +12,7 @@ import type {
   Place,
   UndecidedResponse,
 } from '../../src/model/requests';
-import { DECLARATION_TIME, noteEligibleRequest, noteResponse, settleOverdue } from '../../recording/requests';
+import { DECLARATION_TIME, decideOverdue, noteEligibleRequest, noteResponse } from '../../recording/requests';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
 import { sizeOf } from '../store/ledger';
@@ -66,7 +66,7 @@ export class Recorder {
   private earlier: Promise<void> | undefined;
   /** What runs alone now. */
   private exclusive: Promise<unknown> = Promise.resolve();
-  private settling: ReturnType<typeof setTimeout> | undefined;
+  private catchingUp: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly parts: RecorderParts) {
     this.registrar = new Registrar(parts);
@@ -90,7 +90,7 @@ export class Recorder {
     );
     if (noted === null) return;
     const isTrigger = response.headers.trigger !== null;
-    if (noted.decided === null) this.settleIn(DECLARATION_TIME);
+    if (noted.decided === null) this.catchUpIn(DECLARATION_TIME);
     else await this.enqueue(noted, isTrigger ? afterSources().then(() => this.noting) : undefined);
   }
 
@@ -169,7 +169,7 @@ export class Recorder {
     const forget = this.declarations.take(sizeOf(request), site, `tab ${request.tabId}`);
     if (forget === null) return;
     setTimeout(forget, DECLARATION_LIFE);
-    this.settleIn(DECLARATION_TIME);
+    this.catchUpIn(DECLARATION_TIME);
     const decided = await this.parts.store.writeSoon((tx) => noteEligibleRequest(tx, request));
     for (const response of decided) void this.enqueue(response);
   }
@@ -190,31 +190,31 @@ export class Recorder {
   }
 
   /** Decides responses that no document declared in time, and registers those of an earlier run of the background. */
-  async settle(): Promise<void> {
+  async catchUp(): Promise<void> {
     const { store, clock } = this.parts;
     await (this.earlier ??= this.noteEarlier().catch(couldNotRecord));
     const held = [...this.rooms.keys()];
-    const { decided, open } = await store.writeSoon((tx) => settleOverdue(tx, clock.now()));
+    const { decided, open } = await store.writeSoon((tx) => decideOverdue(tx, clock.now()));
     const registered = Promise.all(decided.map((response) => this.enqueue(response)));
     const ids = new Set([...decided, ...open].map(({ id }) => id));
     for (const id of held) if (!ids.has(id)) this.leave(id);
     const [oldest] = open;
-    // A stopped clock never reaches that time. Moving the clock calls `settle` again.
-    if (oldest !== undefined && !clock.frozen) this.settleIn(oldest.time + DECLARATION_TIME - clock.now());
+    // A stopped clock never reaches that time. Moving the clock calls `catchUp` again.
+    if (oldest !== undefined && !clock.frozen) this.catchUpIn(oldest.time + DECLARATION_TIME - clock.now());
     await registered;
   }
 
-  /** As `settle`, but waits no longer than this, in ms: what is left of a flood has its turn minutes later. */
-  async settleWithin(patience: number): Promise<void> {
-    await Promise.race([this.settle(), new Promise((resolve) => setTimeout(resolve, patience))]);
+  /** As `catchUp`, but waits no longer than this, in ms: what is left of a flood has its turn minutes later. */
+  async catchUpWithin(patience: number): Promise<void> {
+    await Promise.race([this.catchUp(), new Promise((resolve) => setTimeout(resolve, patience))]);
   }
 
   /** Sets one timer for all undecided responses, at the time of the oldest. */
-  private settleIn(milliseconds: number): void {
-    this.settling ??= setTimeout(
+  private catchUpIn(milliseconds: number): void {
+    this.catchingUp ??= setTimeout(
       () => {
-        this.settling = undefined;
-        this.settle().catch(couldNotRecord);
+        this.catchingUp = undefined;
+        this.catchUp().catch(couldNotRecord);
       },
       Math.max(milliseconds, 0),
     );

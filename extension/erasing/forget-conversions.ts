@@ -33,17 +33,17 @@ export async function forgetConversions(
   const { flexible, registration } = source;
   const last = flexible?.conversions.at(-1);
   if (flexible === null || last === undefined || !flexible.conversions.some(isMeant)) return null;
-  const settled = await finalizeReports(tx, source, flexible, last);
-  const conversions = settled.conversions.filter((conversion) => !isMeant(conversion));
-  const finalCount = source.reportCount - settled.pending.length;
+  const finalized = await finalizeReports(tx, source, flexible, last);
+  const conversions = finalized.conversions.filter((conversion) => !isMeant(conversion));
+  const finalCount = source.reportCount - finalized.pending.length;
   const { crossings } = workOut(registration, {
-    finalBuckets: settled.finalBuckets,
+    finalBuckets: finalized.finalBuckets,
     conversions,
     maxReports: registration.maxEventLevelReports - finalCount,
   });
   const pending: FlexibleReport[] = [];
   const changed: Report[] = [];
-  for (const before of settled.pending) {
+  for (const before of finalized.pending) {
     const crossing = crossings.find(isOf(before));
     if (crossing === undefined) continue;
     const { contributions } = crossing;
@@ -57,10 +57,10 @@ export async function forgetConversions(
     source: {
       ...source,
       reportCount: finalCount + pending.length,
-      flexible: { ...settled, conversions, pending },
+      flexible: { ...finalized, conversions, pending },
     },
     changed,
-    gone: settled.pending.map(({ reportId }) => reportId).filter((id) => !kept.has(id)),
+    gone: finalized.pending.map(({ reportId }) => reportId).filter((id) => !kept.has(id)),
   };
 }
 

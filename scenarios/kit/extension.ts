@@ -32,7 +32,7 @@ export interface RegistrationOrigins {
   readonly reportingOrigin: string;
 }
 
-/** A moment: milliseconds since the epoch, or a date. */
+/** A moment: milliseconds since 1970, or a date. */
 export type Time = number | Date;
 
 /** Cointoss in a running browser. Asks its background worker what a person would ask in its pages. */

@@ -24,14 +24,14 @@ export async function attributeFlexibly(
   before: FlexibleState,
   match: MatchedConversion,
 ): Promise<SingleDecision> {
-  const settled = await finalizeReports(work.tx, source, before, trigger);
+  const finalized = await finalizeReports(work.tx, source, before, trigger);
   const conversion = conversionOf(trigger, match);
   const refused = (reason: FlexibleDrop): SingleDecision => {
-    const report = hypotheticalBody(work, source, settled, conversion, match);
+    const report = hypotheticalBody(work, source, finalized, conversion, match);
     return { kind: 'dropped', sourceId: source.id, reason, report };
   };
-  if (!hasRoom(work, source, settled, match)) return refused('trigger-event-excessive-reports');
-  const state = { ...settled, conversions: [...settled.conversions, conversion] };
+  if (!hasRoom(work, source, finalized, match)) return refused('trigger-event-excessive-reports');
+  const state = { ...finalized, conversions: [...finalized.conversions, conversion] };
   const crossings = findCrossings(work, trigger, source, state);
   return crossings === null
     ? refused('trigger-event-low-priority')

@@ -1,6 +1,6 @@
 import { days, epsilon, minutes, type Duration, type Epsilon } from './units';
 
-/** A click or other navigation to the advertiser, or a view. */
+/** A click or other navigation to the advertiser, or an impression. */
 export type SourceType = 'navigation' | 'event';
 
 /**

@@ -31,7 +31,7 @@ export interface EventLevelBody {
   readonly sourceEventId: bigint;
   readonly sourceType: SourceType;
   readonly triggerData: bigint;
-  /** First and last sum of the value bucket, both included; for flexible sources. */
+  /** First and last sum of the summary bucket, both included; for flexible sources. */
   readonly summaryBucket: readonly [number, number] | null;
   /** The output of a mechanism on values. */
   readonly noisyValue: number | null;

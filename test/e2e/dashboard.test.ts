@@ -310,7 +310,7 @@ describe('the dashboard', () => {
     await goTo('/?group=device');
     expect(await textOf(page, '#summary .empty')).toContain('sums by campaign');
     await goTo('/?group=campaign&is.source_type=event');
-    expect(await textOf(page, '#summary .empty')).toContain('knows no filters');
+    expect(await textOf(page, '#summary .empty')).toContain('cannot be filtered');
   });
 
   it('says so when nothing is like what was chosen', async () => {

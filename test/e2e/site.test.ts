@@ -153,7 +153,7 @@ describe.each(browsersOfRun)('the site (%s)', (name) => {
     const validated = await command('validate', source, '--source', '--source-type', 'event');
     const link = new URLSearchParams({ as: 'event', json: Buffer.from(text).toString('base64url') });
     const page = await offline(`#/workbench?${link.toString()}`);
-    await shows(page, '#valid', 'This header is valid. It registers a view.');
+    await shows(page, '#valid', 'This header is valid. It registers an impression.');
     const { states: count, randomized_trigger_rate: rate } = states.printed as Record<string, unknown>;
     await shows(page, '#figure-states', String(count));
     await shows(page, '#figure-rate', String(rate));

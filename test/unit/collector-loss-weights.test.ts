@@ -3,7 +3,7 @@ import { labelReader } from '../../collector/training/label';
 import { weightReader } from '../../collector/training/loss-weights';
 import { configurationOf } from '../../collector/sources/configuration';
 import type { Definition } from '../../collector/sources/definition';
-import type { Mechanism } from '../../collector/sources/mechanism';
+import type { Mechanism } from '../../analysis/estimate/configuration';
 import { transitionRows } from '../../analysis/estimate/transition';
 import { epsilon as epsilonOf, moment } from '../../src/model/units';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';

@@ -80,7 +80,7 @@ describeStores((stores) => {
 
     test.each([
       ['two destinations', { attribution_destination: ['https://a.example', 'https://b.example'] }],
-      ['a value bucket', { trigger_summary_bucket: [10, 4294967295] }],
+      ['a summary bucket', { trigger_summary_bucket: [10, 4294967295] }],
       ['debug keys', { source_debug_key: '0', trigger_debug_keys: ['1', '18446744073709551615'] }],
       ['a rate of 0', { randomized_trigger_rate: 0 }],
       ['a rate of 1', { randomized_trigger_rate: 1 }],

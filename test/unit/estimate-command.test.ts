@@ -220,7 +220,7 @@ test('a report with a URL that no source can have is of an unknown source, and s
   expect(printed().reports).toMatchObject({ used: 1, unknown_source: 3 });
 });
 
-test('a missing lower value bucket is noticed', async () => {
+test('a missing lower summary bucket is noticed', async () => {
   const registration = {
     trigger_data_matching: 'exact',
     trigger_specs: [{ trigger_data: [3], summary_buckets: [5, 10] }],

@@ -15,7 +15,7 @@ import { Engine } from '../../src/engine';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, days, hours } from '../../src/model/units';
 import { seededRandomSource } from '../../src/privacy/random-source';
-import { settleOverdue } from '../../recording/requests';
+import { decideOverdue } from '../../recording/requests';
 import { conversions, conversionsSince, converted } from '../../extension/store/conversions';
 import type { OldRow } from '../../extension/store/old-row';
 import { indexes, indexesOf, tableNames, type Index, type Rows, type TableName } from '../../src/store/store';
@@ -258,7 +258,7 @@ describe.each(oldDatabases.map((old) => [old.version, old] as const))(
         boats: 'trigger-event-noise',
         nowhere: 'trigger-no-matching-source',
       });
-      const { decided: registered } = await store.write((tx) => settleOverdue(tx, after(START, hours(5))));
+      const { decided: registered } = await store.write((tx) => decideOverdue(tx, after(START, hours(5))));
       expect(registered).toMatchObject([{ requestUrl: 'https://adtech.example/other' }]);
       await engine.deleteExpiredSources(after(START, days(31)));
       expect(await rows(store, 'sources')).toEqual([]);

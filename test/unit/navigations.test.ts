@@ -22,16 +22,16 @@ let requests = 0;
 const begin = (tabId: number, url: string, initiator: string | undefined = NEWS): void =>
   tell('beforeRequest', { requestId: String(++requests), tabId, url, initiator });
 
-/** Whether a click's navigation was found, each time that a click is settled. */
-let settled: boolean[];
+/** Whether a click's navigation was found, each time that a click is decided. */
+let decided: boolean[];
 let navigations: Navigations;
 
 beforeAll(() => void jest.useFakeTimers());
 afterAll(() => void jest.useRealTimers());
 beforeEach(() => {
   endBackground();
-  settled = [];
-  navigations = new Navigations((_click, isFollowed) => settled.push(isFollowed));
+  decided = [];
+  navigations = new Navigations((_click, isFollowed) => decided.push(isFollowed));
   navigations.listen();
 });
 
@@ -39,7 +39,7 @@ test('a navigation is found although another tab begins many before its click is
   begin(1, 'https://shop.example/');
   for (let count = 0; count < 1000; count++) begin(2, `https://flooder.example/${count}`);
   navigations.clicked(click(1, 'https://shop.example/'));
-  expect(settled).toEqual([true]);
+  expect(decided).toEqual([true]);
 });
 
 test('a click counts once, and not without a navigation', () => {
@@ -47,7 +47,7 @@ test('a click counts once, and not without a navigation', () => {
   navigations.clicked(click(1, 'https://shop.example/'));
   navigations.clicked(click(1, 'https://shop.example/'));
   jest.advanceTimersByTime(30_000);
-  expect(settled).toEqual([true, false]);
+  expect(decided).toEqual([true, false]);
 });
 
 test('no frame claims where the link of another document leads', () => {
@@ -57,7 +57,7 @@ test('no frame claims where the link of another document leads', () => {
   jest.advanceTimersByTime(30_000);
   begin(1, 'https://shop.example/', 'https://ad.example');
   navigations.clicked(frame);
-  expect(settled).toEqual([false, true]);
+  expect(decided).toEqual([false, true]);
 });
 
 test('a navigation is found although the device’s clock is set forward', () => {
@@ -65,7 +65,7 @@ test('a navigation is found although the device’s clock is set forward', () =>
   jest.setSystemTime(Date.now() + 3_600_000);
   begin(2, 'https://other.example/');
   navigations.clicked(click(1, 'https://shop.example/'));
-  expect(settled).toEqual([true]);
+  expect(decided).toEqual([true]);
 });
 
 test('a redirect is no navigation of its own', () => {
@@ -74,5 +74,5 @@ test('a redirect is no navigation of its own', () => {
   navigations.clicked(click(1, 'https://news.example/out'));
   navigations.clicked(click(1, 'https://shop.example/'));
   jest.advanceTimersByTime(30_000);
-  expect(settled).toEqual([true, false]);
+  expect(decided).toEqual([true, false]);
 });

@@ -185,10 +185,13 @@ test.each([
     '--values 0,4294967296 --prior 0.5,0.5',
     '--values[1] must be an integer from 0 to 4294967295, was "4294967296"',
   ],
-  ['--values 0,1,2 --prior 0.5,0.5', '--values must be as many as the prior has probabilities (2), was 3'],
+  [
+    '--values 0,1,2 --prior 0.5,0.5',
+    '--values must have as many numbers as the prior has probabilities (2), has 3',
+  ],
   [
     '--values 0,1 --prior 1,0',
-    '--values must be above 0 with some probability, or there is nothing to report',
+    '--values must include a value above 0 that has a probability above 0; otherwise there is nothing to report',
   ],
   [`${GIVEN} --epsilon 0`, '--epsilon must be greater than 0 and finite, was "0"'],
   [`${GIVEN} --epsilon -1`, '--epsilon must be greater than 0 and finite, was "-1"'],

@@ -25,7 +25,7 @@ function plain(sourceType: SourceType): SourceRegistration {
   return value;
 }
 
-/** k / (k − 1 + e^ε), for the 2925 states of a click and the 3 of a view. */
+/** k / (k − 1 + e^ε), for the 2925 states of a click and the 3 of an impression. */
 test.each<[string, MeasurementSettings, number, number]>([
   ['no budget, so that ε is 14', defaultMeasurement, 2925 / (2924 + Math.exp(14)), 3 / (2 + Math.exp(14))],
   ['more than an ad may have', withBudget({ epsilon: epsilon(40) }), 0.0024263, 0.0000025],

@@ -124,7 +124,7 @@ describe('lists', () => {
 
   test('of values must match the prior and be different', () => {
     expect(worded(() => valuesParameter([1], HALVES))).toThrow(
-      'values must be as many as the prior has probabilities (2), was 1',
+      'values must have as many numbers as the prior has probabilities (2), has 1',
     );
     expect(worded(() => valuesParameter([1, '1.0'], HALVES))).toThrow(
       'values must be a list of different numbers, was "1,1.0"',

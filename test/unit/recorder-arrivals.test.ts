@@ -53,8 +53,8 @@ const next = (parts: RecorderParts, place: Place): Recorder =>
 test('what was written before its document was known is registered once by the next run of the background', async () => {
   const parts = await died(response);
   const recorder = next(parts, news);
-  await Promise.all([recorder.settle(), recorder.settle()]);
-  await next(parts, news).settle();
+  await Promise.all([recorder.catchUp(), recorder.catchUp()]);
+  await next(parts, news).catchUp();
   expect(await parts.store.newest('log', 9)).toMatchObject([{ kind: 'source', contextOrigin: NEWS }]);
   expect((await parts.store.arrivals()).size).toBe(0);
 });
@@ -72,7 +72,7 @@ test.each<[string, Place, object[]]>([
   ],
 ])('what was written registers nothing if its page %s', async (_what, place, logged) => {
   const parts = await died(response);
-  await next(parts, place).settle();
+  await next(parts, place).catchUp();
   expect(await parts.store.newest('log', 9)).toMatchObject(logged);
   expect(await parts.store.count('sources')).toBe(0);
 });
@@ -83,7 +83,7 @@ test.each([
 ])('what was written is forgotten if %s', async (_what, change) => {
   const parts = await died(response);
   await parts.settings.update(change);
-  await next(parts, news).settle();
+  await next(parts, news).catchUp();
   expect(await parts.store.count('log')).toBe(0);
   expect((await parts.store.arrivals()).size).toBe(0);
 });
@@ -91,7 +91,7 @@ test.each([
 test('what is erased with everything else is not registered later', async () => {
   const parts = await died(response);
   await parts.store.replace();
-  await next(parts, news).settle();
+  await next(parts, news).catchUp();
   expect(await parts.store.count('log')).toBe(0);
 });
 
@@ -100,12 +100,12 @@ test('what is noted twice after a death is registered once', async () => {
   const [id] = [...(await parts.store.arrivals()).keys()];
   // The death came between the two transactions.
   const departing = jest.spyOn(parts.store, 'depart').mockReturnValue(new Promise(() => undefined));
-  void next(parts, news).settle();
+  void next(parts, news).catchUp();
   await settled();
   expect(await parts.store.newest('undecidedResponses', 9)).toMatchObject([{ arrival: id }]);
   expect(await parts.store.count('log')).toBe(0);
   departing.mockRestore();
-  await next(parts, news).settle();
+  await next(parts, news).catchUp();
   expect(await parts.store.count('log')).toBe(1);
 });
 
@@ -113,13 +113,13 @@ test('one that cannot be noted keeps no other from it, and is tried again by the
   const parts = await died(response, { ...response, requestId: '2' });
   const failing = jest.spyOn(parts.store, 'writeSoon').mockRejectedValueOnce(new Error('the disk is full'));
   const said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
-  await next(parts, news).settle();
+  await next(parts, news).catchUp();
   expect(said).toHaveBeenCalledTimes(1);
   said.mockRestore();
   failing.mockRestore();
   expect(await parts.store.count('log')).toBe(1);
   expect((await parts.store.arrivals()).size).toBe(1);
-  await next(parts, news).settle();
+  await next(parts, news).catchUp();
   expect(await parts.store.count('log')).toBe(2);
   expect((await parts.store.arrivals()).size).toBe(0);
 });
@@ -132,7 +132,7 @@ test('what an earlier run wrote is noted after what runs alone', async () => {
     await settled();
     noted = await parts.store.count('undecidedResponses');
   });
-  await Promise.all([alone, recorder.settle()]);
+  await Promise.all([alone, recorder.catchUp()]);
   expect(noted).toBe(0);
   expect(await parts.store.count('log')).toBe(1);
 });

@@ -66,7 +66,7 @@ describe.each(Object.keys(defects))('a registration that fails %s', (where) => {
       const complained = jest.spyOn(console, 'error').mockImplementation(() => undefined);
       const { recorder, store } = await newRecorder(defects[where]);
       await paths[path]?.(recorder).catch(() => undefined);
-      await recorder.settle();
+      await recorder.catchUp();
       expect(await store.count('undecidedResponses')).toBe(0);
       expect(await store.count('sources')).toBe(0);
       expect(await store.newest('log', 9)).toMatchObject([

@@ -164,12 +164,12 @@ describe('one tab with ever new sites', () => {
       }
     };
     await pass(200);
-    let isSettled = false;
-    void recorder.settleWithin(2000).then(() => (isSettled = true));
+    let isCaughtUp = false;
+    void recorder.catchUpWithin(2000).then(() => (isCaughtUp = true));
     await pass(1900);
-    expect(isSettled).toBe(false);
+    expect(isCaughtUp).toBe(false);
     await pass(200);
-    expect(isSettled).toBe(true);
+    expect(isCaughtUp).toBe(true);
     expect(await store.count('undecidedResponses')).toBeGreaterThan(20);
     await pass(12_000);
     expect(await store.count('undecidedResponses')).toBe(0);

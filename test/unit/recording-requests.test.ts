@@ -1,7 +1,7 @@
 import type { Origin } from '../../src/model/units';
 import { moment } from '../../src/model/units';
 import type { EligibleRequest, RegistrationHeaders, UndecidedResponse } from '../../src/model/requests';
-import { DECLARATION_TIME, noteEligibleRequest, noteResponse, settleOverdue } from '../../recording/requests';
+import { DECLARATION_TIME, decideOverdue, noteEligibleRequest, noteResponse } from '../../recording/requests';
 import type { Transaction } from '../../src/store/store';
 import { MemoryStore } from '../../analysis/store/memory-store';
 
@@ -65,8 +65,8 @@ const respond = (fields: Partial<Response> = {}): Promise<UndecidedResponse> =>
   store.write((tx) => noteResponse(tx, response(fields)));
 const declare = (fields: Partial<Declaration> = {}): Promise<readonly UndecidedResponse[]> =>
   store.write((tx) => noteEligibleRequest(tx, declaration(fields)));
-const settle = async (after: number): Promise<readonly UndecidedResponse[]> =>
-  (await store.write((tx) => settleOverdue(tx, moment(T + after)))).decided;
+const decidedAfter = async (after: number): Promise<readonly UndecidedResponse[]> =>
+  (await store.write((tx) => decideOverdue(tx, moment(T + after)))).decided;
 
 describe('a response with a source header', () => {
   test('is decided at once when its request was declared before', async () => {
@@ -90,14 +90,14 @@ describe('a response with a source header', () => {
     await declare(fields);
     expect((await respond()).decided).toBeNull();
     expect(await declare(fields)).toEqual([]);
-    expect(await settle(DECLARATION_TIME)).toMatchObject([{ decided: unset }]);
+    expect(await decidedAfter(DECLARATION_TIME)).toMatchObject([{ decided: unset }]);
   });
 
   test('counts as undeclared when the time is over, not before', async () => {
     const noted = await respond();
-    const early = await store.write((tx) => settleOverdue(tx, moment(T + DECLARATION_TIME - 1)));
+    const early = await store.write((tx) => decideOverdue(tx, moment(T + DECLARATION_TIME - 1)));
     expect(early).toEqual({ decided: [], open: [noted] });
-    expect(await settle(DECLARATION_TIME)).toMatchObject([{ requestId: 'r1', decided: unset }]);
+    expect(await decidedAfter(DECLARATION_TIME)).toMatchObject([{ requestId: 'r1', decided: unset }]);
     // A later declaration changes nothing.
     expect(await declare()).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe('a click', () => {
   test('does not count for a navigation that another document started', async () => {
     await declare(click);
     expect((await respond({ ...navigation, documentOrigin: FRAME })).decided).toBeNull();
-    expect((await settle(DECLARATION_TIME)).map(({ decided }) => decided)).toEqual([
+    expect((await decidedAfter(DECLARATION_TIME)).map(({ decided }) => decided)).toEqual([
       { ...unset, contextOrigin: SHOP },
     ]);
   });
@@ -289,9 +289,9 @@ describe('what is overdue', () => {
   // A response may take a minute.
   test('declarations without a response are forgotten, and then decide nothing', async () => {
     await declare();
-    await settle(59_999);
+    await decidedAfter(59_999);
     expect(await store.read((tx) => tx.table('eligibleRequests').count())).toBe(1);
-    await settle(60_000);
+    await decidedAfter(60_000);
     expect(await store.read((tx) => tx.table('eligibleRequests').count())).toBe(0);
     expect((await respond()).decided).toBeNull();
   });
@@ -304,13 +304,13 @@ describe('what is overdue', () => {
 
   test('responses that the clock was set back over are decided at once', async () => {
     await respond();
-    expect(await settle(-1)).toMatchObject([{ decided: unset }]);
+    expect(await decidedAfter(-1)).toMatchObject([{ decided: unset }]);
   });
 
   test('responses that were decided but not dealt with come up again', async () => {
     const noted = await respond({ headers: triggerHeaders });
-    expect(await settle(0)).toEqual([noted]);
+    expect(await decidedAfter(0)).toEqual([noted]);
     await store.write((tx) => tx.table('undecidedResponses').delete(noted.id));
-    expect(await settle(0)).toEqual([]);
+    expect(await decidedAfter(0)).toEqual([]);
   });
 });

@@ -92,7 +92,7 @@ test.each([
   ],
   [
     'unbiased --values 0,1,2 --prior 0.5,0.5 --epsilon 1 --true 2',
-    '--values must be as many as the prior has probabilities (2), was 3',
+    '--values must have as many numbers as the prior has probabilities (2), has 3',
   ],
   [
     'exponential --clicks  --conversion 1 --tau 1 --epsilon 1 --score linear',

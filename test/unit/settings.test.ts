@@ -211,7 +211,7 @@ test.each<[string, Json, string, string]>([
     'fewer values than the prior',
     { labelNoise: { ...bins, values: [0] } },
     'labelNoise.values',
-    'as many as the prior',
+    'as many numbers as the prior',
   ],
   [
     'values that do not begin with 0',

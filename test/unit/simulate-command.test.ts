@@ -384,7 +384,7 @@ test.each<[string, string, string, string]>([
     'no time',
     '{"user":"a","timestamp":1}',
     '',
-    'line 1: timestamp: must be a string with milliseconds since the epoch, was 1',
+    'line 1: timestamp: must be a string with milliseconds since 1970, was 1',
   ],
   [
     'a mistake inside',

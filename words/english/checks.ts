@@ -10,7 +10,7 @@ export const checks = {
   filters: '{all, plural, =1 {source {sources}} other {{count} of {all} sources}}',
   'candidates-within-budget': '{count} of {all, plural, one {{all} candidate} other {{all} candidates}}',
   attribution:
-    '{how, select, split {{model}: split among sources {sources}} drawn {{model}: drew source {source} of {sources}} untaken {{model}: drew source {source} of {sources}, as none takes values} last {{model}, noise is off: the last: source {source} of {sources}} other {{model}, ε = {epsilon}: source {source} of {sources}}}',
+    '{how, select, split {{model}: split among sources {sources}} drawn {{model}: drew source {source} of {sources}} untaken {{model}: drew source {source} of {sources}, because no source can take a share of the value} last {{model}, noise is off: the last: source {source} of {sources}} other {{model}, ε = {epsilon}: source {source} of {sources}}}',
   'value-share': '{count, plural, =0 {nothing} other {{values}}} for source {source}',
   'source-within-budget': 'the source is within its budget',
   'source-not-noised':

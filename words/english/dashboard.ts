@@ -44,7 +44,7 @@ export const dashboard = {
     '{name, select, destination {destination} source_type {source type} reporting_origin {reporting origin} configuration {configuration} mechanism {mechanism} other {{name}}}',
   'no-value': 'none',
   clicks: 'Clicks',
-  views: 'Views',
+  impressions: 'Impressions',
   mechanism:
     '{kind, select, rr {randomized response} rr_with_prior {randomized response with a prior} rr_on_bins {randomized response on bins} unbiased {unbiased randomizer} other {{kind}}}',
   configuration:
@@ -66,8 +66,8 @@ export const dashboard = {
 
   'summary-title': 'Conversions by summary and by event-level reports',
   'summary-meaning':
-    'The summary report was posted on {time} (UTC). It tells of the aggregatable reports that it was made of, and counts conversions that event-level reports leave out beyond the limit of their source. Tighter is the smaller standard error.',
-  'summary-filtered': 'The summary report knows no filters. Clear them to compare.',
+    'The summary report was posted on {time} (UTC). It covers the aggregatable reports that went into it. It also counts conversions that made no event-level report because their source had reached its limit. The tighter estimate has the smaller standard error.',
+  'summary-filtered': 'A summary report cannot be filtered. Clear the filters to compare.',
   'summary-other-columns': 'The summary report has sums by {columns}, and not by {property}.',
   'by-summary': 'Summary',
   'posted-interval': 'Interval',
@@ -79,7 +79,7 @@ export const dashboard = {
 
   'reach-title': 'Reach',
   'reach-meaning':
-    '{by, select, exact {Exactly} other {With noise}}, as posted on {time} (UTC). It knows no filters, because neither reports nor sources in the log say who is who.',
+    '{by, select, exact {Exactly} other {With noise}}, as posted on {time} (UTC). Filters do not change it, because neither reports nor sources in the log say who is who.',
   everybody: 'All',
   people: 'People',
   'people-at-least': '{count} or more impressions',
@@ -180,7 +180,7 @@ export const dashboard = {
   'based-on': 'What the estimates are based on',
   'as-of': 'Sources whose last report window ended by {time}. Their reports then had {grace} to arrive.',
   rehearsal:
-    'A rehearsal: reports came up to {ahead} before they were due, so clocks are turned forward. Used are sources whose last report window ended by {time}, which is now on the clock that is furthest ahead. If you turned it further since the last report, choose “include open windows”. The source log must have times of the turned clock.',
+    'A rehearsal: reports came up to {ahead} before they were due, so clocks are turned forward. The estimates use sources whose last report window ended by {time}. That is the current time on the clock that is furthest ahead. If you turned it further since the last report, choose “include open windows”. The source log must have times of the turned clock.',
   'sources-read': 'sources in the log',
   'sources-used': 'used',
   'sources-open': 'with a report window that was still open: more reports may come',
@@ -188,7 +188,7 @@ export const dashboard = {
   'sources-ambiguous': 'that reports cannot tell apart',
   'sources-missing': 'that did not report their value',
   'sources-impossible': 'with an output that their mechanism cannot give',
-  'sources-incomplete': 'used, although a report of a lower value bucket is missing',
+  'sources-incomplete': 'used, although a report of a lower summary bucket is missing',
   'reports-read': 'event-level reports',
   'reports-used': 'used',
   'reports-late': 'used, although they came more than an hour late',
@@ -197,7 +197,7 @@ export const dashboard = {
   'reports-unused-source': 'of a source that is not used',
   'reports-trigger-data': 'with trigger data that their source does not have',
   'reports-window': 'due when no report window of their source ends',
-  'reports-bucket': 'with a value bucket that their source does not have or has already reported',
+  'reports-bucket': 'with a summary bucket that their source does not have or has already reported',
   'reports-too-many': 'more than their source may have',
   'reports-value': 'without a value, or with one that their mechanism cannot give',
 
@@ -225,7 +225,7 @@ export const dashboard = {
   'kind-aggregatable-debug': 'aggregatable debug copy',
   'kind-aggregate-debug': 'aggregatable debug',
   click: 'click',
-  view: 'view',
+  impression: 'impression',
   sealed: 'sealed',
   'says-value': 'value {value}',
   'says-data': 'data {data}',

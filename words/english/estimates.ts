@@ -1,7 +1,7 @@
 /** What estimates warn of, in ICU's message syntax. */
 export const estimates = {
   shortfall:
-    'Noise alone should give about {expected, plural, one {# source} other {# sources}} {reports, plural, =1 {a report} other {{reports} or more reports}}, but only {observed, plural, one {# has} other {# have}} them: reports are missing, or browsers did not keep all sources of the log. Estimates are too low, and no interval could hold, so there are none.',
+    'Noise alone should give about {expected, plural, one {# source} other {# sources}} {reports, plural, =1 {a report} other {{reports} or more reports}}, but only {observed, plural, one {# has} other {# have}} them: reports are missing, or browsers did not keep all sources of the log. The estimates are too low. Any interval would be wrong, so none is shown.',
   misfit:
     'The reports do not fit the model of maximum likelihood, in which the reports of one source fall into trigger data and windows independently of each other. Use the unbiased estimates.',
 } as const;

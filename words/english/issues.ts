@@ -45,7 +45,7 @@ export const issues = {
   'time-or-milliseconds':
     'milliseconds since 1970, or an ISO 8601 time with its zone such as "2026-01-31T12:00:00Z"',
   'epoch-seconds': 'a string with whole seconds since 1970',
-  'epoch-milliseconds': 'a string with milliseconds since the epoch',
+  'epoch-milliseconds': 'a string with milliseconds since 1970',
   'recent-time': 'a time from 2020 on and at most a year ahead',
   'trial-id': 'a name of up to 64 of the characters a-z, 0-9, ".", "_" and "-", such as "ad-recall-2027"',
   'string-with-count': 'a string with a positive integer',
@@ -185,10 +185,12 @@ export const issues = {
   'no-numbers': 'must be a list of at least one number, was "empty"',
   'not-a-probability': 'must be from 0 to 1, was {was}',
   'probabilities-sum': 'must be a list of probabilities that sum to 1, was {sum}',
-  'values-per-probability': 'must be as many as the prior has probabilities ({probabilities}), was {was}',
+  'values-per-probability':
+    'must have as many numbers as the prior has probabilities ({probabilities}), has {was}',
   'ascending-from-0': 'must be ascending from 0, which is no conversion, was {was}',
   'value-order': 'must be greater than {previous}, the value before, was {was}',
-  'nothing-to-report': 'must be above 0 with some probability, or there is nothing to report, was "nothing"',
+  'nothing-to-report':
+    'must include a value above 0 that has a probability above 0; otherwise there is nothing to report, was "nothing"',
   'too-many-here': 'must be at most {max} here; the command takes more, was {count}',
   'gap-not-taken': 'must be absent unless the score is reciprocal, was {was}',
   'click-after-conversion': 'must be at or before the conversion, was {was}',

@@ -9,7 +9,7 @@ export const checks = {
   filters: '{all, plural, =1 {Quelle {sources}} other {{count} von {all} Quellen}}',
   'candidates-within-budget': '{count} von {all, plural, one {einem Kandidaten} other {{all} Kandidaten}}',
   attribution:
-    '{how, select, split {{model}: aufgeteilt unter den Quellen {sources}} drawn {{model}: Quelle {source} von {sources} gezogen} untaken {{model}: Quelle {source} von {sources} gezogen, da keine Werte annimmt} last {{model}, Rauschen ist aus, also die letzte: Quelle {source} von {sources}} other {{model}, ε = {epsilon}: Quelle {source} von {sources}}}',
+    '{how, select, split {{model}: aufgeteilt unter den Quellen {sources}} drawn {{model}: Quelle {source} von {sources} gezogen} untaken {{model}: Quelle {source} von {sources} gezogen, weil keine Quelle einen Anteil am Wert annehmen kann} last {{model}, Rauschen ist aus, also die letzte: Quelle {source} von {sources}} other {{model}, ε = {epsilon}: Quelle {source} von {sources}}}',
   'value-share': '{count, plural, =0 {nichts} other {{values}}} für Quelle {source}',
   'source-within-budget': 'die Quelle liegt innerhalb ihres Budgets',
   'source-not-noised':

@@ -45,7 +45,7 @@ export const dashboard: DashboardMessages = {
     '{name, select, destination {Ziel} source_type {Quellenart} reporting_origin {Berichtsursprung} configuration {Konfiguration} mechanism {Mechanismus} other {„{name}“}}',
   'no-value': 'ohne',
   clicks: 'Klicks',
-  views: 'Impressionen',
+  impressions: 'Impressionen',
   mechanism:
     '{kind, select, rr {Randomized Response} rr_with_prior {Randomized Response mit A-priori-Verteilung} rr_on_bins {Randomized Response auf Klassen} unbiased {erwartungstreuer Mechanismus} other {{kind}}}',
   configuration:
@@ -69,8 +69,8 @@ export const dashboard: DashboardMessages = {
 
   'summary-title': 'Conversions nach Summenbericht und nach Berichten über einzelne Quellen',
   'summary-meaning':
-    'Der Summenbericht wurde am {time} (UTC) übergeben. Er umfasst die aggregierbaren Berichte, aus denen er gemacht wurde, und zählt auch Conversions, die Berichte über einzelne Quellen jenseits der Höchstzahl ihrer Quelle auslassen. Enger ist der kleinere Standardfehler.',
-  'summary-filtered': 'Der Summenbericht kennt keine Filter. Leere sie, um zu vergleichen.',
+    'Der Summenbericht wurde am {time} (UTC) übergeben. Er umfasst die aggregierbaren Berichte, aus denen er gemacht wurde. Er zählt auch Conversions, die keinen Bericht über eine einzelne Quelle machten, weil ihre Quelle ihre Höchstzahl erreicht hatte. Die engere Schätzung hat den kleineren Standardfehler.',
+  'summary-filtered': 'Ein Summenbericht lässt sich nicht filtern. Leere die Filter, um zu vergleichen.',
   'summary-other-columns': 'Der Summenbericht hat Summen nach {columns}, nicht nach {property}.',
   'by-summary': 'Summenbericht',
   'posted-interval': 'Intervall',
@@ -82,7 +82,7 @@ export const dashboard: DashboardMessages = {
 
   'reach-title': 'Reichweite',
   'reach-meaning':
-    '{by, select, exact {Genau} other {Mit Rauschen}}, übergeben am {time} (UTC). Sie kennt keine Filter, denn weder Berichte noch gemeldete Quellen sagen, wer wer ist.',
+    '{by, select, exact {Genau} other {Mit Rauschen}}, übergeben am {time} (UTC). Filter ändern sie nicht, denn weder Berichte noch gemeldete Quellen sagen, wer wer ist.',
   everybody: 'Alle',
   people: 'Menschen',
   'people-at-least': 'ab {count} Impressionen',
@@ -185,7 +185,7 @@ export const dashboard: DashboardMessages = {
   'as-of':
     'Quellen, deren letztes Berichtsfenster bis {time} endete. Ihre Berichte hatten danach {grace} Zeit, um anzukommen.',
   rehearsal:
-    'Eine Probe: Berichte kamen bis zu {ahead} vor ihrer Fälligkeit, Uhren sind also vorgestellt. Verwendet werden Quellen, deren letztes Berichtsfenster bis {time} endete; das ist jetzt auf der Uhr, die am weitesten vorgeht. Wenn du sie seit dem letzten Bericht weiter vorgestellt hast, wähle „mit offenen Fenstern“. Die Quellen müssen mit Zeiten der vorgestellten Uhr gemeldet sein.',
+    'Eine Probe: Berichte kamen bis zu {ahead} vor ihrer Fälligkeit, Uhren sind also vorgestellt. Die Schätzungen verwenden Quellen, deren letztes Berichtsfenster bis {time} endete. Das ist die aktuelle Zeit auf der Uhr, die am weitesten vorgeht. Wenn du sie seit dem letzten Bericht weiter vorgestellt hast, wähle „mit offenen Fenstern“. Die Quellen müssen mit Zeiten der vorgestellten Uhr gemeldet sein.',
   'sources-read': 'gemeldete Quellen',
   'sources-used': 'verwendet',
   'sources-open': 'mit einem Berichtsfenster, das noch offen war: Es können weitere Berichte kommen',
@@ -193,7 +193,7 @@ export const dashboard: DashboardMessages = {
   'sources-ambiguous': 'die Berichte nicht unterscheiden können',
   'sources-missing': 'die ihren Wert nicht berichtet haben',
   'sources-impossible': 'mit einer Ausgabe, die ihr Mechanismus nicht liefern kann',
-  'sources-incomplete': 'verwendet, obwohl ein Bericht über einen niedrigeren Wertebereich fehlt',
+  'sources-incomplete': 'verwendet, obwohl ein Bericht über einen niedrigeren Summary-Bucket fehlt',
   'reports-read': 'Berichte über einzelne Quellen',
   'reports-used': 'verwendet',
   'reports-late': 'verwendet, obwohl sie mehr als eine Stunde zu spät kamen',
@@ -202,7 +202,7 @@ export const dashboard: DashboardMessages = {
   'reports-unused-source': 'von einer Quelle, die nicht verwendet wird',
   'reports-trigger-data': 'mit Trigger-Daten, die ihre Quelle nicht hat',
   'reports-window': 'zu einer Zeit fällig, zu der kein Berichtsfenster ihrer Quelle endet',
-  'reports-bucket': 'mit einem Wertebereich, den ihre Quelle nicht hat oder schon berichtet hat',
+  'reports-bucket': 'mit einem Summary-Bucket, den ihre Quelle nicht hat oder schon berichtet hat',
   'reports-too-many': 'mehr, als ihre Quelle haben darf',
   'reports-value': 'ohne Wert, oder mit einem, den ihr Mechanismus nicht liefern kann',
 
@@ -232,7 +232,7 @@ export const dashboard: DashboardMessages = {
   'kind-aggregatable-debug': 'aggregierbare Debug-Kopie',
   'kind-aggregate-debug': 'aggregierbarer Debug-Bericht',
   click: 'Klick',
-  view: 'Impression',
+  impression: 'Impression',
   sealed: 'verschlüsselt',
   'says-value': 'Wert {value}',
   'says-data': 'Daten {data}',

@@ -200,7 +200,7 @@ export const issues = {
   'ascending-from-0': 'muss von 0 (keine Conversion) an aufsteigen, war {was}',
   'value-order': 'muss größer sein als {previous}, der Wert davor, war {was}',
   'nothing-to-report':
-    'muss mit irgendeiner Wahrscheinlichkeit über 0 liegen, sonst gibt es nichts zu melden',
+    'muss einen Wert über 0 enthalten, dessen Wahrscheinlichkeit über 0 liegt; sonst gibt es nichts zu melden',
   'too-many-here': 'darf hier höchstens {max} Zahlen haben, hat {count}; der Befehl nimmt mehr',
   'gap-not-taken': 'darf nur mit dem score "reciprocal" angegeben werden, war {was}',
   'click-after-conversion': 'darf nicht nach der Conversion liegen, war {was}',

@@ -99,7 +99,7 @@ const Row = ({ report }: { readonly report: ReportLine }): JSX.Element => (
 
 const EventCells = ({ report }: { readonly report: CollectedReport }): JSX.Element => (
   <>
-    <td>{t(report.sourceType === 'navigation' ? 'click' : 'view')}</td>
+    <td>{t(report.sourceType === 'navigation' ? 'click' : 'impression')}</td>
     <td>
       <code>{String(report.sourceEventId)}</code>
     </td>

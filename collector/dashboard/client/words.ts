@@ -70,7 +70,7 @@ export const insideOf = (name: string): string => t('property-inside', { name })
 
 export const showMechanism = (kind: string): string => t('mechanism', { kind: kind.replaceAll('-', '_') });
 
-const showType = (type: string): string => t(type === 'navigation' ? 'clicks' : 'views');
+const showType = (type: string): string => t(type === 'navigation' ? 'clicks' : 'impressions');
 
 /** `Clicks, ε = 14, 2,925 outputs`. */
 export const showConfiguration = ({ definition }: Configuration): string =>

@@ -70,7 +70,7 @@ export async function startBackground(
   participation.onChange(() => {
     if (!participation.maySend) delivery.stop();
   });
-  await recorder.settle();
+  await recorder.catchUp();
   await delivery.start();
   return { engine, clock, settings, participation, delivery, recorder, erasing, joining };
 }

@@ -161,7 +161,7 @@ class Workload {
     const choice = this.choices.below(100);
     if (choice < 40) return this.seeSource(background);
     if (choice < 73) return this.seeTrigger(background);
-    if (choice < 93) return this.advance(clock).then(() => Promise.all([recorder.settle(), delivery.run()]));
+    if (choice < 93) return this.advance(clock).then(() => Promise.all([recorder.catchUp(), delivery.run()]));
     if (choice < 95) return this.erasePart(background);
     if (choice < 96) {
       this.ledger.erases('all');
@@ -260,7 +260,7 @@ class Workload {
     for (let day = 0; day < 45; day++) {
       this.time = moment(this.time + DAY);
       await background.clock.setTo(this.time, true);
-      await background.recorder.settle();
+      await background.recorder.catchUp();
       await background.delivery.run();
     }
     const contents = await this.disk.contents();
