@@ -177,7 +177,7 @@ export class ContentMessages {
     const rule = this.matchingRules(url).find(({ id }) => id === ruleId);
     if (rule === undefined) return false;
     const { recorder, now } = this.parts;
-    if (obstacle === 'page-unknown')
+    if (obstacle !== null)
       await recorder.dropped(rule.reportingOrigin, sender, { code: obstacle, values: {} }, rule.id);
     else await recorder.ruleMet(rule, { contextOrigin, tabId }, values, now());
     return true;

@@ -1,6 +1,7 @@
 import type { Runtime } from 'webextension-polyfill';
 import { ContentMessages } from '../../extension/background/content-messages';
 import { OwnRequests } from '../../extension/background/own-requests';
+import type { Obstacle } from '../../src/model/requests';
 
 const SENDER = { tab: { id: 1 }, url: 'https://page.example/', documentId: 'd', frameId: 0 };
 
@@ -27,6 +28,45 @@ test('a page that sent too much is heard again after ten seconds, and what was d
   await jest.advanceTimersByTimeAsync(10_001);
   expect(dropped.mock.calls).toMatchObject([[{}, {}, { values: { count: 3 } }]]);
   expect(await ask()).toEqual([]);
+});
+
+describe('an element that meets a recording rule', () => {
+  const rule = { id: 'seen', matches: ['https://page.example/*'], reportingOrigin: 'https://adtech.example' };
+
+  /** Says that the rule is met on a page with this obstacle. @returns what is registered, and what is dropped and why */
+  async function meetRule(obstacle: Obstacle | null) {
+    const [ruleMet, dropped] = [jest.fn(), jest.fn()];
+    const parts = {
+      documents: {
+        find: () => Promise.resolve(undefined),
+        urlsAround: () => [],
+        placeOf: () => Promise.resolve({ contextOrigin: 'https://page.example', obstacle }),
+      },
+      settings: { isPaused: () => false, rulesInForce: [rule] },
+      recorder: { ruleMet, dropped },
+      now: () => 0,
+    } as unknown as ConstructorParameters<typeof ContentMessages>[0];
+    const message = { kind: 'rule-met', ruleId: 'seen', values: [] };
+    await new ContentMessages(parts).answer(message, SENDER as unknown as Runtime.MessageSender);
+    const reasons = (dropped.mock.calls as unknown[][]).map(([origin, , reason, via]) => [
+      origin,
+      reason,
+      via,
+    ]);
+    return { registered: ruleMet.mock.calls.length, dropped: reasons };
+  }
+
+  test('registers on its page', async () => {
+    expect(await meetRule(null)).toEqual({ registered: 1, dropped: [] });
+  });
+
+  test.each<Obstacle>(['permissions-policy', 'page-unknown'])(
+    'registers nothing in the face of %s, and the log says why',
+    async (code) => {
+      const why = [rule.reportingOrigin, { code, values: {} }, rule.id];
+      expect(await meetRule(code)).toEqual({ registered: 0, dropped: [why] });
+    },
+  );
 });
 
 test.each<readonly [what: string, origin: string, around: readonly string[], reaches: boolean]>([

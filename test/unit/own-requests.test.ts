@@ -58,6 +58,25 @@ test('requests that end before they are sent take no answer of another tab’s r
   expect(answered).toEqual(['https://honest.example']);
 });
 
+test('requests of a closed tab go on for five seconds, in which pages make their last ones, and no longer', async () => {
+  const sent = hangingServers();
+  const requests = new OwnRequests(
+    () => undefined,
+    () => undefined,
+  );
+  requests.listen();
+  for (const tabId of [1, 2]) void requests.make(PIXEL, requestOf('publisher', tabId));
+  await jest.advanceTimersByTimeAsync(0);
+  expect(sent).toHaveLength(2);
+  const aborted = (): readonly unknown[] =>
+    jest.mocked(fetch).mock.calls.map(([, init]) => init?.signal?.aborted);
+  tell('removed', 1);
+  await jest.advanceTimersByTimeAsync(4900);
+  expect(aborted()).toEqual([false, false]);
+  await jest.advanceTimersByTimeAsync(200);
+  expect(aborted()).toEqual([true, false]);
+});
+
 test('requests that are not made, because their tab has too many, parse no URL again', async () => {
   hangingServers();
   const reasons: unknown[] = [];

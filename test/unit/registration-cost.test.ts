@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../src/model/json';
 import { milliseconds, minutes, after, type Moment, type Origin } from '../../src/model/units';
 import { MemoryStore } from '../../analysis/store/memory-store';
-import type { Store, Transaction } from '../../src/store/store';
+import { findMatchingSources } from '../../src/attribution/find-source';
+import type { Trigger } from '../../src/model/trigger';
+import type { ReadTransaction, Store, Transaction } from '../../src/store/store';
 import {
   conditions,
   newEngine,
@@ -86,6 +88,24 @@ test('a trigger reads its own limits only', async () => {
   );
   expect(outcomeOf(entry)).toBe('attributed');
   expect(store.rows).toBeLessThan(20);
+});
+
+test('a trigger reads each of its scopes once, however many sources have scopes', async () => {
+  let reads = 0;
+  const scopes = Array.from({ length: 2000 }, (_, index) => `scope ${index}`);
+  const counted = new Proxy(scopes, {
+    get: (target, key) => {
+      reads += 1;
+      return Reflect.get(target, key) as unknown;
+    },
+  });
+  const values = Array.from({ length: 20 }, (_, index) => `other ${index}`);
+  const stored = Array.from({ length: 50 }, () => ({ expiryTime: Infinity, attributionScopes: { values } }));
+  const tx = { table: () => ({ where: () => Promise.resolve(stored) }) } as unknown as ReadTransaction;
+  const trigger = { time: START, registration: { attributionScopes: counted } } as unknown as Trigger;
+  expect((await findMatchingSources(tx, trigger)).eligible).toEqual([]);
+  // To list an array reads its length before each item.
+  expect(reads).toBeLessThan(3 * scopes.length);
 });
 
 test('the log lists the first 100 candidates of a conversion, and says how many more there were', async () => {

@@ -2,7 +2,7 @@ import messages from '../../../extension/_locales/en/messages.json';
 
 const session = new Map<string, unknown>();
 
-type Listener = (details: never) => unknown;
+type Listener = (...details: never[]) => unknown;
 const listeners = new Map<string, Listener[]>();
 
 const event = (name: string): { readonly addListener: (listener: Listener) => void } => ({
@@ -14,12 +14,23 @@ export function tell(name: string, details: unknown): void {
   for (const listener of listeners.get(name) ?? []) listener(details as never);
 }
 
+/** Sends a message to the background. @param sender who sends it, according to the browser */
+export function ask(message: unknown, sender: unknown): Promise<unknown> {
+  const [listener] = listeners.get('message') ?? [];
+  return Promise.resolve(listener?.(message as never, sender as never));
+}
+
 /** Ends the background, which keeps nothing but what is stored. */
 export function endBackground(): void {
   listeners.clear();
 }
 
-/** Provides the browser's messages in English, its session storage, events that a test tells of, an address, and alarms that never ring. */
+const nothing = (): Promise<void> => Promise.resolve();
+
+/**
+ * Provides the browser's messages in English, its session storage, no other storage, events that a test tells of, an address, no tabs and
+ * no scripts, and alarms that never ring.
+ */
 export default {
   i18n: {
     getUILanguage: (): string => 'en-US',
@@ -27,6 +38,8 @@ export default {
       (messages as Record<string, { message: string } | undefined>)[name]?.message ?? '',
   },
   storage: {
+    managed: { get: (): Promise<object> => Promise.resolve({}) },
+    onChanged: event('storageChanged'),
     session: {
       get: (): Promise<Record<string, unknown>> => Promise.resolve(Object.fromEntries(session)),
       set: (items: Readonly<Record<string, unknown>>): Promise<void> => {
@@ -51,10 +64,18 @@ export default {
   },
   webRequest: {
     onBeforeRequest: event('beforeRequest'),
+    onBeforeSendHeaders: event('beforeSendHeaders'),
+    onHeadersReceived: event('headersReceived'),
     onCompleted: event('completed'),
     onErrorOccurred: event('errorOccurred'),
   },
   runtime: {
+    id: 'cointoss',
+    onMessage: event('message'),
+    onConnect: event('connect'),
+    onStartup: event('startup'),
+    onInstalled: event('installed'),
+    getPlatformInfo: (): Promise<object> => Promise.resolve({}),
     getURL: (path: string): string => `moz-extension://cointoss/${path}`,
     getManifest: (): object => ({ permissions: [] }),
   },
@@ -62,8 +83,12 @@ export default {
     onRemoved: event('removed'),
     query: (): Promise<readonly object[]> => Promise.resolve([]),
   },
+  action: { setBadgeBackgroundColor: nothing, setBadgeTextColor: nothing, setBadgeText: nothing },
+  management: { getSelf: (): Promise<object> => Promise.resolve({ installType: 'normal' }) },
+  scripting: { getRegisteredContentScripts: (): Promise<readonly object[]> => Promise.resolve([]) },
   alarms: {
-    create: (): Promise<void> => Promise.resolve(),
+    onAlarm: event('alarm'),
+    create: nothing,
     clear: (): Promise<boolean> => Promise.resolve(true),
   },
 };

@@ -7,6 +7,21 @@ interface Sent {
   readonly signal: AbortSignal;
 }
 
+/** The part of a response that the background reads, or must not. */
+interface Answer {
+  readonly status: number;
+  readonly headers?: Headers;
+}
+
+/** A busy server's answer. Whoever obeyed the header would try too often, or until the report is too old. */
+const busy = (status: number, retryAfter: number): Answer => ({
+  status,
+  headers: new Headers({ 'Retry-After': String(retryAfter) }),
+});
+
+/** In seconds. */
+const MONTH = 30 * 86_400;
+
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     const end = (): void => reject(new Error('aborted'));
@@ -17,7 +32,7 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
 let connected: Network | null = null;
 
 /** What `fetch` is while networks are tried. */
-export const fetchOfNetwork = (url: string, sent: Sent): Promise<{ status: number }> => {
+export const fetchOfNetwork = (url: string, sent: Sent): Promise<Answer> => {
   if (connected === null) throw new Error('no network is connected');
   return connected.fetch(url, sent);
 };
@@ -37,14 +52,14 @@ export class Network {
 
   constructor(private readonly chooseMood: (url: string) => Mood) {}
 
-  readonly fetch = async (url: string, { body, signal }: Sent): Promise<{ status: number }> => {
+  readonly fetch = async (url: string, { body, signal }: Sent): Promise<Answer> => {
     await Promise.resolve();
     if (!this.maySend) this.wrong.push(`a report was sent without consent: ${body}`);
     const mood = this.chooseMood(url);
     if (mood === 'hanging') return untilAborted(signal);
     if (mood === 'unreachable') throw new TypeError('Failed to fetch');
-    if (mood === 'failing') return { status: 503 };
-    if (mood === 'limiting') return { status: 429 };
+    if (mood === 'failing') return busy(503, 0);
+    if (mood === 'limiting') return busy(429, MONTH);
     this.take(url, body);
     if (mood === 'lost answer') throw new TypeError('Failed to fetch');
     return { status: 200 };
