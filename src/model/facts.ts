@@ -24,7 +24,7 @@ export type DebugCondition =
   | { readonly id: 'clock-moved'; readonly by: number }
   | AsRecorded;
 
-export const conditionDisclosures: Readonly<Record<DebugCondition['id'], Disclosure>> = {
+const conditionDisclosures: Readonly<Record<DebugCondition['id'], Disclosure>> = {
   'noise-off': 'truth',
   'delay-off': 'nothing',
   'noise-seeded': 'nothing',
@@ -35,6 +35,9 @@ export const conditionDisclosures: Readonly<Record<DebugCondition['id'], Disclos
   'limits-changed': 'nothing',
   'as-recorded': 'truth',
 };
+
+/** Whether a condition may be told outside debug mode. */
+export const disclosesNothing = ({ id }: DebugCondition): boolean => conditionDisclosures[id] === 'nothing';
 
 /** Which limit of a unit's budget an impression exceeds. */
 export type BudgetRefusal =

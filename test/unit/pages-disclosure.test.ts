@@ -2,9 +2,12 @@ import { allowedColumns, itemOf, type TableDefinition } from '../../extension/pa
 import { toCsv, toJsonRows } from '../../extension/pages/data/export';
 import { tableDefinitions } from '../../extension/pages/data/tables';
 import { outcomeOf } from '../../extension/pages/explain/outcome';
+import { toldConditions } from '../../extension/pages/explain/told-conditions';
 import { whySentence, whySteps } from '../../extension/pages/explain/why';
+import { differenceWords } from '../../extension/pages/lib/words';
 import { disclosures, type Check, type CheckId } from '../../src/model/checks';
 import type { LogEntry, SourceDecision, TriggerDecision } from '../../src/model/decision';
+import type { DebugCondition } from '../../src/model/facts';
 import { defaultSettings } from '../../src/model/settings';
 import type { Site } from '../../src/model/units';
 import { snapshotToJson } from '../../extension/pages/snapshot/snapshot-json';
@@ -77,6 +80,7 @@ function told(entry: LogEntry, truth: boolean): unknown {
     steps: whySteps(entry, truth),
     sentence: whySentence(entry, truth),
     outcome: outcomeOf(entry, truth),
+    differences: toldConditions(entry, truth).map(differenceWords),
     file: snapshotToJson(truth ? snapshot : withoutTruth(snapshot)),
   };
 }
@@ -126,6 +130,42 @@ describe.each(kinds)('of %s', (_kind, entryOf) => {
     expect(tellings(entryOf, words, false)).toBe(1);
     expect(tellings(entryOf, words, true)).toBe(words.length);
     expect(JSON.stringify(told(entryOf(words), true))).toContain('detail two');
+  });
+});
+
+/** Each tells what was drawn: that it was nothing, or what. */
+const revealing: readonly DebugCondition[] = [
+  { id: 'noise-off' },
+  { id: 'state-forced' },
+  { id: 'null-reports-forced' },
+  { id: 'as-recorded', text: 'noise off' },
+];
+const harmless: readonly DebugCondition[] = [
+  { id: 'delay-off' },
+  { id: 'noise-seeded' },
+  { id: 'clock-stopped' },
+  { id: 'clock-moved', by: 60_000 },
+  { id: 'limits-changed' },
+];
+
+describe.each(kinds)('of %s', (_kind, entryOf) => {
+  const tellingsOf = (debugs: readonly (readonly DebugCondition[])[], truth: boolean): ReadonlySet<string> =>
+    new Set(debugs.map((debug) => JSON.stringify(told({ ...entryOf([before]), debug }, truth))));
+  const production = tellingsOf([[]], false);
+
+  test('debug conditions that would tell what was drawn are not told apart outside debug mode', () => {
+    const alone = revealing.map((one) => [one]);
+    const hidden = tellingsOf([...alone, revealing], false);
+    expect(hidden.size).toBe(1);
+    expect(hidden).not.toEqual(production);
+    const beside = revealing.map((one) => [one, ...harmless]);
+    expect(tellingsOf([...beside, harmless], false).size).toBe(1);
+    expect(tellingsOf([[], ...alone], true).size).toBe(1 + revealing.length);
+  });
+
+  test('other debug conditions are told outside debug mode', () => {
+    const debugs = [[], ...harmless.map((one) => [one])];
+    expect(tellingsOf(debugs, false).size).toBe(debugs.length);
   });
 });
 

@@ -3,7 +3,9 @@ import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 import { collectedLine, tableRow } from '../../analysis/estimate/collected-line';
 import { estimateResult } from '../../analysis/estimate/estimate-result';
-import { counts, dimensions, reach, statistics, summary } from '../../collector/answers';
+import { counts, dimensions, reach, statistics, summary, truth } from '../../collector/answers';
+import { reachLine } from '../../collector/posted/reach';
+import { sliceLine } from '../../collector/posted/summary';
 import { loggedSource } from '../../collector/sources/logged-source';
 import type { EventLevelReportBody } from '../../scenarios/kit';
 import { temporaryCollector } from './helpers/empty-store';
@@ -222,6 +224,82 @@ const postedCorpus = (row: JsonObject): Corpus => {
     bad: [...misfits(posted), ...misfits(row).map((other) => ({ ...posted, rows: [other] }))],
     badForParserOnly: [],
   };
+};
+
+const sliceRow = {
+  bucket: null,
+  value: null,
+  standard_error: null,
+  low: null,
+  high: null,
+  discovered: null,
+  consistent: 4.5,
+  consistent_error: 1,
+  consistent_low: 2.5,
+  consistent_high: 6.5,
+  slice: 'campaign=a',
+};
+const bucketRow = { ...sliceRow, bucket: '0x1f', value: 4, standard_error: 1, low: 2, high: 6, slice: null };
+
+const sliceRows: Corpus = {
+  good: [
+    sliceRow,
+    bucketRow,
+    { ...bucketRow, discovered: true },
+    { ...sliceRow, consistent: null, consistent_error: null, consistent_low: null, consistent_high: null },
+    { ...sliceRow, consistent_low: -1e300 },
+  ],
+  bad: [
+    null,
+    [],
+    ...misfits(sliceRow),
+    ...Object.keys(sliceRow).map((name) => ({ ...sliceRow, [name]: {} })),
+    ...Object.keys(sliceRow).map((name) => ({ ...sliceRow, [name]: name === 'slice' ? 1 : '1.5' })),
+    { ...bucketRow, bucket: 31 },
+    { ...bucketRow, bucket: `0x${'f'.repeat(33)}` },
+    { ...sliceRow, consistent_error: -1 },
+  ],
+  badForParserOnly: [],
+};
+
+const reachRow = { by: 'exact', quantity: 'reach', impressions: null, estimate: 9, low: 9, high: 9.5 };
+
+const reachRows: Corpus = {
+  good: [
+    reachRow,
+    { ...reachRow, quantity: 'at-least', impressions: 2 },
+    { ...reachRow, quantity: 'frequency', impressions: 1 },
+    { ...reachRow, campaign: 'a', position: 3, is_new: true, nothing: null },
+  ],
+  bad: [
+    null,
+    [],
+    ...Object.keys(reachRow).map((name) => without(reachRow, name)),
+    ...Object.keys(reachRow).map((name) => ({ ...reachRow, [name]: {} })),
+    { ...reachRow, by: 'guess' },
+    { ...reachRow, quantity: 'people' },
+    { ...reachRow, impressions: 0 },
+    { ...reachRow, impressions: 1.5 },
+    { ...reachRow, estimate: '9' },
+    { ...reachRow, low: null },
+  ],
+  badForParserOnly: [],
+};
+
+const happened = { configuration: 'c1', group: 'https://shop.example', conversions: 3, converted: 2 };
+
+const truthCorpus: Corpus = {
+  good: [{ groups: [happened, { ...happened, group: '', conversions: 0 }] }, { groups: [] }],
+  bad: [
+    null,
+    [],
+    ...misfits({ groups: [] }),
+    ...misfits(happened).map((group) => ({ groups: [group] })),
+    ...Object.keys(happened).map((name) => ({ groups: [{ ...happened, [name]: null }] })),
+    { groups: [{ ...happened, converted: 0.5 }] },
+    { groups: [{ ...happened, conversions: -1 }] },
+  ],
+  badForParserOnly: [],
 };
 
 const statisticsCorpus: Corpus = {
@@ -522,7 +600,8 @@ let origin: string;
 let published: JsonObject;
 
 beforeAll(async () => {
-  app = await temporaryCollector();
+  // Only a demo's collector, which knows the truth, publishes it.
+  app = await temporaryCollector({ truth: () => Promise.resolve([]) });
   origin = await app.listen({ port: 0, host: '127.0.0.1' });
   published = (await (await fetch(`${origin}/openapi.json`)).json()) as JsonObject;
 });
@@ -605,6 +684,7 @@ describeCodec('estimates', answerOf('/estimates'), estimateResult, estimates);
 describeCodec('/counts', answerOf('/counts'), counts, countsCorpus);
 describeCodec('/summaries', answerOf('/summaries'), summary, postedCorpus(slice));
 describeCodec('/reach', answerOf('/reach'), reach, postedCorpus(reached));
+describeCodec('/truth', answerOf('/truth'), truth, truthCorpus);
 describeCodec('/statistics', answerOf('/statistics'), statistics, statisticsCorpus);
 describeCodec('/dimensions', answerOf('/dimensions'), dimensions, dimensionsCorpus);
 
@@ -612,6 +692,7 @@ test.each([
   ['/counts', counts.parse],
   ['/summaries', summary.parse],
   ['/reach', reach.parse],
+  ['/truth', truth.parse],
   ['/statistics', statistics.parse],
   ['/dimensions', dimensions.parse],
 ])('%s answers as published', async (path, parser) => {
@@ -619,7 +700,16 @@ test.each([
   expect(takes(parser)(answer)).toBe(true);
 });
 
-describeFormat('source log', () => bodyOf('/sources', 'application/x-ndjson'), loggedSource(new Map()), rows);
+const linesTo = (path: string) => (): JsonObject => bodyOf(path, 'application/x-ndjson');
+
+/** For parsers whose null means that a valid row is not shown. */
+const evenHidden =
+  <Row>({ parse: parser }: { readonly parse: Parser<Row> }): Parser<{ readonly shown: Row }> =>
+  (place) => ({ shown: parser(place) });
+
+describeFormat('line to /summaries', linesTo('/summaries'), evenHidden(sliceLine), sliceRows);
+describeFormat('line to /reach', linesTo('/reach'), evenHidden(reachLine), reachRows);
+describeFormat('source log', linesTo('/sources'), loggedSource(new Map()), rows);
 
 test('shared info is written in the order of Chromium', () => {
   const { text } = sharedInfoText({

@@ -1,7 +1,7 @@
 import type { TimeUnit } from '../../../src/model/mechanisms';
-import type { DebugCondition } from '../../../src/model/facts';
 import type { Difference } from '../../messages';
 import { locale, t } from '../../i18n';
+import type { ToldCondition } from '../explain/told-conditions';
 
 export { bare } from '../../../ui/bare';
 
@@ -95,7 +95,7 @@ export const allOf = (items: readonly string[]): string => conjunction().format(
 /** "a, b, or c". */
 export const anyOf = (items: readonly string[]): string => disjunction().format(items);
 
-const conditionsInWords: Readonly<Record<Exclude<DebugCondition['id'], 'as-recorded'>, string>> = {
+const conditionsInWords: Readonly<Record<Exclude<ToldCondition['id'], 'as-recorded'>, string>> = {
   'noise-off': t('words_noise_off'),
   'delay-off': t('words_delay_off'),
   'noise-seeded': t('words_noise_seeded'),
@@ -104,13 +104,14 @@ const conditionsInWords: Readonly<Record<Exclude<DebugCondition['id'], 'as-recor
   'state-forced': t('words_state_forced'),
   'null-reports-forced': t('words_null_reports_forced'),
   'limits-changed': t('words_limits_changed'),
+  'debug-mode': t('words_recorded_in_debug_mode'),
 };
 const wordsByCondition: ReadonlyMap<string, string> = new Map(Object.entries(conditionsInWords));
 
 /** The words for a debug condition's id, by which tables are filtered. Unknown ids of older versions are returned as they are. */
 export const conditionWords = (id: string): string => wordsByCondition.get(id) ?? id;
 
-export function differenceWords(difference: Difference): string {
+export function differenceWords(difference: Difference | ToldCondition): string {
   if (difference.id === 'as-recorded') return difference.text;
   if (difference.id === 'clock-moved')
     return t('words_clock_ahead', { duration: showDuration(difference.by) });

@@ -1,7 +1,7 @@
 import { unused } from '../../../src/aggregate/attribution';
 import { untilTruth } from '../../../src/model/checks';
 import type { LogEntry } from '../../../src/model/decision';
-import { conditionDisclosures } from '../../../src/model/facts';
+import { disclosesNothing } from '../../../src/model/facts';
 import type { FinishedReport, RateLimitRecord, Report, Source } from '../../../src/model/records';
 import { withoutDebugKeys } from '../../../src/wire/event-level-report';
 import { renumbered } from './renumber';
@@ -73,7 +73,7 @@ function entryWithoutTruth(entry: LogEntry): LogEntry[] {
   const told: Writable<typeof entry> = {
     ...entry,
     checks: untilTruth(entry.checks),
-    debug: entry.debug.filter(({ id }) => conditionDisclosures[id] === 'nothing'),
+    debug: entry.debug.filter(disclosesNothing),
   };
   delete told.debugReport;
   return told.kind === 'source' && told.decision.kind === 'stored'

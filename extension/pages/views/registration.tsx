@@ -15,6 +15,7 @@ import { useRow } from '../lib/use-stored';
 import { differenceWords } from '../lib/words';
 import { Card, Definitions, Empty, Json, Moment, Origin } from '../ui/basics';
 import { registrationMarkdown } from '../explain/item-markdown';
+import { toldConditions } from '../explain/told-conditions';
 import type { RegisterAs } from '../explain/workbench';
 import { sourcesOf } from '../snapshot/only-about';
 import { ItemPage } from './item-page';
@@ -112,7 +113,7 @@ export function RegistrationDetails({ entry }: { readonly entry: LogEntry }): JS
                     </a>
                   )),
             ],
-            [t('registration_not_production'), entry.debug.map(differenceWords).join(', ')],
+            [t('registration_not_production'), toldConditions(entry, truth).map(differenceWords).join(', ')],
           ]}
         />
       </Card>

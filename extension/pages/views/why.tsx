@@ -4,6 +4,7 @@ import type { ConsideredSource, SourceVerdict } from '../../../src/model/conside
 import { FittingTable } from '../../../ui/fitting-table';
 import { aggregatableSteps, whySentence, whySteps, type WhyStep } from '../explain/why';
 import { outcomeOf } from '../explain/outcome';
+import { toldConditions } from '../explain/told-conditions';
 import { rich, t } from '../../i18n';
 import { routeTo } from '../lib/route';
 import { useSession } from '../lib/session';
@@ -25,6 +26,7 @@ export function Why({
   const { truth, overview } = useSession();
   const steps = whySteps(entry, truth);
   const outcome = outcomeOf(entry, truth);
+  const differences = toldConditions(entry, truth);
   const deciding = steps.find((step) => step.deciding);
   return (
     <>
@@ -34,8 +36,8 @@ export function Why({
         </p>
         <p id="why-sentence">{whySentence(entry, truth)}</p>
         {deciding !== undefined && <Made step={deciding} />}
-        {entry.debug.length > 0 && (
-          <p class="soft">{t('why_not_production', { what: entry.debug.map(differenceWords).join(', ') })}</p>
+        {differences.length > 0 && (
+          <p class="soft">{t('why_not_production', { what: differences.map(differenceWords).join(', ') })}</p>
         )}
       </Card>
       <ChangeThis entry={entry} deciding={deciding} />

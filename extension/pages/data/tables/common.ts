@@ -2,6 +2,7 @@ import type { LogEntry } from '../../../../src/model/decision';
 import { isJsonObject, type Json } from '../../../../src/model/json';
 import { siteOf } from '../../../../src/parsing/site';
 import { outcomeTone, outcomeWords } from '../../explain/outcome-words';
+import { toldConditions } from '../../explain/told-conditions';
 import { t } from '../../../i18n';
 import { conditionWords } from '../../lib/words';
 import type { Cell, Column, Tone } from '../table';
@@ -65,14 +66,24 @@ export const debugKeyColumns: readonly Column<LogEntry>[] = [
   },
 ];
 
-export const debugColumn: Column<LogEntry> = {
-  key: 'not_production',
+const debugColumn = (key: string, truth: boolean): Column<LogEntry> => ({
+  key,
   title: t('tables_column_not_production'),
-  value: ({ debug }) => debug.map((one) => (one.id === 'as-recorded' ? one.text : one.id)).join(', ') || null,
+  value: (entry) =>
+    toldConditions(entry, truth)
+      .map((one) => (one.id === 'as-recorded' ? one.text : one.id))
+      .join(', ') || null,
   label: (cell) => String(cell).split(', ').map(conditionWords).join(', '),
   facet: true,
   optional: true,
-};
+  truth,
+});
+
+/** What differed from production, as far as pages may tell. */
+export const debugColumns: readonly Column<LogEntry>[] = [
+  debugColumn('debug_mode', false),
+  debugColumn('not_production', true),
+];
 
 export const timeColumn: Column<LogEntry> = {
   key: 'time',

@@ -3,7 +3,7 @@ import { outcomeKey } from '../../explain/outcome';
 import { t } from '../../../i18n';
 import { from, type Cell, type Column, type TableDefinition } from '../table';
 import {
-  debugColumn,
+  debugColumns,
   debugKeyColumns,
   field,
   headerJson,
@@ -91,7 +91,7 @@ export const log: TableDefinition<LogEntry> = {
       as: 'number',
     },
     ...debugKeyColumns,
-    debugColumn,
+    ...debugColumns,
   ],
 };
 

@@ -4,7 +4,7 @@ import { outcomeKey } from '../../explain/outcome';
 import { t } from '../../../i18n';
 import { words } from '../../../words';
 import { from, type TableDefinition } from '../table';
-import { debugColumn, occasionColumns, outcomeCells, sitesOfEntry, timeColumn } from './common';
+import { debugColumns, occasionColumns, outcomeCells, sitesOfEntry, timeColumn } from './common';
 import { whatColumn } from './log';
 
 const isRefused = (entry: LogEntry): boolean =>
@@ -47,6 +47,6 @@ export const refused: TableDefinition<LogEntry> = {
       value: firstProblem,
     },
     ...occasionColumns,
-    debugColumn,
+    ...debugColumns,
   ],
 };

@@ -4,7 +4,7 @@ import { outcomeKey } from '../../explain/outcome';
 import { t } from '../../../i18n';
 import { from, type TableDefinition } from '../table';
 import {
-  debugColumn,
+  debugColumns,
   debugKeyColumns,
   field,
   headerJson,
@@ -93,6 +93,6 @@ export const triggers: TableDefinition<TriggerEntry> = {
       as: 'number',
       optional: true,
     },
-    debugColumn,
+    ...debugColumns,
   ],
 };
