@@ -3,19 +3,22 @@ import { stateReader, valueReader, type ReportedLabel } from '../analysis/learn/
 import { splitByTime } from '../analysis/learn/examples';
 import { parsedRegistration } from '../collector/sources/configuration';
 import { reportsValue } from '../collector/sources/mechanism';
+import type { StoredSource } from '../collector/store/sources';
 import { anySource } from '../collector/store/source-filter';
 import { trainingRows, type TrainingRow } from '../collector/training/training-rows';
+import { compressionOf, compressor, type Compressor } from './compression';
 import { readExamples, type StoredExamples } from './examples-file';
 import { InputError } from './input';
 import type { LabelLine, LastLine } from './labels-file';
 import { refuseSameFile } from './same-file';
 import { openOutput, type Output } from './output';
+import { refuseTable } from './table-file';
 import { trainingFiles } from './training-files';
 
 interface LabelOptions {
   readonly data: string;
-  readonly sources: string;
-  readonly reports: string;
+  readonly sources: readonly string[];
+  readonly reports: readonly string[];
   readonly output: string;
 }
 
@@ -24,14 +27,18 @@ export const defineLabels = (command: Command): void => {
   command
     .description('take the labels of examples from reports, as the collector joins them')
     .requiredOption('--data <file>', 'the examples; the source_event_id of a source is the number of its row')
-    .requiredOption('--sources <file>', 'the log of the sources that were stored, as simulate writes it')
-    .requiredOption('--reports <file>', "the reports, from simulate or a collector's /reports")
-    .requiredOption('--output <file>', 'the labels, which an experiment names in its "reports"')
+    .requiredOption('--sources <files...>', 'the log of the sources that were stored, as simulate writes it')
+    .requiredOption('--reports <files...>', "the reports, from simulate or a collector's /reports")
+    .requiredOption(
+      '--output <file>',
+      'the labels, which an experiment names in its "reports"; .gz and .zst are compressed',
+    )
     .action(makeLabels);
 };
 
 async function makeLabels({ data, sources, reports, output }: LabelOptions): Promise<void> {
   refuseSameFile(output, { 'the data': data, 'the sources': sources, 'the reports': reports });
+  refuseTable(output);
   const stored = readExamples(data);
   const { training } = splitByTime(stored.examples, stored.map.split);
   const until = training.times[training.count - 1] ?? 0;
@@ -40,8 +47,9 @@ async function makeLabels({ data, sources, reports, output }: LabelOptions): Pro
   try {
     const last = await writeLabels(
       trainingRows(store, anySource, new Date(until)),
-      new Labels(stored, data, sources, until),
+      new Labels(stored, data, sources.join(', '), until, (source) => store.placeOf(source)),
       file,
+      await compressor(compressionOf(output)),
     );
     await file.finish();
     process.stderr.write(`cointoss: ${output}: ${last.labels} labels, ε ${last.epsilon}\n`);
@@ -56,10 +64,11 @@ async function writeLabels(
   rows: AsyncIterable<TrainingRow>,
   labels: Labels,
   file: Output,
+  compress: Compressor,
 ): Promise<LastLine> {
   let lines: string[] = [];
   const write = async (): Promise<void> => {
-    await file.append(Buffer.from(lines.join('')));
+    await file.append(compress(Buffer.from(lines.join(''))));
     lines = [];
   };
   for await (const row of rows) {
@@ -83,6 +92,7 @@ class Labels {
     private readonly data: string,
     private readonly sources: string,
     private readonly until: number,
+    private readonly placeOf: (source: StoredSource) => string,
   ) {}
 
   /** Null: nothing can be learnt from the source. */
@@ -107,7 +117,7 @@ class Labels {
 
   private rowNumber({ source }: TrainingRow): number {
     const { count, times } = this.stored.examples;
-    const place = `${this.sources}: line ${source.id}`;
+    const place = this.placeOf(source);
     const number = Number(source.sourceEventId);
     if (!(number >= 1 && number <= count))
       throw new InputError(
@@ -131,7 +141,7 @@ class Labels {
       : stateReader(kind, parsedRegistration(definition), Number(definition.k));
     if (read === null)
       throw new InputError(
-        `${this.sources}: line ${source.id}: mechanism: must give values, which the labels of ${this.data} are`,
+        `${this.placeOf(source)}: mechanism: must give values, which the labels of ${this.data} are`,
       );
     const isUndone = mechanism.kind === 'rr';
     const reader = (row: TrainingRow, label: string): ReportedLabel =>

@@ -85,12 +85,11 @@ async function readPast(
   const past = new PastQueries(queries);
   const columns = queries.flatMap(({ measure, slices }) => [measure ?? [], slices].flat());
   const wanted = [...new Set([...columns, ...(source === null ? [] : [source])])];
-  const csv = !input.names.every((name) => /\.ndjson(\.gz|\.zst)?$/.test(name));
   const read = readingProgress([input]);
   let rows = 0;
   const stopShowing = showProgress(() => `past conversions${read()}`);
   try {
-    for await (const { place, cells } of eachRow(input, { wanted, csv })) {
+    for await (const { place, cells } of eachRow(input, { wanted, csvFromStandardInput: true })) {
       rows += 1;
       past.add(source === null ? null : cells(source), cells, (column) =>
         valueIn(cells(column), place, column),

@@ -25,12 +25,15 @@ export async function readPastConversions(
 ): Promise<PastConversions> {
   const past = new PastConversions();
   const wanted = delay === null ? [value] : [value, delay];
-  const csv = !input.names.every((name) => /\.ndjson(\.gz|\.zst)?$/.test(name));
   const read = readingProgress([input]);
   const stopShowing = showProgress(() => `past sources${read()}`);
   try {
     // In a file with one column, an empty line is a source without a conversion, so no line is skipped.
-    for await (const { place, cells } of eachRow(input, { wanted, csv, emptyLines: true })) {
+    for await (const { place, cells } of eachRow(input, {
+      wanted,
+      csvFromStandardInput: true,
+      emptyLines: true,
+    })) {
       const at = (column: string): string => `${place}: column "${column}"`;
       const text = cells(value).trim();
       const sum = text === '' ? 0 : wholeValue(at(value), text);

@@ -13,6 +13,8 @@ export interface ReadOptions {
   readonly wanted?: readonly string[];
   /** Whether the file is CSV whatever its name. So is one with a delimiter or columns of its own. */
   readonly csv?: boolean;
+  /** Whether standard input, which has no name, is CSV. */
+  readonly csvFromStandardInput?: boolean;
   readonly delimiter?: string | null;
   /** The names of the columns of CSV without a header. */
   readonly columns?: readonly string[] | null;
@@ -83,10 +85,11 @@ function rowsInFile(
   source: ByteSource,
   options: ReadOptions,
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
-  const { csv = false, delimiter = null, columns = null } = options;
+  const { csv = false, csvFromStandardInput = false, delimiter = null, columns = null } = options;
   if (source.file.endsWith('.parquet')) return parquetRows(source, options.wanted ?? null);
   const [, type] = /\.(csv|tsv)(?:\.gz|\.zst)?$/.exec(source.file) ?? [];
-  return csv || delimiter !== null || columns !== null || type !== undefined
+  const isUnnamedCsv = csvFromStandardInput && source.file === '-';
+  return csv || isUnnamedCsv || delimiter !== null || columns !== null || type !== undefined
     ? rowsOfCsv(source, delimiter ?? (type === 'tsv' ? '\t' : ','), options)
     : rowsOfJson(source, options);
 }

@@ -66,7 +66,10 @@ export const define: DefineCommand = (command) => {
         'credit each click with at most one conversion, by the private attribution of the settings',
       ).choices(matchingMechanisms),
     )
-    .option('--prior-file <file>', 'past sources, one per row, for the prior of the label noise')
+    .option(
+      '--prior-file <file>',
+      'past sources, one per row, for the prior of the label noise: a file, or - for CSV from standard input',
+    )
     .option('--prior-column <name>', 'the column with their values; for rr-with-prior, with their states')
     .option('--prior-epsilon <epsilon>', 'with how much privacy they are counted')
     .addOption(

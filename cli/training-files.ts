@@ -11,47 +11,62 @@ import { collectedLine } from '../analysis/estimate/collected-line';
 
 const ROWS_AT_A_TIME = 1000;
 
+export interface TrainingFiles extends TrainingStore {
+  /** The file and line of a source, until the join goes on to the next sources. */
+  placeOf(source: StoredSource): string;
+}
+
 /**
  * A source log and its reports in files, for the join of the collector's training export. Only the reports are in memory.
  * @param until reports that were due or arrived later, in milliseconds, are left out.
  * @throws InputError with the line.
  */
-export async function trainingFiles(sources: string, reports: string, until: number): Promise<TrainingStore> {
-  const bySource = await readReports(reports, until);
+export async function trainingFiles(
+  sources: readonly string[],
+  reports: readonly string[],
+  until: number,
+): Promise<TrainingFiles> {
+  const log = new InputFiles(sources);
+  const bySource = await readReports(new InputFiles(reports), until);
   const known = new Map<string, Configuration>();
+  const places = new Map<number, string>();
   return {
-    sources: () => readSources(sources, known),
+    sources: () => readSources(log, known, places),
+    placeOf: ({ id }) => places.get(id) ?? log.names.join(', '),
     reportsOf: (some) => Promise.resolve(some.flatMap((source) => bySource.get(keyOf(source)) ?? [])),
     configurations: (ids) => Promise.resolve(ids.flatMap((id) => known.get(id) ?? [])),
   };
 }
 
-/** Adds the configurations of the sources to the known ones. */
+/** Adds the configurations of the sources to the known ones, and leaves the places of those of one batch. */
 async function* readSources(
-  file: string,
+  log: InputFiles,
   known: Map<string, Configuration>,
+  places: Map<number, string>,
 ): AsyncGenerator<readonly StoredSource[]> {
   let batch: StoredSource[] = [];
-  let line = 0;
-  for await (const { place, value } of eachRow(new InputFiles([file]))) {
-    line += 1;
+  let id = 0;
+  for await (const { place, value } of eachRow(log)) {
+    id += 1;
     const parsed = accept(place, strictly(parse(value, loggedSource(known))));
     if (parsed === null) continue;
     known.set(parsed.configuration.id, parsed.configuration);
-    batch.push({ ...parsed.source, id: line });
+    batch.push({ ...parsed.source, id });
+    places.set(id, place);
     if (batch.length < ROWS_AT_A_TIME) continue;
     yield batch;
     batch = [];
+    places.clear();
   }
   yield batch;
 }
 
 async function readReports(
-  file: string,
+  input: InputFiles,
   until: number,
 ): Promise<ReadonlyMap<string, readonly JoinedReport[]>> {
   const bySource = new Map<string, JoinedReport[]>();
-  for await (const { place, value } of eachRow(new InputFiles([file]))) {
+  for await (const { place, value } of eachRow(input)) {
     const json = collectedLine(value);
     if (kindOfLine(json) !== 'event-level') continue;
     const report = accept(place, parse(json, collectedReport.parse));

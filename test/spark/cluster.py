@@ -127,22 +127,35 @@ def summary_of(results, rows):
     return cointoss_spark.summary(results.sparkSession.createDataFrame(rows, cointoss_spark.SCHEMA))
 
 
-def kill_in_the_middle(spark, worker):
-    """Kills a worker, with its executor, once a task that simulates is done and others are not."""
+@contextlib.contextmanager
+def killed_in_the_middle(spark, worker):
+    """Meanwhile kills a worker, with its executor, once a task that simulates is done and others are not. Fails if none was killed."""
     tracker = spark.sparkContext.statusTracker()
 
     def is_half_done():
         stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
         return any(stage and 0 < stage.numCompletedTasks < stage.numTasks == KILLED_PARTITIONS for stage in stages)
 
+    killed = threading.Event()
+    finished = threading.Event()
+
     def wait_and_kill():
-        until(is_half_done)
+        until(lambda: finished.is_set() or is_half_done())
+        if finished.is_set():
+            return
         end(worker)
+        killed.set()
         print("killed a worker", flush=True)
 
     thread = threading.Thread(target=wait_and_kill)
     thread.start()
-    return thread
+    try:
+        yield
+    finally:
+        finished.set()
+        thread.join()
+    # An exception in the thread ends only the thread.
+    assert killed.is_set(), "no worker was killed before the tasks were done"
 
 
 KILLED_PARTITIONS = 7
@@ -155,10 +168,9 @@ def classic(log, archive, expected, many):
             lines = spark.read.text(log)
             for partitions in (1, int(many)):
                 compare(f"{partitions} partitions", cointoss_spark.simulate(lines, PROGRAM, 1, partitions), expected)
-            thread = kill_in_the_middle(spark, workers[0])
-            results = cointoss_spark.simulate(lines, PROGRAM, 1, KILLED_PARTITIONS)
-            compare(f"{KILLED_PARTITIONS} partitions and a killed worker", results, expected)
-            thread.join()
+            with killed_in_the_middle(spark, workers[0]):
+                results = cointoss_spark.simulate(lines, PROGRAM, 1, KILLED_PARTITIONS)
+                compare(f"{KILLED_PARTITIONS} partitions and a killed worker", results, expected)
             check_failure(spark)
         finally:
             spark.stop()

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { responseRates } from '../../analysis/estimate/channel';
 import { responseLossWeights } from '../../analysis/estimate/training-weights';
 import { stateReader, valueReader } from '../../analysis/learn/reported-labels';
 import { main } from '../../cli/main';
-import type { LabelLine } from '../../cli/labels-file';
+import { readLabels, type LabelLine } from '../../cli/labels-file';
 import type { Json, JsonObject } from '../../src/model/json';
 import { epsilon as epsilonOf } from '../../src/model/units';
 import { countStates } from '../../src/states/report-space';
@@ -103,12 +103,14 @@ async function makeExamples(data = dataMap): Promise<void> {
   expect(await main(['learn', 'data', ...args])).toBe(0);
 }
 
-const labelsOf = (sources: string, reports: string): Promise<number> =>
-  main(
-    `learn labels --data ${pathOf('examples')} --sources ${sources} --reports ${reports} --output ${pathOf('labels')}`.split(
-      ' ',
-    ),
+const labelsCommand = (sources: string, reports: string, output: string): readonly string[] =>
+  `learn labels --data ${pathOf('examples')} --sources ${sources} --reports ${reports} --output ${output}`.split(
+    ' ',
   );
+
+/** @param sources names with a space between them, as the reports. */
+const labelsOf = (sources: string, reports: string, output = pathOf('labels')): Promise<number> =>
+  main(labelsCommand(sources, reports, output));
 
 /** The training part ends with its last impression; a report is due when the window ends. */
 const isComplete = ({ row }: LabelLine): boolean => row - 1 + 24 <= ROWS / 2 - 1;
@@ -213,6 +215,31 @@ test('values come from mechanisms that give values', async () => {
   expect(Math.abs(mean - truth)).toBeLessThan(5 * Math.sqrt(spread / labels.length));
 });
 
+/** Writes each half of the lines of a file into a file of its own. @returns their names. */
+const halvesOf = (name: string): string => {
+  const lines = readFileSync(pathOf(name), 'utf8').match(/.+\n/g) ?? [];
+  const middle = lines.length >> 1;
+  return [lines.slice(0, middle), lines.slice(middle)]
+    .map((half, index) => file(`${index}-${name}`, half.join('')))
+    .join(' ');
+};
+
+test('labels are written as their name says, and the same from several files', async () => {
+  await makeLabels();
+  const [sources, reports] = [halvesOf('sources.ndjson'), halvesOf('reports.ndjson')];
+  const expected = await readLabels(pathOf('labels'), ROWS);
+  for (const name of ['labels.ndjson.gz', 'labels.zst']) {
+    // Not in this process: Jest cannot load what compresses to Zstandard, which is a module.
+    expect(cointoss(...labelsCommand(sources, reports, pathOf(name)))).toMatch(/^0 /);
+    expect(await readLabels(pathOf(name), ROWS)).toEqual(expected);
+  }
+  for (const name of ['labels.csv', 'labels.tsv.gz', 'labels.parquet']) {
+    expect(await labelsOf(sources, reports, pathOf(name))).toBe(2);
+    expect(err.at(-1)).toContain(`${name}: must be a name for NDJSON`);
+    expect(existsSync(pathOf(name))).toBe(false);
+  }
+});
+
 test('a log of other sources is refused', async () => {
   await makeExamples();
   const row = {
@@ -230,6 +257,9 @@ test('a log of other sources is refused', async () => {
   ] as const) {
     const sources = file('other.ndjson', [{ ...row, ...change }]);
     expect(await labelsOf(sources, reports)).toBe(2);
+    expect(err.at(-1)).toContain(`cointoss: ${sources}: line 1: ${message}`);
+    const fitting = file('fitting.ndjson', [row]);
+    expect(await labelsOf(`${fitting} ${sources}`, reports)).toBe(2);
     expect(err.at(-1)).toContain(`cointoss: ${sources}: line 1: ${message}`);
   }
   expect(await labelsOf(file('none.ndjson', ''), reports)).toBe(2);

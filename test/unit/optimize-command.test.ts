@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { main } from '../../cli/main';
 import { useCommands } from './helpers/command';
 
 const { out, err, pathOf, file } = useCommands();
+const ROOT = join(__dirname, '../..');
 
 /** Arguments with spaces between them; `{}` stands for the path. */
 const run = (command: string, path = ''): Promise<number> =>
@@ -159,6 +163,64 @@ test('past sources are what their shares as a prior are, and empty lines are sou
   const { configurations } = printed();
   await run('--values 0,5,10 --prior 0.5,0.4,0.1 --json');
   expect(printed().configurations).toEqual(configurations);
+});
+
+describe('past sources in several formats', () => {
+  /** Jest cannot load what writes and reads Parquet, which is a module. */
+  const node = (...args: readonly string[]): string =>
+    execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+
+  function writeParquet(name: string, values: readonly number[]): string {
+    const program = `
+      import { parquetWriteBuffer } from 'hyparquet-writer';
+      import { writeFileSync } from 'node:fs';
+      const [file, values] = process.argv.slice(1);
+      const columnData = [{ name: 'value', type: 'DOUBLE', data: JSON.parse(values) }];
+      writeFileSync(file, Buffer.from(parquetWriteBuffer({ columnData })));`;
+    node('--input-type=module', '-e', program, pathOf(name), JSON.stringify(values));
+    return pathOf(name);
+  }
+
+  const gzipped = (name: string, text: string): string => {
+    writeFileSync(pathOf(name), gzipSync(text));
+    return pathOf(name);
+  };
+
+  test('each file is read as its name says', () => {
+    const files = [
+      file('a.ndjson', [{ value: 5 }, {}]),
+      file('b.csv', 'value\n10\n\n'),
+      file('c.tsv', 'id\tvalue\n1\t5\n'),
+      writeParquet('d.parquet', [5, 0]),
+      gzipped('e.ndjson.gz', '{"value":"5"}\n'),
+      gzipped('f.csv.gz', 'value\n0\n'),
+      // Without a known ending: lines of JSON.
+      file('g.json', [{ value: 5 }]),
+    ];
+    const command = ['cli/cointoss.mjs', 'optimize', '--json', '--csv'];
+    const mixed = JSON.parse(node(...command, ...files, '--column', 'value')) as Printed;
+    const one = file('one.csv', 'value\n5\n5\n5\n5\n5\n10\n\n\n0\n0\n');
+    expect(mixed).toEqual(JSON.parse(node(...command, one, '--column', 'value')));
+    expect(mixed.past_sources).toBe(10);
+    const summary = [...command, ...files, '--summary', '--queries', 'value'];
+    expect(JSON.parse(node(...summary))).toMatchObject({ best: { queries: [{ query: 'value' }] } });
+  });
+
+  test('standard input, which has no name, is CSV', () => {
+    const command = [
+      'cli/cointoss.mjs',
+      'optimize',
+      '--json',
+      '--csv',
+      '-',
+      file('a.ndjson', [{ value: 5 }]),
+    ];
+    const options = { cwd: ROOT, encoding: 'utf8', input: 'value\n10\n' } as const;
+    const { past_sources: sources } = JSON.parse(
+      execFileSync(process.execPath, [...command, '--column', 'value'], options),
+    ) as Printed;
+    expect(sources).toBe(2);
+  });
 });
 
 test('many rows are read', async () => {
