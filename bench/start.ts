@@ -9,6 +9,8 @@ import { median } from './measure';
  */
 
 const TURNS = 21;
+/** What is promised of every command: at most so many times bare Node's start. */
+const MOST_RATIO = 4;
 const command = path.join(root, 'cli/cointoss.mjs');
 
 const bare = ['-e', '0'];
@@ -28,13 +30,28 @@ function processorSeconds(args: readonly string[]): number {
   return user + system;
 }
 
+/** Which of the ratios, by command, are above what is promised, in a line each; none: the promise is kept. */
+export const brokenPromises = (ratios: ReadonlyMap<string, number>): readonly string[] =>
+  [...ratios]
+    .filter(([, ratio]) => !(ratio <= MOST_RATIO))
+    .map(
+      ([name, ratio]) =>
+        `${name}: must start in at most ${MOST_RATIO} times bare Node's time, took ${ratio.toFixed(2)}`,
+    );
+
+/** Prints the ratios. The bench ends with exit code 1 if one is above what is promised. */
 export function benchStart(): void {
   const taken = new Map([bare, ...Object.values(starts)].map((args) => [args, [] as number[]]));
   for (let turn = 0; turn < TURNS; turn++)
     for (const [args, seconds] of taken) seconds.push(processorSeconds(args));
   const secondsOf = (args: readonly string[]): number => median(taken.get(args) ?? []);
   console.log(`node -e 0           ${(secondsOf(bare) * 1000).toFixed(0)} ms of processor time`);
-  for (const [name, args] of Object.entries(starts))
-    console.log(`${name.padEnd(19)} ${(secondsOf(args) / secondsOf(bare)).toFixed(2)} times that`);
+  const ratios = new Map(
+    Object.entries(starts).map(([name, args]) => [name, secondsOf(args) / secondsOf(bare)]),
+  );
+  for (const [name, ratio] of ratios) console.log(`${name.padEnd(19)} ${ratio.toFixed(2)} times that`);
   console.log();
+  const broken = brokenPromises(ratios);
+  for (const promise of broken) process.stderr.write(`bench: ${promise}\n`);
+  if (broken.length > 0) process.exitCode = 1;
 }

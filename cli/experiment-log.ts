@@ -9,7 +9,7 @@ import { openOutput } from './output';
 import { readingProgress, showProgress } from './progress';
 import { memberOf, wholeLog } from './sharding';
 import { eventLines, mappedLines, Progress } from './simulate-lines';
-import { sorted } from './simulate-sort';
+import { sortedWith } from './simulate-sort';
 import { batchesOf, inOrderOfTime, usersOf, type Batch } from './simulate-users';
 
 /** With so many users a cell is tried: enough to see whether it works, and how long an event takes. */
@@ -42,7 +42,7 @@ export async function prepareLog(
   const file = await openOutput(output);
   let [events, tried, triedEvents] = [0, 0, 0];
   const input = 'users' in data ? null : new InputFiles(data.input.map((name) => path.resolve(folder, name)));
-  const read = readingProgress(input === null ? [] : [input]);
+  const read = readingProgress(input === null ? [] : [input], progress);
   const stopShowing = showProgress(() => `data: ${events} events${input === null ? '' : read()}`);
   try {
     const batches =
@@ -71,7 +71,8 @@ const mapFile = (map: string | null, folder: string): string | null =>
 
 function batchesIn(input: InputFiles, map: string | null, progress: Progress): AsyncIterable<Batch> {
   const everyone = memberOf(wholeLog);
-  if (map === null) return batchesOf(usersOf(sorted(eventLines(input, progress, everyone)), true), progress);
+  if (map === null)
+    return batchesOf(usersOf(sortedWith(progress, eventLines(input, progress, everyone)), true), progress);
   const mapping = accept(map, parseCsvMapping(readJson(map)));
   const lines = mappedLines(
     input,
@@ -79,7 +80,7 @@ function batchesIn(input: InputFiles, map: string | null, progress: Progress): A
     progress,
     everyone,
   );
-  return batchesOf(inOrderOfTime(usersOf(sorted(lines), true)), progress);
+  return batchesOf(inOrderOfTime(usersOf(sortedWith(progress, lines), true)), progress);
 }
 
 // oxlint-disable-next-line typescript/require-await -- what is read from files comes as a stream

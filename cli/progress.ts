@@ -36,12 +36,37 @@ export function timeLeft(share: () => number | null, now = (): number => perform
   };
 }
 
-/** How much of an input has been read, and how long the rest will take. */
-export function readingProgress(inputs: readonly InputFiles[]): () => string {
-  const share = (): number | null => shareRead(inputs);
-  const left = timeLeft(share);
+/** How many events went into a sort, and how many came back in order. */
+export interface SortCounts {
+  readonly unsorted: number;
+  readonly sorted: number;
+}
+
+/**
+ * How much of an input has been read, and how long the rest will take. With a sort, all is read before the work begins: from then on it is
+ * how much of what was sorted has come back, as the work asks for it.
+ * @param sort null: the input is worked on as it is read.
+ */
+export function readingProgress(
+  inputs: readonly InputFiles[],
+  sort: SortCounts | null = null,
+  now = (): number => performance.now(),
+): () => string {
+  const worked = (): number | null =>
+    sort === null ? shareRead(inputs) : sort.sorted === 0 ? null : sort.sorted / sort.unsorted;
+  // The work on what is sorted has a speed of its own, which begins to count when it begins.
+  let left = sort === null ? timeLeft(worked, now) : null;
   return () => {
-    const read = share();
-    return read === null ? '' : ` (${Math.floor(100 * read)} %${left()})`;
+    const share = worked();
+    if (share === null) return readToSort(inputs, sort);
+    left ??= timeLeft(worked, now);
+    return ` (${percent(share)}${left()})`;
   };
 }
+
+function readToSort(inputs: readonly InputFiles[], sort: SortCounts | null): string {
+  const read = sort === null ? null : shareRead(inputs);
+  return read === null ? '' : ` (${percent(read)} read to be sorted)`;
+}
+
+const percent = (share: number): string => `${Math.floor(100 * share)} %`;

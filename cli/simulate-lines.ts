@@ -40,6 +40,9 @@ export class Progress {
   /** Rows that were left out because they do not fit the mapping. */
   invalid = 0;
   users = 0;
+  /** Events that went into the sort, if there is one, and those that came back. */
+  unsorted = 0;
+  sorted = 0;
   /** Events left out because an earlier one had the same key. */
   repeated = 0;
 

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { RawLine } from './simulate-lines';
+import type { Progress, RawLine } from './simulate-lines';
 import { linesOf } from '../node/lines';
 
 /** How many characters of a log are sorted in memory at once. */
@@ -92,6 +92,27 @@ async function* readRun(file: string): AsyncGenerator<RawLine, void, undefined> 
 interface Head {
   readonly run: AsyncGenerator<RawLine, void, undefined>;
   line: RawLine;
+}
+
+/** Sorts a log, and counts the events that go in and come out. */
+export async function* sortedWith(
+  progress: Progress,
+  lines: AsyncIterable<readonly RawLine[]>,
+): AsyncGenerator<readonly RawLine[], void, undefined> {
+  for await (const some of sorted(countedInto(progress, lines))) {
+    progress.sorted += some.length;
+    yield some;
+  }
+}
+
+async function* countedInto(
+  progress: Progress,
+  lines: AsyncIterable<readonly RawLine[]>,
+): AsyncGenerator<readonly RawLine[], void, undefined> {
+  for await (const some of lines) {
+    progress.unsorted += some.length;
+    yield some;
+  }
 }
 
 async function* merge(files: readonly string[]): AsyncGenerator<RawLine, void, undefined> {

@@ -3,7 +3,7 @@ import { NameNumbers } from './name-numbers';
 import { memberOf } from './sharding';
 import { eventLines, mappedLines, type Progress, type RawLine } from './simulate-lines';
 import type { LogPlan } from './simulate-options';
-import { sorted } from './simulate-sort';
+import { sortedWith } from './simulate-sort';
 
 export interface UserLines {
   readonly user: string;
@@ -95,7 +95,7 @@ export function readUsers(
     mapping === null
       ? eventLines(input, progress, isInShard)
       : mappedLines(input, mapping, progress, isInShard);
-  const users = usersOf(unsorted ? sorted(lines) : lines, unsorted);
+  const users = usersOf(unsorted ? sortedWith(progress, lines) : lines, unsorted);
   // A row can describe an event that happens after the next row.
   return mapping === null ? users : inOrderOfTime(users);
 }

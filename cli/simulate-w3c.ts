@@ -88,7 +88,7 @@ async function simulate(
 ): Promise<{ readonly batches: Batches; readonly json: Json }> {
   const progress = new Progress();
   const pool = workerPool<Batch, W3cResult>('simulate-w3c-worker', plan.threads, setup);
-  const read = readingProgress([plan.input]);
+  const read = readingProgress([plan.input], plan.unsorted ? progress : null);
   const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
   const batches = new Batches(profile);
   const tally = new Tally();

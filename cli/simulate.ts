@@ -224,7 +224,7 @@ async function simulate(
   const credits: CreditCounts[] = [];
   const progress = new Progress();
   const pool = workerPool<Batch, BatchResult>('simulate-worker', plan.threads, plan.setup);
-  const read = readingProgress([plan.input]);
+  const read = readingProgress([plan.input], plan.unsorted ? progress : null);
   const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
   const tally = new Tally();
   tally.addAll(from.tally);

@@ -16,7 +16,7 @@ import { parseSource } from '../../src/registration/source';
 import { withField } from './fields-at';
 import { gridSection, type Axis } from './grid';
 
-/** What is simulated, and what is measured; scenarios/experiment/experiment.schema.json describes the file. */
+/** What is simulated, and what is measured; scenarios/experiments/experiment.schema.json describes the file. */
 export interface Experiment {
   readonly title: string;
   readonly seed: string;

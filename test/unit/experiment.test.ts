@@ -1,10 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Ajv from 'ajv';
+import { version } from '../../package.json';
 import { apiProblem } from '../../analysis/experiment/api';
 import { creditMoved, levelErrors } from '../../analysis/experiment/errors';
 import { exampleExperiment } from '../../analysis/experiment/example';
@@ -33,10 +35,7 @@ let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'cointoss-experiment-'));
-  writeFileSync(
-    path.join(folder, 'log.ndjson'),
-    events.map((event) => `${JSON.stringify(event)}\n`).join(''),
-  );
+  writeFileSync(path.join(folder, 'log.ndjson'), linesOf(events));
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -45,6 +44,10 @@ function file(name: string, content: Json): string {
   writeFileSync(path.join(folder, name), JSON.stringify(content));
   return path.join(folder, name);
 }
+
+const linesOf = (rows: readonly Json[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const small: JsonObject = {
   repetitions: 3,
@@ -123,7 +126,8 @@ async function runAndDie(experiment: string, output: string): Promise<void> {
 }
 
 test('any number of threads, and a killed and resumed run, give the same bytes', async () => {
-  const experiment = file('small.json', small);
+  const given = { ...small, seed: 'bytes' };
+  const experiment = file('small.json', given);
   const [whole, killed] = ['whole', 'killed'].map((name) => path.join(folder, name)) as [string, string];
   const { code, err } = run(experiment, '--output', whole, '--threads', '2');
   expect({ code, err }).toMatchObject({ code: 0 });
@@ -162,6 +166,19 @@ test('any number of threads, and a killed and resumed run, give the same bytes',
   expect(valueOf(2, 'spent_mean', '')).toBe(14);
   const page = readFileSync(path.join(whole, 'report.html'), 'utf8');
   expect(page).not.toMatch(/NaN|undefined|Infinity|(src|href)=/);
+
+  const results = RESULTS.filter((name) => name !== 'manifest.json');
+  const users = Array.from({ length: 15 }, (_, user) => `user ${user}`).sort();
+  const log = users.flatMap((name) => events.filter(({ user }) => user === name));
+  expect(readJson(path.join(whole, 'manifest.json'))).toEqual({
+    cointoss: version,
+    node: process.versions.node,
+    experiment: given,
+    seed: 'bytes',
+    repetitions: [0, 1, 2],
+    data: { users: 15, events: events.length, sha256: sha256(linesOf(log)) },
+    results: Object.fromEntries(results.map((name) => [name, sha256(readFileSync(path.join(whole, name)))])),
+  });
 });
 
 test('event-level reports, summary reports and W3C Attribution, from the same log', () => {
