@@ -13,6 +13,7 @@ import {
 } from '../../src/model/units';
 import { seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
+import type { SourceToLog } from '../../formats/sources/source-row';
 import { replaySettings } from '../scenario/scenario';
 import { basketNoise, demoCampaigns, isBasket, type DemoCampaign } from './demo-campaigns';
 import { below, chance, doublings, weighted } from './draws';
@@ -69,10 +70,10 @@ export interface DemoUser {
   readonly user: string;
   /** In order of time, as lines of a log for `simulate`. */
   readonly lines: readonly Json[];
-  readonly sources: readonly LogRow[];
+  readonly sources: readonly LoggedImpression[];
 }
 
-type LogRow = { readonly time: Moment; readonly campaign: string } & { readonly [field: string]: Json };
+type LoggedImpression = SourceToLog & { readonly features: { readonly campaign: string } };
 
 interface Event {
   readonly time: Moment;
@@ -92,13 +93,13 @@ export function demoUser(seed: string, number: number): DemoUser {
   const random = seededRandomStreams(seed)(number);
   const user = `user-${String(number).padStart(6, '0')}`;
   const events: Event[] = [];
-  const sources: LogRow[] = [];
+  const sources: LoggedImpression[] = [];
   const impressions = Math.min(MOST_IMPRESSIONS, below(random, 3, doublings(random, 2n, 5n), 1));
   for (let count = 0; count < impressions; count++) {
     const impression = drawImpression(random);
     events.push(sourceEvent(user, impression));
     // One in four hundred rows is missing from the log.
-    if (!chance(random, 1n, 400n)) sources.push(logRow(impression, random));
+    if (!chance(random, 1n, 400n)) sources.push(logged(impression, random));
     events.push(...conversion(user, impression, random));
   }
   return { user, lines: events.sort((a, b) => a.time - b.time).map(({ line }) => line), sources };
@@ -152,21 +153,23 @@ function aggregationKeys(campaign: DemoCampaign): Json {
   return { conversions: `0x${number.toString(16)}`, spent: `0x${(0x100 + number).toString(16)}` };
 }
 
-function logRow(impression: Impression, random: RandomSource): LogRow {
+function logged(impression: Impression, random: RandomSource): LoggedImpression {
   const { time, campaign, clicked, publisher, id } = impression;
   const registration = demoRegistration(impression);
   return {
-    source_event_id: String(id),
-    reporting_origin: AD_SERVER,
+    sourceEventId: id,
+    reportingOrigin: AD_SERVER,
     destination: campaign.destination,
-    source_type: clicked ? 'navigation' : 'event',
+    sourceType: clicked ? 'navigation' : 'event',
     time,
     registration,
     ...(isBasket(registration) ? { mechanism: basketNoise } : {}),
-    campaign: campaign.name,
-    publisher,
-    format: weighted(random, formats).name,
-    device: weighted(random, devices).name,
+    features: {
+      campaign: campaign.name,
+      publisher,
+      format: weighted(random, formats).name,
+      device: weighted(random, devices).name,
+    },
   };
 }
 

@@ -1,8 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { Settings } from '../../src/model/settings';
+import { writeSourceRow } from '../../formats/sources/source-row';
 import type { ReplayOutcome } from '../scenario/replay';
-import { mechanism } from '../../formats/settings/mechanism';
-import { time } from '../../src/wire/time';
 import type { Limits } from '../../src/model/limits';
 import type { Epsilon } from '../../src/model/units';
 
@@ -28,23 +27,25 @@ export function sourceLogRow(
     source_event_id: id = '0',
     ...registration
   } = json;
-  const { event_level_epsilon: registered = limits.maxSettableEpsilon } = json;
+  const { event_level_epsilon: registered } = json;
   const share = entry.checks.find((check) => check.id === 'budget-share');
   const isOfItself = entry.checks.some(({ id, values }) => id === 'mechanism' && values.applies === 'yes');
-  return Object.assign(singleValues(filterData), {
-    source_event_id: String(BigInt(typeof id === 'string' ? id : 0)),
-    reporting_origin: entry.reportingOrigin,
-    source_type: entry.sourceType,
+  return writeSourceRow({
+    sourceEventId: BigInt(typeof id === 'string' ? id : 0),
+    reportingOrigin: entry.reportingOrigin,
     destination,
-    time: time.write(entry.time),
+    sourceType: entry.sourceType,
+    time: entry.time,
     registration,
-    epsilon: share?.values.epsilon ?? registered,
-    mechanism: isOfItself ? mechanism.write(labelNoise) : randomizedResponse,
-    ...(priorEpsilon === undefined ? {} : { prior_epsilon: priorEpsilon }),
+    epsilon:
+      share?.values.epsilon ?? (typeof registered === 'number' ? registered : limits.maxSettableEpsilon),
+    mechanism: isOfItself ? labelNoise : { kind: 'rr' },
+    features: {
+      ...singleValues(filterData),
+      ...(priorEpsilon === undefined ? {} : { prior_epsilon: priorEpsilon }),
+    },
   });
 }
-
-const randomizedResponse = mechanism.write({ kind: 'rr' });
 
 /** Filter data with one value. */
 export const singleValues = (filterData: Json): JsonObject =>

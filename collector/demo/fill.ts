@@ -5,6 +5,7 @@ import { seededRandomStreams } from '../../src/privacy/random-source';
 import type { Parsed } from '../../src/parsing/issues';
 import { reportPaths } from '../../src/wire/report-kind';
 import type { ScenarioReport } from '../../analysis/scenario/scenario';
+import { writeSourceRow } from '../../formats/sources/source-row';
 import { arrivalDelay, demoSettings, demoUser, type DemoUser } from '../../analysis/simulation/demo-month';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import { simulateUser, type Simulation } from '../../analysis/simulation/user';
@@ -83,10 +84,10 @@ export async function fillWithDemo(store: CollectorStore, options: DemoOptions):
   return { sources: await logAll(store, rows), reports: await addAll(store, reports) };
 }
 
-async function logAll(store: CollectorStore, rows: readonly object[]): Promise<number> {
+async function logAll(store: CollectorStore, rows: DemoUser['sources']): Promise<number> {
   let logged = 0;
   for (const part of parts(rows, ROWS_AT_A_TIME)) {
-    const text = part.map((row) => JSON.stringify(row)).join('\n');
+    const text = part.map((row) => JSON.stringify(writeSourceRow(row))).join('\n');
     const { sources, configurations, issues } = await readSources(text, 'ndjson', () => Promise.resolve([]));
     if (issues[0] !== undefined) throw new Error(`a made-up source is not valid: ${issues[0].message}`);
     logged += (await store.addSources(sources, configurations)).stored;

@@ -27,7 +27,7 @@ export class DemoPosts {
     for (const { payload } of reports)
       for (const { bucket, value } of contributionsOf(payload))
         this.sums.set(bucket, (this.sums.get(bucket) ?? 0n) + value);
-    for (const { campaign } of sources) this.impressions.add([campaign], '', user);
+    for (const { features } of sources) this.impressions.add([features.campaign], '', user);
   }
 
   /** Conversions of each campaign: what `cointoss aggregate --tree --slices campaign` writes of it. */

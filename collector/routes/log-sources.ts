@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { mechanism } from '../../formats/settings/mechanism';
-import { sourceRowSchema } from '../../analysis/estimate/source-row';
+import { sourceRowSchema, writeSourceRow } from '../../formats/sources/source-row';
+import type { JsonObject } from '../../src/model/json';
+import { moment } from '../../src/model/units';
 import { sendDownload } from '../formats/download';
 import { featureColumn, sourceColumns } from '../formats/source-columns';
 import type { Column } from '../formats/table';
@@ -167,23 +168,23 @@ async function* describedSources(
 }
 
 /** The full registration of a logged source, so that a row needs no other row. */
-const loggedRegistration = ({ source, definition }: DescribedSource): object => ({
+const loggedRegistration = ({ source, definition }: DescribedSource): JsonObject => ({
   destination: source.destinations,
   source_event_id: String(source.sourceEventId),
   ...definition.registration,
 });
 
-const line = (row: DescribedSource): object => ({
-  source_event_id: String(row.source.sourceEventId),
-  reporting_origin: row.source.reportingOrigin,
-  destination: row.source.destinations,
-  source_type: row.source.sourceType,
-  time: row.source.time.toISOString(),
-  configuration: row.source.configuration,
-  registration: loggedRegistration(row),
-  mechanism: mechanism.write(row.definition.mechanism),
-  ...row.source.features,
-});
+const line = (row: DescribedSource): JsonObject => {
+  const { configuration, destinations, time, ...source } = row.source;
+  return writeSourceRow({
+    ...source,
+    destination: destinations,
+    time: moment(time.getTime()),
+    name: configuration,
+    registration: loggedRegistration(row),
+    mechanism: row.definition.mechanism,
+  });
+};
 
 const columns: readonly Column<DescribedSource>[] = [
   ...sourceColumns,

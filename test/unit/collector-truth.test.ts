@@ -67,7 +67,9 @@ describe('what happened in a demo', () => {
     const posted = async <Row>(path: string): Promise<readonly Row[]> =>
       ((await (await fetch(origin + path)).json()) as { rows: readonly Row[] }).rows;
     const summary = await posted<{ slice: string; estimate: number }>('/summaries');
-    const campaigns = new Set(people.flatMap(({ sources }) => sources.map(({ campaign }) => campaign)));
+    const campaigns = new Set(
+      people.flatMap(({ sources }) => sources.map(({ features }) => features.campaign)),
+    );
     expect(new Set(summary.map(({ slice }) => slice.replace('campaign=', '')))).toEqual(campaigns);
     const sumOf = (numbers: readonly { estimate: number }[]): number =>
       numbers.reduce((sum, { estimate }) => sum + estimate, 0);
@@ -80,7 +82,7 @@ describe('what happened in a demo', () => {
     const reach = await posted<{ impressions: number; estimate: number }>('/reach');
     const seen = people.reduce((sum, { sources }) => {
       // At most four campaigns of a person count.
-      return sum + Math.min(4, new Set(sources.map(({ campaign }) => campaign)).size);
+      return sum + Math.min(4, new Set(sources.map(({ features }) => features.campaign)).size);
     }, 0);
     // The sum of eight of scale 4 is above 120 with a probability below 10^-6.
     expect(Math.abs(sumOf(reach.filter(({ impressions }) => impressions === 1)) - seen)).toBeLessThan(120);

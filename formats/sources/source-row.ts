@@ -12,7 +12,7 @@ import { siteOfUrl } from '../../src/parsing/site';
 import { parseSource } from '../../src/registration/source';
 import { plain, uint64, type Codec } from '../../src/wire/codec';
 import { sourceType } from '../../src/wire/event-level-report';
-import { mechanism, type ExactNumber } from '../../formats/settings/mechanism';
+import { mechanism, type ExactNumber } from '../settings/mechanism';
 import { siteUrls } from '../../src/wire/sites';
 import { time } from '../../src/wire/time';
 
@@ -222,6 +222,35 @@ const properties: JsonObject = {
     description: 'The ε in effect, when it is below the registered one',
   },
 };
+
+/** A source for the log, whose registration the row has in full. */
+export interface SourceToLog extends Pick<
+  SourceRow,
+  'sourceEventId' | 'reportingOrigin' | 'sourceType' | 'time' | 'features'
+> {
+  /** As in the header: a site, or a list. */
+  readonly destination: Json;
+  readonly registration: JsonObject;
+  readonly name?: string;
+  /** The ε in effect; as registered if it is missing. */
+  readonly epsilon?: number;
+  /** Randomized response if it is missing. */
+  readonly mechanism?: Mechanism<ExactNumber>;
+}
+
+/** A row that `sourceRow` reads. Features that have the name of a field are left out, because readers would take them for the field. */
+export const writeSourceRow = ({ name, epsilon, mechanism: how, ...source }: SourceToLog): JsonObject => ({
+  source_event_id: uint64.write(source.sourceEventId),
+  reporting_origin: origin.write(source.reportingOrigin),
+  destination: source.destination,
+  source_type: sourceType.write(source.sourceType),
+  time: time.write(source.time),
+  ...(name === undefined ? {} : { configuration: name }),
+  registration: source.registration,
+  ...(epsilon === undefined ? {} : { epsilon }),
+  ...(how === undefined ? {} : { mechanism: mechanism.write(how) }),
+  ...without(source.features, ...Object.keys(properties)),
+});
 
 export const sourceRowSchema: JsonObject = {
   type: 'object',
