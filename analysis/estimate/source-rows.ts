@@ -1,7 +1,12 @@
 import type { LoggedSource } from './join';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { parse, type Parsed } from '../../src/parsing/issues';
-import { feature, sourceRow, type NamedConfiguration, type SourceRow } from './source-row';
+import {
+  feature,
+  sourceRow,
+  type NamedConfiguration,
+  type SourceRow,
+} from '../../formats/sources/source-row';
 
 /** What a source can be grouped by beside its features, as the collector has it. */
 const groups: Readonly<Record<string, (row: SourceRow) => string>> = {

@@ -13,7 +13,7 @@ import {
 } from '../../src/model/units';
 import { seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
-import type { SourceToLog } from '../estimate/source-row';
+import type { SourceToLog } from '../../formats/sources/source-row';
 import { replaySettings } from '../scenario/scenario';
 import { basketNoise, demoCampaigns, isBasket, type DemoCampaign } from './demo-campaigns';
 import { below, chance, doublings, weighted } from './draws';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { Settings } from '../../src/model/settings';
-import { writeSourceRow } from '../estimate/source-row';
+import { writeSourceRow } from '../../formats/sources/source-row';
 import type { ReplayOutcome } from '../scenario/replay';
 import type { Limits } from '../../src/model/limits';
 import type { Epsilon } from '../../src/model/units';

@@ -5,7 +5,7 @@ import { seededRandomStreams } from '../../src/privacy/random-source';
 import type { Parsed } from '../../src/parsing/issues';
 import { reportPaths } from '../../src/wire/report-kind';
 import type { ScenarioReport } from '../../analysis/scenario/scenario';
-import { writeSourceRow } from '../../analysis/estimate/source-row';
+import { writeSourceRow } from '../../formats/sources/source-row';
 import { arrivalDelay, demoSettings, demoUser, type DemoUser } from '../../analysis/simulation/demo-month';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import { simulateUser, type Simulation } from '../../analysis/simulation/user';

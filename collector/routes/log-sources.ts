@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { sourceRowSchema, writeSourceRow } from '../../analysis/estimate/source-row';
+import { sourceRowSchema, writeSourceRow } from '../../formats/sources/source-row';
 import type { JsonObject } from '../../src/model/json';
 import { moment } from '../../src/model/units';
 import { sendDownload } from '../formats/download';

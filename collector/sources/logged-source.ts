@@ -6,7 +6,7 @@ import {
   sourceRow,
   type NamedConfiguration,
   type Scalar,
-} from '../../analysis/estimate/source-row';
+} from '../../formats/sources/source-row';
 import { configurationOf } from './configuration';
 import type { Configuration } from './definition';
 

@@ -8,7 +8,7 @@ import { parse } from '../../src/parsing/issues';
 import { readJsonText } from '../../src/parsing/json-text';
 import { fillIn } from '../../recording/rules';
 import { eventLevelReport } from '../../src/wire/event-level-report';
-import { feature } from '../../analysis/estimate/source-row';
+import { feature } from '../../formats/sources/source-row';
 import { report } from './helpers/collector-client';
 
 test.each(['1e999', '-1e999', '[1e400]'])('%s is refused where JSON is read', (text) => {

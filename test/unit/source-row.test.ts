@@ -6,7 +6,7 @@ import {
   sourceRowSchema,
   writeSourceRow,
   type SourceToLog,
-} from '../../analysis/estimate/source-row';
+} from '../../formats/sources/source-row';
 import { serializeSource } from '../../formats/registration/serialize';
 import type { ExactNumber } from '../../formats/settings/mechanism';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';

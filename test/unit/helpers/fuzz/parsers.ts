@@ -27,7 +27,7 @@ import { aggregatableReport } from '../../../../src/wire/aggregatable-report';
 import { verboseReport } from '../../../../src/wire/debug-report';
 import { eventLevelReport } from '../../../../src/wire/event-level-report';
 import { reportLine } from '../../../../formats/reports/report-line';
-import { sourceRow } from '../../../../analysis/estimate/source-row';
+import { sourceRow } from '../../../../formats/sources/source-row';
 import { aggregatable, report } from '../collector-client';
 import { anySource, anyTrigger } from '../registrations';
 import { mutated, mutatedText, type Dice } from './mutations';

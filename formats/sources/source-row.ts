@@ -12,7 +12,7 @@ import { siteOfUrl } from '../../src/parsing/site';
 import { parseSource } from '../../src/registration/source';
 import { plain, uint64, type Codec } from '../../src/wire/codec';
 import { sourceType } from '../../src/wire/event-level-report';
-import { mechanism, type ExactNumber } from '../../formats/settings/mechanism';
+import { mechanism, type ExactNumber } from '../settings/mechanism';
 import { siteUrls } from '../../src/wire/sites';
 import { time } from '../../src/wire/time';
 
