@@ -202,6 +202,39 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
       await expectNone();
     });
 
+    it('of a page forbids its clicks everything', async () => {
+      const { sites } = world;
+      const landings = ['/linked', '/opened'];
+      const [linked, opened] = landings.map((path) =>
+        sites.serve('shop', path, { headers: source(20, sites.origin('mall')) }),
+      );
+      const open = `open('${opened}', '_blank', 'attributionsrc=${encodeURIComponent(serveSource(22))}')`;
+      const page = await world.visit(
+        servePage(
+          'publisher',
+          `<a attributionsrc="${serveSource(21)}" href="${linked}" target="_blank">Go</a><button onclick="${open}">Go</button>`,
+          'attribution-reporting=()',
+        ),
+      );
+      for (const selector of ['a', 'button']) {
+        await page.bringToFront();
+        // As long as a header rule takes, that a pressed link must not get.
+        await page.click(selector, { delay: 500 });
+      }
+      for (const path of landings) {
+        await waitFor(path, () => sites.received('shop', path).length > 0);
+        expect(sites.received('shop', path)[0]?.headers).not.toHaveProperty('attribution-reporting-eligible');
+      }
+      expect(await recordedBeside(await honestView())).toEqual([]);
+      await waitFor('the reasons', async () => {
+        const log = await world.extension.trace();
+        return (
+          log.filter((one) => one.kind === 'ignored' && one.reason.code === 'permissions-policy').length >= 2
+        );
+      });
+      for (const path of ['/s21', '/s22']) expect(sites.received('adtech', path)).toEqual([]);
+    });
+
     it('of a page for itself forbids its frames everything', async () => {
       const frame = `<iframe src="${world.sites.page('frame', ad())}"></iframe>`;
       await world.visit(servePage('publisher', frame, 'camera=*, attribution-reporting=(self)'));

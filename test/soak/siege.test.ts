@@ -11,7 +11,7 @@ import { starryRule } from '../e2e/helpers/siege/odd-documents';
 import { browsers, World } from '../e2e/helpers/world';
 import { memoryOfBackground, sizeOfDatabases } from './helpers/footprint';
 import { seeAd, seeImage, watchSources, type AdTimes } from './helpers/honest-ads';
-import { makeReports, watchReports } from './helpers/honest-reports';
+import { makeReports, REPORTS, watchReports } from './helpers/honest-reports';
 import { unwatched, withoutCointoss, type Visited } from '../e2e/helpers/visited';
 
 /** In ms. `COINTOSS_SIEGE_MINUTES` makes it shorter. */
@@ -22,6 +22,8 @@ const PAUSE = 15_000;
 const PAUSE_WITHOUT = 2000;
 /** How many honest reports fall due during the siege, at equal distances. */
 const HONEST_REPORTS = 4;
+/** How many reports fall due just before these, each at a server of its own, which hangs. */
+const HANGING_REPORTS = 50;
 /** In ms: by how much Cointoss may delay an ad, and how long after its time a report has arrived. */
 const SOON = 1000;
 const ON_TIME = 5000;
@@ -106,7 +108,10 @@ describe.each(browsers)('ten minutes of siege by three pages (%s)', (name) => {
     const { sites, extension } = world;
     const rules = [starryRule(sites.origin('adtech'), sites.origin('shop'))] as Settings['rules'];
     await extension.settings({ rules });
-    await makeReports(world, HONEST_REPORTS, DURATION);
+    const silentServers = Array.from({ length: HANGING_REPORTS }, (_, index) =>
+      hanging.origin.replace('holding', `holding-${index}`),
+    );
+    await makeReports(world, HONEST_REPORTS, DURATION, silentServers);
     // Before others' reports wait as well.
     const reports = await watchReports(world);
     await watchSources(world);
@@ -125,14 +130,18 @@ describe.each(browsers)('ten minutes of siege by three pages (%s)', (name) => {
       }
     }
     const delays = await reports();
+    const hungReports = new Set(
+      hanging.requests.filter(({ path }) => path === REPORTS).map(({ body }) => body),
+    );
     const disk = await sizeOfDatabases(profile);
     say([
       `${name}, ${ads.length} visits:`,
       ...linesOf(ads),
-      `a report is late by ${summary(delays)}`,
+      `a report is late by ${summary(delays)}, where ${hungReports.size} of ${HANGING_REPORTS} others hung`,
       `${inMegabytes(idle)} of memory before, ${inMegabytes(Math.max(...memory))} at most, ${inMegabytes(disk)} on disk`,
     ]);
     expect(Math.max(...ads.map(added))).toBeLessThan(SOON);
+    expect(hungReports.size).toBeGreaterThan(0);
     expect(delays).toHaveLength(HONEST_REPORTS);
     expect(Math.max(...delays)).toBeLessThan(ON_TIME);
     expect(Math.max(...memory)).toBeLessThan(200e6);

@@ -3,38 +3,54 @@ import type { World } from '../../e2e/helpers/world';
 
 /** In ms. */
 const HOUR = 3_600_000;
-const REPORTS = '/.well-known/attribution-reporting/report-event-attribution';
+export const REPORTS = '/.well-known/attribution-reporting/report-event-attribution';
 
-/** Registers honest conversions whose reports fall due at equal distances within this time, in ms. */
+/**
+ * Registers honest conversions whose reports fall due at equal distances within this time, in ms, and others whose reports fall due a second
+ * before these, at servers that do not answer.
+ */
 export async function makeReports(
-  { extension, sites }: World,
+  world: World,
   count: number,
   duration: number,
+  silentServers: readonly string[],
 ): Promise<void> {
-  for (let index = 0; index < count; index++) {
-    const due = HOUR + ((index + 0.5) * duration) / count;
-    const reportingOrigin = sites.origin(`honest-${index}`);
-    await extension.register(
-      'event',
-      { destination: sites.origin('shop'), event_report_window: String(Math.ceil(due / 1000)) },
-      { contextOrigin: sites.origin('publisher'), reportingOrigin },
-    );
-    await extension.register(
-      'trigger',
-      { event_trigger_data: [{ trigger_data: '0' }] },
-      { contextOrigin: sites.origin('shop'), reportingOrigin },
-    );
-  }
+  const { extension, sites } = world;
+  const dueOf = (index: number): number => HOUR + ((index + 0.5) * duration) / count;
+  for (let index = 0; index < count; index++)
+    await makeReport(world, 'publisher', sites.origin(`honest-${index}`), dueOf(index));
+  for (const [index, server] of silentServers.entries())
+    await makeReport(world, `raider-${index % 5}`, server, dueOf(index % count) - 1000);
   await extension.advance(HOUR);
 }
 
+/** Registers a conversion whose report falls due after this time, in ms. */
+async function makeReport(
+  { extension, sites }: World,
+  site: string,
+  reportingOrigin: string,
+  due: number,
+): Promise<void> {
+  await extension.register(
+    'event',
+    { destination: sites.origin('shop'), event_report_window: String(Math.ceil(due / 1000)) },
+    { contextOrigin: sites.origin(site), reportingOrigin },
+  );
+  await extension.register(
+    'trigger',
+    { event_trigger_data: [{ trigger_data: '0' }] },
+    { contextOrigin: sites.origin('shop'), reportingOrigin },
+  );
+}
+
 /**
- * Notes when the reports that wait now fall due.
+ * Notes when the honest reports that wait now fall due.
  * @returns waits until all have arrived, and says how long after its time each did, in ms
  */
 export async function watchReports({ extension, sites }: World): Promise<() => Promise<readonly number[]>> {
   const { clockAhead } = await extension.overview();
-  const due = (await extension.reports()).map(({ url, reportTime }) => ({
+  const honest = (await extension.reports()).filter(({ url }) => url.includes('honest-'));
+  const due = honest.map(({ url, reportTime }) => ({
     site: new URL(url).hostname.replace('.localhost', ''),
     time: reportTime - clockAhead,
   }));
