@@ -31,7 +31,7 @@ function processorSeconds(args: readonly string[]): number {
 }
 
 /** Which of the ratios, by command, are above what is promised, in a line each; none: the promise is kept. */
-export const brokenPromises = (ratios: ReadonlyMap<string, number>): readonly string[] =>
+const brokenPromises = (ratios: ReadonlyMap<string, number>): readonly string[] =>
   [...ratios]
     .filter(([, ratio]) => !(ratio <= MOST_RATIO))
     .map(

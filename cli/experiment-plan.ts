@@ -2,7 +2,7 @@ import type { Experiment } from '../analysis/experiment/experiment';
 import { cellsOf, type Cell } from '../analysis/experiment/grid';
 import { runsOf, type Run } from '../analysis/experiment/runs';
 import { setupOfCell } from './experiment-cells';
-import type { ExperimentSetup, ExperimentTask } from './experiment-worker';
+import type { ExperimentSetup, ExperimentTask } from './workers';
 import { InputError } from './input';
 
 /** An experiment, and everything that it runs. */

@@ -2,7 +2,7 @@ import type { RunResult } from '../analysis/experiment/result';
 import { workerPool } from '../node/worker';
 import { TRIED_USERS, type PreparedLog } from './experiment-log';
 import type { Plan } from './experiment-plan';
-import type { ExperimentSetup, ExperimentTask } from './experiment-worker';
+import { experimentWorker, type ExperimentSetup, type ExperimentTask } from './workers';
 
 /**
  * Tries each cell on a few users, so that one that cannot work is known before hours have passed.
@@ -17,7 +17,7 @@ export async function expectedTime(
   finished: number,
 ): Promise<string> {
   const { experiment, cells, runs } = plan;
-  const pool = workerPool<ExperimentTask, RunResult>('experiment-worker', threads, setup);
+  const pool = workerPool(experimentWorker, threads, setup);
   const tryCells = (): Promise<unknown> => Promise.all(cells.map((_, cell) => tryCell(plan, pool, cell)));
   let seconds: number;
   try {
@@ -43,7 +43,7 @@ export async function expectedTime(
 
 async function tryCell(
   { failure }: Plan,
-  pool: ReturnType<typeof workerPool<ExperimentTask, RunResult>>,
+  pool: ReturnType<typeof workerPool<ExperimentSetup, ExperimentTask, RunResult>>,
   cell: number,
 ): Promise<void> {
   const task: ExperimentTask = { cell, kind: 'noisy', repetition: 0, users: TRIED_USERS };

@@ -1,10 +1,8 @@
-import { workerData } from 'node:worker_threads';
 import type { SourceFields } from '../analysis/experiment/grid';
-import type { Levels } from '../analysis/experiment/group-sums';
 import { LoggedSources, type LoggedSource } from '../analysis/experiment/logged-sources';
 import type { Measurement } from '../analysis/experiment/measurement';
 import type { RunResult } from '../analysis/experiment/result';
-import type { Run, RunKind } from '../analysis/experiment/runs';
+import type { RunKind } from '../analysis/experiment/runs';
 import { withSourceFields } from '../analysis/experiment/set-fields';
 import { SummaryMeasurement } from '../analysis/experiment/summary-measurement';
 import { W3cMeasurement } from '../analysis/experiment/w3c-measurement';
@@ -20,27 +18,11 @@ import { randomFor } from './random';
 import { wholeLog, memberOf } from './sharding';
 import { eventLines, Progress } from './simulate-lines';
 import { usersOf } from './simulate-users';
+import { experimentWorker, type ExperimentTask, type SetCell } from './workers';
 
 /** A thread that does one run after another. */
 
-export interface ExperimentSetup {
-  /** The log, sorted by user and time. */
-  readonly log: string;
-  readonly seed: string;
-  readonly cells: readonly SetCell[];
-  readonly groups: Levels;
-}
-
-interface SetCell extends CellSetup {
-  readonly source: SourceFields;
-}
-
-export interface ExperimentTask extends Run {
-  /** How many users of the log take part; null: all. */
-  readonly users: number | null;
-}
-
-const setup = workerData as ExperimentSetup;
+const setup = experimentWorker.setup();
 
 const NOISE = { truth: false, credit: 'attribution', noisy: true } as const satisfies Record<
   RunKind,
@@ -48,13 +30,13 @@ const NOISE = { truth: false, credit: 'attribution', noisy: true } as const sati
 >;
 
 /** @throws RangeError for what the experiment or its data have caused. */
-export default async function run(task: ExperimentTask): Promise<RunResult> {
+export default experimentWorker.answer(async (task) => {
   try {
     return await simulated(task);
   } catch (error) {
     throw error instanceof InputError || error instanceof LogError ? new RangeError(error.message) : error;
   }
-}
+});
 
 async function simulated(task: ExperimentTask): Promise<RunResult> {
   const { repetition } = task;

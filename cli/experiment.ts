@@ -12,11 +12,11 @@ import { prepareLog } from './experiment-log';
 import { planOf } from './experiment-plan';
 import { MANIFEST, RESULTS, writeResults } from './experiment-results';
 import { expectedTime } from './experiment-time';
-import type { ExperimentTask } from './experiment-worker';
 import { accept, InputError, readJson, threadsOption } from './input';
 import { Journal } from './journal';
 import { writing } from './output';
 import { finishTasks } from './unfinished-tasks';
+import { experimentWorker } from './workers';
 
 interface ExperimentOptions {
   readonly example?: boolean;
@@ -65,8 +65,8 @@ async function experiment(file: string, options: ExperimentOptions): Promise<voi
   const setup = plan.setupFor(log.file);
   const time = await expectedTime(plan, setup, log, threads, finished.size);
   process.stderr.write(`cointoss: ${time}\n`);
-  const results = await finishTasks<ExperimentTask, RunResult>({
-    ...{ worker: 'experiment-worker', threads, setup, name: 'runs', finished, journal },
+  const results = await finishTasks({
+    ...{ worker: experimentWorker, threads, setup, name: 'runs', finished, journal },
     tasks: plan.runs.map((run) => ({ ...run, users: null })),
     failure: plan.failure,
   });

@@ -1,11 +1,8 @@
-import { workerData } from 'node:worker_threads';
-import type { Cell } from '../analysis/learn/cells';
-import { runCell, type CellResult, type LearnSetup } from '../analysis/learn/run-cell';
+import { runCell } from '../analysis/learn/run-cell';
+import { learnWorker } from './workers';
 
 /** A thread that does one training after another. */
 
-const { experiment, split, reported } = workerData as LearnSetup;
+const { experiment, split, reported } = learnWorker.setup();
 
-export default function run(cell: Cell): CellResult {
-  return runCell(cell, split, experiment, reported);
-}
+export default learnWorker.answer((cell) => runCell(cell, split, experiment, reported));

@@ -18,6 +18,7 @@ import { REPORT, writeResults } from './learn-results';
 import { writing } from './output';
 import { readData } from './learn-experiment-data';
 import { finishTasks } from './unfinished-tasks';
+import { learnWorker } from './workers';
 
 interface LearnOptions {
   readonly demo?: boolean;
@@ -65,8 +66,8 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const epsilons = new Map([...data.reported].map(([name, { epsilon }]) => [name, epsilon]));
   const cells = cellsOf(experiment, epsilons);
   const setup: LearnSetup = { experiment, ...data };
-  const tasks = { worker: 'learn-worker', threads, setup, tasks: cells, name: 'trainings' } as const;
-  const results = await finishTasks<Cell, CellResult>({ ...tasks, finished, journal, failure });
+  const tasks = { worker: learnWorker, threads, setup, tasks: cells, name: 'trainings' };
+  const results = await finishTasks({ ...tasks, finished, journal, failure });
   const rows = rowsOf(cells, results);
   await writeResults(output, experiment, rows);
   journal.remove();

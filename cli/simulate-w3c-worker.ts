@@ -1,26 +1,15 @@
-import { workerData } from 'node:worker_threads';
-import { Tally, type TallyEntries } from '../analysis/simulation/tally';
-import { Batches, type Batch } from '../analysis/w3c/aggregate';
+import { Tally } from '../analysis/simulation/tally';
+import { Batches } from '../analysis/w3c/aggregate';
 import { parseProfile, type Profile } from '../analysis/w3c/profile';
 import type { Json } from '../src/model/json';
 import { simulateApiUser } from '../analysis/w3c/user';
 import { LineError, parseLines, randomOfUser, withPlace } from './simulate-events';
-import type { Batch as Users, UserLines } from './simulate-users';
+import type { UserLines } from './simulate-users';
+import { simulateW3cWorker } from './workers';
 
 /** A thread that runs one batch of users after another through W3C Attribution. */
 
-export interface W3cSetup {
-  /** A profile as JSON: its fractions would not survive the way to a thread. */
-  readonly settings: Json;
-  /** Null: the system's randomness. */
-  readonly seed: string | null;
-}
-
-export type W3cResult =
-  | { readonly kind: 'done'; readonly batches: readonly Batch[]; readonly tally: TallyEntries }
-  | { readonly kind: 'bad-line'; readonly message: string };
-
-const { settings, seed } = workerData as W3cSetup;
+const { settings, seed } = simulateW3cWorker.setup();
 const profile = profileOf(settings);
 const randomOf = randomOfUser(seed);
 
@@ -41,7 +30,7 @@ function simulate(user: UserLines, batches: Batches, tally: Tally): void {
   }
 }
 
-export default function answer(users: Users): W3cResult {
+export default simulateW3cWorker.answer((users) => {
   const batches = new Batches(profile);
   const tally = new Tally();
   try {
@@ -51,4 +40,4 @@ export default function answer(users: Users): W3cResult {
     if (error instanceof LineError) return { kind: 'bad-line', message: error.message };
     throw error;
   }
-}
+});

@@ -12,8 +12,8 @@ import { inOrder } from './simulate-batches';
 import { Progress } from './simulate-lines';
 import { logPlanOf, type LogPlan, type SimulateOptions } from './simulate-options';
 import { summaryJson, summaryText } from './simulate-summary';
-import { batchesOf, readUsers, type Batch } from './simulate-users';
-import type { W3cResult, W3cSetup } from './simulate-w3c-worker';
+import { batchesOf, readUsers } from './simulate-users';
+import { simulateW3cWorker, type W3cSetup } from './workers';
 import { encodeTable } from './table-file';
 
 /** `cointoss simulate --api w3c`: writes the noisy histograms of a log; see docs/w3c.md. */
@@ -87,7 +87,7 @@ async function simulate(
   setup: W3cSetup,
 ): Promise<{ readonly batches: Batches; readonly json: Json }> {
   const progress = new Progress();
-  const pool = workerPool<Batch, W3cResult>('simulate-w3c-worker', plan.threads, setup);
+  const pool = workerPool(simulateW3cWorker, plan.threads, setup);
   const read = readingProgress([plan.input], plan.unsorted ? progress : null);
   const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
   const batches = new Batches(profile);

@@ -1,4 +1,3 @@
-import { workerData } from 'node:worker_threads';
 import type { Json } from '../src/model/json';
 import { chromiumLimits } from '../src/model/limits';
 import { CreditCounter } from '../analysis/credits/credit-counts';
@@ -8,14 +7,14 @@ import { sourceLogRow } from '../analysis/simulation/source-log';
 import { Tally } from '../analysis/simulation/tally';
 import { simulateUser, type Simulation } from '../analysis/simulation/user';
 import { compressor } from './compression';
-import type { BatchResult, PoolSetup } from './simulate-batches';
 import { LineError, parseLines, randomOfUser, withPlace } from './simulate-events';
 import type { Batch } from './simulate-users';
+import { simulateWorker } from './workers';
 
 /** A thread that simulates one batch of users after another. */
 
 const { seed, withUsers, sourceEpsilon, channel, compression, sourcesCompression, ...rest } =
-  workerData as PoolSetup;
+  simulateWorker.setup();
 const simulation: Simulation = { ...rest, limits: chromiumLimits };
 /** Private models are left out: their probabilities take long for many candidates. */
 const rules = modelsBeside(simulation.settings.attribution).filter((model) => !isPrivate(model));
@@ -61,7 +60,7 @@ const compressing = Promise.all([compressor(compression), compressor(sourcesComp
 const part = (text: string, compress: (bytes: Uint8Array) => Uint8Array): Uint8Array =>
   text === '' ? new Uint8Array() : compress(new TextEncoder().encode(text));
 
-export default async function answer(batch: Batch): Promise<BatchResult> {
+export default simulateWorker.answer(async (batch) => {
   const [compress, compressSources] = await compressing;
   try {
     const { output, sources, tally, credits } = await simulate(batch);
@@ -76,4 +75,4 @@ export default async function answer(batch: Batch): Promise<BatchResult> {
     if (error instanceof LineError) return { kind: 'bad-line', message: error.message };
     throw error;
   }
-}
+});

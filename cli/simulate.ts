@@ -12,7 +12,7 @@ import { InputFiles } from './input-files';
 import { isContinuable, openOutput, unfinishedOf, type Output, type OutputOptions } from './output';
 import { readingProgress, showProgress } from './progress';
 import { readRows } from './rows';
-import { inOrder, type BatchResult } from './simulate-batches';
+import { inOrder } from './simulate-batches';
 import { addCounts, type CreditCounts } from '../analysis/credits/credit-counts';
 import { histogramMechanisms } from '../analysis/histograms/mechanisms';
 import { writeComparedCredits } from './simulate-compare';
@@ -26,6 +26,7 @@ import { tableRow } from '../analysis/estimate/collected-line';
 import { encodeTable, tableFormatOf } from './table-file';
 import { batchesOf, readUsers, type Batch } from './simulate-users';
 import { simulateW3c } from './simulate-w3c';
+import { simulateWorker } from './workers';
 
 /** `cointoss simulate`: runs the logs of many users through the engine; see docs/simulate.md. */
 export const define: DefineCommand = (command) => {
@@ -223,7 +224,7 @@ async function simulate(
 ): Promise<{ readonly json: Json; readonly credits: readonly CreditCounts[] }> {
   const credits: CreditCounts[] = [];
   const progress = new Progress();
-  const pool = workerPool<Batch, BatchResult>('simulate-worker', plan.threads, plan.setup);
+  const pool = workerPool(simulateWorker, plan.threads, plan.setup);
   const read = readingProgress([plan.input], plan.unsorted ? progress : null);
   const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
   const tally = new Tally();

@@ -1,13 +1,14 @@
-import { workerPool, type WorkerName } from '../node/worker';
+import type { PooledWorker } from '../node/pooled-worker';
+import { workerPool } from '../node/worker';
 import type { Journal } from './journal';
 import { showProgress, timeLeft } from './progress';
 
 /** Work that threads share, and whose results are kept as they come. */
-interface Tasks<Task, Result> {
-  readonly worker: WorkerName;
+interface Tasks<Setup, Task, Result> {
+  readonly worker: PooledWorker<Setup, Task, Result>;
   readonly threads: number;
   /** What all tasks have in common. */
-  readonly setup: unknown;
+  readonly setup: NoInfer<Setup>;
   readonly tasks: readonly Task[];
   /** What tasks are called: "trainings". */
   readonly name: string;
@@ -21,7 +22,7 @@ interface Tasks<Task, Result> {
  * Does the tasks that are not finished, and adds their results to `finished` and the journal.
  * @returns all results, in the order of the tasks.
  */
-export async function finishTasks<Task, Result>({
+export async function finishTasks<Setup, Task, Result>({
   worker,
   threads,
   setup,
@@ -30,8 +31,8 @@ export async function finishTasks<Task, Result>({
   finished,
   journal,
   failure,
-}: Tasks<Task, Result>): Promise<readonly Result[]> {
-  const pool = workerPool<Task, Result>(worker, threads, setup);
+}: Tasks<Setup, Task, Result>): Promise<readonly Result[]> {
+  const pool = workerPool(worker, threads, setup);
   const left = timeLeft(() => finished.size / tasks.length);
   const stopShowing = showProgress(() => `${finished.size} of ${tasks.length} ${name}${left()}`);
   try {

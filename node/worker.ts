@@ -1,17 +1,11 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import type { PooledName, PooledWorker } from './pooled-worker';
 import { root } from './root';
 
 /** Each has a compiled file of this name; `scripts/compile.mjs` names its source. */
-export type WorkerName =
-  | 'analysis-worker'
-  | 'experiment-worker'
-  | 'learn-worker'
-  | 'parquet-worker'
-  | 'pglite-worker'
-  | 'simulate-w3c-worker'
-  | 'simulate-worker';
+type WorkerName = PooledName | 'parquet-worker' | 'pglite-worker';
 
 /** The path of a worker thread's program: the compiled one, even in tests, because Node does not run TypeScript. */
 const workerFile = (name: WorkerName): string => path.join(root, 'dist/node', `${name}.mjs`);
@@ -19,10 +13,10 @@ const workerFile = (name: WorkerName): string => path.join(root, 'dist/node', `$
 export const startWorker = (name: WorkerName): Worker => new Worker(workerFile(name));
 
 /** A pool that starts up to this many threads on demand and runs the default export of a worker's file. */
-export function workerPool<Task, Result>(
-  name: WorkerName,
+export function workerPool<Setup, Task, Result>(
+  { name }: PooledWorker<Setup, Task, Result>,
   maxThreads: number,
-  workerData?: unknown,
+  workerData: NoInfer<Setup>,
 ): Piscina<Task, Result> {
   const filename = workerFile(name);
   const pool = new Piscina<Task, Result>({

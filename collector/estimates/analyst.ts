@@ -2,7 +2,7 @@ import { estimateResult, type EstimateResultJson } from '../../analysis/estimate
 import { workerPool } from '../../node/worker';
 import type { Json } from '../../src/model/json';
 import { parse } from '../../src/parsing/issues';
-import type { AnalysisRequest } from './analysis-worker';
+import { analysisWorker, type AnalysisRequest } from './analysis-request';
 
 /** The calculation was cancelled, or took too long. */
 export class EstimatesStopped extends Error {}
@@ -11,7 +11,7 @@ const LIMIT_MILLISECONDS = 60_000;
 
 /** Calculates estimates in a worker thread, one request at a time. The first request starts the thread. */
 export class Analyst {
-  readonly #pool = workerPool<AnalysisRequest, Json>('analysis-worker', 1);
+  readonly #pool = workerPool(analysisWorker, 1, undefined);
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param limit the most milliseconds per request, not counting the requests before it. */
