@@ -226,19 +226,18 @@ export class Engine {
     });
   }
 
-  /** Makes those reports due at `now` whose next try a clock that was ahead has put off: by years, perhaps. */
+  /** Makes those reports due when they were to be sent whose next try a clock that was ahead has put off: by years, perhaps. */
   async resumePutOff(now: Moment): Promise<void> {
+    const { store } = this.environment;
     const latest = now + LONGEST_WAIT;
     // A read first: there is rarely one.
-    if (
-      (await this.environment.store.read((tx) => tx.table('reports').first('nextAttempt', latest))) ===
-      undefined
-    )
-      return;
-    await this.environment.store.write(async (tx) => {
+    const putOff = await store.read((tx) => tx.table('reports').first('nextAttempt', latest));
+    if (putOff === undefined) return;
+    await store.write(async (tx) => {
       for (const report of await tx.table('reports').upTo('nextAttempt', Infinity))
         if (report.nextAttempt > latest && report.reportTime <= latest)
-          tx.table('reports').put({ ...report, nextAttempt: now });
+          // Not at once: it may have been tried before its window had ended.
+          tx.table('reports').put({ ...report, nextAttempt: report.reportTime });
     });
   }
 

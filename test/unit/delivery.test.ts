@@ -150,10 +150,12 @@ describe('reports that are due', () => {
       { ...report(1, START), nextAttempt: later },
       report(2, after(START, days(30))),
       report(3, later),
+      { ...report(4, after(START, days(20))), nextAttempt: later },
     ]);
     await engine.resumePutOff(after(START, days(1)));
     expect((await pendingReports(store)).map(({ id, nextAttempt }) => [id, nextAttempt])).toEqual([
-      [1, after(START, days(1))],
+      [1, START],
+      [4, after(START, days(20))],
       [2, after(START, days(30))],
       [3, later],
     ]);
